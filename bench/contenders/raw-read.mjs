@@ -1,0 +1,10 @@
+// Limit (i): every SKILL.md read in full and decoded, with nothing made of it.
+import { readdirSync, readFileSync } from "node:fs";
+
+const [folder] = process.argv.slice(2);
+let count = 0;
+for (const name of readdirSync(folder)) {
+  readFileSync(`${folder}/${name}/SKILL.md`, "utf8");
+  count++;
+}
+console.log(count);

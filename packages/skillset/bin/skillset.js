@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that the command exists before anything is built and runs on any Node.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 12)) {
+  process.stderr.write(`skillset needs Node 22.12 or newer; this is ${process.versions.node}.\n`);
+  process.exit(1);
+}
+try {
+  const { main } = await import("../dist/cli/main.js");
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (error?.code !== "ERR_MODULE_NOT_FOUND" || !String(error.message).includes("dist/cli/main.js")) throw error;
+  process.stderr.write("skillset is not built yet: run 'npm run build' in the repository first.\n");
+  process.exitCode = 1;
+}

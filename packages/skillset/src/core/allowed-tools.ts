@@ -1,0 +1,47 @@
+import { type ManifestReport, shorten } from "./manifest-report.ts";
+import { isNull, isScalar, isTyped, type YamlEntry } from "./yaml-node.ts";
+
+/** The tokens of `allowed-tools`; lists and commas, which many authors write, are read too. */
+export function checkAllowedTools(entry: YamlEntry | undefined, report: ManifestReport): readonly string[] {
+  if (entry === undefined) return NONE;
+  const { value, at } = entry;
+  if (value.kind === "sequence" && value.items.every(isScalar)) {
+    report.add("allowed-tools-list", "'allowed-tools' is a list; the standard has one text with spaces between the tools.", { at });
+    return Object.freeze(value.items.filter(isScalar).map(({ text }) => text.trim()));
+  }
+  if (value.kind !== "scalar" || (isTyped(value) && !isNull(value))) {
+    report.add("allowed-tools-not-a-string", "'allowed-tools' must be a text with spaces between the tools.", { at });
+    return NONE;
+  }
+  if (isNull(value)) return NONE;
+  const { tools, commas } = splitTools(value.text);
+  if (commas) {
+    const fix = `Write 'allowed-tools: ${shorten(tools.join(" "))}'.`;
+    report.add("allowed-tools-commas", "'allowed-tools' has commas between the tools; the standard has spaces.", { at, fix });
+  }
+  return Object.freeze(tools);
+}
+
+const NONE: readonly string[] = Object.freeze([]);
+
+/** Splits at spaces and commas, but not inside `Bash(git add:*)`. */
+function splitTools(text: string): { tools: string[]; commas: boolean } {
+  if (!text.includes("(")) return { tools: text.split(/[\s,]+/).filter(Boolean), commas: text.includes(",") };
+  const tools: string[] = [];
+  let commas = false;
+  let depth = 0;
+  let open = "";
+  for (const character of text) {
+    if (character === "(") depth++;
+    if (character === ")") depth = Math.max(0, depth - 1);
+    if (depth === 0 && (character === "," || /\s/.test(character))) {
+      commas ||= character === ",";
+      if (open !== "") tools.push(open);
+      open = "";
+    } else {
+      open += character;
+    }
+  }
+  if (open !== "") tools.push(open);
+  return { tools, commas };
+}

@@ -1,0 +1,105 @@
+import { byteLength } from "./bytes.ts";
+import { SkillError, SkillValidationError } from "./errors.ts";
+import { trimBody } from "./frontmatter.ts";
+import { LIMITS } from "./limits.ts";
+import { invalid } from "./invalid.ts";
+import { checkManifest } from "./manifest.ts";
+import { ManifestReport } from "./manifest-report.ts";
+import { resolvePolicy } from "./policy.ts";
+import { toSkillMd } from "./serialise.ts";
+import type { JsonSchema, SkillFiles, SkillTool, SkillToolContext, VirtualSkill } from "./skill.ts";
+import type { OutputOf, StandardSchema } from "./standard-schema.ts";
+import { fromValue } from "./yaml-node.ts";
+
+/** A skill in code, as you write it. */
+export interface SkillDefinition {
+  readonly name: string;
+  /** What the skill does and when to use it: all that a model sees until it activates the skill. */
+  readonly description: string;
+  /** The instructions, in Markdown. */
+  readonly body: string;
+  readonly license?: string;
+  readonly compatibility?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly allowedTools?: readonly string[];
+  readonly disableModelInvocation?: boolean;
+  readonly userInvocable?: boolean;
+}
+
+type ToolDefinition<Schema> = {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema?: Schema;
+  handler(input: InputOf<Schema>, context: SkillToolContext): unknown;
+};
+
+/** What a handler is given: what the schema makes of the input, or anything when there is none. */
+// biome-ignore lint/suspicious/noExplicitAny: a tool without a typed schema takes any JSON value
+type InputOf<Schema> = Schema extends StandardSchema ? OutputOf<Schema> : any;
+
+/** Defines a skill in code; throws at once when the definition breaks the standard. */
+export function skill<const Schemas extends readonly (StandardSchema | JsonSchema | undefined)[] = []>(
+  definition: SkillDefinition & { readonly tools?: { readonly [Index in keyof Schemas]: ToolDefinition<Schemas[Index]> } },
+): VirtualSkill {
+  const { body, tools = [], disableModelInvocation = false, userInvocable = true, allowedTools = [], ...fields } = definition;
+  const manifest = checkDefinition({ ...fields, ...(allowedTools.length > 0 && { "allowed-tools": allowedTools.join(" ") }) });
+  if (typeof body !== "string") throw new SkillError("option-invalid", `The body of skill '${manifest.name}' must be a text.`);
+  const size = byteLength(body);
+  if (size > LIMITS.hard.skillMd) {
+    throw new SkillError("skill-too-large", `The body of skill '${manifest.name}' has ${size} bytes; at most ${LIMITS.hard.skillMd} are allowed.`);
+  }
+  const text = trimBody(body);
+  const checked = checkTools(manifest.name, tools as readonly SkillTool[]);
+  return Object.freeze({
+    ...manifest,
+    allowedTools: Object.freeze([...allowedTools]),
+    modelInvocable: !disableModelInvocation,
+    userInvocable,
+    origin: INLINE,
+    tools: checked,
+    files: NO_FILES,
+    body: text,
+    instructions: async () => text,
+    digest: () => sha256(toSkillMd({ ...manifest, allowedTools, body: text })),
+  });
+}
+
+function checkDefinition(fields: Readonly<Record<string, unknown>>) {
+  const node = fromValue(fields);
+  const report = new ManifestReport({ policy: resolvePolicy({ policy: "strict" }) });
+  const manifest = checkManifest(node.kind === "mapping" ? node.entries : [], report);
+  const { problems } = report;
+  if (manifest === undefined) throw invalid(problems, typeof fields.name === "string" ? fields.name : "skill");
+  const hidden = problems.find(({ code }) => code === "hidden-text");
+  if (hidden !== undefined) throw new SkillValidationError(`Invalid skill '${manifest.name}': ${hidden.message}`, problems);
+  return manifest;
+}
+
+function checkTools(skillName: string, tools: readonly SkillTool[]): readonly SkillTool[] {
+  const seen = new Set<string>();
+  for (const tool of tools) {
+    const where = `Tool '${tool.name}' of skill '${skillName}'`;
+    if (typeof tool.name !== "string" || !/^[A-Za-z0-9_.-]{1,64}$/.test(tool.name)) {
+      throw new SkillError("option-invalid", `${where}: a tool's name has 1 to 64 letters, digits, '_', '-' or '.'.`);
+    }
+    if (typeof tool.handler !== "function") throw new SkillError("option-invalid", `${where} has no handler function.`);
+    if (typeof tool.description !== "string") throw new SkillError("option-invalid", `${where} has no description.`);
+    if (seen.has(tool.name)) throw new SkillError("option-invalid", `Skill '${skillName}' has two tools called '${tool.name}'; give one of them another name.`);
+    seen.add(tool.name);
+  }
+  return Object.freeze(tools.map((tool) => Object.freeze({ ...tool })));
+}
+
+const INLINE = Object.freeze({ kind: "inline" as const });
+
+const NO_FILES: SkillFiles = Object.freeze({
+  list: async () => [],
+  read: async (path: string) => {
+    throw new SkillError("resource-not-found", `'${path}' does not exist: this skill is defined in code and has no files.`);
+  },
+});
+
+async function sha256(text: string): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return `sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}

@@ -1,0 +1,71 @@
+import { type Policy, refuses } from "./policy.ts";
+import type { Problem, ProblemCode, Severity } from "./problem.ts";
+
+/** Where a frontmatter stands, for the problems found in it. */
+export interface ManifestContext {
+  readonly policy: Policy;
+  /** The skill folder's own name, when there is one. */
+  readonly folder?: string | undefined;
+  readonly path?: string | undefined;
+  /** The frontmatter's text, and the line of the file on which it starts. */
+  readonly source?: string | undefined;
+  readonly firstLine?: number | undefined;
+}
+
+export interface ReportOptions {
+  /** An offset into the frontmatter. */
+  readonly at?: number | undefined;
+  /** Lines from 0 within the frontmatter, for a place that is not in `source` as it is now. */
+  readonly place?: { readonly line: number; readonly column: number } | undefined;
+  readonly fix?: string | undefined;
+  /** How grave it is when the policy lets it pass. */
+  readonly severity?: Severity | undefined;
+  /** Refuse the skill whatever the policy says. */
+  readonly fatal?: boolean | undefined;
+}
+
+/** Collects the problems of one frontmatter, and whether any of them refuses the skill. */
+export class ManifestReport {
+  readonly context: ManifestContext;
+  readonly problems: Problem[];
+  refused = false;
+  name: string | undefined;
+
+  constructor(context: ManifestContext, problems: Problem[] = []) {
+    this.context = context;
+    this.problems = problems;
+    this.name = context.folder;
+  }
+
+  add(code: ProblemCode, message: string, { at = 0, place, fix, severity = "warning", fatal = false }: ReportOptions = {}): void {
+    const { policy, path, source, firstLine = 1 } = this.context;
+    const refused = fatal || refuses(policy, code);
+    this.refused ||= refused;
+    this.problems.push({
+      code,
+      severity: refused ? "error" : severity,
+      message,
+      ...(this.name !== undefined && { skill: this.name }),
+      ...(path !== undefined && { path }),
+      ...(place !== undefined
+        ? { line: firstLine + place.line, column: place.column + 1 }
+        : source !== undefined && placeAt(source, at, firstLine)),
+      ...(fix !== undefined && { fix }),
+    });
+  }
+}
+
+/** Texts from a skill are untrusted and may be long; a message shows only their beginning. */
+export function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+function placeAt(source: string, at: number, firstLine: number): { line: number; column: number } {
+  let line = firstLine;
+  let lineStart = 0;
+  for (let next = source.indexOf("\n"); next !== -1 && next < at; next = source.indexOf("\n", next + 1)) {
+    line++;
+    lineStart = next + 1;
+  }
+  return { line, column: at - lineStart + 1 };
+}

@@ -1,0 +1,46 @@
+import { invalid } from "./invalid.ts";
+import { checkManifest } from "./manifest.ts";
+import { ManifestReport } from "./manifest-report.ts";
+import { resolvePolicy } from "./policy.ts";
+import type { Problem } from "./problem.ts";
+import type { StandardSchema } from "./standard-schema.ts";
+import type { SkillManifest } from "./views.ts";
+import { fromValue } from "./yaml-node.ts";
+
+/**
+ * The strict schema of a skill's frontmatter: unknown fields are refused. A Standard Schema, so any
+ * library that takes one takes it, with `parse` and `safeParse` for direct use.
+ */
+export const SkillManifestSchema: StandardSchema<SkillManifest> & {
+  parse(value: unknown): SkillManifest;
+  safeParse(value: unknown): { success: true; data: SkillManifest } | { success: false; error: Error };
+} = Object.freeze({
+  parse(value: unknown): SkillManifest {
+    const problems = check(value);
+    if (problems.length > 0) throw invalid(problems, "manifest");
+    return value as SkillManifest;
+  },
+  safeParse(value: unknown) {
+    const problems = check(value);
+    if (problems.length > 0) return { success: false as const, error: invalid(problems, "manifest") };
+    return { success: true as const, data: value as SkillManifest };
+  },
+  "~standard": {
+    version: 1 as const,
+    vendor: "skillset",
+    validate: (value: unknown) => {
+      const problems = check(value);
+      return problems.length > 0 ? { issues: problems.map(({ message }) => ({ message })) } : { value: value as SkillManifest };
+    },
+  },
+});
+
+function check(value: unknown): readonly Problem[] {
+  const node = fromValue(value);
+  if (node.kind !== "mapping") {
+    return [{ code: "frontmatter-not-a-mapping", severity: "error", message: "A manifest must be an object." }];
+  }
+  const report = new ManifestReport({ policy: resolvePolicy({ policy: "strict" }) });
+  checkManifest(node.entries, report);
+  return report.problems.filter(({ severity }) => severity === "error");
+}

@@ -1,0 +1,199 @@
+import { checkAllowedTools } from "./allowed-tools.ts";
+import { LIMITS } from "./limits.ts";
+import { type ManifestReport, shorten } from "./manifest-report.ts";
+import { checkName } from "./name-rules.ts";
+import type { ProblemCode } from "./problem.ts";
+import { visible } from "./visible-field.ts";
+import { isNull, isScalar, isTyped, toValue, type YamlEntry } from "./yaml-node.ts";
+
+/** What a frontmatter says, checked: the standard's fields, and the rest in `extra`. */
+export interface Manifest {
+  readonly name: string;
+  readonly description: string;
+  readonly license?: string;
+  readonly compatibility?: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly allowedTools: readonly string[];
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly modelInvocable: boolean;
+  readonly userInvocable: boolean;
+}
+
+/** Checks every rule of the standard; undefined when the policy does not let the skill through. */
+export function checkManifest(entries: readonly YamlEntry[], report: ManifestReport): Manifest | undefined {
+  const fields = sortFields(entries);
+  const name = checkName(fields.name, report);
+  report.name = name;
+  const description = checkDescription(fields.description, report);
+  const license = checkText(fields.license, "license-not-a-string", report);
+  const compatibility = checkCompatibility(fields.compatibility, report);
+  const metadata = checkMetadata(fields.metadata, report);
+  const allowedTools = checkAllowedTools(fields["allowed-tools"], report);
+  const extra = checkOthers(fields.others, report);
+  const hidden = checkFlag("disable-model-invocation", fields.others, metadata, false, report);
+  const userInvocable = checkFlag("user-invocable", fields.others, metadata, true, report);
+  if (report.refused || name === undefined || description === undefined) return undefined;
+  const manifest = { name, description, metadata, allowedTools, extra, modelInvocable: !hidden, userInvocable };
+  if (license === undefined && compatibility === undefined) return manifest;
+  return { ...manifest, ...(license !== undefined && { license }), ...(compatibility !== undefined && { compatibility }) };
+}
+
+/** Fields outside the standard that widely used agents understand; naming them is not worth a warning. */
+const FAMILIAR_FIELDS: ReadonlySet<string> = new Set([
+  "agent",
+  "argument-hint",
+  "arguments",
+  "author",
+  "background",
+  "context",
+  "disable-model-invocation",
+  "disallowed-tools",
+  "effort",
+  "hooks",
+  "model",
+  "paths",
+  "shell",
+  "tags",
+  "toolsets",
+  "triggers",
+  "user-invocable",
+  "version",
+  "when_to_use",
+]);
+
+interface Fields {
+  name: YamlEntry | undefined;
+  description: YamlEntry | undefined;
+  license: YamlEntry | undefined;
+  compatibility: YamlEntry | undefined;
+  metadata: YamlEntry | undefined;
+  "allowed-tools": YamlEntry | undefined;
+  readonly others: YamlEntry[];
+}
+
+function sortFields(entries: readonly YamlEntry[]): Fields {
+  const fields: Fields = {
+    name: undefined,
+    description: undefined,
+    license: undefined,
+    compatibility: undefined,
+    metadata: undefined,
+    "allowed-tools": undefined,
+    others: [],
+  };
+  for (const entry of entries) {
+    switch (entry.key) {
+      case "name":
+      case "description":
+      case "license":
+      case "compatibility":
+      case "metadata":
+      case "allowed-tools":
+        fields[entry.key] ??= entry;
+        break;
+      default:
+        fields.others.push(entry);
+    }
+  }
+  return fields;
+}
+
+const DESCRIBE = "Say in one or two sentences what the skill does and when to use it.";
+
+function checkDescription(entry: YamlEntry | undefined, report: ManifestReport): string | undefined {
+  if (entry === undefined) {
+    report.add("description-missing", "The frontmatter has no 'description'.", { fix: DESCRIBE });
+    return undefined;
+  }
+  const { value, at } = entry;
+  if (value.kind === "mapping" || (value.kind === "sequence" && !value.items.every(isScalar))) {
+    report.add("description-missing", "'description' must be a text.", { at, fix: "Put the text in quotes." });
+    return undefined;
+  }
+  const text = value.kind === "scalar" ? value.text : value.items.map((item) => (isScalar(item) ? item.text : "")).join(", ");
+  const shown = value.kind === "scalar" && isNull(value) ? "" : visible("description", text, at, report).trim();
+  if (shown === "") {
+    report.add("description-empty", "'description' is empty.", { at, fix: DESCRIBE });
+    return undefined;
+  }
+  if (value.kind === "sequence" || isTyped(value)) {
+    report.add("description-not-a-string", "'description' must be a text.", { at, fix: "Put the text in quotes." });
+  }
+  if (text.length > LIMITS.standard.description) {
+    const message = `The description has ${text.length} characters; at most ${LIMITS.standard.description} are allowed.`;
+    report.add("description-too-long", message, { at, fix: "Keep what the skill does and when to use it; move the rest into the body." });
+  }
+  return shown;
+}
+
+function checkCompatibility(entry: YamlEntry | undefined, report: ManifestReport): string | undefined {
+  const text = checkText(entry, "compatibility-not-a-string", report);
+  if (entry === undefined || text === undefined) return undefined;
+  const { at } = entry;
+  if (text.trim() === "") report.add("compatibility-empty", "'compatibility' is empty.", { at, fix: "Remove the field, or say what the skill needs." });
+  if (text.length > LIMITS.standard.compatibility) {
+    report.add("compatibility-too-long", `'compatibility' has ${text.length} characters; at most ${LIMITS.standard.compatibility} are allowed.`, { at });
+  }
+  return text;
+}
+
+/** A field that should be a text; a number or a list is read as one, and reported. */
+function checkText(entry: YamlEntry | undefined, code: ProblemCode, report: ManifestReport): string | undefined {
+  if (entry === undefined) return undefined;
+  const { key, value, at } = entry;
+  if (value.kind === "scalar" && !isTyped(value)) return value.text;
+  report.add(code, `'${key}' must be a text.`, { at, fix: "Put the value in quotes." });
+  if (value.kind === "scalar") return isNull(value) ? undefined : value.text;
+  return JSON.stringify(toValue(value));
+}
+
+const NO_METADATA: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
+
+function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Readonly<Record<string, string>> {
+  if (entry === undefined) return NO_METADATA;
+  if (entry.value.kind !== "mapping") {
+    report.add("metadata-not-a-mapping", "'metadata' must be a mapping of names to texts.", { at: entry.at });
+    return NO_METADATA;
+  }
+  const metadata: Record<string, string> = Object.create(null);
+  for (const { key, at, value } of entry.value.entries) {
+    if (value.kind !== "scalar" || isTyped(value)) {
+      const fix = value.kind === "scalar" ? `Write '${shorten(key)}: "${shorten(value.text)}"'.` : "Write it as one quoted text.";
+      report.add("metadata-value-not-a-string", `The metadata value of '${shorten(key)}' must be a text.`, { at, fix });
+    }
+    metadata[key] ??= value.kind === "scalar" ? value.text : JSON.stringify(toValue(value));
+  }
+  return Object.freeze(metadata);
+}
+
+const NO_EXTRA: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
+
+function checkOthers(entries: readonly YamlEntry[], report: ManifestReport): Readonly<Record<string, unknown>> {
+  if (entries.length === 0) return NO_EXTRA;
+  const { unknownFields, extensions } = report.context.policy;
+  const extra: Record<string, unknown> = Object.create(null);
+  for (const { key, value, at } of entries) {
+    extra[key] ??= toValue(value);
+    if (unknownFields === "ignore" || extensions.includes(key)) continue;
+    const severity = FAMILIAR_FIELDS.has(key) ? "info" : "warning";
+    report.add("field-unknown", `The standard has no field '${shorten(key)}'.`, { at, fix: "Put it under 'metadata'.", severity });
+  }
+  return Object.freeze(extra);
+}
+
+/** A yes-or-no field, at the top level or under `metadata`. */
+function checkFlag(
+  key: string,
+  others: readonly YamlEntry[],
+  metadata: Readonly<Record<string, string>>,
+  fallback: boolean,
+  report: ManifestReport,
+): boolean {
+  const entry = others.find((other) => other.key === key);
+  const text = entry === undefined ? metadata[key] : entry.value.kind === "scalar" ? entry.value.text : "";
+  if (text === undefined) return fallback;
+  if (/^(?:true|yes|on)$/i.test(text)) return true;
+  if (/^(?:false|no|off)$/i.test(text)) return false;
+  report.add("flag-not-a-boolean", `'${key}' must be true or false.`, { at: entry?.at });
+  return fallback;
+}

@@ -1,0 +1,109 @@
+import { splitSkillMd } from "./frontmatter.ts";
+import { invalid } from "./invalid.ts";
+import { checkManifest, type Manifest } from "./manifest.ts";
+import { ManifestReport } from "./manifest-report.ts";
+import { parsePlainYaml } from "./plain-yaml.ts";
+import { type Policy, type PolicyOptions, resolvePolicy } from "./policy.ts";
+import type { Problem } from "./problem.ts";
+import { type Repair, repairFrontmatter } from "./repair.ts";
+import { parseYaml, YamlError } from "./yaml.ts";
+import type { YamlNode } from "./yaml-node.ts";
+
+export interface ParseOptions extends PolicyOptions {
+  /** The name of the folder that the file is in; the standard wants it to be the skill's name. */
+  readonly folder?: string;
+  /** Shown in problems. */
+  readonly path?: string;
+}
+
+/** A SKILL.md taken apart. */
+export interface ParsedSkillMd extends Manifest {
+  readonly body: string;
+  readonly problems: readonly Problem[];
+}
+
+/** Parses the text of a SKILL.md; throws a `SkillValidationError` when the policy refuses it. */
+export function parseSkillMd(text: string, options: ParseOptions = {}): ParsedSkillMd {
+  const policy = resolvePolicy({ policy: "standard", ...options });
+  const { manifest, body, problems } = readSkillMd(text, { ...options, policy });
+  if (manifest === undefined) throw invalid(problems, options.folder ?? "SKILL.md");
+  return { ...manifest, body, problems };
+}
+
+export interface ReadSkillMd {
+  /** Undefined when the policy refuses the skill; `problems` then has the errors. */
+  readonly manifest: Manifest | undefined;
+  readonly body: string;
+  readonly problems: Problem[];
+  /** The frontmatter after repair, when it needed one. */
+  readonly repaired?: string;
+}
+
+/** Parses without throwing, for callers that collect problems. */
+export function readSkillMd(text: string, { policy, folder, path }: { policy: Policy; folder?: string; path?: string }): ReadSkillMd {
+  const split = splitSkillMd(text);
+  if (!split.ok) {
+    const report = new ManifestReport({ policy, folder, path, source: "" });
+    report.add(split.code, split.message, { fix: split.fix });
+    return { manifest: undefined, body: "", problems: report.problems };
+  }
+  const { frontmatter, body, firstLine } = split;
+  const parsed = readYaml(frontmatter, policy.repair);
+  if ("error" in parsed) {
+    const { at, message } = parsed.error;
+    const report = new ManifestReport({ policy, folder, path, source: frontmatter, firstLine });
+    const fix = "Put texts that contain ': ' or start with a special character in quotes.";
+    report.add("frontmatter-invalid-yaml", `The frontmatter is not valid YAML: ${message}.`, { at, fix });
+    return { manifest: undefined, body, problems: report.problems };
+  }
+  const { root, source, repairs } = parsed;
+  const report = new ManifestReport({ policy, folder, path, source, firstLine });
+  for (const { message, fix, ...place } of repairs) report.add("frontmatter-repaired", message, { place, fix });
+  if (root.kind !== "mapping") {
+    report.add("frontmatter-not-a-mapping", "The frontmatter must be 'key: value' lines.", { fix: "Write 'name:' and 'description:' lines." });
+    return { manifest: undefined, body, problems: report.problems };
+  }
+  const manifest = checkManifest(root.entries, report);
+  return { manifest, body, problems: report.problems, ...(repairs.length > 0 && { repaired: source }) };
+}
+
+type YamlReading = { root: YamlNode; source: string; repairs: readonly Repair[] } | { error: YamlError };
+
+function readYaml(source: string, mayRepair: boolean): YamlReading {
+  const plain = parsePlainYaml(source);
+  if (plain !== undefined) return { root: plain, source, repairs: [] };
+  try {
+    const root = parseYaml(source);
+    refuseDuplicates(root);
+    if (root.kind === "mapping" || !mayRepair) return { root, source, repairs: [] };
+    return repaired(source, NOT_A_MAPPING) ?? { root, source, repairs: [] };
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    return (mayRepair ? repaired(source, error) : undefined) ?? { error };
+  }
+}
+
+const NOT_A_MAPPING = new YamlError("it is not a mapping", 0);
+
+function repaired(source: string, error: YamlError): YamlReading | undefined {
+  const repair = repairFrontmatter(source);
+  if (repair === undefined) return undefined;
+  const repairs = repair.repairs.length > 0 ? repair.repairs : [{ line: 0, column: 0, message: `The frontmatter is not valid YAML: ${error.message}.`, fix: "Correct it." }];
+  try {
+    return { root: parseYaml(repair.source), source: repair.source, repairs };
+  } catch (again) {
+    if (again instanceof YamlError) return undefined;
+    throw again;
+  }
+}
+
+function refuseDuplicates(node: YamlNode): void {
+  if (node.kind === "sequence") for (const item of node.items) refuseDuplicates(item);
+  if (node.kind !== "mapping") return;
+  const seen = new Set<string>();
+  for (const { key, at, value } of node.entries) {
+    if (seen.has(key)) throw new YamlError(`'${key.slice(0, 80)}' is given twice`, at);
+    seen.add(key);
+    refuseDuplicates(value);
+  }
+}

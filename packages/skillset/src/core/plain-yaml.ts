@@ -1,0 +1,159 @@
+import type { YamlEntry, YamlNode } from "./yaml-node.ts";
+
+/**
+ * Reads the plain frontmatter that most skills have, faster than a YAML parser: scalars, simple
+ * block scalars, nested mappings and lists of scalars. It gives up (undefined) on everything that
+ * it is not sure of, and must never disagree with the YAML parser.
+ */
+export function parsePlainYaml(source: string): YamlNode | undefined {
+  if (UNSURE.test(source)) return undefined;
+  const lines = { text: source, at: 0 };
+  const root = readMapping(lines, 0, 0);
+  return root !== undefined && lines.at >= source.length ? root : undefined;
+}
+
+/** Tabs, carriage returns, controls, and line breaks that YAML 1.1 and 1.2 treat differently. */
+const UNSURE = /[^\n\x20-\x7e\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd]/;
+const KEY = /([A-Za-z_][A-Za-z0-9_-]*):(?: +|$)/y;
+/** Starts no flow collection, quote, block, comment, anchor, alias, tag, directive or list item. */
+const PLAIN_START = /^[A-Za-z0-9(/._$+=;^\u00a1-\uffff]/;
+const FLOW_ITEM = /^(?:[A-Za-z0-9][A-Za-z0-9 ._/+-]*|"[^"\\]*"|'[^']*')$/;
+const FLOW_TROUBLE = /[[\]{}]|["'][^,]*,[^,]*["']/;
+const MAX_DEPTH = 6;
+
+/** A cursor that always stands at the start of a line. */
+interface Lines {
+  readonly text: string;
+  at: number;
+}
+
+function readMapping(lines: Lines, indent: number, depth: number): YamlNode | undefined {
+  const entries: YamlEntry[] = [];
+  while (skipBlankLines(lines)) {
+    if (indent === 0 && lines.text[lines.at] === "#") {
+      takeLine(lines);
+      continue;
+    }
+    const found = indentAt(lines);
+    if (found < indent) break;
+    const at = lines.at + indent;
+    const line = takeLine(lines);
+    KEY.lastIndex = indent;
+    const match = found === indent ? KEY.exec(line) : null;
+    const key = match?.[1];
+    if (key === undefined || entries.some((entry) => entry.key === key)) return undefined;
+    const rest = line.slice(KEY.lastIndex).trimEnd();
+    const value = readValue(rest, at - indent + KEY.lastIndex, lines, indent, depth);
+    if (value === undefined) return undefined;
+    entries.push({ key, at, value });
+  }
+  return entries.length === 0 ? undefined : { kind: "mapping", at: entries[0]?.at ?? 0, entries };
+}
+
+function readValue(rest: string, at: number, lines: Lines, indent: number, depth: number): YamlNode | undefined {
+  if (rest === "") return readNested(lines, at, indent, depth);
+  if (rest === "|" || rest === ">" || rest === "|-" || rest === ">-") return readBlock(rest, lines, indent);
+  const first = readScalar(rest, at) ?? readFlowList(rest, at);
+  if (first?.kind !== "scalar" || !first.plain) return nextIndent(lines) > indent ? undefined : first;
+  let text = first.text;
+  while (lines.text[lines.at] === " " && indentAt(lines) > indent) {
+    const line = takeLine(lines).trim();
+    if (readScalar(line, at)?.kind !== "scalar" || !PLAIN_START.test(line)) return undefined;
+    text += ` ${line}`;
+  }
+  return nextIndent(lines) > indent ? undefined : { kind: "scalar", at, text, plain: true };
+}
+
+function readScalar(rest: string, at: number): YamlNode | undefined {
+  const quote = rest[0];
+  if (quote === '"' || quote === "'") {
+    if (rest.length < 2 || !rest.endsWith(quote)) return undefined;
+    const inner = rest.slice(1, -1);
+    if (quote === "'") return /^(?:[^']|'')*$/.test(inner) ? quoted(inner.replaceAll("''", "'"), at) : undefined;
+    if (!inner.includes("\\")) return inner.includes('"') ? undefined : quoted(inner, at);
+    return /^(?:[^"\\]|\\["\\])*$/.test(inner) ? quoted(inner.replace(/\\(.)/g, "$1"), at) : undefined;
+  }
+  if (!PLAIN_START.test(rest) || rest.includes(": ") || rest.includes(" #") || rest.endsWith(":")) return undefined;
+  return { kind: "scalar", at, text: rest, plain: true };
+}
+
+function quoted(text: string, at: number): YamlNode {
+  return { kind: "scalar", at, text, plain: false };
+}
+
+function readFlowList(rest: string, at: number): YamlNode | undefined {
+  if (rest[0] !== "[" || rest.at(-1) !== "]") return undefined;
+  const inner = rest.slice(1, -1);
+  if (FLOW_TROUBLE.test(inner)) return undefined;
+  const items: YamlNode[] = [];
+  for (const part of inner.trim() === "" ? [] : inner.split(",")) {
+    const item = part.trim();
+    const node = FLOW_ITEM.test(item) ? readScalar(item, at) : undefined;
+    if (node === undefined) return undefined;
+    items.push(node);
+  }
+  return { kind: "sequence", at, items };
+}
+
+function readNested(lines: Lines, at: number, indent: number, depth: number): YamlNode | undefined {
+  if (!skipBlankLines(lines)) return { kind: "scalar", at, text: "", plain: true };
+  const inner = indentAt(lines);
+  if (inner >= indent && lines.text.startsWith("- ", lines.at + inner)) return readList(lines, inner);
+  if (inner <= indent) return { kind: "scalar", at, text: "", plain: true };
+  return depth < MAX_DEPTH ? readMapping(lines, inner, depth + 1) : undefined;
+}
+
+function readList(lines: Lines, indent: number): YamlNode | undefined {
+  const at = lines.at + indent;
+  const items: YamlNode[] = [];
+  while (skipBlankLines(lines) && indentAt(lines) === indent && lines.text.startsWith("- ", lines.at + indent)) {
+    const start = lines.at + indent + 2;
+    const item = readScalar(takeLine(lines).slice(indent + 2).trim(), start);
+    if (item === undefined || nextIndent(lines) > indent) return undefined;
+    items.push(item);
+  }
+  return { kind: "sequence", at, items };
+}
+
+function readBlock(header: string, lines: Lines, parent: number): YamlNode | undefined {
+  const at = lines.at;
+  const indent = indentAt(lines);
+  if (indent <= parent) return undefined;
+  const margin = " ".repeat(indent);
+  const content: string[] = [];
+  while (lines.at < lines.text.length && (lines.text[lines.at] === "\n" || indentAt(lines) > parent)) {
+    const line = takeLine(lines);
+    if (line !== "" && (!line.startsWith(margin) || line[indent] === " " || line.length === indent)) return undefined;
+    content.push(line.slice(indent));
+  }
+  while (content.at(-1) === "") content.pop();
+  const text = header[0] === "|" ? content.join("\n") : content.join("\n").replace(/\n(\n*)/g, (_, more) => more || " ");
+  return quoted(header.endsWith("-") ? text : `${text}\n`, at);
+}
+
+function takeLine(lines: Lines): string {
+  const end = lines.text.indexOf("\n", lines.at);
+  const stop = end === -1 ? lines.text.length : end;
+  const line = lines.text.slice(lines.at, stop);
+  lines.at = stop + 1;
+  return line;
+}
+
+/** Whether anything is left below the empty lines. */
+function skipBlankLines(lines: Lines): boolean {
+  while (lines.text[lines.at] === "\n") lines.at++;
+  return lines.at < lines.text.length;
+}
+
+function indentAt({ text, at }: Lines): number {
+  let position = at;
+  while (text[position] === " ") position++;
+  return position - at;
+}
+
+/** The indentation of the next line that is not empty. */
+function nextIndent({ text, at }: Lines): number {
+  let position = at;
+  while (text[position] === "\n") position++;
+  return indentAt({ text, at: position });
+}

@@ -1,0 +1,83 @@
+/** `error`: the skill or source is not used. `warning`: used in spite of it. `info`: good to know. */
+export type Severity = "error" | "warning" | "info";
+
+/** One finding for the skill's author or the operator: where it is, what it is and how to mend it. */
+export interface Problem {
+  readonly code: ProblemCode;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly skill?: string;
+  readonly path?: string;
+  /** Counted from 1. */
+  readonly line?: number;
+  /** Counted from 1. */
+  readonly column?: number;
+  readonly fix?: string;
+}
+
+export type ProblemCode = FrontmatterProblemCode | FieldProblemCode | FileProblemCode | SetProblemCode | LintProblemCode;
+
+export type FrontmatterProblemCode =
+  | "frontmatter-missing"
+  | "frontmatter-unclosed"
+  | "frontmatter-invalid-yaml"
+  | "frontmatter-not-a-mapping"
+  | "frontmatter-too-large"
+  | "frontmatter-repaired";
+
+export type FieldProblemCode =
+  | "name-missing"
+  | "name-not-a-string"
+  | "name-empty"
+  | "name-too-long"
+  | "name-uppercase"
+  | "name-characters"
+  | "name-not-ascii"
+  | "name-edge-hyphen"
+  | "name-double-hyphen"
+  | "name-unusable"
+  | "name-folder-mismatch"
+  | "description-missing"
+  | "description-not-a-string"
+  | "description-empty"
+  | "description-too-long"
+  | "license-not-a-string"
+  | "compatibility-not-a-string"
+  | "compatibility-empty"
+  | "compatibility-too-long"
+  | "metadata-not-a-mapping"
+  | "metadata-value-not-a-string"
+  | "allowed-tools-not-a-string"
+  | "allowed-tools-commas"
+  | "allowed-tools-list"
+  | "field-unknown"
+  | "flag-not-a-boolean"
+  | "hidden-text";
+
+export type FileProblemCode =
+  | "skill-md-misnamed"
+  | "skill-md-not-a-file"
+  | "skill-md-unreadable"
+  | "skill-md-too-large"
+  | "skill-too-large"
+  | "encoding-not-utf8"
+  | "nul-byte"
+  | "link-outside"
+  | "link-broken";
+
+export type SetProblemCode =
+  | "source-missing"
+  | "source-unreadable"
+  | "source-kept"
+  | "scan-limit"
+  | "skill-shadowed"
+  | "skill-locked"
+  | "skill-limit"
+  | "pattern-unmatched";
+
+export type LintProblemCode =
+  | "body-empty"
+  | "body-too-long"
+  | "reference-missing"
+  | "reference-deep"
+  | "description-similar";

@@ -1,0 +1,264 @@
+import type { Skill } from "./skill.ts";
+
+export interface CreateRankIndexOptions {
+  /** Whether the instructions are searched too. It finds more, and reads every body once. */
+  readonly body?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Finds the skills that fit a request by the words they share: it suggests, it does not decide. */
+export interface RankIndex {
+  search(query: string, options?: RankSearchOptions): readonly RankedSkill[];
+}
+
+export interface RankSearchOptions {
+  readonly limit?: number;
+  /** Leaves weaker hits out. Scores compare within one index only. */
+  readonly minScore?: number;
+}
+
+export interface RankedSkill {
+  readonly skill: Skill;
+  readonly score: number;
+  /** The words of the query that the skill has, in the query's order. */
+  readonly matched: readonly string[];
+}
+
+export interface FindSimilarOptions {
+  readonly threshold?: number;
+}
+
+/** Two skills that a model will confuse; `similarity` is 1 when they use the same words. */
+export interface SimilarPair {
+  readonly a: Skill;
+  readonly b: Skill;
+  readonly similarity: number;
+}
+
+/** BM25F, tuned on real requests; `bench/rank.ts` measures it. The optimum is flat, so round numbers do. */
+const FIELDS = {
+  name: { weight: 15, lengthPenalty: 0.3, usualWords: 3 },
+  description: { weight: 5, lengthPenalty: 0.5, usualWords: 33 },
+  body: { weight: 1, lengthPenalty: 0.8, usualWords: 900 },
+};
+const SATURATION = 5;
+const READS_AT_ONCE = 16;
+const SLICE_MILLISECONDS = 10;
+const MAX_PAIRS = 1000;
+const MAX_PAIRS_PER_SKILL = 10;
+
+/** Weighs every word of the skills once, so that a search only adds numbers up. */
+export async function createRankIndex(
+  skills: readonly Skill[],
+  { body = true, signal }: CreateRankIndexOptions = {},
+): Promise<RankIndex> {
+  const ranked = [...skills];
+  const ids: TermIds = new Map();
+  const vectors: TermVector[] = [];
+  let sliceEnd = performance.now() + SLICE_MILLISECONDS;
+  for (let start = 0; start < ranked.length; start += READS_AT_ONCE) {
+    signal?.throwIfAborted();
+    const batch = ranked.slice(start, start + READS_AT_ONCE);
+    const bodies = await Promise.all(batch.map((skill) => (body ? readBody(skill, signal) : "")));
+    for (const [at, skill] of batch.entries()) vectors.push(countTerms(ids, skill, bodies[at]));
+    if (performance.now() > sliceEnd) {
+      await new Promise((resume) => setTimeout(resume));
+      sliceEnd = performance.now() + SLICE_MILLISECONDS;
+    }
+  }
+  signal?.throwIfAborted();
+  const postings = invert(vectors, weigh(vectors, ids.size, vectors.length));
+  return { search: (query, options) => search(ranked, ids, postings, query, options) };
+}
+
+/** Pairs whose names and descriptions are nearly the same words, the most alike first and at most a thousand. */
+export function findSimilar(
+  skills: readonly Skill[],
+  { threshold = 0.8 }: FindSimilarOptions = {},
+): readonly SimilarPair[] {
+  const ids: TermIds = new Map();
+  const vectors = skills.map((skill) => countTerms(ids, skill, ""));
+  // Among a handful of skills rarity says nothing, so they are weighed as if they stood in a library of a hundred.
+  const spread = weigh(vectors, ids.size, Math.max(100, vectors.length));
+  const holders = new Map<number, number[]>();
+  const pairs: SimilarPair[] = [];
+  const current = new Float64Array(ids.size);
+  for (const [b, { terms, weights }] of vectors.entries()) {
+    const norm = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0));
+    for (const [at, term] of terms.entries()) current[term] = weights[at]! /= norm;
+    let found = 0;
+    for (const a of new Set(Array.from(terms, (term) => holders.get(term) ?? []).flat())) {
+      const other = vectors[a]!;
+      const similarity = other.terms.reduce((sum, term, at) => sum + current[term]! * other.weights[at]!, 0);
+      if (similarity < threshold) continue;
+      pairs.push({ a: skills[a]!, b: skills[b]!, similarity: Math.min(1, similarity) });
+      if (++found === MAX_PAIRS_PER_SKILL) break;
+    }
+    // Rarest terms first, and only until the rest of the vector is too short to reach the threshold alone:
+    // whatever is similar to this skill shares one of them, and common words are never compared.
+    let rest = 1;
+    for (const term of terms.toSorted((x, y) => spread[x]! - spread[y]!)) {
+      if (rest < threshold * threshold) break;
+      const list = holders.get(term);
+      if (list) list.push(b);
+      else holders.set(term, [b]);
+      rest -= current[term]! ** 2;
+    }
+    for (const term of terms) current[term] = 0;
+  }
+  return pairs.sort((x, y) => y.similarity - x.similarity).slice(0, MAX_PAIRS);
+}
+
+type TermIds = Map<string, number>;
+
+/** What a skill says: its distinct terms and what each weighs. */
+interface TermVector {
+  readonly terms: Uint32Array;
+  readonly weights: Float32Array;
+}
+
+/** The same by term: those of term `t` are at `starts[t]` up to `starts[t + 1]`, in the skills' order. */
+interface Postings {
+  readonly starts: Uint32Array;
+  readonly skills: Uint32Array;
+  readonly weights: Float32Array;
+}
+
+async function readBody(skill: Skill, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    return await skill.instructions(signal ? { signal } : {});
+  } catch {
+    signal?.throwIfAborted();
+    return "";
+  }
+}
+
+function countTerms(ids: TermIds, skill: Skill, body: string): TermVector {
+  const counts = new Map<number, number>();
+  for (const [field, text] of [[FIELDS.name, skill.name], [FIELDS.description, skill.description], [FIELDS.body, body]] as const) {
+    const words = splitWords(text);
+    const { weight, lengthPenalty, usualWords } = field;
+    const share = weight / (1 - lengthPenalty + (lengthPenalty * words.length) / usualWords);
+    for (const word of words) {
+      const term = toTerm(word);
+      let id = ids.get(term);
+      if (id === undefined) ids.set(term, (id = ids.size));
+      counts.set(id, (counts.get(id) ?? 0) + share);
+    }
+  }
+  return { terms: Uint32Array.from(counts.keys()), weights: Float32Array.from(counts.values()) };
+}
+
+/** Turns counts into BM25 weights, in place, and returns in how many skills each term is. */
+function weigh(vectors: readonly TermVector[], termCount: number, librarySize: number): Uint32Array {
+  const spread = new Uint32Array(termCount);
+  for (const { terms } of vectors) for (const term of terms) spread[term]!++;
+  for (const { terms, weights } of vectors) {
+    for (let at = 0; at < terms.length; at++) {
+      const held = spread[terms[at]!]!;
+      const rarity = Math.log(1 + (librarySize - held + 0.5) / (held + 0.5));
+      weights[at] = (rarity * weights[at]!) / (weights[at]! + SATURATION);
+    }
+  }
+  return spread;
+}
+
+function invert(vectors: readonly TermVector[], spread: Uint32Array): Postings {
+  const starts = new Uint32Array(spread.length + 1);
+  for (const [term, held] of spread.entries()) starts[term + 1] = starts[term]! + held;
+  const skills = new Uint32Array(starts[spread.length]!);
+  const weights = new Float32Array(skills.length);
+  const next = starts.slice();
+  for (const [skill, vector] of vectors.entries()) {
+    for (let at = 0; at < vector.terms.length; at++) {
+      const place = next[vector.terms[at]!]!++;
+      skills[place] = skill;
+      weights[place] = vector.weights[at]!;
+    }
+  }
+  return { starts, skills, weights };
+}
+
+function search(
+  ranked: readonly Skill[],
+  ids: TermIds,
+  { starts, skills, weights }: Postings,
+  query: string,
+  { limit = 10, minScore = 0 }: RankSearchOptions = {},
+): RankedSkill[] {
+  const asked = new Map<number, string>();
+  for (const word of splitWords(query)) {
+    const id = ids.get(toTerm(word));
+    if (id !== undefined && !asked.has(id)) asked.set(id, word);
+  }
+  const scores = new Float64Array(ranked.length);
+  for (const id of asked.keys()) {
+    const end = starts[id + 1]!;
+    for (let at = starts[id]!; at < end; at++) scores[skills[at]!]! += weights[at]!;
+  }
+  const best = selectBest(scores, limit, minScore);
+  const matched = best.map((): string[] => []);
+  const places = new Int32Array(ranked.length).fill(-1);
+  for (const [place, skill] of best.entries()) places[skill] = place;
+  for (const [id, word] of asked) {
+    const end = starts[id + 1]!;
+    for (let at = starts[id]!; at < end; at++) {
+      const place = places[skills[at]!]!;
+      if (place >= 0) matched[place]!.push(word);
+    }
+  }
+  return best.map((skill, place) => ({ skill: ranked[skill]!, score: scores[skill]!, matched: matched[place]! }));
+}
+
+/** The places of the highest scores, highest first; of equals the first. Sorting all would cost most of a search. */
+function selectBest(scores: Float64Array, limit: number, minScore: number): number[] {
+  const best: number[] = [];
+  for (let place = 0; place < scores.length; place++) {
+    const score = scores[place]!;
+    if (score === 0 || score < minScore || (best.length >= limit && !(score > scores[best.at(-1)!]!))) continue;
+    let low = 0;
+    for (let high = best.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (scores[best[middle]!]! >= score) low = middle + 1;
+      else high = middle;
+    }
+    best.splice(low, 0, place);
+    if (best.length > limit) best.pop();
+  }
+  return best;
+}
+
+const STOPWORDS = new Set(
+  "a an and are as at be by can do does for from has have how i if in is it its my not of on or our s should t that the this to we what when which will with you your".split(" "),
+);
+const CJK = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/gu;
+const CAMEL_HUMP = /(?<=\p{Ll})(?=\p{Lu})/u;
+
+/** Lower-case words without stopwords; `useState` gives itself and its parts, Chinese, Japanese and Korean pairs of letters. */
+function splitWords(text: string): string[] {
+  // Only what is not ASCII pays for Unicode classes, which are three times slower.
+  const plain = text.normalize("NFKC").replace(/[^\0-\x7f]+/g, (run) => run.replace(/[^\p{L}\p{M}\p{N}]+/gu, " ").replace(CJK, toPairs));
+  const words: string[] = [];
+  const add = (word: string) => STOPWORDS.has(word) || words.push(word);
+  for (const run of plain.match(/[a-zA-Z0-9\u0080-\uffff]+/g) ?? []) {
+    const word = run.toLowerCase();
+    add(word);
+    const parts = run === word ? [] : run.split(CAMEL_HUMP);
+    if (parts.length > 1) for (const part of parts) add(part.toLowerCase());
+  }
+  return words;
+}
+
+function toPairs(run: string): string {
+  const letters = Array.from(run);
+  return letters.length === 1 ? ` ${run} ` : ` ${letters.slice(1).map((letter, at) => letters[at] + letter).join(" ")} `;
+}
+
+/**
+ * Plural and singular are one term; more stemming loses more first hits than it wins once bodies are searched.
+ * Slices of up to 12 characters are copies, where a longer one would keep the whole body in memory.
+ */
+function toTerm(word: string): string {
+  const isPlural = word.length > 3 && word.endsWith("s") && !word.endsWith("ss");
+  return (isPlural ? word.slice(0, -1) : word).slice(0, 12);
+}

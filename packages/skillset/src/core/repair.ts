@@ -1,0 +1,124 @@
+import { parseYaml, YamlError } from "./yaml.ts";
+
+/** One change that made a broken frontmatter readable. Lines count from 0 within the frontmatter. */
+export interface Repair {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/**
+ * Mends frontmatter that is not YAML, field by field: fields that parse stay as they are, a text
+ * that needed quotes gets them, a field that cannot be read is left out. Undefined when no field is left.
+ */
+export function repairFrontmatter(source: string): { source: string; repairs: readonly Repair[] } | undefined {
+  const repairs: Repair[] = [];
+  const kept: string[] = [];
+  const seen = new Set<string>();
+  for (const field of splitFields(source)) {
+    if (field.key === undefined) {
+      if (field.lines.some((line) => line.trim() !== "" && !line.trimStart().startsWith("#"))) repairs.push(leftOut(field));
+      kept.push(...field.lines.map(() => ""));
+    } else if (seen.has(field.key)) {
+      repairs.push({ ...placeOf(field), message: `'${field.key}' is given twice; the first one counts.`, fix: `Remove the second '${field.key}'.` });
+      kept.push(...field.lines.map(() => ""));
+    } else {
+      seen.add(field.key);
+      const mended = mendField(field, repairs);
+      kept.push(...mended, ...Array<string>(field.lines.length - mended.length).fill(""));
+    }
+  }
+  return seen.size === 0 ? undefined : { source: kept.join("\n"), repairs };
+}
+
+interface Field {
+  readonly key: string | undefined;
+  readonly indent: number;
+  readonly firstLine: number;
+  readonly lines: readonly string[];
+}
+
+const KEY_LINE = /^( *)([A-Za-z_][A-Za-z0-9_-]*):(?=[ \t]|$)/;
+/** `name:value`, with the space forgotten; only for the standard's own fields, to keep URLs out. */
+const TIGHT_KEY_LINE = /^(name|description|license|compatibility|metadata|allowed-tools):(?=[^\s/])/;
+
+/** A field is its key line and all lines below it up to the next key on the same level. */
+function splitFields(source: string, indent = 0, offset = 0): Field[] {
+  const fields: Field[] = [];
+  let open: { key: string | undefined; indent: number; firstLine: number; lines: string[] } | undefined;
+  for (const [index, line] of source.split("\n").entries()) {
+    const match = KEY_LINE.exec(line) ?? (indent === 0 ? TIGHT_KEY_LINE.exec(line) : null);
+    const key = match === null ? undefined : match.length === 2 ? match[1] : match[1]?.length === indent ? match[2] : undefined;
+    if (key !== undefined || open === undefined) {
+      open = { key, indent, firstLine: offset + index, lines: [] };
+      fields.push(open);
+    }
+    open.lines.push(line);
+  }
+  return fields;
+}
+
+function mendField(field: Field, repairs: Repair[]): readonly string[] {
+  const at = failureIn(field.lines);
+  if (at === undefined) return field.lines;
+  const nested = mendNested(field, repairs);
+  if (nested !== undefined) return nested;
+  const quoted = quote(field);
+  if (failureIn([quoted]) !== undefined) {
+    repairs.push(leftOut(field));
+    return [];
+  }
+  repairs.push({ ...placeOf(field, at), message: `The value of '${field.key}' is not valid YAML without quotes; it is read as text.`, fix: `Write ${quoted.trim()}` });
+  return [quoted];
+}
+
+/** Mends the fields of a mapping one by one, when the field's lines look like a mapping. */
+function mendNested(field: Field, repairs: Repair[]): readonly string[] | undefined {
+  const [head = "", ...rest] = field.lines.map((line) => line.replaceAll("\t", "  "));
+  const inner = rest.map((line) => KEY_LINE.exec(line)?.[1]?.length).find((length) => length !== undefined);
+  if (!/:\s*$/.test(head) || inner === undefined || inner <= field.indent) return undefined;
+  const found: Repair[] = [];
+  const mended = splitFields(rest.join("\n"), inner, field.firstLine + 1).flatMap((child) => {
+    const lines = child.key === undefined ? child.lines : mendField(child, found);
+    return [...lines, ...Array<string>(child.lines.length - lines.length).fill("")];
+  });
+  if (failureIn([head, ...mended]) !== undefined) return undefined;
+  if (field.lines.some((line) => /^ *\t/.test(line))) {
+    found.push({ ...placeOf(field), message: `'${field.key}' is indented with tabs.`, fix: "Indent with spaces." });
+  }
+  repairs.push(...found);
+  return [head, ...mended];
+}
+
+function quote({ key, indent, lines }: Field): string {
+  const text = lines.map((line, index) => (index === 0 ? line.slice(line.indexOf(":") + 1) : line).trim());
+  const joined = text.filter((line) => line !== "").join(" ");
+  const block = /^[|>][+-]?\d?\s+(.*)$/s.exec(joined)?.[1] ?? joined;
+  const wrapped = /^"(.*)"$/s.exec(block)?.[1] ?? /^'(.*)'$/s.exec(block)?.[1] ?? block;
+  return `${" ".repeat(indent)}${key}: ${JSON.stringify(wrapped)}`;
+}
+
+/** Where the lines stop being a YAML mapping; undefined when they are one. */
+function failureIn(lines: readonly string[]): number | undefined {
+  try {
+    return parseYaml(lines.join("\n")).kind === "mapping" ? undefined : 0;
+  } catch (error) {
+    return error instanceof YamlError ? error.at : 0;
+  }
+}
+
+function leftOut(field: Field): Repair {
+  const what = field.key === undefined ? "This text" : `'${field.key}'`;
+  return { ...placeOf(field), message: `${what} is not valid YAML and is left out.`, fix: "Write it as 'key: value', with quotes around the value." };
+}
+
+/** The place of an offset in the field's lines, or of its first line. */
+function placeOf(field: Field, at = 0): { line: number; column: number } {
+  if (at > 0) {
+    const before = field.lines.join("\n").slice(0, at).split("\n");
+    return { line: field.firstLine + before.length - 1, column: before.at(-1)?.length ?? 0 };
+  }
+  const first = field.lines.findIndex((line) => line.trim() !== "");
+  return { line: field.firstLine + Math.max(first, 0), column: field.indent };
+}

@@ -1,0 +1,154 @@
+import { SkillError } from "./errors.ts";
+import { compileNameGlob } from "./name-glob.ts";
+import type { Problem } from "./problem.ts";
+import { type FolderOrigin, isStored, type Skill } from "./skill.ts";
+
+/** What a source gave: a skill, perhaps locked, or a folder that holds none that can be used. */
+export type Candidate =
+  | { readonly kind: "skill"; readonly skill: Skill; readonly locked?: string }
+  | { readonly kind: "invalid"; readonly name: string; readonly origin: FolderOrigin; readonly reason: string };
+
+/** Every skill that was found, and what became of it. */
+export type SkillEntry =
+  | { readonly status: "enabled"; readonly name: string; readonly skill: Skill }
+  | { readonly status: "disabled" | "locked"; readonly name: string; readonly skill: Skill; readonly reason: string }
+  | { readonly status: "shadowed"; readonly name: string; readonly skill: Skill; readonly by: Skill; readonly reason: string }
+  | { readonly status: "invalid"; readonly name: string; readonly origin: FolderOrigin; readonly reason: string };
+
+/** Skills of one name: which of them is used, and which are not. */
+export interface Collision {
+  readonly name: string;
+  readonly winner: Skill;
+  readonly losers: readonly Skill[];
+}
+
+export interface FilterOptions {
+  /** Only skills whose name matches one of these globs. Empty means all. */
+  readonly allow?: readonly string[];
+  /** No skill whose name matches one of these globs; beats `allow`. */
+  readonly deny?: readonly string[];
+  /** Only these skills are switched on, by name or glob. */
+  readonly enabled?: readonly string[];
+  /** These skills are switched off, by name or glob. */
+  readonly disabled?: readonly string[];
+  /** At most so many skills. */
+  readonly maxSkills?: number;
+}
+
+export interface SelectOptions extends FilterOptions {
+  /** Which of several skills with one name is used; sources stand in order of precedence. */
+  readonly collisions?: "first" | "last" | "error";
+}
+
+export interface Selection {
+  readonly entries: readonly SkillEntry[];
+  readonly skills: readonly Skill[];
+  readonly collisions: readonly Collision[];
+  readonly problems: readonly Problem[];
+}
+
+/** Settles collisions first and filters afterwards, so that a disabled skill still hides what it shadows. */
+export function selectSkills(candidates: readonly Candidate[], options: SelectOptions = {}): Selection {
+  const problems: Problem[] = [];
+  const winners = settle(candidates, options.collisions ?? "first");
+  const reasonAgainst = compileFilter(options);
+  const entries: SkillEntry[] = [];
+  const skills: Skill[] = [];
+  const losers = new Map<string, Skill[]>();
+  const max = options.maxSkills ?? Number.POSITIVE_INFINITY;
+  let overLimit = 0;
+  for (const candidate of candidates) {
+    if (candidate.kind === "invalid") {
+      const { name, origin, reason } = candidate;
+      entries.push({ status: "invalid", name, origin, reason });
+      continue;
+    }
+    const { skill, locked } = candidate;
+    const { name } = skill;
+    const winner = winners.get(name);
+    if (locked !== undefined) {
+      entries.push({ status: "locked", name, skill, reason: locked });
+    } else if (winner !== undefined && winner !== skill) {
+      entries.push({ status: "shadowed", name, skill, by: winner, reason: `shadowed by ${describePlace(winner)}` });
+      const others = losers.get(name);
+      if (others === undefined) losers.set(name, [skill]);
+      else others.push(skill);
+    } else {
+      const against = reasonAgainst(name) ?? (skills.length >= max ? `over the limit of ${max} skills` : undefined);
+      if (against === undefined) {
+        entries.push({ status: "enabled", name, skill });
+        skills.push(skill);
+      } else {
+        entries.push({ status: "disabled", name, skill, reason: against });
+        if (against.startsWith("over")) overLimit++;
+      }
+    }
+  }
+  if (overLimit > 0) {
+    problems.push({ code: "skill-limit", severity: "warning", message: `${overLimit} skills are left out: at most ${max} are allowed.`, fix: "Raise maxSkills, or disable skills that are not needed." });
+  }
+  problems.push(...unmatchedPatterns(options, entries));
+  const collisions = Array.from(losers, ([name, lost]) => ({ name, winner: winners.get(name) as Skill, losers: lost }));
+  for (const { name, winner, losers: lost } of collisions) {
+    for (const loser of lost) {
+      problems.push({
+        code: "skill-shadowed",
+        severity: "warning",
+        message: `'${name}' in ${describePlace(loser)} is not used: ${describePlace(winner)} comes first.`,
+        skill: name,
+        ...(isStored(loser) && { path: `${loser.basePath}/SKILL.md` }),
+        fix: "Rename one of them, or change the order of the sources.",
+      });
+    }
+  }
+  return { entries, skills, collisions, problems };
+}
+
+/** Where a skill stands, in words. */
+export function describePlace(skill: Skill): string {
+  return isStored(skill) ? skill.basePath : "code";
+}
+
+/** Invalid and locked skills win nothing: they must not switch off a skill of the user's own. */
+function settle(candidates: readonly Candidate[], rule: "first" | "last" | "error"): Map<string, Skill> {
+  const winners = new Map<string, Skill>();
+  for (const candidate of candidates) {
+    if (candidate.kind === "invalid" || candidate.locked !== undefined) continue;
+    const { skill } = candidate;
+    const known = winners.get(skill.name);
+    if (known !== undefined && rule === "error") {
+      throw new SkillError("skill-collision", `Two skills are called '${skill.name}': ${describePlace(known)} and ${describePlace(skill)}. Rename one of them.`);
+    }
+    if (known === undefined || rule === "last") winners.set(skill.name, skill);
+  }
+  return winners;
+}
+
+/** Gives the reason why a name is filtered out, if it is. */
+function compileFilter({ allow = [], deny = [], enabled, disabled = [] }: FilterOptions): (name: string) => string | undefined {
+  const allows = compileAll(allow);
+  const denies = compileAll(deny);
+  const enables = enabled && compileAll(enabled);
+  const disables = compileAll(disabled);
+  return (name) => {
+    const denied = denies.find(({ matches }) => matches(name));
+    if (denied !== undefined) return `denied by '${denied.pattern}'`;
+    if (allows.length > 0 && !allows.some(({ matches }) => matches(name))) return "not among the allowed skills";
+    if (disables.some(({ matches }) => matches(name))) return "disabled";
+    if (enables !== undefined && !enables.some(({ matches }) => matches(name))) return "not among the enabled skills";
+    return undefined;
+  };
+}
+
+function compileAll(patterns: readonly string[]): { pattern: string; matches: (name: string) => boolean }[] {
+  return patterns.map((pattern) => ({ pattern, matches: compileNameGlob(pattern) }));
+}
+
+/** A name in the settings that fits no skill is most often a slip of the pen. */
+function unmatchedPatterns(options: FilterOptions, entries: readonly SkillEntry[]): Problem[] {
+  return (["allow", "deny", "enabled", "disabled"] as const).flatMap((option) =>
+    compileAll(options[option] ?? [])
+      .filter(({ matches }) => !entries.some(({ name }) => matches(name)))
+      .map(({ pattern }): Problem => ({ code: "pattern-unmatched", severity: "info", message: `'${pattern}' in '${option}' matches no skill.` })),
+  );
+}

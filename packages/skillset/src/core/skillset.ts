@@ -1,0 +1,170 @@
+import { type Catalog, type CatalogOptions, renderCatalog } from "./catalog.ts";
+import { fingerprint } from "./fingerprint.ts";
+import type { Problem } from "./problem.ts";
+import { createRankIndex, type RankedSkill, type RankIndex } from "./rank.ts";
+import { type Candidate, type Collision, type FilterOptions, type Selection, type SkillEntry, selectSkills } from "./select.ts";
+import type { Skill } from "./skill.ts";
+
+/** How a skillset looks at its sources again; the layer that read them provides it. */
+export interface SkillsetLoader {
+  reload(options: ReloadOptions): Promise<Skillset>;
+  watch(current: Skillset, listener: WatchListener, options: WatchOptions): SkillsetWatcher;
+}
+
+export interface ReloadOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** What a reload found. */
+export interface Reload {
+  readonly skillset: Skillset;
+  readonly changes: SkillsetChanges;
+}
+
+export interface SkillsetChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+export interface WatchOptions {
+  /** How long the disk must be quiet before a reload, in milliseconds. */
+  readonly debounce?: number;
+  readonly signal?: AbortSignal;
+  /** Told when a reload failed as a whole; the last good skillset stays in use. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export type WatchListener = (reload: Reload) => void;
+
+export interface SkillsetWatcher {
+  /** The newest skillset. */
+  readonly current: Skillset;
+  /** Settles once changes are being followed. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RankOptions {
+  readonly limit?: number;
+  /** Rank by the instructions too; they are read once, at the first call. */
+  readonly body?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** An immutable, ordered set of skills with what was wrong and what shadows what. */
+export class Skillset implements Iterable<Skill> {
+  /** The skills on offer, in order of precedence. */
+  readonly skills: readonly Skill[];
+  /** Every skill that was found, also those that are not on offer, with the reason. */
+  readonly entries: readonly SkillEntry[];
+  readonly problems: readonly Problem[];
+  readonly collisions: readonly Collision[];
+  readonly #byName: ReadonlyMap<string, Skill>;
+  readonly #loader: SkillsetLoader | undefined;
+  readonly #indexes = new Map<boolean, Promise<RankIndex>>();
+  #fingerprint: string | undefined;
+
+  constructor(selection: Selection, loader?: SkillsetLoader) {
+    this.skills = Object.freeze([...selection.skills]);
+    this.entries = Object.freeze([...selection.entries]);
+    this.problems = Object.freeze([...selection.problems]);
+    this.collisions = Object.freeze([...selection.collisions]);
+    this.#byName = new Map(this.skills.map((skill) => [skill.name, skill]));
+    this.#loader = loader;
+    Object.freeze(this);
+  }
+
+  [Symbol.iterator](): Iterator<Skill> {
+    return this.skills[Symbol.iterator]();
+  }
+
+  get size(): number {
+    return this.skills.length;
+  }
+
+  get names(): readonly string[] {
+    return this.skills.map(({ name }) => name);
+  }
+
+  /** Changes when a skill is added, removed, moved or its SKILL.md written. Costs no file access. */
+  get fingerprint(): string {
+    this.#fingerprint ??= fingerprint(this.skills);
+    return this.#fingerprint;
+  }
+
+  get(name: string): Skill | undefined {
+    return this.#byName.get(name);
+  }
+
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
+  /** A set with fewer skills. What is filtered out is kept in `entries`, as disabled. */
+  filter(options: FilterOptions): Skillset {
+    const others = this.entries.filter(({ status }) => status !== "enabled");
+    const candidates = this.skills.map((skill): Candidate => ({ kind: "skill", skill }));
+    const { entries, skills, problems } = selectSkills(candidates, options);
+    const selection = { skills, entries: [...entries, ...others], problems: [...this.problems, ...problems], collisions: this.collisions };
+    const loader = this.#loader;
+    return new Skillset(
+      selection,
+      loader && {
+        reload: async (reloading) => (await loader.reload(reloading)).filter(options),
+        watch: (_current, listener, watching) => {
+          let known: Skillset = this;
+          const follow = ({ skillset }: Reload): void => {
+            const before = known.filter(options);
+            known = skillset;
+            const after = skillset.filter(options);
+            listener({ skillset: after, changes: compare(before, after) });
+          };
+          const watcher = loader.watch(this, follow, watching);
+          return { get current() { return watcher.current.filter(options); }, ready: watcher.ready, close: () => watcher.close() };
+        },
+      },
+    );
+  }
+
+  /** What a model is shown of the skills: names and descriptions, never instructions. */
+  catalog(options: CatalogOptions = {}): Catalog {
+    return renderCatalog(this.skills, options);
+  }
+
+  /** The skills that fit a query best. It suggests; it never activates. */
+  async rank(query: string, { limit = 10, body = true, signal }: RankOptions = {}): Promise<readonly RankedSkill[]> {
+    let index = this.#indexes.get(body);
+    if (index === undefined) {
+      index = createRankIndex(this.skills, { body, ...(signal && { signal }) });
+      this.#indexes.set(body, index);
+      // An aborted build must not be what the next caller gets.
+      index.catch(() => this.#indexes.delete(body));
+    }
+    return (await index).search(query, { limit });
+  }
+
+  /** Looks at the sources again. Unchanged skills are not read again. */
+  async reload(options: ReloadOptions = {}): Promise<Reload> {
+    const skillset = this.#loader === undefined ? this : await this.#loader.reload(options);
+    return { skillset, changes: compare(this, skillset) };
+  }
+
+  /** Follows the sources and calls back with each new skillset. */
+  watch(listener: WatchListener, options: WatchOptions = {}): SkillsetWatcher {
+    if (this.#loader === undefined) return { current: this, ready: Promise.resolve(), close: async () => {} };
+    return this.#loader.watch(this, listener, options);
+  }
+}
+
+/** What is different in `after`. */
+export function compare(before: Skillset, after: Skillset): SkillsetChanges {
+  const added = after.skills.filter(({ name }) => !before.has(name));
+  const removed = before.skills.filter(({ name }) => !after.has(name));
+  const changed = after.skills.filter((skill) => {
+    const known = before.get(skill.name);
+    return known !== undefined && known !== skill && fingerprint([known]) !== fingerprint([skill]);
+  });
+  const names = (skills: readonly Skill[]): string[] => skills.map(({ name }) => name);
+  return { added: names(added), removed: names(removed), changed: names(changed) };
+}

@@ -1,0 +1,89 @@
+import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from "js-yaml";
+import { LIMITS } from "./limits.ts";
+import type { YamlEntry, YamlNode } from "./yaml-node.ts";
+
+export class YamlError extends Error {
+  override readonly name = "YamlError";
+  readonly at: number;
+
+  constructor(message: string, at: number) {
+    super(message);
+    this.at = at;
+  }
+}
+
+/** Parses one YAML document; no anchors, aliases or tags, bounded depth. Duplicate keys are left in. */
+export function parseYaml(source: string): YamlNode {
+  const events = readEvents(source);
+  const reader = { source, events, position: 0 };
+  if (events.length === 0) return emptyScalar(0);
+  reader.position = 1;
+  const root = events[1]?.type === EVENT_ID.POP ? emptyScalar(0) : readNode(reader);
+  const rest = events[reader.position + (events[1]?.type === EVENT_ID.POP ? 0 : 1)];
+  if (rest?.type === EVENT_ID.DOCUMENT) throw new YamlError("a second document starts here", source.length);
+  return root;
+}
+
+interface Reader {
+  readonly source: string;
+  readonly events: readonly Event[];
+  position: number;
+}
+
+function readEvents(source: string): readonly Event[] {
+  try {
+    return parseEvents(source, { maxDepth: LIMITS.hard.yamlDepth });
+  } catch (error) {
+    if (error instanceof YAMLException) throw new YamlError(error.reason, error.mark?.position ?? 0);
+    throw error;
+  }
+}
+
+function readNode(reader: Reader): YamlNode {
+  const event = reader.events[reader.position++];
+  if (event === undefined) return emptyScalar(reader.source.length);
+  switch (event.type) {
+    case EVENT_ID.SCALAR: {
+      refuseProperties(event);
+      const text = getScalarValue(reader.source, event);
+      return { kind: "scalar", at: Math.max(event.valueStart, 0), text, plain: event.style === SCALAR_STYLE.PLAIN };
+    }
+    case EVENT_ID.SEQUENCE: {
+      refuseProperties(event);
+      const items: YamlNode[] = [];
+      while (!atEnd(reader)) items.push(readNode(reader));
+      return { kind: "sequence", at: Math.max(event.start, 0), items };
+    }
+    case EVENT_ID.MAPPING: {
+      refuseProperties(event);
+      const entries: YamlEntry[] = [];
+      while (!atEnd(reader)) {
+        const key = readNode(reader);
+        if (key.kind !== "scalar") throw new YamlError("a key must be one word or one quoted text", key.at);
+        entries.push({ key: key.text, at: key.at, value: readNode(reader) });
+      }
+      return { kind: "mapping", at: Math.max(event.start, 0), entries };
+    }
+    case EVENT_ID.ALIAS:
+      throw new YamlError("aliases (*name) are not allowed", event.anchorStart);
+    default:
+      throw new YamlError("unexpected end of a value", reader.source.length);
+  }
+}
+
+/** Consumes the event that closes a collection, when it is next. */
+function atEnd(reader: Reader): boolean {
+  const next = reader.events[reader.position];
+  if (next !== undefined && next.type !== EVENT_ID.POP) return false;
+  reader.position++;
+  return true;
+}
+
+function refuseProperties(event: { anchorStart: number; tagStart: number }): void {
+  if (event.anchorStart !== -1) throw new YamlError("anchors (&name) are not allowed", event.anchorStart);
+  if (event.tagStart !== -1) throw new YamlError("tags (!name) are not allowed", event.tagStart);
+}
+
+function emptyScalar(at: number): YamlNode {
+  return { kind: "scalar", at, text: "", plain: true };
+}

@@ -1,0 +1,53 @@
+export { type Catalog, type CatalogOptions, renderCatalog } from "./core/catalog.ts";
+export { type SkillDefinition, skill, skill as defineSkill } from "./core/define-skill.ts";
+export { SkillError, type SkillErrorCode, SkillValidationError } from "./core/errors.ts";
+export { LIMITS } from "./core/limits.ts";
+export { SkillManifestSchema } from "./core/manifest-schema.ts";
+export { type ParsedSkillMd, type ParseOptions, parseSkillMd } from "./core/parse.ts";
+export type { PolicyName, PolicyOptions, UnknownFields } from "./core/policy.ts";
+export type { Problem, ProblemCode, Severity } from "./core/problem.ts";
+export type { RankedSkill } from "./core/rank.ts";
+export type { Collision, FilterOptions, SelectOptions, SkillEntry } from "./core/select.ts";
+export { type SkillMdSource, toSkillMd } from "./core/serialise.ts";
+export {
+  type FileStamp,
+  type FolderOrigin,
+  type InlineOrigin,
+  isStored,
+  type JsonSchema,
+  type ReadOptions,
+  type Skill,
+  type SkillFile,
+  type SkillFiles,
+  type SkillOrigin,
+  type SkillScope,
+  type SkillTool,
+  type SkillToolContext,
+  type SkillToolHandler,
+  type SkillToolSchema,
+  type StoredSkill,
+  type VirtualSkill,
+} from "./core/skill.ts";
+export {
+  type RankOptions,
+  type Reload,
+  type ReloadOptions,
+  Skillset,
+  type SkillsetChanges,
+  type SkillsetWatcher,
+  type WatchListener,
+  type WatchOptions,
+} from "./core/skillset.ts";
+export type { StandardIssue, StandardResult, StandardSchema } from "./core/standard-schema.ts";
+export { estimateTokens, type TokenCounter } from "./core/tokens.ts";
+export {
+  type DiscoveredSkill,
+  type SkillManifest,
+  type SkillMetadata,
+  type SkillRecord,
+  toDiscoveredSkill,
+  toSkillMetadata,
+  toSkillRecord,
+} from "./core/views.ts";
+export { type CreateSkillsetOptions, createSkillset } from "./node/create-skillset.ts";
+export { directories, type FolderSource, type ScopeOptions, type SkillSource, scopes } from "./node/sources.ts";

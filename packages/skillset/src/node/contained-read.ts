@@ -1,0 +1,89 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs";
+import { join, posix, sep, win32 } from "node:path";
+import { SkillError } from "../core/errors.ts";
+
+/**
+ * Reads one file of a skill. The file is opened first and what was opened is checked afterwards, so
+ * that a link swapped in between is noticed. `root` must be a real path.
+ */
+export function readContained(root: string, path: string, { maxBytes }: { maxBytes: number }): Uint8Array {
+  const relative = normaliseRelative(path);
+  const fd = openContained(root, relative);
+  try {
+    const { size } = fstatSync(fd);
+    if (size > maxBytes) throw new SkillError("resource-too-large", `'${relative}' has ${size} bytes; at most ${maxBytes} can be read.`);
+    return readAll(fd, relative, size, maxBytes);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A path as it is within the skill; throws when it is absolute or climbs out. */
+export function normaliseRelative(path: string): string {
+  if (path.includes("\0")) throw new SkillError("resource-outside-skill", "A path must not contain a NUL character.");
+  if (posix.isAbsolute(path) || win32.isAbsolute(path) || /^[A-Za-z]:/.test(path)) {
+    throw new SkillError("resource-outside-skill", "Path must be relative to the skill.");
+  }
+  const normal = posix.normalize(path.replaceAll("\\", "/"));
+  if (normal === ".." || normal.startsWith("../")) throw new SkillError("resource-outside-skill", "Path traversal is not allowed.");
+  return normal.replace(/^\.\//, "").replace(/\/$/, "");
+}
+
+/** Whether a real path is the root or lies below it. */
+export function isWithin(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+function openContained(root: string, relative: string): number {
+  const path = join(root, relative);
+  const fd = open(path, relative);
+  try {
+    if (!fstatSync(fd).isFile()) throw new SkillError("resource-not-a-file", `'${relative}' is not a file.`);
+    if (!isWithin(root, openedPath(fd, path))) throw outside(relative);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+function open(path: string, relative: string): number {
+  try {
+    // Only a first look, to keep devices and pipes closed; what counts is checked after opening.
+    const kind = statSync(path);
+    if (!kind.isFile()) throw new SkillError("resource-not-a-file", `'${relative}' is not a file.`);
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch (error) {
+    if (error instanceof SkillError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") throw new SkillError("resource-not-found", `'${relative}' does not exist in this skill.`);
+    throw new SkillError("resource-not-found", `'${relative}' cannot be read (${code}).`);
+  }
+}
+
+/** Where the opened file really is. */
+function openedPath(fd: number, path: string): string {
+  if (process.platform === "linux") return readlinkSync(`/proc/self/fd/${fd}`);
+  const real = realpathSync(path);
+  const there = lstatSync(real);
+  const opened = fstatSync(fd);
+  return there.ino === opened.ino && there.dev === opened.dev ? real : "";
+}
+
+function outside(relative: string): SkillError {
+  return new SkillError("resource-outside-skill", `Access denied: '${relative}' is a link that leaves the skill.`);
+}
+
+/** Reads to the end even when the file grows meanwhile, up to the limit. */
+function readAll(fd: number, relative: string, size: number, maxBytes: number): Uint8Array {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (let want = size + 1; ; want = 64 * 1024) {
+    const chunk = Buffer.allocUnsafe(want);
+    const read = readSync(fd, chunk, 0, want, null);
+    if (read === 0) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+    total += read;
+    if (total > maxBytes) throw new SkillError("resource-too-large", `'${relative}' has more than ${maxBytes} bytes.`);
+    chunks.push(chunk.subarray(0, read));
+  }
+}

@@ -1,0 +1,70 @@
+import { isUtf8 } from "node:buffer";
+import { SkillError } from "../core/errors.ts";
+import { LIMITS } from "../core/limits.ts";
+import { splitSkillMd } from "../core/frontmatter.ts";
+import type { Manifest } from "../core/manifest.ts";
+import type { FolderOrigin, ReadOptions, SkillFiles, SkillTool, StoredSkill } from "../core/skill.ts";
+import { readContained } from "./contained-read.ts";
+import { digestFolder, FolderFiles } from "./folder-files.ts";
+
+const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
+
+/** A skill in a folder. Only its frontmatter is in memory; a class keeps ten thousand of them small. */
+export class FolderSkill implements StoredSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly license?: string;
+  readonly compatibility?: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly allowedTools: readonly string[];
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly modelInvocable: boolean;
+  readonly userInvocable: boolean;
+  readonly origin: FolderOrigin;
+
+  constructor(manifest: Manifest, origin: FolderOrigin) {
+    this.name = manifest.name;
+    this.description = manifest.description;
+    if (manifest.license !== undefined) this.license = manifest.license;
+    if (manifest.compatibility !== undefined) this.compatibility = manifest.compatibility;
+    this.metadata = manifest.metadata;
+    this.allowedTools = manifest.allowedTools;
+    this.extra = manifest.extra;
+    this.modelInvocable = manifest.modelInvocable;
+    this.userInvocable = manifest.userInvocable;
+    this.origin = origin;
+    Object.freeze(this);
+  }
+
+  get basePath(): string {
+    return this.origin.folder;
+  }
+
+  get tools(): readonly SkillTool[] {
+    return NO_TOOLS;
+  }
+
+  get files(): SkillFiles {
+    return new FolderFiles(this.origin.folder);
+  }
+
+  async instructions({ signal }: ReadOptions = {}): Promise<string> {
+    signal?.throwIfAborted();
+    const split = splitSkillMd(readSkillMdText(this.origin.folder));
+    if (!split.ok) throw new SkillError("skill-invalid", `Skill '${this.name}' has changed and can no longer be read: ${split.message}`);
+    return split.body;
+  }
+
+  async digest({ signal }: ReadOptions = {}): Promise<string> {
+    signal?.throwIfAborted();
+    return digestFolder(this.origin.folder);
+  }
+}
+
+/** The whole SKILL.md of a folder as text: strict UTF-8, no NUL. */
+export function readSkillMdText(folder: string): string {
+  const bytes = readContained(folder, "SKILL.md", { maxBytes: LIMITS.hard.skillMd });
+  if (!isUtf8(bytes)) throw new SkillError("resource-not-text", "SKILL.md is not valid UTF-8.");
+  if (bytes.includes(0)) throw new SkillError("resource-not-text", "SKILL.md has a NUL byte.");
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}

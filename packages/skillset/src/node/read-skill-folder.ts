@@ -1,0 +1,156 @@
+import { isUtf8 } from "node:buffer";
+import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, readSync, realpathSync, type Stats } from "node:fs";
+import { sep } from "node:path";
+import { LIMITS } from "../core/limits.ts";
+import { readSkillMd } from "../core/parse.ts";
+import type { Policy } from "../core/policy.ts";
+import type { Problem, ProblemCode } from "../core/problem.ts";
+import type { Candidate } from "../core/select.ts";
+import type { FileStamp, FolderOrigin, SkillScope } from "../core/skill.ts";
+import { isWithin } from "./contained-read.ts";
+import { FolderSkill } from "./folder-skill.ts";
+
+/** What reading one folder gave. `stamp` tells later whether it must be read again. */
+export interface FolderReading {
+  readonly candidate: Candidate;
+  readonly problems: readonly Problem[];
+  readonly stamp: FileStamp;
+}
+
+export interface FolderPlace {
+  /** The skill's folder, a real path. */
+  readonly folder: string;
+  /** The folder's name where it was found; a link may have another name than its target. */
+  readonly name: string;
+  readonly root: string;
+  readonly scope: SkillScope;
+}
+
+/** Reads the frontmatter of a folder's SKILL.md; undefined when it has none. Reuses `known` when unchanged. */
+export function readSkillFolder(place: FolderPlace, policy: Policy, known?: FolderReading): FolderReading | undefined {
+  const path = `${place.folder}${sep}SKILL.md`;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || !hasExactName(place.folder)) return undefined;
+  const stamp = stampOf(stats);
+  if (known !== undefined && isSame(known.stamp, stamp)) return known;
+  const head = readHead(path, stats, place.folder);
+  const reader = new FolderReader(place, path, stamp);
+  if (typeof head !== "string") return reader.refuse(head.code, head.message, head.fix);
+  const { manifest, problems } = readSkillMd(head, { policy, folder: place.name, path });
+  return reader.finish(manifest && new FolderSkill(manifest, reader.origin), problems);
+}
+
+function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): FileStamp {
+  return { ino, size, mtimeMs, ctimeMs };
+}
+
+function isSame(a: FileStamp, b: FileStamp): boolean {
+  return a.ctimeMs === b.ctimeMs && a.mtimeMs === b.mtimeMs && a.size === b.size && a.ino === b.ino;
+}
+
+class FolderReader {
+  readonly origin: FolderOrigin;
+  readonly #place: FolderPlace;
+  readonly #path: string;
+
+  constructor(place: FolderPlace, path: string, stamp: FileStamp) {
+    const { folder, root, scope } = place;
+    this.#place = place;
+    this.#path = path;
+    this.origin = Object.freeze({ kind: "folder", folder, root, scope, stamp });
+  }
+
+  refuse(code: ProblemCode, message: string, fix: string): FolderReading {
+    return this.finish(undefined, [{ code, severity: "error", message, skill: this.#place.name, path: this.#path, fix }]);
+  }
+
+  finish(skill: FolderSkill | undefined, problems: readonly Problem[]): FolderReading {
+    const { stamp } = this.origin;
+    if (skill !== undefined) return { candidate: { kind: "skill", skill }, problems, stamp };
+    const reason = problems.find(({ severity }) => severity === "error")?.message ?? "cannot be read";
+    return { candidate: { kind: "invalid", name: this.#place.name, origin: this.origin, reason }, problems, stamp };
+  }
+}
+
+/** Where file names ignore case, `skill.md` opens as `SKILL.md`: ask the folder how it is spelt. */
+function hasExactName(folder: string): boolean {
+  return process.platform === "linux" || readdirSync(folder).includes("SKILL.md");
+}
+
+interface Refusal {
+  readonly code: ProblemCode;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** Enough for all but one of ten thousand real skills; more is read only when it is not. */
+const FIRST_READ = 4 * 1024;
+/** The frontmatter at its largest, with room for its delimiters. */
+const LAST_READ = LIMITS.hard.frontmatter + 64;
+const buffer = Buffer.allocUnsafe(LAST_READ);
+
+/** The text from the start of the file to the end of its frontmatter. */
+function readHead(path: string, stats: Stats, folder: string): string | Refusal {
+  if (!stats.isFile()) {
+    if (!stats.isSymbolicLink()) return { code: "skill-md-not-a-file", message: "SKILL.md is not a regular file.", fix: "Replace it with a file." };
+    const target = followLink(path, folder);
+    return typeof target === "string" ? readHead(target, lstatSync(target), folder) : target;
+  }
+  if (stats.size > LIMITS.hard.skillMd) {
+    return { code: "skill-md-too-large", message: `SKILL.md has ${stats.size} bytes; at most ${LIMITS.hard.skillMd} are allowed.`, fix: "Move long texts into files under references/." };
+  }
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    let length = readSync(fd, buffer, 0, FIRST_READ, null);
+    let end = endOfFrontmatter(length);
+    if (end === undefined && length === FIRST_READ) {
+      length += readSync(fd, buffer, length, LAST_READ - length, null);
+      end = endOfFrontmatter(length);
+    }
+    return decode(buffer.subarray(0, end ?? wholeCharacters(length)));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { code: "skill-md-unreadable", message: `SKILL.md cannot be read (${code}).`, fix: "Check the file's permissions." };
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** The offset behind the closing `---` line, when it is in the buffer. */
+function endOfFrontmatter(length: number): number | undefined {
+  let at = 2;
+  for (;;) {
+    at = buffer.indexOf("\n---", at, "latin1");
+    if (at === -1 || at + 4 > length) return undefined;
+    let end = at + 4;
+    while (end < length && (buffer[end] === 0x20 || buffer[end] === 0x09)) end++;
+    if (end >= length || buffer[end] === 0x0a || buffer[end] === 0x0d) return Math.min(end + 1, length);
+    at = end;
+  }
+}
+
+/** The length without a character that the end of the buffer cuts in two. */
+function wholeCharacters(length: number): number {
+  if (length < LAST_READ) return length;
+  let end = length;
+  while (end > length - 4 && ((buffer[end - 1] ?? 0) & 0xc0) === 0x80) end--;
+  return ((buffer[end - 1] ?? 0) & 0x80) === 0 ? end : end - 1;
+}
+
+function decode(bytes: Buffer): string | Refusal {
+  if (!isUtf8(bytes)) return { code: "encoding-not-utf8", message: "SKILL.md is not valid UTF-8.", fix: "Save the file as UTF-8." };
+  if (bytes.includes(0)) return { code: "nul-byte", message: "SKILL.md has a NUL byte in its frontmatter.", fix: "Save the file as plain text." };
+  return bytes.toString("utf8");
+}
+
+/** A SKILL.md may be a link within its own folder. */
+function followLink(path: string, folder: string): string | Refusal {
+  try {
+    const target = realpathSync(path);
+    if (isWithin(folder, target)) return target;
+    return { code: "link-outside", message: "SKILL.md is a link that leaves the skill's folder.", fix: `Copy the file, or link the whole folder instead (it points to ${readlinkSync(path)}).` };
+  } catch {
+    return { code: "link-broken", message: "SKILL.md is a link to nothing.", fix: "Remove the link, or create the file it points to." };
+  }
+}

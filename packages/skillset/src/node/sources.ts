@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Skill, SkillScope } from "../core/skill.ts";
+import type { Skillset } from "../core/skillset.ts";
+
+/**
+ * Where skills come from: a path (a skill's folder, its SKILL.md, a folder of skills, or a glob over
+ * those), a skill in code, another skillset, or a folder with settings of its own.
+ */
+export type SkillSource = string | Skill | Skillset | FolderSource;
+
+export interface FolderSource {
+  readonly path: string;
+  readonly scope?: SkillScope;
+  /** A missing folder is noted instead of being an error. */
+  readonly optional?: boolean;
+  /** How many levels of folders to look into; 1 means the folder's own children. */
+  readonly depth?: number;
+  /** Skills from here stay locked until their content is trusted. */
+  readonly needsTrust?: boolean;
+}
+
+export interface ScopeOptions {
+  readonly cwd?: string;
+  readonly home?: string;
+  /** Whether the skills that come with the library are included. */
+  readonly bundled?: boolean;
+}
+
+/** The folders in which agents keep skills, in order of precedence within one place. */
+const SKILL_FOLDERS = [".agents/skills", ".claude/skills", ".agent/skills"];
+
+/** The usual places, nearest first: the project up to its git root, the user's home, the bundled skills. */
+export function scopes({ cwd = process.cwd(), home = homedir(), bundled = true }: ScopeOptions = {}): readonly FolderSource[] {
+  const inProject = projectFolders(resolve(cwd))
+    .filter((folder) => folder !== resolve(home))
+    .flatMap((folder) => SKILL_FOLDERS.map((name) => ({ path: join(folder, name), scope: "project" as const, optional: true, needsTrust: true })));
+  const inHome = SKILL_FOLDERS.map((name) => ({ path: join(home, name), scope: "user" as const, optional: true }));
+  return [...inProject, ...inHome, ...(bundled ? [{ path: BUNDLED_SKILLS, scope: "bundled" as const, optional: true }] : [])];
+}
+
+/** The folder of the skills that come with the library. */
+export const BUNDLED_SKILLS: string = fileURLToPath(new URL("../../skills", import.meta.url));
+
+/** The folders that an application looks into when its settings name none. */
+export const DEFAULT_DIRECTORIES: readonly string[] = ["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"];
+
+/** Folders named in an application's settings, earlier ones first; one that is missing is noted, not an error. */
+export function directories(paths: readonly string[] = DEFAULT_DIRECTORIES): readonly FolderSource[] {
+  return paths.map((path) => ({ path, optional: true }));
+}
+
+/** An absolute path; `~` is the user's home. */
+export function resolvePath(path: string, cwd: string): string {
+  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : resolve(cwd, path);
+}
+
+/** The working directory and its ancestors up to the one that holds `.git`; only itself outside a repository. */
+function projectFolders(cwd: string): string[] {
+  const folders: string[] = [];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (existsSync(join(folder, ".git"))) return folders;
+    if (dirname(folder) === folder) return [cwd];
+  }
+}
