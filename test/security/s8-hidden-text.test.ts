@@ -57,7 +57,13 @@ test("S8: ordinary multilingual and emoji text passes unchanged", () => {
 
 /** The text as a name, a description and a path, in every format. */
 function catalogsOf(text: string): string[] {
-  const origin = { kind: "folder", folder: `/skills/${text}`, root: "/skills", scope: "given", stamp: "1" } as const;
+  const origin = {
+    kind: "folder",
+    folder: `/skills/${text}`,
+    root: "/skills",
+    scope: "given",
+    stamp: { ino: 1, size: 1, mtimeMs: 1, ctimeMs: 1 },
+  } as const;
   const skills: CatalogSkill[] = [{ name: text, description: text, modelInvocable: true, origin }];
   return (["xml", "json", "markdown", "names"] as const).flatMap((format) =>
     (["relative", "path", "uri"] as const).map((location) => renderCatalog(skills, { format, location }).text),

@@ -1,5 +1,7 @@
-export { type Catalog, type CatalogOptions, renderCatalog } from "./core/catalog.ts";
-export { type SkillDefinition, skill, skill as defineSkill } from "./core/define-skill.ts";
+export type { Catalog, CatalogBudget, CatalogOptions } from "./core/catalog.ts";
+export type { CatalogFormat } from "./core/catalog-format.ts";
+export type { CatalogLocation } from "./core/catalog-location.ts";
+export { type SkillDefinition, type SkillToolDefinition, skill, skill as defineSkill } from "./core/define-skill.ts";
 export { SkillError, type SkillErrorCode, SkillValidationError } from "./core/errors.ts";
 export { LIMITS } from "./core/limits.ts";
 export { SkillManifestSchema } from "./core/manifest-schema.ts";
@@ -28,15 +30,15 @@ export {
   type StoredSkill,
   type VirtualSkill,
 } from "./core/skill.ts";
-export {
-  type RankOptions,
-  type Reload,
-  type ReloadOptions,
+export type {
+  RankOptions,
+  Reload,
+  ReloadOptions,
   Skillset,
-  type SkillsetChanges,
-  type SkillsetWatcher,
-  type WatchListener,
-  type WatchOptions,
+  SkillsetChanges,
+  SkillsetWatcher,
+  WatchListener,
+  WatchOptions,
 } from "./core/skillset.ts";
 export type { StandardIssue, StandardResult, StandardSchema } from "./core/standard-schema.ts";
 export { estimateTokens, type TokenCounter } from "./core/tokens.ts";

@@ -6,7 +6,11 @@ export function checkAllowedTools(entry: YamlEntry | undefined, report: Manifest
   if (entry === undefined) return NONE;
   const { value, at } = entry;
   if (value.kind === "sequence" && value.items.every(isScalar)) {
-    report.add("allowed-tools-list", "'allowed-tools' is a list; the standard has one text with spaces between the tools.", { at });
+    report.add(
+      "allowed-tools-list",
+      "'allowed-tools' is a list; the standard has one text with spaces between the tools.",
+      { at },
+    );
     return Object.freeze(value.items.filter(isScalar).map(({ text }) => text.trim()));
   }
   if (value.kind !== "scalar" || (isTyped(value) && !isNull(value))) {
@@ -17,7 +21,10 @@ export function checkAllowedTools(entry: YamlEntry | undefined, report: Manifest
   const { tools, commas } = splitTools(value.text);
   if (commas) {
     const fix = `Write 'allowed-tools: ${shorten(tools.join(" "))}'.`;
-    report.add("allowed-tools-commas", "'allowed-tools' has commas between the tools; the standard has spaces.", { at, fix });
+    report.add("allowed-tools-commas", "'allowed-tools' has commas between the tools; the standard has spaces.", {
+      at,
+      fix,
+    });
   }
   return Object.freeze(tools);
 }

@@ -1,14 +1,14 @@
 import { byteLength } from "./bytes.ts";
 import { SkillError, SkillValidationError } from "./errors.ts";
 import { trimBody } from "./frontmatter.ts";
-import { LIMITS } from "./limits.ts";
 import { invalid } from "./invalid.ts";
+import { LIMITS } from "./limits.ts";
 import { checkManifest } from "./manifest.ts";
 import { ManifestReport } from "./manifest-report.ts";
 import { resolvePolicy } from "./policy.ts";
 import { toSkillMd } from "./serialise.ts";
 import type { JsonSchema, SkillFiles, SkillTool, SkillToolContext, VirtualSkill } from "./skill.ts";
-import type { OutputOf, StandardSchema } from "./standard-schema.ts";
+import type { StandardSchema } from "./standard-schema.ts";
 import { fromValue } from "./yaml-node.ts";
 
 /** A skill in code, as you write it. */
@@ -26,27 +26,42 @@ export interface SkillDefinition {
   readonly userInvocable?: boolean;
 }
 
-type ToolDefinition<Schema> = {
+/** A tool as you write it; its handler is given what the schema makes of the input. */
+export interface SkillToolDefinition<Input> {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema?: Schema;
-  handler(input: InputOf<Schema>, context: SkillToolContext): unknown;
-};
-
-/** What a handler is given: what the schema makes of the input, or anything when there is none. */
-// biome-ignore lint/suspicious/noExplicitAny: a tool without a typed schema takes any JSON value
-type InputOf<Schema> = Schema extends StandardSchema ? OutputOf<Schema> : any;
+  /** A Standard Schema (zod, valibot, …) or a JSON Schema; without one any JSON value is accepted. */
+  readonly inputSchema?: StandardSchema<unknown, Input> | JsonSchema;
+  // biome-ignore lint/suspicious/noExplicitAny: without a typed schema the input is any JSON value
+  readonly handler: (input: unknown extends Input ? any : Input, context: SkillToolContext) => unknown;
+}
 
 /** Defines a skill in code; throws at once when the definition breaks the standard. */
-export function skill<const Schemas extends readonly (StandardSchema | JsonSchema | undefined)[] = []>(
-  definition: SkillDefinition & { readonly tools?: { readonly [Index in keyof Schemas]: ToolDefinition<Schemas[Index]> } },
+export function skill<Inputs extends unknown[] = []>(
+  definition: SkillDefinition & {
+    readonly tools?: { readonly [Index in keyof Inputs]: SkillToolDefinition<Inputs[Index]> };
+  },
 ): VirtualSkill {
-  const { body, tools = [], disableModelInvocation = false, userInvocable = true, allowedTools = [], ...fields } = definition;
-  const manifest = checkDefinition({ ...fields, ...(allowedTools.length > 0 && { "allowed-tools": allowedTools.join(" ") }) });
-  if (typeof body !== "string") throw new SkillError("option-invalid", `The body of skill '${manifest.name}' must be a text.`);
+  const {
+    body,
+    tools = [],
+    disableModelInvocation = false,
+    userInvocable = true,
+    allowedTools = [],
+    ...fields
+  } = definition;
+  const manifest = checkDefinition({
+    ...fields,
+    ...(allowedTools.length > 0 && { "allowed-tools": allowedTools.join(" ") }),
+  });
+  if (typeof body !== "string")
+    throw new SkillError("option-invalid", `The body of skill '${manifest.name}' must be a text.`);
   const size = byteLength(body);
   if (size > LIMITS.hard.skillMd) {
-    throw new SkillError("skill-too-large", `The body of skill '${manifest.name}' has ${size} bytes; at most ${LIMITS.hard.skillMd} are allowed.`);
+    throw new SkillError(
+      "skill-too-large",
+      `The body of skill '${manifest.name}' has ${size} bytes; at most ${LIMITS.hard.skillMd} are allowed.`,
+    );
   }
   const text = trimBody(body);
   const checked = checkTools(manifest.name, tools as readonly SkillTool[]);
@@ -71,7 +86,8 @@ function checkDefinition(fields: Readonly<Record<string, unknown>>) {
   const { problems } = report;
   if (manifest === undefined) throw invalid(problems, typeof fields.name === "string" ? fields.name : "skill");
   const hidden = problems.find(({ code }) => code === "hidden-text");
-  if (hidden !== undefined) throw new SkillValidationError(`Invalid skill '${manifest.name}': ${hidden.message}`, problems);
+  if (hidden !== undefined)
+    throw new SkillValidationError(`Invalid skill '${manifest.name}': ${hidden.message}`, problems);
   return manifest;
 }
 
@@ -84,7 +100,11 @@ function checkTools(skillName: string, tools: readonly SkillTool[]): readonly Sk
     }
     if (typeof tool.handler !== "function") throw new SkillError("option-invalid", `${where} has no handler function.`);
     if (typeof tool.description !== "string") throw new SkillError("option-invalid", `${where} has no description.`);
-    if (seen.has(tool.name)) throw new SkillError("option-invalid", `Skill '${skillName}' has two tools called '${tool.name}'; give one of them another name.`);
+    if (seen.has(tool.name))
+      throw new SkillError(
+        "option-invalid",
+        `Skill '${skillName}' has two tools called '${tool.name}'; give one of them another name.`,
+      );
     seen.add(tool.name);
   }
   return Object.freeze(tools.map((tool) => Object.freeze({ ...tool })));
@@ -95,7 +115,10 @@ const INLINE = Object.freeze({ kind: "inline" as const });
 const NO_FILES: SkillFiles = Object.freeze({
   list: async () => [],
   read: async (path: string) => {
-    throw new SkillError("resource-not-found", `'${path}' does not exist: this skill is defined in code and has no files.`);
+    throw new SkillError(
+      "resource-not-found",
+      `'${path}' does not exist: this skill is defined in code and has no files.`,
+    );
   },
 });
 

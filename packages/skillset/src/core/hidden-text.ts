@@ -38,7 +38,7 @@ export function stripHiddenText(text: string): string {
 const UNUSUAL = /[^\t\n\r -~\xA0-\xAC\xAE-\u034E\u2010-\u2027\u2030-\u205E\u2190-\u3163\u3165-\uD7FF]/;
 
 // Halves of surrogate pairs are here because taking out what stands between two of them would make a character.
-const INVISIBLE_RUN =
+const INVISIBLE_RUN = () =>
   /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}\p{Surrogate}]+/gu;
 
 /**
@@ -47,7 +47,7 @@ const INVISIBLE_RUN =
  */
 function* hiddenRanges(text: string): Generator<{ readonly start: number; readonly end: number }> {
   let rightToLeft: boolean | undefined;
-  for (const { 0: run, index } of text.matchAll(INVISIBLE_RUN)) {
+  for (const { 0: run, index } of text.matchAll(INVISIBLE_RUN())) {
     const end = index + run.length;
     const before = characterBefore(text, index);
     const after = end < text.length ? String.fromCodePoint(text.codePointAt(end) ?? 0) : "";
@@ -55,7 +55,7 @@ function* hiddenRanges(text: string): Generator<{ readonly start: number; readon
     const rest = text.slice(start, end);
     if (rest === "" || isJoinerAtHome(rest, before, after)) continue;
     if (DIRECTION_MARKS.has(rest)) {
-      rightToLeft ??= RIGHT_TO_LEFT_LETTER.test(text);
+      rightToLeft ??= scripts().rightToLeft.test(text);
       if (rightToLeft) continue;
     }
     yield { start, end };
@@ -70,9 +70,9 @@ function characterBefore(text: string, index: number): string {
 /** How much of the run's beginning only selects a form of the visible character before it. */
 function selectorLength(run: string, before: string): number {
   if (before === BLACK_FLAG) return SUBDIVISION_TAGS.find((tags) => run.startsWith(tags))?.length ?? 0;
-  if (run >= "\uFE00" && run < "\uFE10") return before !== "" && !NEVER_VARIES.test(before) ? 1 : 0;
-  if (MONGOLIAN_SELECTOR.test(run)) return MONGOLIAN.test(before) ? 1 : 0;
-  if (IDEOGRAPHIC_SELECTOR.test(run)) return IDEOGRAPH.test(before) ? 2 : 0;
+  if (run >= "\uFE00" && run < "\uFE10") return before !== "" && !scripts().neverVaries.test(before) ? 1 : 0;
+  if (MONGOLIAN_SELECTOR.test(run)) return scripts().mongolian.test(before) ? 1 : 0;
+  if (IDEOGRAPHIC_SELECTOR.test(run)) return scripts().ideograph.test(before) ? 2 : 0;
   return 0;
 }
 
@@ -80,16 +80,23 @@ function selectorLength(run: string, before: string): number {
 function isJoinerAtHome(run: string, before: string, after: string): boolean {
   switch (run) {
     case "\u200D":
-      return (PICTOGRAPH.test(before) && PICTOGRAPH.test(after)) || isBetweenJoiningLetters(before, after);
+      return (
+        (scripts().pictograph.test(before) && scripts().pictograph.test(after)) ||
+        isBetweenJoiningLetters(before, after)
+      );
     case "\u200C":
       return isBetweenJoiningLetters(before, after);
     case "\u200B":
-      return UNSPACED.test(before + after) && WORD_OR_MARK.test(before) && WORD_OR_MARK.test(after);
+      return (
+        scripts().unspaced.test(before + after) &&
+        scripts().letterOrPunctuation.test(before) &&
+        scripts().letterOrPunctuation.test(after)
+      );
     case "\u180E":
-      return MONGOLIAN.test(before) && MONGOLIAN.test(after);
+      return scripts().mongolian.test(before) && scripts().mongolian.test(after);
     case "\u00AD":
     case "\u034F":
-      return LETTER.test(before) && LETTER.test(after);
+      return scripts().letter.test(before) && scripts().letter.test(after);
     default:
       return false;
   }
@@ -97,7 +104,7 @@ function isJoinerAtHome(run: string, before: string, after: string): boolean {
 
 /** A joining letter may end its word with a joiner, and take a foreign word's ending: `PDF` + ZWNJ + plural. */
 function isBetweenJoiningLetters(before: string, after: string): boolean {
-  return JOINING.test(before) || (JOINING.test(after) && LETTER.test(before));
+  return scripts().joining.test(before) || (scripts().joining.test(after) && scripts().letter.test(before));
 }
 
 function kindOf(codePoint: number): HiddenTextKind {
@@ -121,9 +128,6 @@ const MONGOLIAN_SELECTOR = /^[\u180B-\u180D\u180F]/u;
 const IDEOGRAPHIC_SELECTOR = /^[\u{E0100}-\u{E01EF}]/u;
 
 const DIRECTION_MARKS: ReadonlySet<string> = new Set(["\u061C", "\u200E", "\u200F"]);
-const RIGHT_TO_LEFT_LETTER =
-  /(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u;
-
 /** The flags of England, Scotland and Wales: the only tag sequences that Unicode recommends for interchange. */
 const BLACK_FLAG = "\u{1F3F4}";
 const SUBDIVISION_TAGS: readonly string[] = ["gbeng", "gbsct", "gbwls"].map(
@@ -131,26 +135,46 @@ const SUBDIVISION_TAGS: readonly string[] = ["gbeng", "gbsct", "gbwls"].map(
     `${Array.from(region, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("")}\u{E007F}`,
 );
 
-/** No letter of these scripts has standard variants, so a selector after one can only carry data. */
-const NEVER_VARIES = /[\s\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
-const PICTOGRAPH = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
-const IDEOGRAPH = /\p{Ideographic}/u;
-const MONGOLIAN = /\p{Script_Extensions=Mongolian}/u;
-const LETTER = /[\p{L}\p{M}\p{N}]/u;
-const WORD_OR_MARK = /[\p{L}\p{M}\p{N}\p{P}]/u;
+/** Compiling these costs milliseconds, and few texts need them: it is done when the first one does. */
+function scripts(): Scripts {
+  compiled ??= {
+    rightToLeft:
+      /(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u,
+    neverVaries: /[\s\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u,
+    pictograph: /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/u,
+    ideograph: /\p{Ideographic}/u,
+    mongolian: /\p{Script_Extensions=Mongolian}/u,
+    letter: /[\p{L}\p{M}\p{N}]/u,
+    letterOrPunctuation: /[\p{L}\p{M}\p{N}\p{P}]/u,
+    unspaced:
+      /[\p{Script_Extensions=Khmer}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Myanmar}]/u,
+    joining: new RegExp(
+      `(?=[\\p{L}\\p{M}])[${[
+        ...["Arabic", "Syriac", "Mandaic", "Nko", "Adlam", "Mongolian", "Hanifi_Rohingya"],
+        ...["Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam"],
+        ...["Sinhala", "Khmer", "Myanmar", "Tibetan", "Newa", "Meetei_Mayek", "Chakma", "Grantha", "Tirhuta"],
+      ]
+        .map((script) => `\\p{Script_Extensions=${script}}`)
+        .join("")}]`,
+      "u",
+    ),
+  };
+  return compiled;
+}
 
-/** Scripts that write no spaces and separate words with U+200B. */
-const UNSPACED =
-  /[\p{Script_Extensions=Khmer}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Myanmar}]/u;
+let compiled: Scripts | undefined;
 
-/** Letters and marks of the scripts in which a joiner or non-joiner changes how a word is written. */
-const JOINING = new RegExp(
-  `(?=[\\p{L}\\p{M}])[${[
-    ...["Arabic", "Syriac", "Mandaic", "Nko", "Adlam", "Mongolian", "Hanifi_Rohingya"],
-    ...["Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam"],
-    ...["Sinhala", "Khmer", "Myanmar", "Tibetan", "Newa", "Meetei_Mayek", "Chakma", "Grantha", "Tirhuta"],
-  ]
-    .map((script) => `\\p{Script_Extensions=${script}}`)
-    .join("")}]`,
-  "u",
-);
+interface Scripts {
+  readonly rightToLeft: RegExp;
+  /** No letter of these scripts has standard variants, so a selector after one can only carry data. */
+  readonly neverVaries: RegExp;
+  readonly pictograph: RegExp;
+  readonly ideograph: RegExp;
+  readonly mongolian: RegExp;
+  readonly letter: RegExp;
+  readonly letterOrPunctuation: RegExp;
+  /** Scripts that write no spaces and separate words with U+200B. */
+  readonly unspaced: RegExp;
+  /** Letters and marks of the scripts in which a joiner or non-joiner changes how a word is written. */
+  readonly joining: RegExp;
+}

@@ -37,7 +37,11 @@ export class ManifestReport {
     this.name = context.folder;
   }
 
-  add(code: ProblemCode, message: string, { at = 0, place, fix, severity = "warning", fatal = false }: ReportOptions = {}): void {
+  add(
+    code: ProblemCode,
+    message: string,
+    { at = 0, place, fix, severity = "warning", fatal = false }: ReportOptions = {},
+  ): void {
     const { policy, path, source, firstLine = 1 } = this.context;
     const refused = fatal || refuses(policy, code);
     this.refused ||= refused;
@@ -60,7 +64,8 @@ export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-function placeAt(source: string, at: number, firstLine: number): { line: number; column: number } {
+/** The place of an offset, in lines from `firstLine` and columns from 1. */
+export function placeAt(source: string, at: number, firstLine: number): { line: number; column: number } {
   let line = firstLine;
   let lineStart = 0;
   for (let next = source.indexOf("\n"); next !== -1 && next < at; next = source.indexOf("\n", next + 1)) {

@@ -30,7 +30,9 @@ export const SkillManifestSchema: StandardSchema<SkillManifest> & {
     vendor: "skillset",
     validate: (value: unknown) => {
       const problems = check(value);
-      return problems.length > 0 ? { issues: problems.map(({ message }) => ({ message })) } : { value: value as SkillManifest };
+      return problems.length > 0
+        ? { issues: problems.map(({ message }) => ({ message })) }
+        : { value: value as SkillManifest };
     },
   },
 });

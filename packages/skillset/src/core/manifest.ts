@@ -35,7 +35,11 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
   if (report.refused || name === undefined || description === undefined) return undefined;
   const manifest = { name, description, metadata, allowedTools, extra, modelInvocable: !hidden, userInvocable };
   if (license === undefined && compatibility === undefined) return manifest;
-  return { ...manifest, ...(license !== undefined && { license }), ...(compatibility !== undefined && { compatibility }) };
+  return {
+    ...manifest,
+    ...(license !== undefined && { license }),
+    ...(compatibility !== undefined && { compatibility }),
+  };
 }
 
 /** Fields outside the standard that widely used agents understand; naming them is not worth a warning. */
@@ -110,7 +114,10 @@ function checkDescription(entry: YamlEntry | undefined, report: ManifestReport):
     report.add("description-missing", "'description' must be a text.", { at, fix: "Put the text in quotes." });
     return undefined;
   }
-  const text = value.kind === "scalar" ? value.text : value.items.map((item) => (isScalar(item) ? item.text : "")).join(", ");
+  const text =
+    value.kind === "scalar"
+      ? value.text
+      : value.items.map((item) => (isScalar(item) && !isNull(item) ? item.text : "")).join(", ");
   const shown = value.kind === "scalar" && isNull(value) ? "" : visible("description", text, at, report).trim();
   if (shown === "") {
     report.add("description-empty", "'description' is empty.", { at, fix: DESCRIBE });
@@ -121,7 +128,10 @@ function checkDescription(entry: YamlEntry | undefined, report: ManifestReport):
   }
   if (text.length > LIMITS.standard.description) {
     const message = `The description has ${text.length} characters; at most ${LIMITS.standard.description} are allowed.`;
-    report.add("description-too-long", message, { at, fix: "Keep what the skill does and when to use it; move the rest into the body." });
+    report.add("description-too-long", message, {
+      at,
+      fix: "Keep what the skill does and when to use it; move the rest into the body.",
+    });
   }
   return shown;
 }
@@ -130,9 +140,17 @@ function checkCompatibility(entry: YamlEntry | undefined, report: ManifestReport
   const text = checkText(entry, "compatibility-not-a-string", report);
   if (entry === undefined || text === undefined) return undefined;
   const { at } = entry;
-  if (text.trim() === "") report.add("compatibility-empty", "'compatibility' is empty.", { at, fix: "Remove the field, or say what the skill needs." });
+  if (text.trim() === "")
+    report.add("compatibility-empty", "'compatibility' is empty.", {
+      at,
+      fix: "Remove the field, or say what the skill needs.",
+    });
   if (text.length > LIMITS.standard.compatibility) {
-    report.add("compatibility-too-long", `'compatibility' has ${text.length} characters; at most ${LIMITS.standard.compatibility} are allowed.`, { at });
+    report.add(
+      "compatibility-too-long",
+      `'compatibility' has ${text.length} characters; at most ${LIMITS.standard.compatibility} are allowed.`,
+      { at },
+    );
   }
   return text;
 }
@@ -158,7 +176,8 @@ function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Re
   const metadata: Record<string, string> = Object.create(null);
   for (const { key, at, value } of entry.value.entries) {
     if (value.kind !== "scalar" || isTyped(value)) {
-      const fix = value.kind === "scalar" ? `Write '${shorten(key)}: "${shorten(value.text)}"'.` : "Write it as one quoted text.";
+      const fix =
+        value.kind === "scalar" ? `Write '${shorten(key)}: "${shorten(value.text)}"'.` : "Write it as one quoted text.";
       report.add("metadata-value-not-a-string", `The metadata value of '${shorten(key)}' must be a text.`, { at, fix });
     }
     metadata[key] ??= value.kind === "scalar" ? value.text : JSON.stringify(toValue(value));
@@ -176,7 +195,11 @@ function checkOthers(entries: readonly YamlEntry[], report: ManifestReport): Rea
     extra[key] ??= toValue(value);
     if (unknownFields === "ignore" || extensions.includes(key)) continue;
     const severity = FAMILIAR_FIELDS.has(key) ? "info" : "warning";
-    report.add("field-unknown", `The standard has no field '${shorten(key)}'.`, { at, fix: "Put it under 'metadata'.", severity });
+    report.add("field-unknown", `The standard has no field '${shorten(key)}'.`, {
+      at,
+      fix: "Put it under 'metadata'.",
+      severity,
+    });
   }
   return Object.freeze(extra);
 }

@@ -1,33 +1,51 @@
 import { LIMITS } from "./limits.ts";
 import { type ManifestReport, type ReportOptions, shorten } from "./manifest-report.ts";
 import type { ProblemCode } from "./problem.ts";
-import { isNull, isTyped, resolvePlain, type YamlEntry } from "./yaml-node.ts";
 import { visible } from "./visible-field.ts";
+import { isNull, isTyped, resolvePlain, type YamlEntry } from "./yaml-node.ts";
 
 /** The skill's name: the frontmatter's, or the folder's when that is of no use. */
 export function checkName(entry: YamlEntry | undefined, report: ManifestReport): string | undefined {
   if (entry === undefined) return fallBack("name-missing", "The frontmatter has no 'name'.", {}, report);
   const { value, at } = entry;
-  if (value.kind !== "scalar") return fallBack("name-not-a-string", "'name' must be a text.", { at }, report);
+  if (value.kind !== "scalar") return fallBack("name-unusable", "'name' must be a text.", { at }, report);
   if (isNull(value) || value.text.trim() === "") return fallBack("name-empty", "'name' is empty.", { at }, report);
   if (isTyped(value)) {
     const type = typeof resolvePlain(value.text);
-    report.add("name-not-a-string", `'name' must be a text; ${value.text} is a ${type}.`, { at, fix: `Write 'name: "${value.text}"'.` });
+    report.add("name-not-a-string", `'name' must be a text; ${value.text} is a ${type}.`, {
+      at,
+      fix: `Write 'name: "${value.text}"'.`,
+    });
   }
-  const name = visible("name", value.text.trim(), at, report).normalize("NFKC");
-  if (!PERFECT.test(name)) {
+  const isPerfect = PERFECT.test(value.text);
+  const shown = isPerfect ? value.text : visible("name", value.text.trim(), at, report);
+  const name = shown.normalize("NFKC");
+  if (!isPerfect) {
+    if (shown !== value.text.trim())
+      report.add("name-characters", `The name '${shorten(name)}' has hidden characters.`, {
+        at,
+        fix: "Write the name again.",
+      });
     if (/[/\\\p{Cc}]/u.test(name) || name === "." || name === ".." || name === "") {
       return fallBack("name-unusable", `The name '${shorten(name)}' cannot be the name of a folder.`, { at }, report);
     }
     checkSpelling(name, at, report);
   }
   if (name.length > LIMITS.standard.name) {
-    report.add("name-too-long", `The name '${shorten(name)}' has ${name.length} characters; at most ${LIMITS.standard.name} are allowed.`, { at });
+    report.add(
+      "name-too-long",
+      `The name '${shorten(name)}' has ${name.length} characters; at most ${LIMITS.standard.name} are allowed.`,
+      { at },
+    );
   }
   const { folder } = report.context;
   if (folder !== undefined && folder !== name && folder.normalize("NFKC") !== name) {
     const fix = `Rename the folder to '${shorten(name)}', or write 'name: ${suggestName(folder)}'.`;
-    report.add("name-folder-mismatch", `The name '${shorten(name)}' must match the folder's name '${shorten(folder)}'.`, { at, fix });
+    report.add(
+      "name-folder-mismatch",
+      `The name '${shorten(name)}' must match the folder's name '${shorten(folder)}'.`,
+      { at, fix },
+    );
   }
   return name;
 }
@@ -40,12 +58,19 @@ function checkSpelling(name: string, at: number, report: ManifestReport): void {
   if (name !== name.toLowerCase()) report.add("name-uppercase", `${shown} must be lower case.`, rename);
   if (/^-|-$/.test(name)) report.add("name-edge-hyphen", `${shown} must not start or end with a hyphen.`, rename);
   if (name.includes("--")) report.add("name-double-hyphen", `${shown} must not have two hyphens in a row.`, rename);
-  if (/[^\p{L}\p{M}\p{N}-]/u.test(name)) report.add("name-characters", `${shown} may only have letters, digits and hyphens.`, rename);
-  else if (/[^\x00-\x7f]/.test(name)) report.add("name-not-ascii", `${shown} has letters outside a-z; not every agent accepts them.`, { at });
+  if (/[^\p{L}\p{M}\p{N}-]/u.test(name))
+    report.add("name-characters", `${shown} may only have letters, digits and hyphens.`, rename);
+  else if (/[^\x00-\x7f]/.test(name))
+    report.add("name-not-ascii", `${shown} has letters outside a-z; not every agent accepts them.`, { at });
 }
 
 /** Without a folder to name the skill by, a missing name is the end of it. */
-function fallBack(code: ProblemCode, message: string, options: ReportOptions, report: ManifestReport): string | undefined {
+function fallBack(
+  code: ProblemCode,
+  message: string,
+  options: ReportOptions,
+  report: ManifestReport,
+): string | undefined {
   const { folder } = report.context;
   const fix = folder === undefined ? "Add a line 'name: my-skill'." : `Write 'name: ${suggestName(folder)}'.`;
   report.add(code, message, { ...options, fix, fatal: folder === undefined });

@@ -1,7 +1,7 @@
 import { splitSkillMd } from "./frontmatter.ts";
 import { invalid } from "./invalid.ts";
 import { checkManifest, type Manifest } from "./manifest.ts";
-import { ManifestReport } from "./manifest-report.ts";
+import { ManifestReport, placeAt } from "./manifest-report.ts";
 import { parsePlainYaml } from "./plain-yaml.ts";
 import { type Policy, type PolicyOptions, resolvePolicy } from "./policy.ts";
 import type { Problem } from "./problem.ts";
@@ -40,7 +40,10 @@ export interface ReadSkillMd {
 }
 
 /** Parses without throwing, for callers that collect problems. */
-export function readSkillMd(text: string, { policy, folder, path }: { policy: Policy; folder?: string; path?: string }): ReadSkillMd {
+export function readSkillMd(
+  text: string,
+  { policy, folder, path }: { policy: Policy; folder?: string; path?: string },
+): ReadSkillMd {
   const split = splitSkillMd(text);
   if (!split.ok) {
     const report = new ManifestReport({ policy, folder, path, source: "" });
@@ -60,7 +63,9 @@ export function readSkillMd(text: string, { policy, folder, path }: { policy: Po
   const report = new ManifestReport({ policy, folder, path, source, firstLine });
   for (const { message, fix, ...place } of repairs) report.add("frontmatter-repaired", message, { place, fix });
   if (root.kind !== "mapping") {
-    report.add("frontmatter-not-a-mapping", "The frontmatter must be 'key: value' lines.", { fix: "Write 'name:' and 'description:' lines." });
+    report.add("frontmatter-not-a-mapping", "The frontmatter must be 'key: value' lines.", {
+      fix: "Write 'name:' and 'description:' lines.",
+    });
     return { manifest: undefined, body, problems: report.problems };
   }
   const manifest = checkManifest(root.entries, report);
@@ -88,7 +93,14 @@ const NOT_A_MAPPING = new YamlError("it is not a mapping", 0);
 function repaired(source: string, error: YamlError): YamlReading | undefined {
   const repair = repairFrontmatter(source);
   if (repair === undefined) return undefined;
-  const repairs = repair.repairs.length > 0 ? repair.repairs : [{ line: 0, column: 0, message: `The frontmatter is not valid YAML: ${error.message}.`, fix: "Correct it." }];
+  const { line, column } = placeAt(source, error.at, 0);
+  const unexplained = {
+    line,
+    column: column - 1,
+    message: `The frontmatter is not valid YAML: ${error.message}.`,
+    fix: "Correct it.",
+  };
+  const repairs = repair.repairs.length > 0 ? repair.repairs : [unexplained];
   try {
     return { root: parseYaml(repair.source), source: repair.source, repairs };
   } catch (again) {

@@ -1,4 +1,4 @@
-import type { YamlEntry, YamlNode } from "./yaml-node.ts";
+import { fromValue, type YamlEntry, type YamlNode } from "./yaml-node.ts";
 
 /**
  * Reads the plain frontmatter that most skills have, faster than a YAML parser: scalars, simple
@@ -12,12 +12,13 @@ export function parsePlainYaml(source: string): YamlNode | undefined {
   return root !== undefined && lines.at >= source.length ? root : undefined;
 }
 
-/** Tabs, carriage returns, controls, and line breaks that YAML 1.1 and 1.2 treat differently. */
-const UNSURE = /[^\n\x20-\x7e\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd]/;
+/** Tabs, carriage returns, controls, and the spaces and line breaks that only some parsers take for such. */
+const UNSURE =
+  /[^\n\x20-\x7e\u00a1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-\ufefe\uff00-\ufffd]/;
 const KEY = /([A-Za-z_][A-Za-z0-9_-]*):(?: +|$)/y;
 /** Starts no flow collection, quote, block, comment, anchor, alias, tag, directive or list item. */
 const PLAIN_START = /^[A-Za-z0-9(/._$+=;^\u00a1-\uffff]/;
-const FLOW_ITEM = /^(?:[A-Za-z0-9][A-Za-z0-9 ._/+-]*|"[^"\\]*"|'[^']*')$/;
+const FLOW_ITEM = /^(?:[A-Za-z0-9](?:[A-Za-z0-9 ._/+()*-]|:[A-Za-z0-9*])*|"[^"\\]*"|'[^']*')$/;
 const FLOW_TROUBLE = /[[\]{}]|["'][^,]*,[^,]*["']/;
 const MAX_DEPTH = 6;
 
@@ -53,12 +54,12 @@ function readMapping(lines: Lines, indent: number, depth: number): YamlNode | un
 function readValue(rest: string, at: number, lines: Lines, indent: number, depth: number): YamlNode | undefined {
   if (rest === "") return readNested(lines, at, indent, depth);
   if (rest === "|" || rest === ">" || rest === "|-" || rest === ">-") return readBlock(rest, lines, indent);
-  const first = readScalar(rest, at) ?? readFlowList(rest, at);
+  const first = readScalar(rest, at) ?? readFlowList(rest, at) ?? readJson(rest, at);
   if (first?.kind !== "scalar" || !first.plain) return nextIndent(lines) > indent ? undefined : first;
   let text = first.text;
   while (lines.text[lines.at] === " " && indentAt(lines) > indent) {
     const line = takeLine(lines).trim();
-    if (readScalar(line, at)?.kind !== "scalar" || !PLAIN_START.test(line)) return undefined;
+    if (!isPlainText(line) || /^(?:[#?:-]|$)/.test(line)) return undefined;
     text += ` ${line}`;
   }
   return nextIndent(lines) > indent ? undefined : { kind: "scalar", at, text, plain: true };
@@ -73,8 +74,12 @@ function readScalar(rest: string, at: number): YamlNode | undefined {
     if (!inner.includes("\\")) return inner.includes('"') ? undefined : quoted(inner, at);
     return /^(?:[^"\\]|\\["\\])*$/.test(inner) ? quoted(inner.replace(/\\(.)/g, "$1"), at) : undefined;
   }
-  if (!PLAIN_START.test(rest) || rest.includes(": ") || rest.includes(" #") || rest.endsWith(":")) return undefined;
-  return { kind: "scalar", at, text: rest, plain: true };
+  return PLAIN_START.test(rest) && isPlainText(rest) ? { kind: "scalar", at, text: rest, plain: true } : undefined;
+}
+
+/** Whether nothing in an unquoted text ends it. */
+function isPlainText(text: string): boolean {
+  return !text.includes(": ") && !text.includes(" #") && !text.endsWith(":");
 }
 
 function quoted(text: string, at: number): YamlNode {
@@ -95,6 +100,18 @@ function readFlowList(rest: string, at: number): YamlNode | undefined {
   return { kind: "sequence", at, items };
 }
 
+/** A mapping written as JSON; only when writing it again gives the same, so that nothing in it is ambiguous. */
+function readJson(rest: string, at: number): YamlNode | undefined {
+  if (rest[0] !== "{" || rest.includes("\\")) return undefined;
+  try {
+    const value: unknown = JSON.parse(rest);
+    if (JSON.stringify(value) !== rest.replace(/("[^"]*")|\s+/g, "$1")) return undefined;
+    return fromValue(value, at);
+  } catch {
+    return undefined;
+  }
+}
+
 function readNested(lines: Lines, at: number, indent: number, depth: number): YamlNode | undefined {
   if (!skipBlankLines(lines)) return { kind: "scalar", at, text: "", plain: true };
   const inner = indentAt(lines);
@@ -108,7 +125,12 @@ function readList(lines: Lines, indent: number): YamlNode | undefined {
   const items: YamlNode[] = [];
   while (skipBlankLines(lines) && indentAt(lines) === indent && lines.text.startsWith("- ", lines.at + indent)) {
     const start = lines.at + indent + 2;
-    const item = readScalar(takeLine(lines).slice(indent + 2).trim(), start);
+    const item = readScalar(
+      takeLine(lines)
+        .slice(indent + 2)
+        .trim(),
+      start,
+    );
     if (item === undefined || nextIndent(lines) > indent) return undefined;
     items.push(item);
   }
@@ -127,7 +149,8 @@ function readBlock(header: string, lines: Lines, parent: number): YamlNode | und
     content.push(line.slice(indent));
   }
   while (content.at(-1) === "") content.pop();
-  const text = header[0] === "|" ? content.join("\n") : content.join("\n").replace(/\n(\n*)/g, (_, more) => more || " ");
+  const text =
+    header[0] === "|" ? content.join("\n") : content.join("\n").replace(/\n(\n*)/g, (_, more) => more || " ");
   return quoted(header.endsWith("-") ? text : `${text}\n`, at);
 }
 

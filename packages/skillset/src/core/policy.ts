@@ -27,7 +27,11 @@ export interface PolicyOptions {
   readonly extensions?: readonly string[];
 }
 
-export function resolvePolicy({ policy: name = "lenient", unknownFields, extensions = [] }: PolicyOptions = {}): Policy {
+export function resolvePolicy({
+  policy: name = "lenient",
+  unknownFields,
+  extensions = [],
+}: PolicyOptions = {}): Policy {
   const rejects = name === "reference" || name === "strict";
   return {
     name,
@@ -112,6 +116,7 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "skill-limit",
   "scan-limit",
   "source-missing",
+  "source-empty",
   "source-kept",
   "pattern-unmatched",
   "skill-md-misnamed",

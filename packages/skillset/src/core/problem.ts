@@ -15,7 +15,12 @@ export interface Problem {
   readonly fix?: string;
 }
 
-export type ProblemCode = FrontmatterProblemCode | FieldProblemCode | FileProblemCode | SetProblemCode | LintProblemCode;
+export type ProblemCode =
+  | FrontmatterProblemCode
+  | FieldProblemCode
+  | FileProblemCode
+  | SetProblemCode
+  | LintProblemCode;
 
 export type FrontmatterProblemCode =
   | "frontmatter-missing"
@@ -67,6 +72,7 @@ export type FileProblemCode =
 
 export type SetProblemCode =
   | "source-missing"
+  | "source-empty"
   | "source-unreadable"
   | "source-kept"
   | "scan-limit"

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noNonNullAssertion: every place comes from the arrays themselves.
 import type { Skill } from "./skill.ts";
 
 export interface CreateRankIndexOptions {
@@ -35,12 +36,12 @@ export interface SimilarPair {
   readonly similarity: number;
 }
 
-/** BM25F, tuned on real requests; `bench/rank.ts` measures it. The optimum is flat, so round numbers do. */
-const FIELDS = {
-  name: { weight: 15, lengthPenalty: 0.3, usualWords: 3 },
-  description: { weight: 5, lengthPenalty: 0.5, usualWords: 33 },
-  body: { weight: 1, lengthPenalty: 0.8, usualWords: 900 },
-};
+/** BM25F for name, description and body. The optimum that `bench/rank.ts` shows is flat, so round numbers do. */
+const FIELDS = [
+  { weight: 15, lengthPenalty: 0.3, usualWords: 3 },
+  { weight: 5, lengthPenalty: 0.5, usualWords: 33 },
+  { weight: 1, lengthPenalty: 0.8, usualWords: 900 },
+];
 const SATURATION = 5;
 const READS_AT_ONCE = 16;
 const SLICE_MILLISECONDS = 10;
@@ -59,8 +60,10 @@ export async function createRankIndex(
   for (let start = 0; start < ranked.length; start += READS_AT_ONCE) {
     signal?.throwIfAborted();
     const batch = ranked.slice(start, start + READS_AT_ONCE);
-    const bodies = await Promise.all(batch.map((skill) => (body ? readBody(skill, signal) : "")));
-    for (const [at, skill] of batch.entries()) vectors.push(countTerms(ids, skill, bodies[at]));
+    const bodies = body ? await Promise.all(batch.map((skill) => readBody(skill, signal))) : [];
+    for (const [at, { name, description }] of batch.entries()) {
+      vectors.push(countTerms(ids, name, description, bodies[at]));
+    }
     if (performance.now() > sliceEnd) {
       await new Promise((resume) => setTimeout(resume));
       sliceEnd = performance.now() + SLICE_MILLISECONDS;
@@ -71,38 +74,36 @@ export async function createRankIndex(
   return { search: (query, options) => search(ranked, ids, postings, query, options) };
 }
 
-/** Pairs whose names and descriptions are nearly the same words, the most alike first and at most a thousand. */
+/** Pairs whose names and descriptions are nearly the same words: the most alike first, and at most a thousand. */
 export function findSimilar(
   skills: readonly Skill[],
-  { threshold = 0.8 }: FindSimilarOptions = {},
+  { threshold = 0.85 }: FindSimilarOptions = {},
 ): readonly SimilarPair[] {
   const ids: TermIds = new Map();
-  const vectors = skills.map((skill) => countTerms(ids, skill, ""));
+  const vectors = skills.map(({ name, description }) => countTerms(ids, name, description));
   // Among a handful of skills rarity says nothing, so they are weighed as if they stood in a library of a hundred.
   const spread = weigh(vectors, ids.size, Math.max(100, vectors.length));
-  const holders = new Map<number, number[]>();
-  const pairs: SimilarPair[] = [];
+  const holders = Array.from(spread, (): number[] => []);
   const current = new Float64Array(ids.size);
+  const pairs: SimilarPair[] = [];
   for (const [b, { terms, weights }] of vectors.entries()) {
-    const norm = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0));
-    for (const [at, term] of terms.entries()) current[term] = weights[at]! /= norm;
+    const length = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0));
+    for (let at = 0; at < terms.length; at++) current[terms[at]!] = weights[at]! /= length;
     let found = 0;
-    for (const a of new Set(Array.from(terms, (term) => holders.get(term) ?? []).flat())) {
+    for (const a of eachOnce(terms, holders)) {
       const other = vectors[a]!;
       const similarity = other.terms.reduce((sum, term, at) => sum + current[term]! * other.weights[at]!, 0);
       if (similarity < threshold) continue;
       pairs.push({ a: skills[a]!, b: skills[b]!, similarity: Math.min(1, similarity) });
       if (++found === MAX_PAIRS_PER_SKILL) break;
     }
-    // Rarest terms first, and only until the rest of the vector is too short to reach the threshold alone:
-    // whatever is similar to this skill shares one of them, and common words are never compared.
-    let rest = 1;
+    // Later skills meet this one at its rarest terms only. The common ones are left out as long as they could not
+    // reach the threshold alone, so no pair is missed and next to none is compared in vain.
+    let remaining = 1;
     for (const term of terms.toSorted((x, y) => spread[x]! - spread[y]!)) {
-      if (rest < threshold * threshold) break;
-      const list = holders.get(term);
-      if (list) list.push(b);
-      else holders.set(term, [b]);
-      rest -= current[term]! ** 2;
+      if (remaining < threshold * threshold) break;
+      holders[term]!.push(b);
+      remaining -= current[term]! ** 2;
     }
     for (const term of terms) current[term] = 0;
   }
@@ -111,13 +112,13 @@ export function findSimilar(
 
 type TermIds = Map<string, number>;
 
-/** What a skill says: its distinct terms and what each weighs. */
+/** The distinct terms of one skill and what each weighs. */
 interface TermVector {
   readonly terms: Uint32Array;
   readonly weights: Float32Array;
 }
 
-/** The same by term: those of term `t` are at `starts[t]` up to `starts[t + 1]`, in the skills' order. */
+/** The same by term: the skills that have term `t` are at `starts[t]` up to `starts[t + 1]`. */
 interface Postings {
   readonly starts: Uint32Array;
   readonly skills: Uint32Array;
@@ -126,37 +127,36 @@ interface Postings {
 
 async function readBody(skill: Skill, signal: AbortSignal | undefined): Promise<string> {
   try {
-    return await skill.instructions(signal ? { signal } : {});
+    return await skill.instructions(signal && { signal });
   } catch {
     signal?.throwIfAborted();
     return "";
   }
 }
 
-function countTerms(ids: TermIds, skill: Skill, body: string): TermVector {
+function countTerms(ids: TermIds, ...texts: readonly (string | undefined)[]): TermVector {
   const counts = new Map<number, number>();
-  for (const [field, text] of [[FIELDS.name, skill.name], [FIELDS.description, skill.description], [FIELDS.body, body]] as const) {
-    const words = splitWords(text);
-    const { weight, lengthPenalty, usualWords } = field;
+  for (const [field, { weight, lengthPenalty, usualWords }] of FIELDS.entries()) {
+    const words = splitWords(texts[field] ?? "");
     const share = weight / (1 - lengthPenalty + (lengthPenalty * words.length) / usualWords);
     for (const word of words) {
       const term = toTerm(word);
-      let id = ids.get(term);
-      if (id === undefined) ids.set(term, (id = ids.size));
+      const id = ids.get(term) ?? ids.size;
+      if (id === ids.size) ids.set(term, id);
       counts.set(id, (counts.get(id) ?? 0) + share);
     }
   }
   return { terms: Uint32Array.from(counts.keys()), weights: Float32Array.from(counts.values()) };
 }
 
-/** Turns counts into BM25 weights, in place, and returns in how many skills each term is. */
+/** Turns counts into weights, in place, and returns in how many skills each term is. */
 function weigh(vectors: readonly TermVector[], termCount: number, librarySize: number): Uint32Array {
   const spread = new Uint32Array(termCount);
   for (const { terms } of vectors) for (const term of terms) spread[term]!++;
   for (const { terms, weights } of vectors) {
     for (let at = 0; at < terms.length; at++) {
-      const held = spread[terms[at]!]!;
-      const rarity = Math.log(1 + (librarySize - held + 0.5) / (held + 0.5));
+      const holders = spread[terms[at]!]!;
+      const rarity = Math.log(1 + (librarySize - holders + 0.5) / (holders + 0.5));
       weights[at] = (rarity * weights[at]!) / (weights[at]! + SATURATION);
     }
   }
@@ -165,7 +165,7 @@ function weigh(vectors: readonly TermVector[], termCount: number, librarySize: n
 
 function invert(vectors: readonly TermVector[], spread: Uint32Array): Postings {
   const starts = new Uint32Array(spread.length + 1);
-  for (const [term, held] of spread.entries()) starts[term + 1] = starts[term]! + held;
+  for (const [term, holders] of spread.entries()) starts[term + 1] = starts[term]! + holders;
   const skills = new Uint32Array(starts[spread.length]!);
   const weights = new Float32Array(skills.length);
   const next = starts.slice();
@@ -193,53 +193,62 @@ function search(
   }
   const scores = new Float64Array(ranked.length);
   for (const id of asked.keys()) {
-    const end = starts[id + 1]!;
-    for (let at = starts[id]!; at < end; at++) scores[skills[at]!]! += weights[at]!;
+    for (let at = starts[id]!, end = starts[id + 1]!; at < end; at++) scores[skills[at]!]! += weights[at]!;
   }
   const best = selectBest(scores, limit, minScore);
-  const matched = best.map((): string[] => []);
-  const places = new Int32Array(ranked.length).fill(-1);
-  for (const [place, skill] of best.entries()) places[skill] = place;
+  const matched = new Map(best.map((skill): [number, string[]] => [skill, []]));
+  const isBest = new Uint8Array(ranked.length);
+  for (const skill of best) isBest[skill] = 1;
   for (const [id, word] of asked) {
-    const end = starts[id + 1]!;
-    for (let at = starts[id]!; at < end; at++) {
-      const place = places[skills[at]!]!;
-      if (place >= 0) matched[place]!.push(word);
+    for (let at = starts[id]!, end = starts[id + 1]!; at < end; at++) {
+      if (isBest[skills[at]!]) matched.get(skills[at]!)!.push(word);
     }
   }
-  return best.map((skill, place) => ({ skill: ranked[skill]!, score: scores[skill]!, matched: matched[place]! }));
+  return best.map((skill) => ({ skill: ranked[skill]!, score: scores[skill]!, matched: matched.get(skill)! }));
 }
 
-/** The places of the highest scores, highest first; of equals the first. Sorting all would cost most of a search. */
+/** The places of the highest scores, of equals the first. Sorting all of them would cost most of a search. */
 function selectBest(scores: Float64Array, limit: number, minScore: number): number[] {
   const best: number[] = [];
   for (let place = 0; place < scores.length; place++) {
     const score = scores[place]!;
-    if (score === 0 || score < minScore || (best.length >= limit && !(score > scores[best.at(-1)!]!))) continue;
-    let low = 0;
-    for (let high = best.length; low < high; ) {
-      const middle = (low + high) >> 1;
-      if (scores[best[middle]!]! >= score) low = middle + 1;
-      else high = middle;
-    }
-    best.splice(low, 0, place);
+    if (score === 0 || score < minScore) continue;
+    let rank = best.length;
+    while (rank > 0 && scores[best[rank - 1]!]! < score) rank--;
+    if (rank >= limit) continue;
+    best.splice(rank, 0, place);
     if (best.length > limit) best.pop();
   }
   return best;
 }
 
+function* eachOnce(terms: Uint32Array, holders: readonly (readonly number[])[]): Generator<number> {
+  const seen = new Set<number>();
+  for (const term of terms) {
+    for (const holder of holders[term]!) {
+      if (!seen.has(holder)) yield holder;
+      seen.add(holder);
+    }
+  }
+}
+
 const STOPWORDS = new Set(
-  "a an and are as at be by can do does for from has have how i if in is it its my not of on or our s should t that the this to we what when which will with you your".split(" "),
+  (
+    "a an and are as at be by can do does for from has have how i if in is it its my not of on or our s should t " +
+    "that the this to we what when which will with you your"
+  ).split(" "),
 );
 const CJK = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/gu;
 const CAMEL_HUMP = /(?<=\p{Ll})(?=\p{Lu})/u;
 
-/** Lower-case words without stopwords; `useState` gives itself and its parts, Chinese, Japanese and Korean pairs of letters. */
+/** Words in lower case. `useState` gives itself and its parts; Chinese, Japanese and Korean give pairs of letters. */
 function splitWords(text: string): string[] {
-  // Only what is not ASCII pays for Unicode classes, which are three times slower.
-  const plain = text.normalize("NFKC").replace(/[^\0-\x7f]+/g, (run) => run.replace(/[^\p{L}\p{M}\p{N}]+/gu, " ").replace(CJK, toPairs));
   const words: string[] = [];
   const add = (word: string) => STOPWORDS.has(word) || words.push(word);
+  // Unicode classes are three times slower, so only what is not ASCII pays for them.
+  const plain = text
+    .normalize("NFKC")
+    .replace(/[^\0-\x7f]+/g, (run) => run.replace(/[^\p{L}\p{M}\p{N}]+/gu, " ").replace(CJK, toPairs));
   for (const run of plain.match(/[a-zA-Z0-9\u0080-\uffff]+/g) ?? []) {
     const word = run.toLowerCase();
     add(word);
@@ -251,14 +260,12 @@ function splitWords(text: string): string[] {
 
 function toPairs(run: string): string {
   const letters = Array.from(run);
-  return letters.length === 1 ? ` ${run} ` : ` ${letters.slice(1).map((letter, at) => letters[at] + letter).join(" ")} `;
+  const pairs = letters.slice(1).map((letter, at) => letters[at] + letter);
+  return ` ${pairs.join(" ") || run} `;
 }
 
-/**
- * Plural and singular are one term; more stemming loses more first hits than it wins once bodies are searched.
- * Slices of up to 12 characters are copies, where a longer one would keep the whole body in memory.
- */
+/** Plural and singular are one term. More stemming loses more first hits than it wins once bodies are searched. */
 function toTerm(word: string): string {
   const isPlural = word.length > 3 && word.endsWith("s") && !word.endsWith("ss");
-  return (isPlural ? word.slice(0, -1) : word).slice(0, 12);
+  return isPlural ? word.slice(0, -1) : word;
 }

@@ -18,10 +18,15 @@ export function repairFrontmatter(source: string): { source: string; repairs: re
   const seen = new Set<string>();
   for (const field of splitFields(source)) {
     if (field.key === undefined) {
-      if (field.lines.some((line) => line.trim() !== "" && !line.trimStart().startsWith("#"))) repairs.push(leftOut(field));
+      if (field.lines.some((line) => line.trim() !== "" && !line.trimStart().startsWith("#")))
+        repairs.push(leftOut(field));
       kept.push(...field.lines.map(() => ""));
     } else if (seen.has(field.key)) {
-      repairs.push({ ...placeOf(field), message: `'${field.key}' is given twice; the first one counts.`, fix: `Remove the second '${field.key}'.` });
+      repairs.push({
+        ...placeOf(field),
+        message: `'${field.key}' is given twice; the first one counts.`,
+        fix: `Remove the second '${field.key}'.`,
+      });
       kept.push(...field.lines.map(() => ""));
     } else {
       seen.add(field.key);
@@ -43,18 +48,30 @@ const KEY_LINE = /^( *)([A-Za-z_][A-Za-z0-9_-]*):(?=[ \t]|$)/;
 /** `name:value`, with the space forgotten; only for the standard's own fields, to keep URLs out. */
 const TIGHT_KEY_LINE = /^(name|description|license|compatibility|metadata|allowed-tools):(?=[^\s/])/;
 
+/** One of the standard's own fields, indented as if it belonged to the field above it. */
+const STRAYED_KEY_LINE = /^ +(name|description|license|compatibility|metadata|allowed-tools):(?=[ \t]|$)/;
+
+function hasValue(keyLine = ""): boolean {
+  return /^[^:]*:[ \t]*[^ \t|>#]/.test(keyLine);
+}
+
 /** A field is its key line and all lines below it up to the next key on the same level. */
 function splitFields(source: string, indent = 0, offset = 0): Field[] {
   const fields: Field[] = [];
   let open: { key: string | undefined; indent: number; firstLine: number; lines: string[] } | undefined;
   for (const [index, line] of source.split("\n").entries()) {
     const match = KEY_LINE.exec(line) ?? (indent === 0 ? TIGHT_KEY_LINE.exec(line) : null);
-    const key = match === null ? undefined : match.length === 2 ? match[1] : match[1]?.length === indent ? match[2] : undefined;
-    if (key !== undefined || open === undefined) {
-      open = { key, indent, firstLine: offset + index, lines: [] };
+    const key =
+      match === null ? undefined : match.length === 2 ? match[1] : match[1]?.length === indent ? match[2] : undefined;
+    const strayed =
+      key === undefined && indent === 0 && open !== undefined && hasValue(open.lines[0])
+        ? STRAYED_KEY_LINE.exec(line)
+        : null;
+    if (key !== undefined || strayed !== null || open === undefined) {
+      open = { key: key ?? strayed?.[1], indent, firstLine: offset + index, lines: [] };
       fields.push(open);
     }
-    open.lines.push(line);
+    open.lines.push(strayed === null ? line : line.trimStart());
   }
   return fields;
 }
@@ -69,7 +86,11 @@ function mendField(field: Field, repairs: Repair[]): readonly string[] {
     repairs.push(leftOut(field));
     return [];
   }
-  repairs.push({ ...placeOf(field, at), message: `The value of '${field.key}' is not valid YAML without quotes; it is read as text.`, fix: `Write ${quoted.trim()}` });
+  repairs.push({
+    ...placeOf(field, at),
+    message: `The value of '${field.key}' is not valid YAML; it is read as text.`,
+    fix: `Write ${quoted.trim()}`,
+  });
   return [quoted];
 }
 
@@ -95,7 +116,9 @@ function quote({ key, indent, lines }: Field): string {
   const text = lines.map((line, index) => (index === 0 ? line.slice(line.indexOf(":") + 1) : line).trim());
   const joined = text.filter((line) => line !== "").join(" ");
   const block = /^[|>][+-]?\d?\s+(.*)$/s.exec(joined)?.[1] ?? joined;
-  const wrapped = /^"(.*)"$/s.exec(block)?.[1] ?? /^'(.*)'$/s.exec(block)?.[1] ?? block;
+  const bare = block.replace(/^(?:[&!][^\s,[\]{}]*\s+)+/, "");
+  const wrapped =
+    /^"(.*)"$/s.exec(bare)?.[1] ?? /^'(.*)'$/s.exec(bare)?.[1] ?? /^["']([^"']*)$/s.exec(bare)?.[1] ?? bare;
   return `${" ".repeat(indent)}${key}: ${JSON.stringify(wrapped)}`;
 }
 
@@ -110,7 +133,11 @@ function failureIn(lines: readonly string[]): number | undefined {
 
 function leftOut(field: Field): Repair {
   const what = field.key === undefined ? "This text" : `'${field.key}'`;
-  return { ...placeOf(field), message: `${what} is not valid YAML and is left out.`, fix: "Write it as 'key: value', with quotes around the value." };
+  return {
+    ...placeOf(field),
+    message: `${what} is not valid YAML and is left out.`,
+    fix: "Write it as 'key: value', with quotes around the value.",
+  };
 }
 
 /** The place of an offset in the field's lines, or of its first line. */

@@ -12,7 +12,13 @@ export type Candidate =
 export type SkillEntry =
   | { readonly status: "enabled"; readonly name: string; readonly skill: Skill }
   | { readonly status: "disabled" | "locked"; readonly name: string; readonly skill: Skill; readonly reason: string }
-  | { readonly status: "shadowed"; readonly name: string; readonly skill: Skill; readonly by: Skill; readonly reason: string }
+  | {
+      readonly status: "shadowed";
+      readonly name: string;
+      readonly skill: Skill;
+      readonly by: Skill;
+      readonly reason: string;
+    }
   | { readonly status: "invalid"; readonly name: string; readonly origin: FolderOrigin; readonly reason: string };
 
 /** Skills of one name: which of them is used, and which are not. */
@@ -85,7 +91,12 @@ export function selectSkills(candidates: readonly Candidate[], options: SelectOp
     }
   }
   if (overLimit > 0) {
-    problems.push({ code: "skill-limit", severity: "warning", message: `${overLimit} skills are left out: at most ${max} are allowed.`, fix: "Raise maxSkills, or disable skills that are not needed." });
+    problems.push({
+      code: "skill-limit",
+      severity: "warning",
+      message: `${overLimit} skills are left out: at most ${max} are allowed.`,
+      fix: "Raise maxSkills, or disable skills that are not needed.",
+    });
   }
   problems.push(...unmatchedPatterns(options, entries));
   const collisions = Array.from(losers, ([name, lost]) => ({ name, winner: winners.get(name) as Skill, losers: lost }));
@@ -117,7 +128,10 @@ function settle(candidates: readonly Candidate[], rule: "first" | "last" | "erro
     const { skill } = candidate;
     const known = winners.get(skill.name);
     if (known !== undefined && rule === "error") {
-      throw new SkillError("skill-collision", `Two skills are called '${skill.name}': ${describePlace(known)} and ${describePlace(skill)}. Rename one of them.`);
+      throw new SkillError(
+        "skill-collision",
+        `Two skills are called '${skill.name}': ${describePlace(known)} and ${describePlace(skill)}. Rename one of them.`,
+      );
     }
     if (known === undefined || rule === "last") winners.set(skill.name, skill);
   }
@@ -125,7 +139,12 @@ function settle(candidates: readonly Candidate[], rule: "first" | "last" | "erro
 }
 
 /** Gives the reason why a name is filtered out, if it is. */
-function compileFilter({ allow = [], deny = [], enabled, disabled = [] }: FilterOptions): (name: string) => string | undefined {
+function compileFilter({
+  allow = [],
+  deny = [],
+  enabled,
+  disabled = [],
+}: FilterOptions): (name: string) => string | undefined {
   const allows = compileAll(allow);
   const denies = compileAll(deny);
   const enables = enabled && compileAll(enabled);
@@ -149,6 +168,12 @@ function unmatchedPatterns(options: FilterOptions, entries: readonly SkillEntry[
   return (["allow", "deny", "enabled", "disabled"] as const).flatMap((option) =>
     compileAll(options[option] ?? [])
       .filter(({ matches }) => !entries.some(({ name }) => matches(name)))
-      .map(({ pattern }): Problem => ({ code: "pattern-unmatched", severity: "info", message: `'${pattern}' in '${option}' matches no skill.` })),
+      .map(
+        ({ pattern }): Problem => ({
+          code: "pattern-unmatched",
+          severity: "info",
+          message: `'${pattern}' in '${option}' matches no skill.`,
+        }),
+      ),
   );
 }

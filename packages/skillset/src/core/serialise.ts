@@ -7,7 +7,16 @@ export type SkillMdSource = Pick<Skill, "name" | "description"> &
   Partial<Pick<Skill, "license" | "compatibility" | "metadata" | "allowedTools" | "extra">> & { readonly body: string };
 
 /** Writes a SKILL.md that any YAML parser reads back to the same values. */
-export function toSkillMd({ name, description, license, compatibility, metadata = {}, allowedTools = [], extra = {}, body }: SkillMdSource): string {
+export function toSkillMd({
+  name,
+  description,
+  license,
+  compatibility,
+  metadata = {},
+  allowedTools = [],
+  extra = {},
+  body,
+}: SkillMdSource): string {
   const lines = [`name: ${scalar(name)}`, `description: ${scalar(description)}`];
   if (license !== undefined) lines.push(`license: ${scalar(license)}`);
   if (compatibility !== undefined) lines.push(`compatibility: ${scalar(compatibility)}`);
@@ -15,7 +24,9 @@ export function toSkillMd({ name, description, license, compatibility, metadata 
   const pairs = Object.entries(metadata);
   if (pairs.length > 0) lines.push("metadata:", ...pairs.map(([key, value]) => `  ${scalar(key)}: ${scalar(value)}`));
   for (const [key, value] of Object.entries(extra)) {
-    lines.push(`${scalar(key)}: ${typeof value === "string" ? scalar(value) : escapeUnprintable(JSON.stringify(value) ?? "null")}`);
+    lines.push(
+      `${scalar(key)}: ${typeof value === "string" ? scalar(value) : escapeUnprintable(JSON.stringify(value) ?? "null")}`,
+    );
   }
   const text = trimBody(body);
   return `---\n${lines.join("\n")}\n---\n${text === "" ? "" : `\n${text}\n`}`;
@@ -23,11 +34,15 @@ export function toSkillMd({ name, description, license, compatibility, metadata 
 
 /** Unquoted only where every YAML version, and parsers that know no YAML, read the same text. */
 function scalar(text: string): string {
-  const safe = /^[A-Za-z][A-Za-z0-9 ,.()/_'’-]*$/.test(text) && !/\s$|^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text);
+  const safe =
+    /^[A-Za-z][A-Za-z0-9 ,.()/_'’-]*$/.test(text) && !/\s$|^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text);
   return safe && typeof resolvePlain(text) === "string" ? text : escapeUnprintable(JSON.stringify(text));
 }
 
 /** JSON leaves some characters as they are that YAML does not accept, or treats as line breaks. */
 function escapeUnprintable(json: string): string {
-  return json.replace(/[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return json.replace(
+    /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

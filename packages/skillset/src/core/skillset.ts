@@ -2,7 +2,14 @@ import { type Catalog, type CatalogOptions, renderCatalog } from "./catalog.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { Problem } from "./problem.ts";
 import { createRankIndex, type RankedSkill, type RankIndex } from "./rank.ts";
-import { type Candidate, type Collision, type FilterOptions, type Selection, type SkillEntry, selectSkills } from "./select.ts";
+import {
+  type Candidate,
+  type Collision,
+  type FilterOptions,
+  type Selection,
+  type SkillEntry,
+  selectSkills,
+} from "./select.ts";
 import type { Skill } from "./skill.ts";
 
 /** How a skillset looks at its sources again; the layer that read them provides it. */
@@ -106,7 +113,12 @@ export class Skillset implements Iterable<Skill> {
     const others = this.entries.filter(({ status }) => status !== "enabled");
     const candidates = this.skills.map((skill): Candidate => ({ kind: "skill", skill }));
     const { entries, skills, problems } = selectSkills(candidates, options);
-    const selection = { skills, entries: [...entries, ...others], problems: [...this.problems, ...problems], collisions: this.collisions };
+    const selection = {
+      skills,
+      entries: [...entries, ...others],
+      problems: [...this.problems, ...problems],
+      collisions: this.collisions,
+    };
     const loader = this.#loader;
     return new Skillset(
       selection,
@@ -121,7 +133,13 @@ export class Skillset implements Iterable<Skill> {
             listener({ skillset: after, changes: compare(before, after) });
           };
           const watcher = loader.watch(this, follow, watching);
-          return { get current() { return watcher.current.filter(options); }, ready: watcher.ready, close: () => watcher.close() };
+          return {
+            get current() {
+              return watcher.current.filter(options);
+            },
+            ready: watcher.ready,
+            close: () => watcher.close(),
+          };
         },
       },
     );

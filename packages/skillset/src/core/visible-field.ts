@@ -6,6 +6,10 @@ export function visible(key: string, text: string, at: number, report: ManifestR
   const hidden = findHiddenText(text);
   if (hidden === undefined) return text;
   const point = `U+${hidden.codePoint.toString(16).toUpperCase().padStart(4, "0")}`;
-  report.add("hidden-text", `'${key}' has hidden characters (${point}, ${hidden.count} in all); models are not shown them.`, { at, fix: "Remove them." });
+  report.add(
+    "hidden-text",
+    `'${key}' has hidden characters (${point}, ${hidden.count} in all); models are not shown them.`,
+    { at, fix: "Remove them." },
+  );
   return stripHiddenText(text);
 }

@@ -44,14 +44,14 @@ export function toValue(node: YamlNode): unknown {
 }
 
 /** The node that YAML would give for a JavaScript value, so that one set of rules checks both. */
-export function fromValue(value: unknown): YamlNode {
-  if (typeof value === "string") return { kind: "scalar", at: 0, text: value, plain: false };
-  if (Array.isArray(value)) return { kind: "sequence", at: 0, items: value.map(fromValue) };
+export function fromValue(value: unknown, at = 0): YamlNode {
+  if (typeof value === "string") return { kind: "scalar", at, text: value, plain: false };
+  if (Array.isArray(value)) return { kind: "sequence", at, items: value.map((item) => fromValue(item, at)) };
   if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).filter(([, field]) => field !== undefined);
-    return { kind: "mapping", at: 0, entries: entries.map(([key, field]) => ({ key, at: 0, value: fromValue(field) })) };
+    const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+    return { kind: "mapping", at, entries: fields.map(([key, field]) => ({ key, at, value: fromValue(field, at) })) };
   }
-  return { kind: "scalar", at: 0, text: value === null || value === undefined ? "null" : String(value), plain: true };
+  return { kind: "scalar", at, text: value === null || value === undefined ? "null" : String(value), plain: true };
 }
 
 /** What an unquoted scalar means in YAML's core schema. */
@@ -68,5 +68,5 @@ export function resolvePlain(text: string): string | number | boolean | null {
   return text;
 }
 
-/** A cheap test that lets ordinary words through without trying every form. */
-const LOOKS_TYPED = /^(?:[-+.0-9]|[~nNtTfF]|$)/;
+/** One test that lets ordinary words through without trying every form. */
+const LOOKS_TYPED = /^(?:~?|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?\.?[0-9][^ ]*|[-+]?\.[a-zA-Z]{3})$/;

@@ -20,7 +20,8 @@ export function parseYaml(source: string): YamlNode {
   reader.position = 1;
   const root = events[1]?.type === EVENT_ID.POP ? emptyScalar(0) : readNode(reader);
   const rest = events[reader.position + (events[1]?.type === EVENT_ID.POP ? 0 : 1)];
-  if (rest?.type === EVENT_ID.DOCUMENT) throw new YamlError("a second document starts here", source.length);
+  if (rest?.type === EVENT_ID.DOCUMENT)
+    throw new YamlError("a second document starts here", Math.max(source.search(/^(?:\.\.\.|---)/m), 0));
   return root;
 }
 

@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { join, posix, sep, win32 } from "node:path";
 import { SkillError } from "../core/errors.ts";
 
@@ -11,7 +21,8 @@ export function readContained(root: string, path: string, { maxBytes }: { maxByt
   const fd = openContained(root, relative);
   try {
     const { size } = fstatSync(fd);
-    if (size > maxBytes) throw new SkillError("resource-too-large", `'${relative}' has ${size} bytes; at most ${maxBytes} can be read.`);
+    if (size > maxBytes)
+      throw new SkillError("resource-too-large", `'${relative}' has ${size} bytes; at most ${maxBytes} can be read.`);
     return readAll(fd, relative, size, maxBytes);
   } finally {
     closeSync(fd);
@@ -25,7 +36,8 @@ export function normaliseRelative(path: string): string {
     throw new SkillError("resource-outside-skill", "Path must be relative to the skill.");
   }
   const normal = posix.normalize(path.replaceAll("\\", "/"));
-  if (normal === ".." || normal.startsWith("../")) throw new SkillError("resource-outside-skill", "Path traversal is not allowed.");
+  if (normal === ".." || normal.startsWith("../"))
+    throw new SkillError("resource-outside-skill", "Path traversal is not allowed.");
   return normal.replace(/^\.\//, "").replace(/\/$/, "");
 }
 
@@ -56,7 +68,8 @@ function open(path: string, relative: string): number {
   } catch (error) {
     if (error instanceof SkillError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") throw new SkillError("resource-not-found", `'${relative}' does not exist in this skill.`);
+    if (code === "ENOENT" || code === "ENOTDIR")
+      throw new SkillError("resource-not-found", `'${relative}' does not exist in this skill.`);
     throw new SkillError("resource-not-found", `'${relative}' cannot be read (${code}).`);
   }
 }

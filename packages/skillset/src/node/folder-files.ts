@@ -44,7 +44,10 @@ export function* walkSkill(root: string): Generator<SkillPart> {
     if (part.kind !== "directory") files++;
     bytes += part.size;
     if (files > LIMITS.hard.filesInSkill || bytes > LIMITS.hard.skill) {
-      throw new SkillError("skill-too-large", `The skill has more than ${LIMITS.hard.filesInSkill} files or ${LIMITS.hard.skill} bytes.`);
+      throw new SkillError(
+        "skill-too-large",
+        `The skill has more than ${LIMITS.hard.filesInSkill} files or ${LIMITS.hard.skill} bytes.`,
+      );
     }
     yield part;
   }
@@ -59,7 +62,13 @@ function* walk(root: string, directory: string, depth = 0): Generator<SkillPart>
     const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
     if (entry.isDirectory() && SKIPPED.has(entry.name)) continue;
     const { size, ino, mtimeMs, ctimeMs } = lstatSync(join(root, path));
-    const kind = entry.isDirectory() ? "directory" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
+    const kind = entry.isDirectory()
+      ? "directory"
+      : entry.isFile()
+        ? "file"
+        : entry.isSymbolicLink()
+          ? "link"
+          : "other";
     yield { path, kind, size: kind === "directory" ? 0 : size, stamp: `${ino}:${size}:${mtimeMs}:${ctimeMs}` };
     if (kind === "directory") yield* walk(root, path, depth + 1);
   }
@@ -93,6 +102,7 @@ export function digestFolder(root: string): string {
 /** Changes when anything in the folder is written, added, removed or renamed. Reads no content. */
 export function stampFolder(root: string): string {
   const hash = createHash();
-  for (const { path, kind, stamp } of walkSkill(root)) hash.update(`${kind}\0${path}\0${kind === "directory" ? "" : stamp}\n`);
+  for (const { path, kind, stamp } of walkSkill(root))
+    hash.update(`${kind}\0${path}\0${kind === "directory" ? "" : stamp}\n`);
   return hash.digest("hex");
 }

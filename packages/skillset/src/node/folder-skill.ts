@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { SkillError } from "../core/errors.ts";
-import { LIMITS } from "../core/limits.ts";
 import { splitSkillMd } from "../core/frontmatter.ts";
+import { LIMITS } from "../core/limits.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { FolderOrigin, ReadOptions, SkillFiles, SkillTool, StoredSkill } from "../core/skill.ts";
 import { readContained } from "./contained-read.ts";
@@ -51,7 +51,11 @@ export class FolderSkill implements StoredSkill {
   async instructions({ signal }: ReadOptions = {}): Promise<string> {
     signal?.throwIfAborted();
     const split = splitSkillMd(readSkillMdText(this.origin.folder));
-    if (!split.ok) throw new SkillError("skill-invalid", `Skill '${this.name}' has changed and can no longer be read: ${split.message}`);
+    if (!split.ok)
+      throw new SkillError(
+        "skill-invalid",
+        `Skill '${this.name}' has changed and can no longer be read: ${split.message}`,
+      );
     return split.body;
   }
 

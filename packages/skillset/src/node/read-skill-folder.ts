@@ -1,5 +1,15 @@
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, readSync, realpathSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from "node:fs";
 import { sep } from "node:path";
 import { LIMITS } from "../core/limits.ts";
 import { readSkillMd } from "../core/parse.ts";
@@ -61,7 +71,9 @@ class FolderReader {
   }
 
   refuse(code: ProblemCode, message: string, fix: string): FolderReading {
-    return this.finish(undefined, [{ code, severity: "error", message, skill: this.#place.name, path: this.#path, fix }]);
+    return this.finish(undefined, [
+      { code, severity: "error", message, skill: this.#place.name, path: this.#path, fix },
+    ]);
   }
 
   finish(skill: FolderSkill | undefined, problems: readonly Problem[]): FolderReading {
@@ -92,12 +104,21 @@ const buffer = Buffer.allocUnsafe(LAST_READ);
 /** The text from the start of the file to the end of its frontmatter. */
 function readHead(path: string, stats: Stats, folder: string): string | Refusal {
   if (!stats.isFile()) {
-    if (!stats.isSymbolicLink()) return { code: "skill-md-not-a-file", message: "SKILL.md is not a regular file.", fix: "Replace it with a file." };
+    if (!stats.isSymbolicLink())
+      return {
+        code: "skill-md-not-a-file",
+        message: "SKILL.md is not a regular file.",
+        fix: "Replace it with a file.",
+      };
     const target = followLink(path, folder);
     return typeof target === "string" ? readHead(target, lstatSync(target), folder) : target;
   }
   if (stats.size > LIMITS.hard.skillMd) {
-    return { code: "skill-md-too-large", message: `SKILL.md has ${stats.size} bytes; at most ${LIMITS.hard.skillMd} are allowed.`, fix: "Move long texts into files under references/." };
+    return {
+      code: "skill-md-too-large",
+      message: `SKILL.md has ${stats.size} bytes; at most ${LIMITS.hard.skillMd} are allowed.`,
+      fix: "Move long texts into files under references/.",
+    };
   }
   let fd: number | undefined;
   try {
@@ -111,7 +132,11 @@ function readHead(path: string, stats: Stats, folder: string): string | Refusal 
     return decode(buffer.subarray(0, end ?? wholeCharacters(length)));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return { code: "skill-md-unreadable", message: `SKILL.md cannot be read (${code}).`, fix: "Check the file's permissions." };
+    return {
+      code: "skill-md-unreadable",
+      message: `SKILL.md cannot be read (${code}).`,
+      fix: "Check the file's permissions.",
+    };
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
@@ -139,9 +164,18 @@ function wholeCharacters(length: number): number {
 }
 
 function decode(bytes: Buffer): string | Refusal {
-  if (!isUtf8(bytes)) return { code: "encoding-not-utf8", message: "SKILL.md is not valid UTF-8.", fix: "Save the file as UTF-8." };
-  if (bytes.includes(0)) return { code: "nul-byte", message: "SKILL.md has a NUL byte in its frontmatter.", fix: "Save the file as plain text." };
-  return bytes.toString("utf8");
+  const text = bytes.toString("utf8");
+  // The replacement character may stand in the file itself: only then ask whether the bytes are at fault.
+  if (text.includes("\ufffd") && !isUtf8(bytes)) {
+    return { code: "encoding-not-utf8", message: "SKILL.md is not valid UTF-8.", fix: "Save the file as UTF-8." };
+  }
+  if (text.includes("\0"))
+    return {
+      code: "nul-byte",
+      message: "SKILL.md has a NUL byte in its frontmatter.",
+      fix: "Save the file as plain text.",
+    };
+  return text;
 }
 
 /** A SKILL.md may be a link within its own folder. */
@@ -149,8 +183,16 @@ function followLink(path: string, folder: string): string | Refusal {
   try {
     const target = realpathSync(path);
     if (isWithin(folder, target)) return target;
-    return { code: "link-outside", message: "SKILL.md is a link that leaves the skill's folder.", fix: `Copy the file, or link the whole folder instead (it points to ${readlinkSync(path)}).` };
+    return {
+      code: "link-outside",
+      message: "SKILL.md is a link that leaves the skill's folder.",
+      fix: `Copy the file, or link the whole folder instead (it points to ${readlinkSync(path)}).`,
+    };
   } catch {
-    return { code: "link-broken", message: "SKILL.md is a link to nothing.", fix: "Remove the link, or create the file it points to." };
+    return {
+      code: "link-broken",
+      message: "SKILL.md is a link to nothing.",
+      fix: "Remove the link, or create the file it points to.",
+    };
   }
 }

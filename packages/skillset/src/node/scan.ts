@@ -34,8 +34,15 @@ export function* scan(source: ScanSource, context: ScanContext): Generator<ScanS
   const stats = statSync(source.path, { throwIfNoEntry: false });
   if (stats === undefined) {
     if (!source.optional) throw new SkillError("source-not-found", `No skills at '${source.path}': it does not exist.`);
+    if (context.seen.has(source.path)) return;
+    context.seen.add(source.path);
     const severity = source.scope === "given" ? "warning" : "info";
-    context.problems.push({ code: "source-missing", severity, message: `The folder '${source.path}' does not exist.`, path: source.path });
+    context.problems.push({
+      code: "source-missing",
+      severity,
+      message: `The folder '${source.path}' does not exist.`,
+      path: source.path,
+    });
     return;
   }
   const given = skillFolder(source.path, stats);
@@ -74,6 +81,7 @@ class FolderScan {
   readonly #root: string;
   readonly #context: ScanContext;
   #opened = 0;
+  #found = 0;
 
   constructor(source: ScanSource, root: string, context: ScanContext) {
     this.#source = source;
@@ -90,6 +98,16 @@ class FolderScan {
       for (const folder of level) yield* this.#scanFolder(folder, below, next);
       level = next;
     }
+    if (this.#found === 0) {
+      this.#noteMisnamed(this.#root);
+      const severity = this.#source.scope === "given" ? "warning" : "info";
+      this.#report(
+        "source-empty",
+        severity,
+        `'${this.#source.path}' holds no skill: no SKILL.md in it or in its folders.`,
+        this.#source.path,
+      );
+    }
   }
 
   *#scanFolder(folder: string, below: number, next: string[]): Generator<ScanStep> {
@@ -99,8 +117,10 @@ class FolderScan {
       const real = entry.isDirectory() ? path : entry.isSymbolicLink() ? this.#follow(path, folder) : undefined;
       if (real === undefined) continue;
       const step = this.#read(real, entry.name);
-      if (step !== undefined) yield step;
-      else if (!this.#context.seen.has(real)) {
+      if (step !== undefined) {
+        this.#found++;
+        yield step;
+      } else if (!this.#context.seen.has(real)) {
         if (below > 0 && entry.isDirectory()) next.push(real);
         else this.#noteMisnamed(real);
         yield undefined;
@@ -112,7 +132,13 @@ class FolderScan {
     try {
       return readOnce({ folder, name, root: this.#root, scope: this.#source.scope }, this.#context);
     } catch (error) {
-      this.#report("skill-md-unreadable", "error", `'${name}' cannot be read (${(error as NodeJS.ErrnoException).code}).`, folder);
+      this.#report(
+        "skill-md-unreadable",
+        "error",
+        `'${name}' cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+        folder,
+      );
+      this.#context.seen.add(folder);
       return undefined;
     }
   }
@@ -124,7 +150,12 @@ class FolderScan {
       const target = realpathSync(path);
       if (!statSync(target).isDirectory()) return undefined;
       if (!this.#source.needsTrust || isWithin(this.#root, target)) return target;
-      this.#report("link-outside", "info", `'${basename(path)}' is a link that leaves its folder; it is not followed in a project.`, path);
+      this.#report(
+        "link-outside",
+        "info",
+        `'${basename(path)}' is a link that leaves its folder; it is not followed in a project.`,
+        path,
+      );
     } catch {
       this.#report("link-broken", "warning", `'${basename(path)}' is a link to nothing, or to itself.`, path);
     }
@@ -134,7 +165,13 @@ class FolderScan {
   #open(folder: string): Dirent[] {
     if (++this.#opened > LIMITS.hard.scannedFolders) {
       if (this.#opened === LIMITS.hard.scannedFolders + 1) {
-        this.#report("scan-limit", "warning", `The scan of '${this.#root}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`, this.#root, "Name the folders of skills themselves.");
+        this.#report(
+          "scan-limit",
+          "warning",
+          `The scan of '${this.#root}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`,
+          this.#root,
+          "Name the folders of skills themselves.",
+        );
       }
       return [];
     }
@@ -142,7 +179,8 @@ class FolderScan {
       return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (folder === this.#root) throw new SkillError("source-unreadable", `'${folder}' cannot be read (${code}).`, { cause: error });
+      if (folder === this.#root)
+        throw new SkillError("source-unreadable", `'${folder}' cannot be read (${code}).`, { cause: error });
       this.#report("source-unreadable", "warning", `'${folder}' cannot be read (${code}).`, folder);
       return [];
     }
@@ -150,9 +188,17 @@ class FolderScan {
 
   /** A SKILL.md in other letters is the likeliest reason for a skill that is missed. */
   #noteMisnamed(folder: string): void {
-    const misnamed = this.#open(folder).find(({ name }) => name !== "SKILL.md" && /^skills?\.(?:md|markdown)$/i.test(name));
+    const misnamed = this.#open(folder).find(
+      ({ name }) => name !== "SKILL.md" && /^skills?\.(?:md|markdown)$/i.test(name),
+    );
     if (misnamed === undefined || lstatSync(join(folder, "SKILL.md"), { throwIfNoEntry: false })?.isFile()) return;
-    this.#report("skill-md-misnamed", "warning", `'${misnamed.name}' is not read: the file must be called SKILL.md.`, join(folder, misnamed.name), `Rename '${misnamed.name}' to 'SKILL.md'.`);
+    this.#report(
+      "skill-md-misnamed",
+      "warning",
+      `'${misnamed.name}' is not read: the file must be called SKILL.md.`,
+      join(folder, misnamed.name),
+      `Rename '${misnamed.name}' to 'SKILL.md'.`,
+    );
   }
 
   #report(code: ProblemCode, severity: Problem["severity"], message: string, path: string, fix?: string): void {

@@ -33,19 +33,39 @@ export interface ScopeOptions {
 const SKILL_FOLDERS = [".agents/skills", ".claude/skills", ".agent/skills"];
 
 /** The usual places, nearest first: the project up to its git root, the user's home, the bundled skills. */
-export function scopes({ cwd = process.cwd(), home = homedir(), bundled = true }: ScopeOptions = {}): readonly FolderSource[] {
+export function scopes({
+  cwd = process.cwd(),
+  home = homedir(),
+  bundled = true,
+}: ScopeOptions = {}): readonly FolderSource[] {
   const inProject = projectFolders(resolve(cwd))
     .filter((folder) => folder !== resolve(home))
-    .flatMap((folder) => SKILL_FOLDERS.map((name) => ({ path: join(folder, name), scope: "project" as const, optional: true, needsTrust: true })));
+    .flatMap((folder) =>
+      SKILL_FOLDERS.map((name) => ({
+        path: join(folder, name),
+        scope: "project" as const,
+        optional: true,
+        needsTrust: true,
+      })),
+    );
   const inHome = SKILL_FOLDERS.map((name) => ({ path: join(home, name), scope: "user" as const, optional: true }));
-  return [...inProject, ...inHome, ...(bundled ? [{ path: BUNDLED_SKILLS, scope: "bundled" as const, optional: true }] : [])];
+  return [
+    ...inProject,
+    ...inHome,
+    ...(bundled ? [{ path: BUNDLED_SKILLS, scope: "bundled" as const, optional: true }] : []),
+  ];
 }
 
 /** The folder of the skills that come with the library. */
 export const BUNDLED_SKILLS: string = fileURLToPath(new URL("../../skills", import.meta.url));
 
 /** The folders that an application looks into when its settings name none. */
-export const DEFAULT_DIRECTORIES: readonly string[] = ["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"];
+export const DEFAULT_DIRECTORIES: readonly string[] = [
+  "./.skills",
+  "./.agents/skills",
+  "~/.agents/skills",
+  "~/.skillset/skills",
+];
 
 /** Folders named in an application's settings, earlier ones first; one that is missing is noted, not an error. */
 export function directories(paths: readonly string[] = DEFAULT_DIRECTORIES): readonly FolderSource[] {

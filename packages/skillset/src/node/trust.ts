@@ -31,7 +31,11 @@ export class TrustStore {
       text = readFileSync(this.path, "utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
-      throw new SkillError("trust-store-invalid", `'${this.path}' cannot be read (${(error as NodeJS.ErrnoException).code}).`, { cause: error });
+      throw new SkillError(
+        "trust-store-invalid",
+        `'${this.path}' cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+        { cause: error },
+      );
     }
     return parseRecords(text, this.path);
   }
@@ -39,7 +43,10 @@ export class TrustStore {
   /** Trusts the folders with the content that they have now. */
   trust(folders: readonly string[]): void {
     const trustedAt = new Date().toISOString();
-    const added = folders.map((folder): [string, TrustRecord] => [folder, { stamp: stampFolder(folder), digest: digestFolder(folder), trustedAt }]);
+    const added = folders.map((folder): [string, TrustRecord] => [
+      folder,
+      { stamp: stampFolder(folder), digest: digestFolder(folder), trustedAt },
+    ]);
     this.#write(new Map([...this.read(), ...added]));
   }
 
@@ -55,7 +62,9 @@ export class TrustStore {
     const temporary = `${this.path}.${process.pid}.tmp`;
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     try {
-      writeFileSync(temporary, `${JSON.stringify({ version: 1, skills: Object.fromEntries(records) }, null, 2)}\n`, { mode: 0o600 });
+      writeFileSync(temporary, `${JSON.stringify({ version: 1, skills: Object.fromEntries(records) }, null, 2)}\n`, {
+        mode: 0o600,
+      });
       renameSync(temporary, this.path);
     } finally {
       rmSync(temporary, { force: true });
@@ -81,7 +90,9 @@ function defaultPath(): string {
 
 function parseRecords(text: string, path: string): ReadonlyMap<string, TrustRecord> {
   const fail = (cause?: unknown): never => {
-    throw new SkillError("trust-store-invalid", `'${path}' is damaged. Move it away and trust your projects again.`, { cause });
+    throw new SkillError("trust-store-invalid", `'${path}' is damaged. Move it away and trust your projects again.`, {
+      cause,
+    });
   };
   try {
     const { version, skills } = JSON.parse(text) as { version?: unknown; skills?: Record<string, TrustRecord> };

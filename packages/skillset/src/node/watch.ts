@@ -75,5 +75,8 @@ function nearestExisting(path: string): string {
 
 /** A skill that broke, or was mended, is news even when the set of skills is the same. */
 function sameProblems({ problems: before }: Skillset, { problems: after }: Skillset): boolean {
-  return before.length === after.length && before.every((problem, index) => problem === after[index] || problem.message === after[index]?.message);
+  return (
+    before.length === after.length &&
+    before.every((problem, index) => problem === after[index] || problem.message === after[index]?.message)
+  );
 }

@@ -1,0 +1,21 @@
+import { once } from "node:events";
+import type { Io } from "./io.ts";
+import { write } from "./write.ts";
+
+/** Asks a question on the terminal; anything but yes means no. */
+export async function confirm(question: string, { stdin, stderr, signal }: Io): Promise<boolean> {
+  await write(stderr, [question]);
+  const finished = new AbortController();
+  const ending = { signal: AbortSignal.any([signal, finished.signal]) };
+  try {
+    const answer = await Promise.race([
+      once(stdin, "data", ending).then(([chunk]) => String(chunk)),
+      once(stdin, "end", ending).then(() => ""),
+    ]);
+    return /^\s*y(?:es)?\s*$/i.test(answer);
+  } finally {
+    finished.abort();
+    // A paused terminal does not keep the process alive.
+    stdin.pause();
+  }
+}

@@ -1,0 +1,91 @@
+import type { Skillset } from "../core/skillset.ts";
+import { defineCommand } from "./command.ts";
+import { confirm } from "./confirm.ts";
+import { type Diagnosis, diagnose } from "./diagnose.ts";
+import { diffText } from "./diff.ts";
+import { doctorText } from "./doctor-text.ts";
+import type { Io } from "./io.ts";
+import { loadSkills, SCAN_OPTIONS } from "./load.ts";
+import { applyMend, type Mend, planMends } from "./mend.ts";
+import { createPaint } from "./paint.ts";
+import { wholeNumber } from "./parse-command-line.ts";
+import { counted, printable, shownPath } from "./printable.ts";
+import { write, writeJson, writeLine } from "./write.ts";
+
+export const doctor = defineCommand({
+  usage: "[PATH…] [options]",
+  about:
+    "Says why skills are missing, invalid, shadowed, locked or too much for a model's budget, and which ones a model will confuse.\n" +
+    "Without a path it looks where agents keep skills. With --fix it mends what is safe, and shows the changes first.",
+  options: {
+    fix: { type: "boolean", about: "mend broken quoting, names that differ from their folders, and misspelt SKILL.md files" },
+    yes: { type: "boolean", about: "with --fix: do not ask" },
+    budget: { type: "string", value: "N", about: `how many tokens the catalog may take (usually ${"5,000"})` },
+    ...SCAN_OPTIONS,
+    json: { type: "boolean", about: "print {skills, problems, catalog, similar, mends} for programs" },
+  },
+  examples: [
+    ["skillset doctor", "why does my agent not see a skill?"],
+    ["skillset doctor ./skills --fix", "mend a folder, after a look at the changes"],
+    ["skillset doctor ./skills --fix --yes", "the same in a script"],
+  ],
+  async run({ values, positionals }, io) {
+    const budget = wholeNumber("budget", values.budget) ?? USUAL_BUDGET;
+    const found = await loadSkills(positionals, { recursive: values.recursive ?? false }, io);
+    const mends = planMends(found);
+    let skillset = found;
+    let isMended = false;
+    if (values.fix && mends.length > 0) {
+      if (!values.json) await write(io.stdout, describeMends(mends, io));
+      isMended = await mayMend(mends.length, values, io);
+      if (!isMended && !values.json) return 1;
+      if (isMended) skillset = await mendAll(mends, found, values, io);
+    }
+    const diagnosis = diagnose(skillset, budget);
+    if (values.json) await writeJson(io.stdout, { ...diagnosis, mends: mends.map((mend) => mendAsJson(mend, isMended, io)) });
+    else await write(io.stdout, describe(diagnosis, isMended ? [] : mends, positionals, io));
+    return values.fix && mends.length > 0 && !isMended ? 1 : 0;
+  },
+});
+
+/** What agents commonly spare for a list of skills. */
+const USUAL_BUDGET = 5_000;
+
+async function mayMend(count: number, { yes, json }: { yes?: boolean; json?: boolean }, io: Io): Promise<boolean> {
+  if (yes) return true;
+  if (!json && io.stdin.isTTY && io.stdout.isTTY) {
+    if (await confirm(`Mend ${counted(count, "skill")} like this? [y/N] `, io)) return true;
+    await writeLine(io.stdout, "Nothing was changed.");
+    return false;
+  }
+  await writeLine(io.stderr, "Nothing was changed: add --yes to apply the changes above without being asked.");
+  return false;
+}
+
+async function mendAll(mends: readonly Mend[], before: Skillset, { json }: { json?: boolean }, io: Io): Promise<Skillset> {
+  for (const mend of mends) {
+    io.signal.throwIfAborted();
+    applyMend(mend);
+  }
+  if (!json) await writeLine(io.stdout, createPaint(io.stdout, io.env)("green", `Mended ${counted(mends.length, "skill")}.`), "");
+  return (await before.reload({ signal: io.signal })).skillset;
+}
+
+function* describeMends(mends: readonly Mend[], io: Io): Generator<string> {
+  const paint = createPaint(io.stdout, io.env);
+  for (const mend of mends) {
+    for (const change of mend.changes) yield `${paint("bold", printable(mend.name))}: ${printable(change)}\n`;
+    yield `${diffText(mend.before, mend.after, shownPath(mend.file, io), paint)}\n`;
+  }
+}
+
+function mendAsJson({ name, file, changes, before, after }: Mend, applied: boolean, io: Io): object {
+  return { name, path: file, changes, diff: diffText(before, after, shownPath(file, io)), applied };
+}
+
+function* describe(diagnosis: Diagnosis, mends: readonly Mend[], paths: readonly string[], io: Io): Generator<string> {
+  yield* doctorText(diagnosis, io);
+  if (mends.length === 0) return;
+  const command = ["skillset doctor", ...paths.map(printable), "--fix"].join(" ");
+  yield `\n${counted(mends.length, "skill")} can be mended safely: run '${command}'.\n`;
+}

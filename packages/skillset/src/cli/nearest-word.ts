@@ -1,0 +1,36 @@
+/** The candidate that was most likely meant: at most a third of the letters differ. */
+export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
+  const beginning = candidates.filter((candidate) => word.length > 1 && candidate.startsWith(word));
+  if (beginning.length === 1) return beginning[0];
+  let best: { readonly candidate: string; readonly distance: number } | undefined;
+  for (const candidate of candidates) {
+    const distance = distanceBetween(word, candidate);
+    if (distance < (best?.distance ?? Math.floor(Math.max(word.length, candidate.length) / 3) + 1)) {
+      best = { candidate, distance };
+    }
+  }
+  return best?.candidate;
+}
+
+/** How many letters must be added, removed, replaced or swapped with their neighbour. */
+function distanceBetween(a: string, b: string): number {
+  let older: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1];
+      const replaced = at(previous, column - 1) + (same ? 0 : 1);
+      let least = Math.min(at(previous, column) + 1, at(current, column - 1) + 1, replaced);
+      if (a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1])
+        least = Math.min(least, at(older, column - 2) + 1);
+      current.push(least);
+    }
+    [older, previous] = [previous, current];
+  }
+  return at(previous, b.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}

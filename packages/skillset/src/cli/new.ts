@@ -1,0 +1,95 @@
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { SkillError } from "../core/errors.ts";
+import { suggestName } from "../core/name-rules.ts";
+import { parseSkillMd } from "../core/parse.ts";
+import { toSkillMd } from "../core/serialise.ts";
+import { defineCommand } from "./command.ts";
+import { printable, shownPath } from "./printable.ts";
+import { UsageError } from "./usage-error.ts";
+import { writeLine } from "./write.ts";
+
+export const newSkill = defineCommand({
+  usage: "NAME [options]",
+  about: "Writes NAME/SKILL.md: a valid skill to start from.",
+  options: {
+    dir: { type: "string", value: "DIR", about: "where to put the skill's folder (usually here)" },
+    description: { type: "string", value: "TEXT", about: "what the skill does and when to use it" },
+  },
+  examples: [
+    ["skillset new release-notes", "a skill in ./release-notes"],
+    ["skillset new release-notes --dir .agents/skills", "where agents in this project look"],
+    [
+      'skillset new release-notes --description "Writes release notes from commits. Use when a version is tagged."',
+      "described at once",
+    ],
+  ],
+  async run({ values, positionals: [name, ...rest] }, io) {
+    if (name === undefined || rest.length > 0)
+      throw new UsageError("'skillset new' needs one name, as in 'skillset new release-notes'.");
+    const suggested = suggestName(name);
+    if (name !== suggested) {
+      throw new SkillError(
+        "option-invalid",
+        `'${name}' cannot be a skill's name (a-z, 0-9 and single hyphens); try '${suggested}'.`,
+      );
+    }
+    const text = toSkillMd({ name, description: values.description ?? DESCRIPTION, body: bodyFor(name) });
+    // Only a description from the command line can be wrong here.
+    parseSkillMd(text, { policy: "strict", folder: name });
+    const folder = join(resolve(io.cwd, values.dir ?? "."), name);
+    writeSkill(folder, text);
+    const shown = shownPath(folder, io);
+    await writeLine(
+      io.stdout,
+      `Wrote ${shown}/SKILL.md. Next:`,
+      `  1. Say in its description what it does and when to use it: that is all a model sees until it needs the skill.`,
+      `  2. Write the steps below the frontmatter.`,
+      `  3. skillset validate ${shown} --strict`,
+      `  4. skillset prompt ${shown}`,
+    );
+    return 0;
+  },
+});
+
+const DESCRIPTION =
+  "Describe what this skill does, in one sentence. Use when (name the tasks, the words people use and the kinds of files that should bring it up).";
+
+function bodyFor(name: string): string {
+  const words = name.replaceAll("-", " ");
+  return `# ${words.charAt(0).toUpperCase()}${words.slice(1)}
+
+One sentence on what is there when the work is done.
+
+## Steps
+
+1. What to look at first.
+2. What to do, and how to tell that it worked.
+3. What to hand back, in which form.
+
+## Rules
+
+- What must never happen, and why.
+- What to do when something is missing: ask, or stop and say so.
+
+## Example
+
+What a user says, and what a good answer looks like.`;
+}
+
+function writeSkill(folder: string, text: string): void {
+  if (statSync(folder, { throwIfNoEntry: false }) !== undefined) {
+    throw new SkillError(
+      "option-invalid",
+      `'${printable(folder)}' exists already; choose another name, or remove it first.`,
+    );
+  }
+  mkdirSync(join(folder, ".."), { recursive: true });
+  mkdirSync(folder);
+  try {
+    writeFileSync(join(folder, "SKILL.md"), text, { flag: "wx" });
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}

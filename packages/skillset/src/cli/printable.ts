@@ -1,0 +1,32 @@
+import { relative, sep } from "node:path";
+import { stripHiddenText } from "../core/hidden-text.ts";
+import type { Io } from "./io.ts";
+
+/** The text on one line, without what could steer a terminal: names, paths and messages come from strangers' files. */
+export function printable(text: string): string {
+  return /[^ -~]/.test(text) ? stripHiddenText(text.replace(/[\t\n\r]+/g, " ")) : text;
+}
+
+/** The text cut to a width, with a mark where something is missing. */
+export function clip(text: string, width: number, mark = "…"): string {
+  if (text.length <= width) return text;
+  const end = Math.max(width - mark.length, 1);
+  const cutsPair = /[\ud800-\udbff]/.test(text.charAt(end - 1));
+  return `${text.slice(0, cutsPair ? end - 1 : end).trimEnd()}${mark}`;
+}
+
+/** A path as a person would type it: from the working directory when it is below that, absolute otherwise. */
+export function shownPath(path: string, { cwd }: Pick<Io, "cwd">): string {
+  const inside = path === cwd || path.startsWith(cwd.endsWith(sep) ? cwd : cwd + sep);
+  return printable(inside ? relative(cwd, path) || "." : path);
+}
+
+/** `1 skill`, `1,200 skills`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+/** A number with commas between its thousands. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}

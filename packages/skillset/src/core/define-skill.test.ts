@@ -1,0 +1,89 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { skill } from "./define-skill.ts";
+import type { SkillToolContext, VirtualSkill } from "./skill.ts";
+
+const minimal = { name: "invoices", description: "Explains invoices.", body: "\n# Invoices\nCall `find`.\n" };
+
+describe("000-2, 000-4: skill() defines a skill in code", () => {
+  test("it is frozen, and needs no file", async () => {
+    const invoices = skill(minimal);
+    expectTypeOf(invoices).toEqualTypeOf<VirtualSkill>();
+    expect(invoices).toMatchObject({
+      name: "invoices",
+      body: "# Invoices\nCall `find`.",
+      origin: { kind: "inline" },
+      tools: [],
+    });
+    expect(Object.isFrozen(invoices)).toBe(true);
+    expect(await invoices.instructions()).toBe(invoices.body);
+    expect(await invoices.files.list()).toEqual([]);
+    await expect(invoices.files.read("x")).rejects.toMatchObject({ code: "resource-not-found" });
+  });
+
+  test.each([
+    [{ name: "In Voices" }, "must be lower case"],
+    [{ name: "" }, "'name' is empty"],
+    [{ name: undefined as never }, "no 'name'"],
+    [{ description: "  " }, "'description' is empty"],
+    [{ description: "d".repeat(1025) }, "1025 characters"],
+    [{ compatibility: "" }, "'compatibility' is empty"],
+    [{ metadata: { version: 1 as never } }, "'version' must be a text"],
+    [{ colour: "blue" } as object, "no field 'colour'"],
+    [{ description: "Hidden \u{e0041} text" }, "hidden characters"],
+    [{ body: 7 as never }, "must be a text"],
+    [{ body: "x".repeat(1024 * 1024 + 1) }, "at most 1048576"],
+  ])("%o is refused at once", (change, message) => {
+    expect(() => skill({ ...minimal, ...change })).toThrow(message);
+  });
+
+  test("the digest changes with the content and with nothing else", async () => {
+    const digest = await skill(minimal).digest();
+    expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(await skill({ ...minimal }).digest()).toBe(digest);
+    expect(await skill({ ...minimal, body: "other" }).digest()).not.toBe(digest);
+  });
+});
+
+describe("a skill's tools", () => {
+  test("infer their input from a Standard Schema, and take any JSON without one", () => {
+    const invoices = skill({
+      ...minimal,
+      tools: [
+        {
+          name: "find",
+          description: "Finds one",
+          inputSchema: z.object({ id: z.string(), page: z.number().default(1) }),
+          handler: (input, context) => {
+            expectTypeOf(input).toEqualTypeOf<{ id: string; page: number }>();
+            expectTypeOf(context).toEqualTypeOf<SkillToolContext>();
+            return input.id;
+          },
+        },
+        {
+          name: "count",
+          description: "Counts",
+          inputSchema: { type: "object" },
+          handler: async (input) => input.anything,
+        },
+        { name: "all", description: "Lists all", handler: () => [] },
+      ],
+    });
+    expect(invoices.tools.map(({ name }) => name)).toEqual(["find", "count", "all"]);
+    expect(Object.isFrozen(invoices.tools)).toBe(true);
+  });
+
+  const tool = { name: "find", description: "Finds", handler: () => 1 };
+
+  test("000-24: two tools with one name are refused", () => {
+    expect(() => skill({ ...minimal, tools: [tool, { ...tool }] })).toThrow("two tools called 'find'");
+  });
+
+  test.each([
+    [{ ...tool, name: "has space" }, "1 to 64 letters"],
+    [{ ...tool, handler: undefined as never }, "no handler"],
+    [{ ...tool, description: undefined as never }, "no description"],
+  ])("%o is refused", (broken, message) => {
+    expect(() => skill({ ...minimal, tools: [broken] })).toThrow(message);
+  });
+});

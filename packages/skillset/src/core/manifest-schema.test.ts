@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { SkillManifestSchema } from "./manifest-schema.ts";
+
+const valid = { name: "pdf", description: "Reads PDFs." };
+
+describe("SkillManifestSchema", () => {
+  test("gives back what it accepts", () => {
+    const full = {
+      ...valid,
+      license: "MIT",
+      compatibility: "Node",
+      metadata: { author: "Ann" },
+      "allowed-tools": "Read Write",
+    };
+    expect(SkillManifestSchema.parse(full)).toBe(full);
+    expect(SkillManifestSchema.safeParse(full)).toEqual({ success: true, data: full });
+    expect(SkillManifestSchema["~standard"].validate(full)).toEqual({ value: full });
+  });
+
+  test.each([
+    ["002-1: an unknown field", { ...valid, colour: "blue" }, "'colour'"],
+    ["002-2: a name outside the pattern", { ...valid, name: "a--b" }, "two hyphens"],
+    ["002-2: a name of 65 characters", { ...valid, name: "a".repeat(65) }, "65 characters"],
+    ["002-3: an empty description", { ...valid, description: "" }, "'description' is empty"],
+    ["002-3: a description of 1,025 characters", { ...valid, description: "d".repeat(1025) }, "1025"],
+    ["002-4: an empty compatibility", { ...valid, compatibility: "" }, "'compatibility' is empty"],
+    ["002-4: a compatibility of 501 characters", { ...valid, compatibility: "c".repeat(501) }, "501"],
+    ["002-5: a metadata value that is a number", { ...valid, metadata: { version: 1 } }, "'version' must be a text"],
+    ["002-6: allowed-tools that are a number", { ...valid, "allowed-tools": 1 }, "'allowed-tools'"],
+    ["a list", [valid], "must be an object"],
+    ["nothing", undefined, "must be an object"],
+  ])("%s is refused with a message that names it", (_, value, message) => {
+    expect(() => SkillManifestSchema.parse(value)).toThrow(message);
+    expect(SkillManifestSchema.safeParse(value)).toMatchObject({ success: false });
+    expect(SkillManifestSchema["~standard"].validate(value)).toMatchObject({
+      issues: [{ message: expect.stringContaining(message) }],
+    });
+  });
+
+  test("002-6: allowed-tools may be a list", () => {
+    expect(SkillManifestSchema.safeParse({ ...valid, "allowed-tools": ["Read"] }).success).toBe(true);
+  });
+});

@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parsePlainYaml } from "./plain-yaml.ts";
+import { parseYaml, YamlError } from "./yaml.ts";
+import { toValue, type YamlNode } from "./yaml-node.ts";
+
+const plainDocuments = {
+  "one-line values": "name: pdf\ndescription: Reads PDFs, and fills forms (2.0).\n",
+  "quoted values": 'name: "pdf"\ndescription: \'It\'\'s: fine\'\nx: "a \\"b\\" \\\\ c"\n',
+  "a literal block": "description: |\n  One.\n\n  Two.\nname: x\n",
+  "a folded block": "description: >-\n  One\n  two.\n\n  Three.\n\n\n  Four\nname: x\n",
+  "nested mappings": "metadata:\n  author: me\n  version: 1.0\n  deep:\n    er: x\nname: y\n",
+  lists: "tags:\n  - a\n  - \"b\"\nother:\n- c\n- d e\nflow: [a, 'b c', 3]\n",
+  "text over several lines": "description: One\n  two three\n  four\nname: x\n",
+  "mappings written as JSON": 'metadata: {"always": false, "requires": {"bins": ["git"]}}\nname: x\n',
+  "comments and empty values": "# top\nname: x\n\nlicense:\n",
+};
+
+test.each(Object.entries(plainDocuments))("%s are read without the YAML parser, to the same values", (_, source) => {
+  const plain = parsePlainYaml(source);
+  expect(plain).toBeDefined();
+  expect(toValue(plain as YamlNode)).toEqual(toValue(parseYaml(source)));
+});
+
+test.each([
+  "a: b: c\n",
+  "a: [x, {y: z}]\n",
+  "a: &x b\n",
+  "a: *x\n",
+  "a: !t b\n",
+  "\ta: b\n",
+  "a: 'x\n",
+  "- a\n",
+  "a: b #c\n",
+  "a: 1\na: 2\n",
+  "? a\n: b\n",
+])("%j is left to the YAML parser", (source) => expect(parsePlainYaml(source)).toBeUndefined());
+
+const word = fc.constantFrom(
+  "a",
+  "pdf",
+  "Use",
+  "when:",
+  "it's",
+  '"q"',
+  "'s'",
+  "#no",
+  "x#y",
+  "1.0",
+  "true",
+  "null",
+  "~",
+  "-",
+  "- ",
+  "é",
+  "技能",
+  "😀",
+  "\u00a0",
+  ": ",
+  "[",
+  "]",
+  "{",
+  "}",
+  ",",
+  "\\",
+  "|",
+  ">",
+  "%",
+  "@",
+  "&a",
+  "*b",
+  "!c",
+  "...",
+  "---",
+);
+const text = fc.array(word, { maxLength: 5 }).map((words) => words.join(" "));
+const indent = fc.constantFrom("", " ", "  ", "    ");
+const line = fc.oneof(
+  fc
+    .tuple(indent, fc.constantFrom("name", "a", "b_c", "D-e", "metadata", "x"), fc.constantFrom(":", ": ", ":  "), text)
+    .map((parts) => parts.join("")),
+  fc.tuple(indent, fc.constantFrom("- ", "-", ""), text).map((parts) => parts.join("")),
+  fc
+    .tuple(fc.constantFrom("a", "b", "c"), fc.constantFrom(": |", ": >", ": |-", ": >-", ": |+", ": >2"))
+    .map((parts) => parts.join("")),
+  fc
+    .tuple(
+      fc.constantFrom("a", "b", "c"),
+      fc.constant(": "),
+      fc.array(text, { maxLength: 3 }).map((items) => `[${items.join(", ")}]`),
+    )
+    .map((parts) => parts.join("")),
+  fc.tuple(fc.constantFrom("a", "b", "c"), fc.constant(": "), fc.json({ maxDepth: 2 })).map((parts) => parts.join("")),
+  fc
+    .tuple(
+      fc.constantFrom("a", "b", "c"),
+      fc.constantFrom(
+        ': {"a": 1, "b": [true, null]}',
+        ': {"a":1,"a":2}',
+        ': {"x": 1.0}',
+        ': {"2": 1, "1": {"y": "é: z"}}',
+        ": [Bash(git:*), Read]",
+        ": {a: 1}",
+      ),
+    )
+    .map((parts) => parts.join("")),
+  fc.constantFrom("", " ", "# comment", "  # comment"),
+);
+const document = fc.array(line, { minLength: 1, maxLength: 8 }).map((lines) => lines.join("\n"));
+
+test("the fast reader never disagrees with the YAML parser", () => {
+  let read = 0;
+  fc.assert(
+    fc.property(document, (source) => {
+      const plain = parsePlainYaml(source);
+      if (plain === undefined) return;
+      read++;
+      expect(describe(plain)).toEqual(describe(strictly(source)));
+    }),
+    { numRuns: Number(process.env.CASES ?? 5_000) * 4 },
+  );
+  expect(read).toBeGreaterThan(100);
+});
+
+function strictly(source: string): YamlNode {
+  try {
+    return parseYaml(source);
+  } catch (error) {
+    if (error instanceof YamlError)
+      throw new Error(`the YAML parser refuses ${JSON.stringify(source)}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Everything but positions inside values. */
+function describe(node: YamlNode, depth = 0): unknown {
+  if (node.kind === "scalar") return [node.plain, node.text];
+  if (node.kind === "sequence") return node.items.map((item) => describe(item, depth + 1));
+  return node.entries.map(({ key, at, value }) => [key, depth === 0 ? at : 0, describe(value, depth + 1)]);
+}

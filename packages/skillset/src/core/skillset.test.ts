@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { skill } from "./define-skill.ts";
+import { type Candidate, type SelectOptions, selectSkills } from "./select.ts";
+import type { FolderOrigin } from "./skill.ts";
+import { Skillset } from "./skillset.ts";
+
+const make = (name: string, description = `Does ${name}.`) => skill({ name, description, body: `# ${name}` });
+const offered = (...names: string[]) => names.map((name): Candidate => ({ kind: "skill", skill: make(name) }));
+const set = (candidates: Candidate[], options?: SelectOptions) => new Skillset(selectSkills(candidates, options));
+const origin: FolderOrigin = {
+  kind: "folder",
+  folder: "/p/x",
+  root: "/p",
+  scope: "project",
+  stamp: { ino: 1, size: 1, mtimeMs: 1, ctimeMs: 1 },
+};
+
+describe("004-12: a skillset is an immutable snapshot", () => {
+  test("its parts cannot be changed", () => {
+    const skills = set(offered("a"));
+    for (const part of [skills, skills.skills, skills.entries, skills.problems, skills.collisions])
+      expect(Object.isFrozen(part)).toBe(true);
+  });
+
+  test("it keeps the order of its sources", () => {
+    expect([...set(offered("c", "a", "b"))].map(({ name }) => name)).toEqual(["c", "a", "b"]);
+  });
+
+  test("its fingerprint changes with the skills", () => {
+    expect(set(offered("a", "b")).fingerprint).toBe(set(offered("a", "b")).fingerprint);
+    expect(set(offered("a", "b")).fingerprint).not.toBe(set(offered("b", "a")).fingerprint);
+    expect(set([{ kind: "skill", skill: make("a", "One.") }]).fingerprint).not.toBe(
+      set([{ kind: "skill", skill: make("a", "Two.") }]).fingerprint,
+    );
+  });
+});
+
+describe("002-16, 004-3, 004-4: collisions", () => {
+  const first = make("a", "First.");
+  const second = make("a", "Second.");
+  const both: Candidate[] = [
+    { kind: "skill", skill: first },
+    { kind: "skill", skill: second },
+  ];
+
+  test("the first wins by default, and the loser is recorded", () => {
+    const skills = set(both);
+    expect(skills.get("a")).toBe(first);
+    expect(skills.collisions).toEqual([{ name: "a", winner: first, losers: [second] }]);
+    expect(skills.problems).toContainEqual(expect.objectContaining({ code: "skill-shadowed" }));
+    expect(skills.entries.map(({ status }) => status)).toEqual(["enabled", "shadowed"]);
+  });
+
+  test("the last wins on request", () => {
+    expect(set(both, { collisions: "last" }).get("a")).toBe(second);
+  });
+
+  test("they are an error on request", () => {
+    expect(() => set(both, { collisions: "error" })).toThrow("Two skills are called 'a'");
+  });
+
+  test("a disabled skill still hides the one that it shadows", () => {
+    const skills = set([...both, ...offered("b")], { disabled: ["a"] });
+    expect(skills.names).toEqual(["b"]);
+    expect(skills.entries.map(({ status }) => status)).toEqual(["disabled", "shadowed", "enabled"]);
+  });
+
+  test("a locked skill shadows nothing", () => {
+    const skills = set([
+      { kind: "skill", skill: first, locked: "not trusted" },
+      { kind: "skill", skill: second },
+    ]);
+    expect(skills.get("a")).toBe(second);
+    expect(skills.collisions).toEqual([]);
+    expect(skills.entries[0]).toMatchObject({ status: "locked", reason: "not trusted" });
+  });
+
+  test("an invalid skill shadows nothing", () => {
+    const skills = set([
+      { kind: "invalid", name: "a", origin, reason: "no description" },
+      { kind: "skill", skill: second },
+    ]);
+    expect(skills.get("a")).toBe(second);
+    expect(skills.entries[0]).toMatchObject({ status: "invalid", reason: "no description" });
+  });
+});
+
+describe("001-3, 001-4, 002-26: filters", () => {
+  const all = offered("pdf-read", "pdf-fill", "csv-read", "pdf-old");
+
+  test.each([
+    [{ allow: ["pdf-*"] }, ["pdf-read", "pdf-fill", "pdf-old"]],
+    [{ allow: [] }, ["pdf-read", "pdf-fill", "csv-read", "pdf-old"]],
+    [{ allow: ["pdf-*"], deny: ["*-old"] }, ["pdf-read", "pdf-fill"]],
+    [{ enabled: ["csv-read"] }, ["csv-read"]],
+    [{ enabled: [] }, []],
+    [{ disabled: ["pdf-*"] }, ["csv-read"]],
+  ])("%o leaves %j", (options, names) => {
+    expect(set(all, options).names).toEqual(names);
+    expect(set(all).filter(options).names).toEqual(names);
+  });
+
+  test("what is filtered out is not on offer, but stays in entries with the reason", () => {
+    const skills = set(all, { deny: ["*-old"] });
+    expect(skills.has("pdf-old")).toBe(false);
+    expect(skills.entries.find(({ name }) => name === "pdf-old")).toMatchObject({
+      status: "disabled",
+      reason: "denied by '*-old'",
+    });
+    expect(skills.catalog().text).not.toContain("pdf-old");
+  });
+
+  test("a pattern that matches nothing is pointed out", () => {
+    expect(set(all, { disabled: ["pfd-read"] }).problems).toEqual([
+      expect.objectContaining({
+        code: "pattern-unmatched",
+        severity: "info",
+        message: "'pfd-read' in 'disabled' matches no skill.",
+      }),
+    ]);
+  });
+
+  test("004-13: adding stops at maxSkills, with a warning", () => {
+    const skills = set(all, { maxSkills: 2 });
+    expect(skills.names).toEqual(["pdf-read", "pdf-fill"]);
+    expect(skills.problems).toEqual([
+      expect.objectContaining({
+        code: "skill-limit",
+        severity: "warning",
+        message: expect.stringContaining("2 skills are left out"),
+      }),
+    ]);
+  });
+});
+
+test("rank finds the skill that a request is about", async () => {
+  const skills = set([
+    { kind: "skill", skill: make("invoices", "Looks up invoices and explains billing.") },
+    { kind: "skill", skill: make("weather", "Tells the weather.") },
+  ]);
+  const [best] = await skills.rank("why is my billing so high?");
+  expect(best?.skill.name).toBe("invoices");
+});
+
+test("a set of skills in code reloads to itself", async () => {
+  const skills = set(offered("a"));
+  expect(await skills.reload()).toEqual({ skillset: skills, changes: { added: [], removed: [], changed: [] } });
+});
