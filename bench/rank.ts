@@ -86,10 +86,12 @@ function recall(search: Search, questions: readonly Question[]): string {
     .join(" / ");
 }
 
-/** What a build leaves behind is only free once its last callbacks have run. */
+/** Twice, because the memory behind typed arrays is swept after the collection that found them unused. */
 async function usedBytes(): Promise<number> {
-  await setImmediate();
-  collectGarbage();
+  for (let pass = 0; pass < 2; pass++) {
+    await setImmediate();
+    collectGarbage();
+  }
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }

@@ -21,8 +21,9 @@ const write =
     writeFiles(folder, { [path]: content });
 const both =
   (...acts: ((world: World) => void)[]) =>
-  (world: World) =>
-    acts.forEach((act) => act(world));
+  (world: World) => {
+    for (const act of acts) act(world);
+  };
 
 const rows: Row[] = [
   { title: "never trusted", act: () => {}, project: "locked", offered: "user" },
@@ -95,9 +96,10 @@ const rows: Row[] = [
   },
   {
     title: "trusted under another path",
-    act: ({ store, root }) => (
-      writeFiles(root, { "copy/SKILL.md": skillMd("a", "Project.") }), store.trust([join(root, "copy")])
-    ),
+    act: ({ store, root }) => {
+      writeFiles(root, { "copy/SKILL.md": skillMd("a", "Project.") });
+      store.trust([join(root, "copy")]);
+    },
     project: "locked",
     offered: "user",
   },

@@ -68,7 +68,7 @@ const fixed = [
   "!!map {name: a}",
   "%YAML 1.1\n---\nname: a",
   "%TAG ! tag:x,2000:",
-  "js: ${globalThis.pwned=1}",
+  `js: $\{globalThis.pwned=1}`,
   "name: a\n...\nname: b",
   "? [a, b]\n: c",
   "? {a: b}\n: c",

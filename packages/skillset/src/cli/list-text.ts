@@ -85,7 +85,7 @@ function describeEntry(
   let text: string;
   if (status === "enabled") {
     const { description } = entry.skill;
-    const room = Math.max((stdout.columns ?? USUAL_WIDTH) - indent, 20);
+    const room = Math.max((stdout.columns ?? USUAL_WIDTH) - Math.max(name.length + 7, indent), 20);
     text = paint("dim", printable(all ? description : clip(description, room, stdout.isTTY ? "…" : "...")));
   } else {
     text = paint(statusStyle(status), printable(statusReason(status, reason ?? entry.reason)));
@@ -122,5 +122,6 @@ function* summarise({ entries, problems }: Skillset, { paths, paint }: ListAsTex
   }
   const warnings = problems.filter(({ severity }) => severity === "warning").length;
   const command = ["skillset doctor", ...paths.map(printable)].join(" ");
+  for (const { message } of problems.filter(({ code }) => code === "pattern-unmatched")) yield `${paint("yellow", printable(message))}\n`;
   if (warnings > 0) yield `${paint("yellow", counted(warnings, "warning"))}: run '${command}'.\n`;
 }

@@ -101,7 +101,8 @@ async function report(error: unknown, io: Io): Promise<number> {
   // Whoever read the output has seen enough, as in `skillset list | head`.
   if (code === "EPIPE") return 0;
   const isExpected = error instanceof UsageError || error instanceof SkillError || syscall !== undefined;
-  const text = isExpected ? message : (stack ?? String(error));
+  const { printable } = await import("./printable.ts");
+  const text = isExpected ? printable(message) : (stack ?? String(error));
   await writeLine(io.stderr, createPaint(io.stderr, io.env)("red", text)).catch(() => {});
   return error instanceof UsageError ? 2 : 1;
 }

@@ -55,7 +55,8 @@ const REQUESTS = ["Is this pull request safe to merge?", "The tests fail only so
 const rankRequests: Step = async (skills, paint, { signal }) => {
   const lines = REQUESTS.map(async (request) => {
     const ranked = await skills.rank(request, { limit: 2, signal });
-    const names = ranked.map(({ skill, score }) => `${skill.name} (${score.toFixed(1)})`);
+    const close = ranked.filter(({ score }) => score > (ranked[0]?.score ?? 0) / 2);
+    const names = close.map(({ skill, score }) => `${skill.name} (${score.toFixed(1)})`);
     return `  ${`"${request}"`.padEnd(48)}${paint("green", names.join(", ") || "nothing")}`;
   });
   return [heading("3. It can say which skills fit a request", paint), ...(await Promise.all(lines))];
@@ -66,12 +67,12 @@ const activate: Step = async (skills, paint, { signal }) => {
   const skill: Skill | undefined = best?.skill ?? skills.skills[0];
   if (skill === undefined) return [heading("4. No skill comes with this copy, so none can be activated", paint)];
   const instructions = (await skill.instructions({ signal })).split("\n");
-  const files = (await skill.files.list(undefined, { signal })).filter(({ kind }) => kind === "file");
+  const files = (await skill.files.list(undefined, { signal })).filter(({ kind, path }) => kind === "file" && path !== "SKILL.md");
   return [
     heading(`4. When '${skill.name}' is activated, the model reads its instructions`, paint),
     ...instructions.slice(0, 8).map((line) => `  ${paint("dim", clip(printable(line), 96))}`),
     `  ${paint("dim", `… ${counted(Math.max(instructions.length - 8, 0), "more line")}`)}`,
-    `Its files are read one by one, when the instructions send the model there: ${files.map(({ path }) => path).join(", ")}.`,
+    ...(files.length > 0 ? [`Its other files are read only when these instructions send the model there: ${files.map(({ path }) => path).join(", ")}.`] : []),
   ];
 };
 

@@ -55,7 +55,7 @@ describe("the XML catalog", () => {
         "<available_skills>",
         "<skill>",
         "<name>r-and-d</name>",
-        "<description>Use &lt;b&gt; &amp; &quot;quotes&quot; when it&apos;s due.</description>",
+        '<description>Use &lt;b&gt; &amp; "quotes" when it\'s due.</description>',
         "<location>/home/me/R&amp;D/r-and-d/SKILL.md</location>",
         "</skill>",
         "<skill>",

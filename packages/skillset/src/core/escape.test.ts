@@ -63,8 +63,8 @@ describe("visibleText", () => {
   });
 });
 
-test("escapeXml escapes the five characters that XML gives a meaning", () => {
-  expect(escapeXml(`a & b < c > d " e ' f`)).toBe("a &amp; b &lt; c &gt; d &quot; e &apos; f");
+test("escapeXml escapes the characters that have a meaning between tags", () => {
+  expect(escapeXml(`a & b < c > d " e ' f`)).toBe("a &amp; b &lt; c &gt; d \" e ' f");
 });
 
 describe("escapeMarkdown", () => {

@@ -15,7 +15,7 @@ export function visibleText(text: string): string {
   return visible.replace(WHITE_SPACE, " ").trim();
 }
 
-/** The text as XML element content or attribute value. */
+/** The text as the content of an XML element. Quotes stay as they are: they mean nothing there, and cost tokens escaped. */
 export function escapeXml(text: string): string {
   return XML_SPECIAL.test(text) ? text.replace(XML_SPECIALS, (character) => XML_ENTITIES[character] ?? "") : text;
 }
@@ -34,14 +34,12 @@ const WHITE_SPACE = /[\t-\r \x85\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\
 /** XML 1.0 forbids these; the control characters that it forbids too are hidden text. */
 const NOT_CHARACTERS = /[\p{Surrogate}\uFFFE\uFFFF]/gu;
 
-const XML_SPECIAL = /[&<>"']/;
-const XML_SPECIALS = /[&<>"']/g;
+const XML_SPECIAL = /[&<>]/;
+const XML_SPECIALS = /[&<>]/g;
 const XML_ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
-  '"': "&quot;",
-  "'": "&apos;",
 };
 
 /** Underscores inside a word mean nothing in Markdown, and models copy names as they are shown. */

@@ -1,0 +1,32 @@
+// How many real skills load: `npx node bench/real-skills.ts FILE`, where FILE (.jsonl or .jsonl.gz) has one
+// `{ "dir": …, "text": … }` a line: a folder's name and the text of its SKILL.md.
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { readSkillMd } from "../packages/skillset/src/core/parse.ts";
+import { type PolicyName, resolvePolicy } from "../packages/skillset/src/core/policy.ts";
+
+const [file] = process.argv.slice(2);
+if (file === undefined) throw new Error("Name a .jsonl or .jsonl.gz file with one { dir, text } a line.");
+const bytes = readFileSync(file);
+const lines = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8").trim().split("\n");
+const skills = lines.map((line) => JSON.parse(line) as { dir: string; text: string });
+
+const policies: PolicyName[] = ["lenient", "standard", "reference", "strict"];
+const withFrontmatter = skills.filter(({ text }) => /^\ufeff?---[ \t]*\r?\n/.test(text));
+console.log(`${skills.length} skills, ${withFrontmatter.length} with frontmatter\n`);
+console.log("| policy | accepted | of those with frontmatter |\n| --- | ---: | ---: |");
+for (const name of policies) {
+  const policy = resolvePolicy({ policy: name });
+  const accepted = withFrontmatter.filter(({ dir, text }) => readSkillMd(text, { policy, folder: dir }).manifest);
+  console.log(`| ${name} | ${accepted.length} | ${((100 * accepted.length) / withFrontmatter.length).toFixed(2)} % |`);
+}
+
+const counts = new Map<string, number>();
+for (const { dir, text } of skills) {
+  for (const { code, severity } of readSkillMd(text, { policy: resolvePolicy(), folder: dir }).problems) {
+    const key = `${severity} ${code}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+}
+console.log("\n| problem when lenient | count |\n| --- | ---: |");
+for (const [key, count] of [...counts].sort((a, b) => b[1] - a[1])) console.log(`| ${key} | ${count} |`);

@@ -1,0 +1,35 @@
+// The heavy figures: every security requirement and property with 100,000 cases, and a table of what was tried.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+interface Row {
+  readonly requirement: string;
+  readonly cases: number;
+  readonly through: number;
+  readonly control?: string;
+  readonly note?: string;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "skillset-figures-"));
+const filters = ["test/security", "plain-yaml", "serialise"];
+const { status } = spawnSync("npx", ["vitest", "run", "--reporter=dot", "--testTimeout=600000", ...filters], {
+  stdio: "inherit",
+  env: { ...process.env, CASES: process.env.CASES ?? "100000", SECURITY_REPORT: folder },
+});
+const rows = readdirSync(folder).map((file): Row => JSON.parse(readFileSync(join(folder, file), "utf8")));
+rmSync(folder, { recursive: true });
+
+console.log("\n| requirement | cases | got through | remarks |\n| --- | ---: | ---: | --- |");
+const number = (requirement: string): number => Number(requirement.slice(1));
+const requirements = [...new Set(rows.map(({ requirement }) => requirement))].sort((a, b) => number(a) - number(b));
+for (const requirement of requirements) {
+  const its = rows.filter((row) => row.requirement === requirement);
+  const sum = (field: "cases" | "through"): number => its.reduce((total, row) => total + row[field], 0);
+  const remarks = its.flatMap(({ control, note }) => [control && `control: ${control}`, note]).filter(Boolean);
+  console.log(
+    `| ${requirement} | ${sum("cases").toLocaleString("en")} | ${sum("through")} | ${[...new Set(remarks)].join("; ")} |`,
+  );
+}
+process.exitCode = status ?? 1;

@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const read = (path: string) => readFileSync(path, "utf8");
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...readdirSync("docs", { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".md"))
+    .map((path) => join("docs", path)),
+];
+
+/** The part of an example that the docs quote. */
+const program = (name: string) =>
+  /\/\/ #region program\n([\s\S]*?)\/\/ #endregion/.exec(read(`examples/${name}/index.ts`))?.[1] ?? "missing";
+
+test.each([
+  ["README.md", "quick-start"],
+  ["docs/loading.md", "check-in-ci"],
+  ["docs/loading.md", "watch-a-folder"],
+])("%s quotes the example %s word for word", (page, name) => {
+  expect(read(page)).toContain(program(name).trim());
+});
+
+test("the README stays short", () => {
+  expect(read("README.md").split("\n").length).toBeLessThan(120);
+});
+
+test("docs/problems.md explains every problem code", () => {
+  const codes = [...read("packages/skillset/src/core/problem.ts").matchAll(/^ {2}\| "([a-z0-9-]+)"/gm)].map(
+    ([, code]) => code,
+  );
+  expect(codes.length).toBeGreaterThan(40);
+  expect(codes.filter((code) => !read("docs/problems.md").includes(`\`${code}\``))).toEqual([]);
+});
+
+test.each(pages)("every link in %s leads somewhere", (page) => {
+  const links = [...read(page).matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
+    .map(([, link]) => link as string)
+    .filter((link) => !link.includes("://"));
+  expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([]);
+});
+
+describe("test/checklist.md", () => {
+  const rows = [...read("test/checklist.md").matchAll(/^\| (\S+) \| (.+?) \| (.+?) \|$/gm)]
+    .slice(1)
+    .map(([, row, feature, files]) => ({ row, feature, files: files as string }));
+
+  test("names at least one row", () => {
+    expect(rows.length).toBeGreaterThan(40);
+  });
+
+  test.each(rows)("$row is shown by a test that exists", ({ files }) => {
+    for (const [, file] of files.matchAll(/`([^`]+)`/g)) expect(existsSync(file as string), file).toBe(true);
+  });
+});

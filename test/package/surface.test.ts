@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import * as root from "../../packages/skillset/src/index.ts";
+import * as node from "../../packages/skillset/src/node/index.ts";
+
+// What an entry point exports is a promise: a name that comes or goes must come or go here too.
+test("the entry point 'skillset' exports exactly these values", () => {
+  expect(Object.keys(root).sort()).toEqual([
+    "LIMITS",
+    "SkillError",
+    "SkillManifestSchema",
+    "SkillValidationError",
+    "createSkillset",
+    "defineSkill",
+    "directories",
+    "estimateTokens",
+    "isStored",
+    "parseSkillMd",
+    "scopes",
+    "skill",
+    "toDiscoveredSkill",
+    "toSkillMd",
+    "toSkillMetadata",
+    "toSkillRecord",
+  ]);
+});
+
+test("the entry point 'skillset/node' exports exactly these values", () => {
+  expect(Object.keys(node).sort()).toEqual(["BUNDLED_SKILLS", "DEFAULT_DIRECTORIES", "TrustStore"]);
+});
+
+test("000-41: the types of the documents are exported", () => {
+  const types: [
+    root.Skill?,
+    root.VirtualSkill?,
+    root.StoredSkill?,
+    root.SkillTool?,
+    root.SkillMetadata?,
+    root.SkillRecord?,
+    root.DiscoveredSkill?,
+  ] = [];
+  expect(types).toEqual([]);
+});

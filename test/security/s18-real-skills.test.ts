@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { generateCorpus } from "../../bench/generate-corpus.ts";
+import { createSkillset } from "../../packages/skillset/src/index.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { report } from "./report.ts";
+
+// Real skills belong to their authors; these are made to have the same mistakes in the same shares.
+test("of 1,000 skills shaped like public ones, every one with frontmatter loads, and each refusal is explained", async () => {
+  const folder = generateCorpus(temporaryFolder(), { count: 1_000, seed: 18 });
+  const skills = await createSkillset([folder]);
+  const refused = skills.entries.filter(({ status }) => status === "invalid");
+  const falsely = refused.filter(({ name }) =>
+    /^\ufeff?---/.test(readFileSync(join(folder, name, "SKILL.md"), "utf8")),
+  );
+  expect(skills.entries.length).toBe(1_000);
+  expect(falsely).toEqual([]);
+  for (const { name } of refused) {
+    expect(skills.problems).toContainEqual(
+      expect.objectContaining({ skill: name, severity: "error", fix: expect.any(String) }),
+    );
+  }
+  report("S18", {
+    cases: 1_000,
+    through: falsely.length,
+    note: `${refused.length} without frontmatter refused; false refusals 0`,
+  });
+});
