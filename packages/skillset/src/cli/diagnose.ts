@@ -43,14 +43,23 @@ export function diagnose(skillset: Skillset, budget: number): Diagnosis {
     const problems = (problemsAt.get(`${path}/SKILL.md`) ?? []).filter(({ severity }) => severity !== "info");
     problemsAt.delete(`${path}/SKILL.md`);
     const reason = status !== "enabled" ? entry.reason : entry.skill.modelInvocable ? undefined : HIDDEN;
-    return reason === undefined && problems.length === 0 ? [] : [{ name, status, path, ...(reason && { reason }), problems }];
+    return reason === undefined && problems.length === 0
+      ? []
+      : [{ name, status, path, ...(reason && { reason }), problems }];
   });
   const visible = skillset.skills.filter(({ modelInvocable }) => modelInvocable);
   return {
     skills,
     problems: [...problemsAt.values()].flat(),
     catalog: diagnoseCatalog(skillset, visible.length, budget),
-    similar: visible.length > MOST_COMPARED ? null : findSimilar(visible).map(({ a, b, similarity }) => ({ a: a.name, b: b.name, similarity: Math.round(similarity * 100) / 100 })),
+    similar:
+      visible.length > MOST_COMPARED
+        ? null
+        : findSimilar(visible).map(({ a, b, similarity }) => ({
+            a: a.name,
+            b: b.name,
+            similarity: Math.round(similarity * 100) / 100,
+          })),
   };
 }
 
@@ -64,7 +73,8 @@ const LARGEST_SHOWN = 5;
 function diagnoseCatalog(skillset: Skillset, skills: number, budget: number): CatalogDiagnosis {
   const { tokens } = skillset.catalog();
   const { shortened, nameOnly, omitted } = skillset.catalog({ budget: { tokens: budget } });
-  const frame = renderCatalog([NOTHING]).tokens - renderCatalog([NOTHING, NOTHING]).tokens + renderCatalog([NOTHING]).tokens;
+  const frame =
+    renderCatalog([NOTHING]).tokens - renderCatalog([NOTHING, NOTHING]).tokens + renderCatalog([NOTHING]).tokens;
   const largest = skillset.skills
     .map((skill) => ({ name: skill.name, tokens: renderCatalog([skill]).tokens - frame }))
     .sort((a, b) => b.tokens - a.tokens)

@@ -38,9 +38,11 @@ function compareLines(before: readonly string[], after: readonly string[]): Line
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let same = 0;
   while (same < Math.min(before.length, after.length) - start && before.at(-1 - same) === after.at(-1 - same)) same++;
-  const mark = (kind: LineChange["kind"], lines: readonly string[]) => lines.map((line): LineChange => ({ kind, line }));
+  const mark = (kind: LineChange["kind"], lines: readonly string[]) =>
+    lines.map((line): LineChange => ({ kind, line }));
   const [old, fresh] = [before.slice(start, before.length - same), after.slice(start, after.length - same)];
-  const middle = old.length * fresh.length > MOST_COMPARISONS ? [...mark("-", old), ...mark("+", fresh)] : alignLines(old, fresh);
+  const middle =
+    old.length * fresh.length > MOST_COMPARISONS ? [...mark("-", old), ...mark("+", fresh)] : alignLines(old, fresh);
   return [...mark(" ", before.slice(0, start)), ...middle, ...mark(" ", before.slice(before.length - same))];
 }
 
@@ -52,7 +54,9 @@ function alignLines(before: readonly string[], after: readonly string[]): LineCh
   for (let row = before.length - 1; row >= 0; row--) {
     for (let column = after.length - 1; column >= 0; column--) {
       const isSame = before[row] === after[column];
-      lengths[row * width + column] = isSame ? lengthAt(row + 1, column + 1) + 1 : Math.max(lengthAt(row + 1, column), lengthAt(row, column + 1));
+      lengths[row * width + column] = isSame
+        ? lengthAt(row + 1, column + 1) + 1
+        : Math.max(lengthAt(row + 1, column), lengthAt(row, column + 1));
     }
   }
   const changes: LineChange[] = [];
@@ -90,7 +94,8 @@ function hunksOf(changes: readonly LineChange[]): Hunk[] {
 }
 
 function headOf(changes: readonly LineChange[], { start, end }: Hunk): string {
-  const count = (from: number, to: number, not: LineChange["kind"]) => changes.slice(from, to).filter(({ kind }) => kind !== not).length;
+  const count = (from: number, to: number, not: LineChange["kind"]) =>
+    changes.slice(from, to).filter(({ kind }) => kind !== not).length;
   const side = (not: LineChange["kind"]) => `${count(0, start, not) + 1},${count(start, end, not)}`;
   return `@@ -${side("+")} +${side("-")} @@`;
 }

@@ -1,3 +1,4 @@
+import { catalogLosses } from "./catalog-losses.ts";
 import type { CatalogDiagnosis, Diagnosis, SkillDiagnosis } from "./diagnose.ts";
 import type { Io } from "./io.ts";
 import { createPaint, type Paint } from "./paint.ts";
@@ -41,7 +42,8 @@ function indented(text: string, by = "  "): string {
   return text.replace(/^(?=.)/gm, by);
 }
 
-function* describeCatalog({ skills, tokens, budget, shortened, nameOnly, omitted, largest }: CatalogDiagnosis): Generator<string> {
+function* describeCatalog(catalog: CatalogDiagnosis): Generator<string> {
+  const { skills, tokens, budget, largest } = catalog;
   if (skills === 0) {
     yield "  It is empty.\n";
     return;
@@ -49,12 +51,8 @@ function* describeCatalog({ skills, tokens, budget, shortened, nameOnly, omitted
   const verdict = tokens <= budget ? "within" : "over";
   yield `  About ${counted(tokens, "token")} for ${counted(skills, "skill")}: ${verdict} the budget of ${grouped(budget)}.\n`;
   yield `  Largest: ${largest.map(({ name, tokens: size }) => `${printable(name)} (${grouped(size)})`).join(", ")}.\n`;
-  const losses = [
-    shortened.length > 0 && `${counted(shortened.length, "description")} shortened`,
-    nameOnly.length > 0 && `${counted(nameOnly.length, "skill")} listed by name only`,
-    omitted.length > 0 && `${counted(omitted.length, "skill")} left out`,
-  ].filter((loss) => loss !== false);
-  if (losses.length > 0) yield `  To fit, ${losses.join(", ")}: disable what is not needed, or write shorter descriptions.\n`;
+  const losses = catalogLosses(catalog);
+  if (losses !== "") yield `  To fit: ${losses}. Disable what is not needed, or write shorter descriptions.\n`;
 }
 
 const PAIRS_SHOWN = 20;

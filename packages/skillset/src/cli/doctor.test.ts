@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { type World, runCaptured } from "./run-captured.ts";
+import { runCaptured, type World } from "./run-captured.ts";
 
 const COLON = "---\nname: deploy\ndescription: Deploys the app. Use when: asked to ship\n---\n\n# Deploy\n";
 
@@ -48,11 +48,34 @@ describe("skillset doctor", () => {
     const cwd = temporaryFolder({ "s/deploy/SKILL.md": COLON });
     const { stdout } = await doctor(cwd, ["--json"]);
     expect(JSON.parse(stdout)).toEqual({
-      skills: [{ name: "deploy", status: "enabled", path: `${cwd}/s/deploy`, problems: [expect.objectContaining({ code: "frontmatter-repaired" })] }],
+      skills: [
+        {
+          name: "deploy",
+          status: "enabled",
+          path: `${cwd}/s/deploy`,
+          problems: [expect.objectContaining({ code: "frontmatter-repaired" })],
+        },
+      ],
       problems: [],
-      catalog: { skills: 1, tokens: expect.any(Number), budget: 5_000, shortened: [], nameOnly: [], omitted: [], largest: [{ name: "deploy", tokens: expect.any(Number) }] },
+      catalog: {
+        skills: 1,
+        tokens: expect.any(Number),
+        budget: 5_000,
+        shortened: [],
+        nameOnly: [],
+        omitted: [],
+        largest: [{ name: "deploy", tokens: expect.any(Number) }],
+      },
       similar: [],
-      mends: [{ name: "deploy", path: `${cwd}/s/deploy/SKILL.md`, changes: [expect.any(String)], diff: expect.stringContaining('+description: "'), applied: false }],
+      mends: [
+        {
+          name: "deploy",
+          path: `${cwd}/s/deploy/SKILL.md`,
+          changes: [expect.any(String)],
+          diff: expect.stringContaining('+description: "'),
+          applied: false,
+        },
+      ],
     });
   });
 });
@@ -71,7 +94,12 @@ describe("skillset doctor --fix", () => {
     expect(readFileSync(join(cwd, "s/deploy/SKILL.md"), "utf8")).toBe(COLON);
   });
 
-  test.each([["y\n", true], ["yes\n", true], ["n\n", false], ["\n", false]])("on a terminal, %j decides", async (answer, changes) => {
+  test.each([
+    ["y\n", true],
+    ["yes\n", true],
+    ["n\n", false],
+    ["\n", false],
+  ])("on a terminal, %j decides", async (answer, changes) => {
     const cwd = temporaryFolder({ "s/deploy/SKILL.md": COLON });
     const { code, stderr } = await doctor(cwd, ["--fix"], { answer });
     expect(stderr).toContain("Mend 1 skill like this? [y/N] ");
@@ -93,9 +121,13 @@ describe("skillset doctor --fix", () => {
   });
 
   test("what could not be read stays as a comment", async () => {
-    const cwd = temporaryFolder({ "s/a/SKILL.md": "---\nname: a\ndescription: One: two\n  three: four\nname: again\n---\nText\n" });
+    const cwd = temporaryFolder({
+      "s/a/SKILL.md": "---\nname: a\ndescription: One: two\n  three: four\nname: again\n---\nText\n",
+    });
     await doctor(cwd, ["--fix", "--yes"]);
-    expect(readFileSync(join(cwd, "s/a/SKILL.md"), "utf8")).toBe('---\nname: a\ndescription: "One: two three: four"\n# name: again\n---\nText\n');
+    expect(readFileSync(join(cwd, "s/a/SKILL.md"), "utf8")).toBe(
+      '---\nname: a\ndescription: "One: two three: four"\n# name: again\n---\nText\n',
+    );
     expect(await problemsIn(cwd)).toEqual([]);
   });
 
@@ -114,7 +146,11 @@ describe("skillset doctor --fix", () => {
   });
 
   test("a folder with an invalid name is renamed with the skill, unless the place is taken", async () => {
-    const cwd = temporaryFolder({ "s/My_Skill/SKILL.md": skillMd("My_Skill"), "s/Taken/SKILL.md": skillMd("Taken"), "s/taken/SKILL.md": skillMd("taken") });
+    const cwd = temporaryFolder({
+      "s/My_Skill/SKILL.md": skillMd("My_Skill"),
+      "s/Taken/SKILL.md": skillMd("Taken"),
+      "s/taken/SKILL.md": skillMd("taken"),
+    });
     const { stdout } = await doctor(cwd, ["--fix", "--yes"]);
     expect(stdout).toContain("my-skill: 'My_Skill' is renamed to 'my-skill'.");
     expect(readdirSync(join(cwd, "s")).sort()).toEqual(["Taken", "my-skill", "taken"]);
@@ -122,23 +158,39 @@ describe("skillset doctor --fix", () => {
   });
 
   test.each(["My_Skill", "."])("neither the folder that was named nor a repository is renamed: %s", async (path) => {
-    const cwd = temporaryFolder({ "My_Skill/SKILL.md": skillMd("My_Skill"), ...(path === "." && { "My_Skill/.git/HEAD": "" }) });
+    const cwd = temporaryFolder({
+      "My_Skill/SKILL.md": skillMd("My_Skill"),
+      ...(path === "." && { "My_Skill/.git/HEAD": "" }),
+    });
     const { stdout } = await runCaptured(["doctor", path, "--fix", "--yes"], { cwd });
     expect(stdout).toContain("[name-characters]");
     expect(readdirSync(cwd)).toEqual(["My_Skill"]);
   });
 
-  test.each(["skill.md", "Skill.MD", "SKILL.markdown"])("%s is renamed to SKILL.md, and mended on the way", async (name) => {
-    const cwd = temporaryFolder({ [`s/deploy/${name}`]: COLON });
-    const { code, stdout } = await doctor(cwd, ["--fix", "--yes"]);
-    expect(code).toBe(0);
-    expect(stdout).toContain(`deploy: '${name}' is renamed to 'SKILL.md'.`);
-    expect(readdirSync(join(cwd, "s/deploy"))).toEqual(["SKILL.md"]);
-    expect(await problemsIn(cwd)).toEqual([]);
+  test.each(["skill.md", "Skill.MD", "SKILL.markdown"])(
+    "%s is renamed to SKILL.md, and mended on the way",
+    async (name) => {
+      const cwd = temporaryFolder({ [`s/deploy/${name}`]: COLON });
+      const { code, stdout } = await doctor(cwd, ["--fix", "--yes"]);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`deploy: '${name}' is renamed to 'SKILL.md'.`);
+      expect(readdirSync(join(cwd, "s/deploy"))).toEqual(["SKILL.md"]);
+      expect(await problemsIn(cwd)).toEqual([]);
+    },
+  );
+
+  test("a misspelt file in the folder that was named is renamed, and the folder is not", async () => {
+    const cwd = temporaryFolder({ "My_Skill/skill.md": skillMd("My_Skill") });
+    const { stdout } = await runCaptured(["doctor", "My_Skill", "--fix", "--yes"], { cwd });
+    expect(stdout).toContain("Mended 1 skill.");
+    expect(existsSync(join(cwd, "My_Skill/SKILL.md"))).toBe(true);
   });
 
   test("what is no skill is left alone", async () => {
-    const cwd = temporaryFolder({ "s/notes/skills.md": "# Skills that I have\n", "s/bad/SKILL.md": "---\nname: bad\n" });
+    const cwd = temporaryFolder({
+      "s/notes/skills.md": "# Skills that I have\n",
+      "s/bad/SKILL.md": "---\nname: bad\n",
+    });
     mkdirSync(join(cwd, "s/empty"));
     writeFileSync(join(cwd, "s/bad/other.txt"), "");
     const { code, stdout } = await doctor(cwd, ["--fix", "--yes"]);

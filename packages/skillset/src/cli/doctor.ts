@@ -9,7 +9,7 @@ import { loadSkills, SCAN_OPTIONS } from "./load.ts";
 import { applyMend, type Mend, planMends } from "./mend.ts";
 import { createPaint } from "./paint.ts";
 import { wholeNumber } from "./parse-command-line.ts";
-import { counted, printable, shownPath } from "./printable.ts";
+import { counted, printable, shownCommand, shownPath } from "./printable.ts";
 import { write, writeJson, writeLine } from "./write.ts";
 
 export const doctor = defineCommand({
@@ -18,9 +18,12 @@ export const doctor = defineCommand({
     "Says why skills are missing, invalid, shadowed, locked or too much for a model's budget, and which ones a model will confuse.\n" +
     "Without a path it looks where agents keep skills. With --fix it mends what is safe, and shows the changes first.",
   options: {
-    fix: { type: "boolean", about: "mend broken quoting, names that differ from their folders, and misspelt SKILL.md files" },
+    fix: {
+      type: "boolean",
+      about: "mend broken quoting, names that differ from their folders, and misspelt SKILL.md files",
+    },
     yes: { type: "boolean", about: "with --fix: do not ask" },
-    budget: { type: "string", value: "N", about: `how many tokens the catalog may take (usually ${"5,000"})` },
+    budget: { type: "string", value: "N", about: "how many tokens the catalog may take (usually 5,000)" },
     ...SCAN_OPTIONS,
     json: { type: "boolean", about: "print {skills, problems, catalog, similar, mends} for programs" },
   },
@@ -33,18 +36,19 @@ export const doctor = defineCommand({
     const budget = wholeNumber("budget", values.budget) ?? USUAL_BUDGET;
     const found = await loadSkills(positionals, { recursive: values.recursive ?? false }, io);
     const mends = planMends(found);
-    let skillset = found;
-    let isMended = false;
-    if (values.fix && mends.length > 0) {
-      if (!values.json) await write(io.stdout, describeMends(mends, io));
-      isMended = await mayMend(mends.length, values, io);
-      if (!isMended && !values.json) return 1;
-      if (isMended) skillset = await mendAll(mends, found, values, io);
-    }
+    const isWanted = values.fix === true && mends.length > 0;
+    if (isWanted && !values.json) await write(io.stdout, describeMends(mends, io));
+    const isMended = isWanted && (await mayMend(mends.length, values, io));
+    if (isWanted && !isMended && !values.json) return 1;
+    const skillset = isMended ? await mendAll(mends, found, io) : found;
     const diagnosis = diagnose(skillset, budget);
-    if (values.json) await writeJson(io.stdout, { ...diagnosis, mends: mends.map((mend) => mendAsJson(mend, isMended, io)) });
-    else await write(io.stdout, describe(diagnosis, isMended ? [] : mends, positionals, io));
-    return values.fix && mends.length > 0 && !isMended ? 1 : 0;
+    if (values.json) {
+      await writeJson(io.stdout, { ...diagnosis, mends: mends.map((mend) => mendAsJson(mend, isMended, io)) });
+    } else {
+      if (isMended) await writeLine(io.stdout, `Mended ${counted(mends.length, "skill")}.`, "");
+      await write(io.stdout, describe(diagnosis, isMended ? planMends(skillset) : mends, positionals, io));
+    }
+    return isWanted && !isMended ? 1 : 0;
   },
 });
 
@@ -62,13 +66,12 @@ async function mayMend(count: number, { yes, json }: { yes?: boolean; json?: boo
   return false;
 }
 
-async function mendAll(mends: readonly Mend[], before: Skillset, { json }: { json?: boolean }, io: Io): Promise<Skillset> {
+async function mendAll(mends: readonly Mend[], before: Skillset, { signal }: Io): Promise<Skillset> {
   for (const mend of mends) {
-    io.signal.throwIfAborted();
+    signal.throwIfAborted();
     applyMend(mend);
   }
-  if (!json) await writeLine(io.stdout, createPaint(io.stdout, io.env)("green", `Mended ${counted(mends.length, "skill")}.`), "");
-  return (await before.reload({ signal: io.signal })).skillset;
+  return (await before.reload({ signal })).skillset;
 }
 
 function* describeMends(mends: readonly Mend[], io: Io): Generator<string> {
@@ -86,6 +89,6 @@ function mendAsJson({ name, file, changes, before, after }: Mend, applied: boole
 function* describe(diagnosis: Diagnosis, mends: readonly Mend[], paths: readonly string[], io: Io): Generator<string> {
   yield* doctorText(diagnosis, io);
   if (mends.length === 0) return;
-  const command = ["skillset doctor", ...paths.map(printable), "--fix"].join(" ");
+  const command = shownCommand("skillset", "doctor", ...paths, "--fix");
   yield `\n${counted(mends.length, "skill")} can be mended safely: run '${command}'.\n`;
 }

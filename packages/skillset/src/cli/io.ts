@@ -22,11 +22,22 @@ export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 /** The process's own streams, folders and Ctrl-C. */
 export function processIo(): Io {
-  const { stdout, stderr, stdin, env } = process;
+  const { stdout, stderr, env } = process;
   const controller = new AbortController();
   // Once: a second Ctrl-C ends the process at once, whatever it is waiting for.
   process.once("SIGINT", () => controller.abort());
   // A reader that went away is told to whoever writes; without a listener it would end the process with a stack.
   for (const stream of [stdout, stderr]) stream.on("error", () => {});
-  return { stdout, stderr, stdin, env, cwd: process.cwd(), home: homedir(), signal: controller.signal };
+  return {
+    stdout,
+    stderr,
+    env,
+    cwd: process.cwd(),
+    home: homedir(),
+    signal: controller.signal,
+    // Opened when a question is asked, which is hardly ever.
+    get stdin() {
+      return process.stdin;
+    },
+  };
 }

@@ -4,7 +4,7 @@ import type { Skillset } from "../core/skillset.ts";
 import { groupByPath, originOf } from "./found-skill.ts";
 import type { Io } from "./io.ts";
 import type { Paint } from "./paint.ts";
-import { clip, counted, grouped, printable, shownPath } from "./printable.ts";
+import { clip, counted, grouped, printable, shownCommand, shownPath } from "./printable.ts";
 import { STATUSES, statusMark, statusReason, statusStyle } from "./status-mark.ts";
 
 export interface ListAsTextOptions {
@@ -121,7 +121,8 @@ function* summarise({ entries, problems }: Skillset, { paths, paint }: ListAsTex
     yield `${paint("bold", counted(entries.length, "skill"))}: ${parts.join(", ")}.\n`;
   }
   const warnings = problems.filter(({ severity }) => severity === "warning").length;
-  const command = ["skillset doctor", ...paths.map(printable)].join(" ");
-  for (const { message } of problems.filter(({ code }) => code === "pattern-unmatched")) yield `${paint("yellow", printable(message))}\n`;
+  const command = shownCommand("skillset", "doctor", ...paths);
+  for (const { message } of problems.filter(({ code }) => code === "pattern-unmatched"))
+    yield `${paint("yellow", printable(message))}\n`;
   if (warnings > 0) yield `${paint("yellow", counted(warnings, "warning"))}: run '${command}'.\n`;
 }

@@ -21,25 +21,35 @@ async function list(files: Readonly<Record<string, string>>, ...argv: string[]) 
 describe("skillset list", () => {
   test("002-30, 004-4: groups the usual places and marks what is enabled, disabled, shadowed, locked or invalid, with reasons", async () => {
     const root = temporaryFolder(SKILLS);
-    const result = await runCaptured(["list", "--disable", "old"], { cwd: join(root, "project"), home: join(root, "user") });
+    const result = await runCaptured(["list", "--disable", "old"], {
+      cwd: join(root, "project"),
+      home: join(root, "user"),
+    });
     expect(result.code).toBe(0);
     const lines = result.stdout.split("\n").map((line) => line.trimEnd());
-    expect(lines).toEqual(expect.arrayContaining([
-      "project  .agents/skills",
-      "  #  ours  locked: not trusted yet: run 'skillset trust' in the project",
-      `user  ${root}/user/.agents/skills`,
-      "  +  pdf     Reads PDF files. Use when a PDF is given.",
-      "  -  old     disabled",
-      expect.stringMatching(/^ {2}x {2}broken {2}invalid: The frontmatter has no 'description'\..*\(line 2, column 1\)$/),
-      `user  ${root}/user/.claude/skills`,
-      `  ~  pdf  shadowed by ${root}/user/.agents/skills/pdf`,
-    ]));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        "project  .agents/skills",
+        "  #  ours  locked: not trusted yet: run 'skillset trust' in the project",
+        `user  ${root}/user/.agents/skills`,
+        "  +  pdf     Reads PDF files. Use when a PDF is given.",
+        "  -  old     disabled",
+        expect.stringMatching(
+          /^ {2}x {2}broken {2}invalid: The frontmatter has no 'description'\..*\(line 2, column 1\)$/,
+        ),
+        `user  ${root}/user/.claude/skills`,
+        `  ~  pdf  shadowed by ${root}/user/.agents/skills/pdf`,
+      ]),
+    );
     expect(result.stdout).toMatch(/^\d+ skills: \d+ enabled, 1 disabled, 1 shadowed, 1 locked, 1 invalid\.$/m);
     expect(result.stdout).toMatch(/^2 warnings: run 'skillset doctor'\.$/m);
   });
 
   test("marks with symbols and cuts descriptions on a terminal", async () => {
-    const cwd = temporaryFolder({ "a/SKILL.md": skillMd("a", "word ".repeat(60).trim()), "b/SKILL.md": "no frontmatter" });
+    const cwd = temporaryFolder({
+      "a/SKILL.md": skillMd("a", "word ".repeat(60).trim()),
+      "b/SKILL.md": "no frontmatter",
+    });
     const { stdout } = await runCaptured(["list", "."], { cwd, isTTY: true, env: { NO_COLOR: "1" } });
     expect(stdout).toMatch(/^ {2}✓ {2}a {2}word .*…$/m);
     expect(stdout).toMatch(/^ {2}✗ {2}b {2}invalid: /m);
@@ -58,47 +68,86 @@ describe("skillset list", () => {
   });
 
   test("what a file says cannot steer the terminal", async () => {
-    const { stdout } = await list({ "s/a/SKILL.md": "---\nname: a\ndescription: \"\\e[2Jx\\n\\e]0;owned\\a\"\n---\n", "s/b\u001b[31m/SKILL.md": "" }, "s", "--all");
+    const { stdout } = await list(
+      { "s/a/SKILL.md": '---\nname: a\ndescription: "\\e[2Jx\\n\\e]0;owned\\a"\n---\n', "s/b\u001b[31m/SKILL.md": "" },
+      "s",
+      "--all",
+    );
     expect(stdout).not.toContain("\u001b");
   });
 });
 
 describe("skillset list --json", () => {
   test("002-16, 004-4: prints skills, problems and collisions with winner and losers", async () => {
-    const { cwd, code, stdout } = await list({
-      "one/pdf/SKILL.md": skillMd("pdf"),
-      "two/pdf/SKILL.md": skillMd("pdf"),
-      "three/pdf/SKILL.md": skillMd("pdf"),
-      "three/bad/SKILL.md": "",
-    }, "one", "two", "three", "--json");
+    const { cwd, code, stdout } = await list(
+      {
+        "one/pdf/SKILL.md": skillMd("pdf"),
+        "two/pdf/SKILL.md": skillMd("pdf"),
+        "three/pdf/SKILL.md": skillMd("pdf"),
+        "three/bad/SKILL.md": "",
+      },
+      "one",
+      "two",
+      "three",
+      "--json",
+    );
     const result = JSON.parse(stdout);
     expect(code).toBe(0);
     expect(Object.keys(result)).toEqual(["skills", "problems", "collisions"]);
-    expect(result.collisions).toEqual([{ name: "pdf", winner: `${cwd}/one/pdf`, losers: [`${cwd}/two/pdf`, `${cwd}/three/pdf`] }]);
+    expect(result.collisions).toEqual([
+      { name: "pdf", winner: `${cwd}/one/pdf`, losers: [`${cwd}/two/pdf`, `${cwd}/three/pdf`] },
+    ]);
     expect(result.skills[0]).toEqual({
-      name: "pdf", description: "Does pdf. Use when asked for pdf.", status: "enabled", scope: "given", path: `${cwd}/one/pdf`, root: `${cwd}/one`,
-      allowedTools: [], metadata: {}, modelInvocable: true, userInvocable: true,
+      name: "pdf",
+      description: "Does pdf. Use when asked for pdf.",
+      status: "enabled",
+      scope: "given",
+      path: `${cwd}/one/pdf`,
+      root: `${cwd}/one`,
+      allowedTools: [],
+      metadata: {},
+      modelInvocable: true,
+      userInvocable: true,
     });
-    expect(result.skills.map(({ status }: { status: string }) => status)).toEqual(["enabled", "shadowed", "invalid", "shadowed"]);
+    expect(result.skills.map(({ status }: { status: string }) => status)).toEqual([
+      "enabled",
+      "shadowed",
+      "invalid",
+      "shadowed",
+    ]);
     expect(result.skills[1].reason).toBe(`shadowed by ${cwd}/one/pdf`);
-    expect(result.problems).toContainEqual(expect.objectContaining({ code: "frontmatter-missing", severity: "error", path: `${cwd}/three/bad/SKILL.md` }));
+    expect(result.problems).toContainEqual(
+      expect.objectContaining({ code: "frontmatter-missing", severity: "error", path: `${cwd}/three/bad/SKILL.md` }),
+    );
   });
 
   test("gives what the frontmatter says", async () => {
-    const frontmatter = "name: a\ndescription: A.\nlicense: MIT\ncompatibility: Any\nallowed-tools: Read Bash(git:*)\nmetadata:\n  team: x\ndisable-model-invocation: true";
+    const frontmatter =
+      "name: a\ndescription: A.\nlicense: MIT\ncompatibility: Any\nallowed-tools: Read Bash(git:*)\nmetadata:\n  team: x\ndisable-model-invocation: true";
     const { stdout } = await list({ "s/a/SKILL.md": `---\n${frontmatter}\n---\n` }, "s", "--json");
     expect(JSON.parse(stdout).skills[0]).toMatchObject({
-      license: "MIT", compatibility: "Any", allowedTools: ["Read", "Bash(git:*)"], metadata: { team: "x" }, modelInvocable: false, userInvocable: true,
+      license: "MIT",
+      compatibility: "Any",
+      allowedTools: ["Read", "Bash(git:*)"],
+      metadata: { team: "x" },
+      modelInvocable: false,
+      userInvocable: true,
     });
   });
 
   test("is JSON for nothing, and for more than one chunk", async () => {
-    expect(JSON.parse((await list({ "s/README.md": "" }, "s", "--json")).stdout)).toMatchObject({ skills: [], collisions: [] });
+    expect(JSON.parse((await list({ "s/README.md": "" }, "s", "--json")).stdout)).toMatchObject({
+      skills: [],
+      collisions: [],
+    });
     const cwd = temporaryFolder();
-    for (let index = 0; index < 300; index++) writeFiles(cwd, { [`s${index}/SKILL.md`]: skillMd(`s${index}`, "é€😀".repeat(100)) });
+    for (let index = 0; index < 300; index++)
+      writeFiles(cwd, { [`s${index}/SKILL.md`]: skillMd(`s${index}`, "é€😀".repeat(100)) });
     const { stdout } = await runCaptured(["list", ".", "--json"], { cwd });
     expect(stdout.length).toBeGreaterThan(100_000);
-    expect(JSON.parse(stdout).skills.every(({ description }: { description: string }) => description === "é€😀".repeat(100))).toBe(true);
+    expect(
+      JSON.parse(stdout).skills.every(({ description }: { description: string }) => description === "é€😀".repeat(100)),
+    ).toBe(true);
   });
 });
 
@@ -110,7 +159,11 @@ describe("choosing skills", () => {
   };
 
   test("002-26: --enable and --disable switch skills by name", async () => {
-    expect(await statuses("--enable", "alpha", "--enable", "beta")).toEqual(["enabled", "enabled", "not among the enabled skills"]);
+    expect(await statuses("--enable", "alpha", "--enable", "beta")).toEqual([
+      "enabled",
+      "enabled",
+      "not among the enabled skills",
+    ]);
     expect(await statuses("--disable", "alpha")).toEqual(["disabled", "enabled", "enabled"]);
   });
 
@@ -127,6 +180,8 @@ describe("choosing skills", () => {
     writeFiles(cwd, { "deep/er/SKILL.md": skillMd("er") });
     writeFileSync(join(cwd, "file"), "");
     expect(JSON.parse((await runCaptured(["list", ".", "--json"], { cwd })).stdout).skills).toEqual([]);
-    expect(JSON.parse((await runCaptured(["list", ".", "--json", "--recursive"], { cwd })).stdout).skills).toHaveLength(1);
+    expect(JSON.parse((await runCaptured(["list", ".", "--json", "--recursive"], { cwd })).stdout).skills).toHaveLength(
+      1,
+    );
   });
 });

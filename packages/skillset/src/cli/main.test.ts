@@ -41,7 +41,10 @@ describe("wrong usage is one sentence and exit code 2", () => {
     [["list", "--allow", "--json"], "'--allow' needs a value (GLOB)."],
     [["list", "--max-skills", "few"], "'--max-skills' needs a whole number of at least 0, not 'few'."],
     [["validate"], "'skillset validate' needs a path, as in 'skillset validate ./skills'."],
-    [["prompt", "--format", "mrkdown"], "'--format' takes xml, json, markdown or names, not 'mrkdown'; did you mean 'markdown'?"],
+    [
+      ["prompt", "--format", "mrkdown"],
+      "'--format' takes xml, json, markdown or names, not 'mrkdown'; did you mean 'markdown'?",
+    ],
     [["prompt", "--characters"], "'--characters' needs '--budget N'."],
     [["new"], "'skillset new' needs one name, as in 'skillset new release-notes'."],
   ])("%j", async (argv, sentence) => {
@@ -50,21 +53,31 @@ describe("wrong usage is one sentence and exit code 2", () => {
 });
 
 describe("what goes wrong", () => {
-  test.each(["list", "validate", "prompt", "doctor"])("a missing path given to %s is one sentence, exit 1", async (command) => {
-    const cwd = temporaryFolder();
-    const result = await runCaptured([command, "./nowhere"], { cwd });
-    expect(result).toEqual({ code: 1, stdout: "", stderr: `No skills at '${cwd}/nowhere': it does not exist.\n` });
-  });
+  test.each(["list", "validate", "prompt", "doctor"])(
+    "a missing path given to %s is one sentence, exit 1",
+    async (command) => {
+      const cwd = temporaryFolder();
+      const result = await runCaptured([command, "./nowhere"], { cwd });
+      expect(result).toEqual({ code: 1, stdout: "", stderr: `No skills at '${cwd}/nowhere': it does not exist.\n` });
+    },
+  );
 
   test("Ctrl-C gives 130 and says nothing", async () => {
     const cwd = temporaryFolder({ "a/SKILL.md": skillMd("a") });
-    expect(await runCaptured(["list", "."], { cwd, signal: AbortSignal.abort() })).toEqual({ code: 130, stdout: "", stderr: "" });
+    expect(await runCaptured(["list", "."], { cwd, signal: AbortSignal.abort() })).toEqual({
+      code: 130,
+      stdout: "",
+      stderr: "",
+    });
   });
 
   test("a reader that went away is no error", async () => {
     const cwd = temporaryFolder({ "a/SKILL.md": skillMd("a") });
     const io = { cwd, home: cwd, env: {}, signal: new AbortController().signal, stdin: process.stdin };
-    const closed = { write: (_chunk: unknown, done: (error: Error) => void) => done(Object.assign(new Error("EPIPE"), { code: "EPIPE" })) };
+    const closed = {
+      write: (_chunk: unknown, done: (error: Error) => void) =>
+        done(Object.assign(new Error("EPIPE"), { code: "EPIPE" })),
+    };
     expect(await main(["list", "."], { ...io, stdout: closed, stderr: closed })).toBe(0);
   });
 
@@ -72,8 +85,17 @@ describe("what goes wrong", () => {
     const cwd = temporaryFolder();
     const io = { cwd, home: cwd, env: {}, signal: new AbortController().signal, stdin: process.stdin };
     let told = "";
-    const stderr = { write: (chunk: Uint8Array | string, done: () => void) => void ((told += Buffer.from(chunk as Uint8Array)), done()) };
-    const stdout = { write: () => { throw new TypeError("oops"); } };
+    const stderr = {
+      write(chunk: Uint8Array | string, done: () => void) {
+        told += Buffer.from(chunk as Uint8Array);
+        done();
+      },
+    };
+    const stdout = {
+      write: () => {
+        throw new TypeError("oops");
+      },
+    };
     expect(await main(["--version"], { ...io, stdout, stderr })).toBe(1);
     expect(told).toMatch(/TypeError: oops\n\s+at /);
   });

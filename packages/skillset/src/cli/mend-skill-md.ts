@@ -11,7 +11,10 @@ export interface MendSkillMdOptions {
 }
 
 /** Rewrites a broken frontmatter, and only that; undefined when there is nothing to mend, or no safe way. */
-export function mendSkillMd(text: string, { folder, name }: MendSkillMdOptions): { text: string; changes: string[] } | undefined {
+export function mendSkillMd(
+  text: string,
+  { folder, name }: MendSkillMdOptions,
+): { text: string; changes: string[] } | undefined {
   const parts = takeApart(text);
   if (parts === undefined) return undefined;
   const before = read(text, folder);
@@ -19,18 +22,25 @@ export function mendSkillMd(text: string, { folder, name }: MendSkillMdOptions):
   let { lines } = parts;
   if (before.repaired !== undefined) {
     lines = adoptRepair(lines, before.repaired.split("\n"));
-    changes.push(...before.problems.filter(({ code }) => code === "frontmatter-repaired").map(({ message }) => message));
+    changes.push(
+      ...before.problems.filter(({ code }) => code === "frontmatter-repaired").map(({ message }) => message),
+    );
   }
   if (name !== undefined && before.manifest?.name !== name) {
     lines = setName(lines, name);
     changes.push(`The name becomes '${name}'.`);
-  } else if (name !== undefined && before.problems.some((problem) => isNameProblem(problem) && problem.code !== "name-folder-mismatch")) {
+  } else if (
+    name !== undefined &&
+    before.problems.some((problem) => isNameProblem(problem) && problem.code !== "name-folder-mismatch")
+  ) {
     // The value is right, and how it is written is not.
     lines = setName(lines, name);
     changes.push(`The name is written as '${name}'.`);
   }
   const mended = parts.opening + lines.join(parts.lineEnd) + parts.rest;
-  return changes.length > 0 && saysTheSame(before, read(mended, name ?? folder), name) ? { text: mended, changes } : undefined;
+  return changes.length > 0 && saysTheSame(before, read(mended, name ?? folder), name)
+    ? { text: mended, changes }
+    : undefined;
 }
 
 /** Whether the problem is mended by giving the skill another name. */

@@ -10,17 +10,30 @@ describe("skillset new", () => {
     const { code, stdout } = await runCaptured(["new", "release-notes"], { cwd });
     expect(code).toBe(0);
     expect(stdout).toContain("Wrote release-notes/SKILL.md.");
-    expect(await runCaptured(["validate", "release-notes", "--strict"], { cwd })).toEqual({ code: 0, stdout: "1 valid skill.\n", stderr: "" });
+    expect(await runCaptured(["validate", "release-notes", "--strict"], { cwd })).toEqual({
+      code: 0,
+      stdout: "1 valid skill.\n",
+      stderr: "",
+    });
   });
 
   test("--dir and --description are honoured", async () => {
     const cwd = temporaryFolder();
     const description = "Writes notes: short ones. Use when a version is tagged.";
-    expect((await runCaptured(["new", "notes", "--dir", ".agents/skills", "--description", description], { cwd })).code).toBe(0);
-    expect(readFileSync(join(cwd, ".agents/skills/notes/SKILL.md"), "utf8")).toContain(`description: ${JSON.stringify(description)}\n`);
+    expect(
+      (await runCaptured(["new", "notes", "--dir", ".agents/skills", "--description", description], { cwd })).code,
+    ).toBe(0);
+    expect(readFileSync(join(cwd, ".agents/skills/notes/SKILL.md"), "utf8")).toContain(
+      `description: ${JSON.stringify(description)}\n`,
+    );
   });
 
-  test.each([["Release Notes", "release-notes"], ["a--b", "a-b"], ["../x", "x"], ["x".repeat(70), "x".repeat(64)]])("refuses the name %s and suggests %s", async (name, suggested) => {
+  test.each([
+    ["Release Notes", "release-notes"],
+    ["a--b", "a-b"],
+    ["../x", "x"],
+    ["x".repeat(70), "x".repeat(64)],
+  ])("refuses the name %s and suggests %s", async (name, suggested) => {
     const cwd = temporaryFolder();
     const { code, stdout, stderr } = await runCaptured(["new", name], { cwd });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

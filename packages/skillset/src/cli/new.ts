@@ -5,7 +5,7 @@ import { suggestName } from "../core/name-rules.ts";
 import { parseSkillMd } from "../core/parse.ts";
 import { toSkillMd } from "../core/serialise.ts";
 import { defineCommand } from "./command.ts";
-import { printable, shownPath } from "./printable.ts";
+import { printable, shownCommand, shownPath } from "./printable.ts";
 import { UsageError } from "./usage-error.ts";
 import { writeLine } from "./write.ts";
 
@@ -45,8 +45,8 @@ export const newSkill = defineCommand({
       `Wrote ${shown}/SKILL.md. Next:`,
       `  1. Say in its description what it does and when to use it: that is all a model sees until it needs the skill.`,
       `  2. Write the steps below the frontmatter.`,
-      `  3. skillset validate ${shown} --strict`,
-      `  4. skillset prompt ${shown}`,
+      `  3. ${shownCommand("skillset", "validate", shown, "--strict")}`,
+      `  4. ${shownCommand("skillset", "prompt", shown)}`,
     );
     return 0;
   },

@@ -21,6 +21,11 @@ export function shownPath(path: string, { cwd }: Pick<Io, "cwd">): string {
   return printable(inside ? relative(cwd, path) || "." : path);
 }
 
+/** A command line that a person can paste. */
+export function shownCommand(...words: readonly string[]): string {
+  return words.map((word) => (/^[\w./~@:=-]+$/.test(word) ? word : `"${printable(word)}"`)).join(" ");
+}
+
 /** `1 skill`, `1,200 skills`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;

@@ -11,15 +11,22 @@ async function prompt(...argv: string[]) {
 }
 
 describe("skillset prompt", () => {
-  test.each(["xml", "json", "markdown", "names"] as const)("--format %s prints exactly what the library gives", async (format) => {
-    const { cwd, code, stdout, stderr } = await prompt("--format", format);
-    const skills = await createSkillset("s", { cwd });
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${skills.catalog({ format }).text}\n`, stderr: "" });
-  });
+  test.each(["xml", "json", "markdown", "names"] as const)(
+    "--format %s prints exactly what the library gives",
+    async (format) => {
+      const { cwd, code, stdout, stderr } = await prompt("--format", format);
+      const skills = await createSkillset("s", { cwd });
+      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${skills.catalog({ format }).text}\n`, stderr: "" });
+    },
+  );
 
   test("JSON is an object with available_skills", async () => {
     const { stdout } = await prompt("--format", "json", "--location", "uri");
-    expect(JSON.parse(stdout).available_skills[0]).toEqual({ name: "a", description: "Does <a>.", location: "skill://a/SKILL.md" });
+    expect(JSON.parse(stdout).available_skills[0]).toEqual({
+      name: "a",
+      description: "Does <a>.",
+      location: "skill://a/SKILL.md",
+    });
   });
 
   test("--flat does not indent, --location adds places", async () => {

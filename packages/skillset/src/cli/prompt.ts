@@ -1,9 +1,10 @@
 import type { Catalog, CatalogBudget } from "../core/catalog.ts";
+import { catalogLosses } from "./catalog-losses.ts";
 import { defineCommand } from "./command.ts";
 import type { Io } from "./io.ts";
 import { FILTER_OPTIONS, loadSkills, SCAN_OPTIONS, toFilter } from "./load.ts";
 import { oneOf, wholeNumber } from "./parse-command-line.ts";
-import { counted, printable } from "./printable.ts";
+import { counted } from "./printable.ts";
 import { UsageError } from "./usage-error.ts";
 import { writeLine } from "./write.ts";
 
@@ -53,27 +54,11 @@ function toBudget(limit: number | undefined, characters: boolean): CatalogBudget
   return characters ? { characters: limit } : { tokens: limit };
 }
 
-async function reportLosses(
-  { text, shortened, nameOnly, omitted, tokens, characters }: Catalog,
-  { stderr }: Io,
-): Promise<void> {
-  if (text === "") {
-    await writeLine(stderr, "There is no skill to show a model: 'skillset list' says what was found.");
-    return;
-  }
-  const losses = [
-    shortened.length > 0 && `${counted(shortened.length, "description")} shortened (${someOf(shortened)})`,
-    nameOnly.length > 0 && `${counted(nameOnly.length, "skill")} listed by name only (${someOf(nameOnly)})`,
-    omitted.length > 0 && `${counted(omitted.length, "skill")} left out (${someOf(omitted)})`,
-  ].filter((loss) => loss !== false);
-  if (losses.length === 0) return;
-  await writeLine(
-    stderr,
-    `To fit the budget: ${losses.join("; ")}. The catalog has ${counted(tokens, "token")} and ${counted(characters, "character")}.`,
-  );
-}
-
-function someOf(names: readonly string[]): string {
-  const shown = names.slice(0, 5).map(printable).join(", ");
-  return names.length > 5 ? `${shown}, …` : shown;
+async function reportLosses(catalog: Catalog, { stderr }: Io): Promise<void> {
+  const { text, tokens, characters } = catalog;
+  const losses = catalogLosses(catalog);
+  if (text === "") await writeLine(stderr, "There is no skill to show a model: 'skillset list' says what was found.");
+  if (losses === "") return;
+  const size = `${counted(tokens, "token")} and ${counted(characters, "character")}`;
+  await writeLine(stderr, `To fit the budget: ${losses}. The catalog has ${size}.`);
 }

@@ -11,7 +11,10 @@ export interface World extends Partial<Pick<Io, "home" | "env" | "signal">> {
 }
 
 /** Runs a command line in this process, for tests: nothing of it reaches the real terminal. */
-export async function runCaptured(argv: readonly string[], { cwd, answer, isTTY = answer !== undefined, ...rest }: World) {
+export async function runCaptured(
+  argv: readonly string[],
+  { cwd, answer, isTTY = answer !== undefined, ...rest }: World,
+) {
   const [stdout, stderr] = [capture(isTTY), capture(isTTY)];
   const stdin = Object.assign(Readable.from(answer === undefined ? [] : [answer]), { isTTY });
   const io = { cwd, home: `${cwd}/no-home`, env: {}, signal: new AbortController().signal, ...rest };

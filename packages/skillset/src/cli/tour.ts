@@ -50,7 +50,11 @@ const showCatalog: Step = async (skills, paint) => {
   ];
 };
 
-const REQUESTS = ["Is this pull request safe to merge?", "The tests fail only sometimes, find out why", "What is in this CSV file?"];
+const REQUESTS = [
+  "Is this pull request safe to merge?",
+  "The tests fail only sometimes, find out why",
+  "What is in this CSV file?",
+];
 
 const rankRequests: Step = async (skills, paint, { signal }) => {
   const lines = REQUESTS.map(async (request) => {
@@ -67,12 +71,18 @@ const activate: Step = async (skills, paint, { signal }) => {
   const skill: Skill | undefined = best?.skill ?? skills.skills[0];
   if (skill === undefined) return [heading("4. No skill comes with this copy, so none can be activated", paint)];
   const instructions = (await skill.instructions({ signal })).split("\n");
-  const files = (await skill.files.list(undefined, { signal })).filter(({ kind, path }) => kind === "file" && path !== "SKILL.md");
+  const files = (await skill.files.list(undefined, { signal })).filter(
+    ({ kind, path }) => kind === "file" && path !== "SKILL.md",
+  );
   return [
     heading(`4. When '${skill.name}' is activated, the model reads its instructions`, paint),
     ...instructions.slice(0, 8).map((line) => `  ${paint("dim", clip(printable(line), 96))}`),
     `  ${paint("dim", `… ${counted(Math.max(instructions.length - 8, 0), "more line")}`)}`,
-    ...(files.length > 0 ? [`Its other files are read only when these instructions send the model there: ${files.map(({ path }) => path).join(", ")}.`] : []),
+    ...(files.length > 0
+      ? [
+          `Its other files are read only when these instructions send the model there: ${files.map(({ path }) => path).join(", ")}.`,
+        ]
+      : []),
   ];
 };
 
@@ -93,10 +103,15 @@ const repair: Step = async (_skills, paint, { signal }) => {
     const { skills, problems } = await createSkillset(folder, { signal });
     return [
       heading("5. A broken skill is repaired, and you are told", paint),
-      ...BROKEN.split("\n").slice(0, 4).map((line) => `  ${paint("dim", line)}`),
+      ...BROKEN.split("\n")
+        .slice(0, 4)
+        .map((line) => `  ${paint("dim", line)}`),
       "The second colon makes this invalid YAML, and most agents drop such a skill without a word. Here it loads:",
       ...skills.map(({ name, description }) => `  ${paint("green", name)}  ${description}`),
-      ...problems.flatMap(({ line, column, severity, message, fix }) => [`  SKILL.md:${line}:${column}: ${paint("yellow", severity)}: ${message}`, `      fix: ${fix}`]),
+      ...problems.flatMap(({ line, column, severity, message, fix }) => [
+        `  SKILL.md:${line}:${column}: ${paint("yellow", severity)}: ${message}`,
+        `      fix: ${fix}`,
+      ]),
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -18,7 +18,9 @@ function project(files: Readonly<Record<string, string>> = PROJECT) {
   vi.stubEnv("SKILLSET_CONFIG_HOME", join(root, "config"));
   const run = (...argv: string[]) => runCaptured(argv, { cwd: join(root, "project"), home: join(root, "home") });
   const status = async () => {
-    const { skills } = JSON.parse((await run("list", "--json")).stdout) as { skills: { name: string; status: string; reason?: string }[] };
+    const { skills } = JSON.parse((await run("list", "--json")).stdout) as {
+      skills: { name: string; status: string; reason?: string }[];
+    };
     return skills.find(({ name }) => name === "ours");
   };
   return { root, run, status, store: join(root, "config", "trust.json") };
@@ -55,7 +57,14 @@ describe("skillset trust", () => {
       dryRun: true,
       skills: [
         expect.objectContaining({ name: "bad", state: "refused" }),
-        { name: "ours", path: `${root}/project/.agents/skills/ours`, state: "trusted", digest: expect.stringMatching(/^sha256:/), files: 2, scripts: 1 },
+        {
+          name: "ours",
+          path: `${root}/project/.agents/skills/ours`,
+          state: "trusted",
+          digest: expect.stringMatching(/^sha256:/),
+          files: 2,
+          scripts: 1,
+        },
       ],
     });
     expect((await run("trust", "--dry-run")).stdout).toContain("Would trust 1 skill.");
@@ -63,8 +72,20 @@ describe("skillset trust", () => {
 
   test("one sentence and exit 1 when there is nothing to trust or to forget", async () => {
     const { root, run } = project({ "project/.git/HEAD": "" });
-    expect(await run("trust")).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(/^There is nothing to trust: .*\.\n$/) });
-    expect(await run("trust", "--revoke")).toEqual({ code: 1, stdout: "", stderr: `There is nothing to forget: no skill under '${root}/project' is trusted.\n` });
-    expect(await run("trust", "nowhere")).toEqual({ code: 1, stdout: "", stderr: `'${root}/project/nowhere' is not a folder.\n` });
+    expect(await run("trust")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^There is nothing to trust: .*\.\n$/),
+    });
+    expect(await run("trust", "--revoke")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `There is nothing to forget: no skill under '${root}/project' is trusted.\n`,
+    });
+    expect(await run("trust", "nowhere")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `'${root}/project/nowhere' is not a folder.\n`,
+    });
   });
 });

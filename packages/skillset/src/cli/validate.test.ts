@@ -16,9 +16,15 @@ describe("skillset validate", () => {
   test("shows the place, the rule and the fix of each problem", async () => {
     const { code, stdout } = await validate({ "s/a/SKILL.md": "---\nname: A\nmetadata: {}\n---\n[x](y.md)\n" }, "s");
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^s\/a\/SKILL\.md:2:1: warning: The name 'A' must be lower case\. \[name-uppercase\]\n {4}fix: Rename it to 'a'\.$/m);
-    expect(stdout).toMatch(/^s\/a\/SKILL\.md:2:1: error: The frontmatter has no 'description'\. \[description-missing\]$/m);
-    expect(stdout).toMatch(/^s\/a\/SKILL\.md:5:3: warning: 'y\.md' is not a file of this skill\. \[reference-missing\]$/m);
+    expect(stdout).toMatch(
+      /^s\/a\/SKILL\.md:2:1: warning: The name 'A' must be lower case\. \[name-uppercase\]\n {4}fix: Rename it to 'a'\.$/m,
+    );
+    expect(stdout).toMatch(
+      /^s\/a\/SKILL\.md:2:1: error: The frontmatter has no 'description'\. \[description-missing\]$/m,
+    );
+    expect(stdout).toMatch(
+      /^s\/a\/SKILL\.md:5:3: warning: 'y\.md' is not a file of this skill\. \[reference-missing\]$/m,
+    );
     expect(stdout).toMatch(/^1 of 1 skill is invalid \(a\); 1 error, 3 warnings\.$/m);
   });
 
@@ -51,8 +57,13 @@ describe("skillset validate", () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
       valid: false,
-      skills: [{ path: `${cwd}/s/a`, name: "a", valid: true }, { path: `${cwd}/s/b`, name: "b", valid: false }],
-      problems: [expect.objectContaining({ code: "frontmatter-missing", severity: "error", path: `${cwd}/s/b/SKILL.md` })],
+      skills: [
+        { path: `${cwd}/s/a`, name: "a", valid: true },
+        { path: `${cwd}/s/b`, name: "b", valid: false },
+      ],
+      problems: [
+        expect.objectContaining({ code: "frontmatter-missing", severity: "error", path: `${cwd}/s/b/SKILL.md` }),
+      ],
     });
   });
 });

@@ -102,7 +102,7 @@ function repaired(source: string, error: YamlError): YamlReading | undefined {
   };
   const repairs = repair.repairs.length > 0 ? repair.repairs : [unexplained];
   try {
-    return { root: parseYaml(repair.source), source: repair.source, repairs };
+    return { root: parsePlainYaml(repair.source) ?? parseYaml(repair.source), source: repair.source, repairs };
   } catch (again) {
     if (again instanceof YamlError) return undefined;
     throw again;

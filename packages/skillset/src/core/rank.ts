@@ -26,7 +26,7 @@ export interface RankedSkill {
 }
 
 export interface FindSimilarOptions {
-  /** Among public skills, pairs from 0.8 on are nearly all copies and rewordings, and same-topic pairs are below. */
+  /** From 0.8 on, most pairs of public skills are copies or rewordings; pairs that only share a topic are below. */
   readonly threshold?: number;
 }
 

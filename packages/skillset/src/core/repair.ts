@@ -1,3 +1,4 @@
+import { parsePlainYaml } from "./plain-yaml.ts";
 import { parseYaml, YamlError } from "./yaml.ts";
 
 /** One change that made a broken frontmatter readable. Lines count from 0 within the frontmatter. */
@@ -124,8 +125,10 @@ function quote({ key, indent, lines }: Field): string {
 
 /** Where the lines stop being a YAML mapping; undefined when they are one. */
 function failureIn(lines: readonly string[]): number | undefined {
+  const source = lines.join("\n");
+  if (parsePlainYaml(source) !== undefined) return undefined;
   try {
-    return parseYaml(lines.join("\n")).kind === "mapping" ? undefined : 0;
+    return parseYaml(source).kind === "mapping" ? undefined : 0;
   } catch (error) {
     return error instanceof YamlError ? error.at : 0;
   }

@@ -100,25 +100,33 @@ const LINK =
   /\]\([ \t]*<?([^()\s<>]{1,500})>?(?:[ \t]+["'][^"']{0,300}["'])?[ \t]*\)|^ {0,3}\[[^\]]{1,200}\]:[ \t]*<?([^\s<>]{1,500})>?/g;
 /** A path in backticks, in one of the folders that the standard names. */
 const CODE_PATH = /(?<!`)`((?:\.\/)?(?:references|scripts|assets)\/[^`\s]{1,500})`(?!`)/g;
+/** What is in backticks is no link. */
+const CODE = /`[^`]{1,500}`/g;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** The files that a Markdown text names; examples in code blocks are none. */
 function* findLinks(lines: readonly string[], firstLine: number): Generator<Link> {
   let fence: string | undefined;
-  for (const [index, line] of lines.entries()) {
-    const mark = FENCE.exec(line)?.[1];
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? "";
+    const hasCode = line.includes("`");
+    const mark = hasCode || line.includes("~~~") ? FENCE.exec(line)?.[1] : undefined;
     if (mark !== undefined && fence === undefined) fence = mark;
     else if (mark !== undefined && fence !== undefined && mark.startsWith(fence) && line.trim() === mark)
       fence = undefined;
     if (mark !== undefined || fence !== undefined) continue;
-    for (const pattern of [LINK, CODE_PATH]) {
-      // What is in backticks is text, except for the paths that are looked for there.
-      const prose = pattern === LINK ? line.replace(/`[^`]{1,500}`/g, (code) => " ".repeat(code.length)) : line;
-      for (const match of prose.matchAll(pattern)) {
-        const target = toPath(match[1] ?? match[2] ?? "");
-        if (target !== undefined) yield { target, line: firstLine + index, column: match.index + 1 };
-      }
+    if (line.includes("](") || line.includes("]:")) {
+      const prose = hasCode ? line.replace(CODE, (code) => " ".repeat(code.length)) : line;
+      yield* matchLinks(prose, LINK, firstLine + index);
     }
+    if (hasCode) yield* matchLinks(line, CODE_PATH, firstLine + index);
+  }
+}
+
+function* matchLinks(text: string, pattern: RegExp, line: number): Generator<Link> {
+  for (const match of text.matchAll(pattern)) {
+    const target = toPath(match[1] ?? match[2] ?? "");
+    if (target !== undefined) yield { target, line, column: match.index + 1 };
   }
 }
 
@@ -142,7 +150,7 @@ function locate(folder: string, candidates: readonly string[]): string | undefin
   for (const candidate of candidates) {
     try {
       const relative = normaliseRelative(candidate);
-      if (isWithin(folder, realpathSync(join(folder, relative)))) return relative;
+      if (isWithin(folder, realpathSync.native(join(folder, relative)))) return relative;
     } catch {
       // The next candidate may exist.
     }

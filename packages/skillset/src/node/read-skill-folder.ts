@@ -43,11 +43,18 @@ export function readSkillFolder(place: FolderPlace, policy: Policy, known?: Fold
   if (stats === undefined || !hasExactName(place.folder)) return undefined;
   const stamp = stampOf(stats);
   if (known !== undefined && isSame(known.stamp, stamp)) return known;
-  const head = readHead(path, stats, place.folder);
-  const reader = new FolderReader(place, path, stamp);
-  if (typeof head !== "string") return reader.refuse(head.code, head.message, head.fix);
-  const { manifest, problems } = readSkillMd(head, { policy, folder: place.name, path });
-  return reader.finish(manifest && new FolderSkill(manifest, reader.origin), problems);
+  const { folder, name, root, scope } = place;
+  const origin: FolderOrigin = Object.freeze({ kind: "folder", folder, root, scope, stamp });
+  const head = readHead(path, stats, folder);
+  if (typeof head !== "string") {
+    const problem: Problem = { ...head, severity: "error", skill: name, path };
+    return { candidate: { kind: "invalid", name, origin, reason: head.message }, problems: [problem], stamp };
+  }
+  const { manifest, problems } = readSkillMd(head, { policy, folder: name, path });
+  if (manifest !== undefined)
+    return { candidate: { kind: "skill", skill: new FolderSkill(manifest, origin) }, problems, stamp };
+  const reason = problems.find(({ severity }) => severity === "error")?.message ?? "cannot be read";
+  return { candidate: { kind: "invalid", name, origin, reason }, problems, stamp };
 }
 
 function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): FileStamp {
@@ -56,32 +63,6 @@ function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): FileStamp {
 
 function isSame(a: FileStamp, b: FileStamp): boolean {
   return a.ctimeMs === b.ctimeMs && a.mtimeMs === b.mtimeMs && a.size === b.size && a.ino === b.ino;
-}
-
-class FolderReader {
-  readonly origin: FolderOrigin;
-  readonly #place: FolderPlace;
-  readonly #path: string;
-
-  constructor(place: FolderPlace, path: string, stamp: FileStamp) {
-    const { folder, root, scope } = place;
-    this.#place = place;
-    this.#path = path;
-    this.origin = Object.freeze({ kind: "folder", folder, root, scope, stamp });
-  }
-
-  refuse(code: ProblemCode, message: string, fix: string): FolderReading {
-    return this.finish(undefined, [
-      { code, severity: "error", message, skill: this.#place.name, path: this.#path, fix },
-    ]);
-  }
-
-  finish(skill: FolderSkill | undefined, problems: readonly Problem[]): FolderReading {
-    const { stamp } = this.origin;
-    if (skill !== undefined) return { candidate: { kind: "skill", skill }, problems, stamp };
-    const reason = problems.find(({ severity }) => severity === "error")?.message ?? "cannot be read";
-    return { candidate: { kind: "invalid", name: this.#place.name, origin: this.origin, reason }, problems, stamp };
-  }
 }
 
 /** Where file names ignore case, `skill.md` opens as `SKILL.md`: ask the folder how it is spelt. */

@@ -154,13 +154,19 @@ export class SourceLoader implements SkillsetLoader {
 
   async #readFolder(place: ScanSource, run: Run, candidates: Candidate[], problems: Problem[]): Promise<void> {
     const context = { policy: this.#policy, problems, seen: run.seen, known: this.#readings };
-    for (const step of guard(scan(place, context), place.path)) {
-      if (step !== undefined) {
-        run.readings.set(step.folder, step.reading);
-        candidates.push(place.needsTrust ? lock(step, run.trusted(), problems) : step.reading.candidate);
-        for (const problem of step.reading.problems) problems.push(problem);
+    try {
+      for (const step of scan(place, context)) {
+        if (step !== undefined) {
+          run.readings.set(step.folder, step.reading);
+          candidates.push(place.needsTrust ? lock(step, run.trusted(), problems) : step.reading.candidate);
+          for (const problem of step.reading.problems) problems.push(problem);
+        }
+        if (run.pause.isDue(step !== undefined)) await run.pause.take();
       }
-      if (run.pause.isDue(step !== undefined)) await run.pause.take();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (error instanceof SkillError || typeof code !== "string" || !code.startsWith("E")) throw error;
+      throw new SkillError("source-unreadable", `'${place.path}' cannot be read (${code}).`, { cause: error });
     }
   }
 
@@ -195,6 +201,7 @@ class Pause {
   readonly #signal: AbortSignal | undefined;
   readonly #onProgress: ((found: number) => void) | undefined;
   #found = 0;
+  #steps = 0;
   #due = performance.now() + SLICE;
 
   constructor(signal: AbortSignal | undefined, onProgress: ((found: number) => void) | undefined) {
@@ -204,7 +211,8 @@ class Pause {
 
   isDue(found: boolean): boolean {
     if (found) this.#found++;
-    return performance.now() > this.#due;
+    // Asking for the time is cheap, but not that cheap.
+    return ++this.#steps % 16 === 0 && performance.now() > this.#due;
   }
 
   async take(): Promise<void> {
@@ -231,18 +239,6 @@ function readSkillset({ entries, problems }: Skillset): SourceReading {
       : [];
   });
   return { candidates, problems };
-}
-
-/** File system errors become errors of ours that name the source. */
-function* guard(steps: Generator<ScanStep>, path: string): Generator<ScanStep> {
-  try {
-    yield* steps;
-  } catch (error) {
-    if (error instanceof SkillError) throw error;
-    throw new SkillError("source-unreadable", `'${path}' cannot be read (${(error as NodeJS.ErrnoException).code}).`, {
-      cause: error,
-    });
-  }
 }
 
 const LOCKED: Readonly<Record<Exclude<TrustState, "trusted">, string>> = {
