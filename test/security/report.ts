@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -19,8 +19,7 @@ export function report(requirement: string, figures: Figures): void {
   const folder = process.env.SECURITY_REPORT;
   if (!folder) return;
   const json = JSON.stringify({ requirement, ...figures });
-  // Several tests may report on one requirement, from several processes.
-  const hash = createHash("sha256").update(json).digest("hex").slice(0, 12);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${requirement}-${hash}.json`), `${json}\n`);
+  // Several tests may report on one requirement, from several processes.
+  writeFileSync(join(folder, `${requirement}-${randomUUID()}.json`), `${json}\n`);
 }

@@ -151,6 +151,13 @@ test.each(rows)(
       expect(skills.catalog().text).not.toContain("Project.");
       expect(skills.problems).toContainEqual(expect.objectContaining({ code: "skill-locked", path: world.folder }));
     }
-    report("S10", { cases: 1, through: 0 });
+    // The naive way: the same folder as any other source offers whatever is in it.
+    const naive = await createSkillset([{ path: join(root, "repo/.agents/skills"), optional: true }]);
+    if (project === "locked") expect(naive.has("a")).toBe(true);
+    report("S10", {
+      cases: 1,
+      through: 0,
+      ...(project === "locked" && { control: "without trust the skill is offered" }),
+    });
   },
 );

@@ -44,7 +44,10 @@ describe("skillset trust", () => {
     expect((await status())?.status).toBe("enabled");
 
     const revoked = await run("trust", "--revoke");
-    expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining("Forgot 1 skill under .") });
+    expect(revoked).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Forgot 1 skill under '${root}/project'.`),
+    });
     expect((await status())?.status).toBe("locked");
   });
 

@@ -102,7 +102,7 @@ async function describe(rows: readonly TrustRow[], wanted: number, dryRun: boole
     const known = row.state === "known" ? "  (trusted already)" : "";
     return `${name}${row.digest.slice(0, 19)}  ${counted(row.files, "file")}, ${scripts}  ${paint("dim", shownPath(row.path, io))}${known}`;
   });
-  const [verb, ending] = dryRun ? ["Would trust", ""] : ["Trusted", " They are locked again when they change."];
+  const [verb, ending] = dryRun ? ["Would trust", ""] : ["Trusted", " What changes is locked again."];
   const result = wanted === 0 ? "There is nothing new to trust." : `${verb} ${counted(wanted, "skill")}.${ending}`;
   await writeLine(io.stdout, ...lines, result);
 }
@@ -121,7 +121,7 @@ async function revoke(cwd: string, store: TrustStore, { dryRun, json }: TrustRun
     await writeLine(
       io.stdout,
       ...known.map((path) => `  ${shownPath(path, io)}`),
-      `${verb} ${counted(known.length, "skill")} under ${shownPath(root, io)}.`,
+      `${verb} ${counted(known.length, "skill")} under '${printable(root)}'.`,
     );
   }
   return 0;
