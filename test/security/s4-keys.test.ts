@@ -45,7 +45,9 @@ test(`${attacks.length} key attacks reach no prototype and no other field`, () =
     const { manifest } = readSkillMd(`---\n${attack}\n---\n`, { policy: resolvePolicy(), folder: "a" });
     expect(manifest).toMatchObject({ name: "a", description: "d" });
     for (const bag of [manifest?.metadata, manifest?.extra]) {
-      expect(Object.getPrototypeOf(bag)).toBeNull();
+      for (const key of ["toString", "constructor", "__proto__", "hasOwnProperty"]) {
+        expect(Object.hasOwn(bag ?? {}, key) || !(key in (bag ?? {}))).toBe(true);
+      }
       expect(bag).not.toHaveProperty("polluted");
     }
     expect({}).not.toHaveProperty("polluted");

@@ -1,6 +1,6 @@
 import { renderCatalog } from "../core/catalog.ts";
 import type { Problem } from "../core/problem.ts";
-import { findSimilar } from "../core/rank.ts";
+import { findSimilar } from "../core/similar.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { folderOf, groupByPath } from "./found-skill.ts";
 import type { SkillStatus } from "./status-mark.ts";

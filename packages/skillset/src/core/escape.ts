@@ -1,4 +1,5 @@
 import { stripHiddenText } from "./hidden-text.ts";
+import { lazyRegExp } from "./lazy-regexp.ts";
 
 /**
  * What a person would see of a text, on one line: hidden text and whatever no document may hold are gone, each run of
@@ -6,7 +7,7 @@ import { stripHiddenText } from "./hidden-text.ts";
  */
 export function visibleText(text: string): string {
   if (!NEEDS_WORK.test(text)) return text;
-  let visible = text.replace(WHITE_SPACE, " ").replace(NOT_CHARACTERS, "");
+  let visible = text.replace(WHITE_SPACE, " ").replace(NOT_CHARACTERS(), "");
   // Composing letters changes the neighbours that hidden text is judged by, and stripping makes letters compose.
   for (let previous: string | undefined; visible !== previous; ) {
     previous = visible;
@@ -22,7 +23,7 @@ export function escapeXml(text: string): string {
 
 /** The text as words inside a line of Markdown: nothing in it starts emphasis, code, a link, HTML or an entity. */
 export function escapeMarkdown(text: string): string {
-  return text.replace(MARKDOWN_SPECIALS, "\\$&");
+  return text.replace(MARKDOWN_SPECIALS(), "\\$&");
 }
 
 /** Whatever is not printable ASCII, and spaces that would not survive. */
@@ -32,7 +33,7 @@ const NEEDS_WORK = /[^ -~]|^ | $| {2}/;
 const WHITE_SPACE = /[\t-\r \x85\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]+/g;
 
 /** XML 1.0 forbids these; the control characters that it forbids too are hidden text. */
-const NOT_CHARACTERS = /[\p{Surrogate}\uFFFE\uFFFF]/gu;
+const NOT_CHARACTERS = lazyRegExp(String.raw`[\p{Surrogate}\uFFFE\uFFFF]`, "gu");
 
 const XML_SPECIAL = /[&<>]/;
 const XML_SPECIALS = /[&<>]/g;
@@ -43,4 +44,4 @@ const XML_ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Underscores inside a word mean nothing in Markdown, and models copy names as they are shown. */
-const MARKDOWN_SPECIALS = /[\\`*[\]<>&~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+const MARKDOWN_SPECIALS = lazyRegExp(String.raw`[\\\x60*[\]<>&~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])`, "gu");

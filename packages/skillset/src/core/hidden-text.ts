@@ -1,3 +1,5 @@
+import { lazyRegExp } from "./lazy-regexp.ts";
+
 /** Text that a person does not see and a model reads all the same. */
 export interface HiddenText {
   /** Where the first hidden character is, in UTF-16 units. */
@@ -38,8 +40,10 @@ export function stripHiddenText(text: string): string {
 const UNUSUAL = /[^\t\n\r -~\xA0-\xAC\xAE-\u034E\u2010-\u2027\u2030-\u205E\u2190-\u3163\u3165-\uD7FF]/;
 
 // Halves of surrogate pairs are here because taking out what stands between two of them would make a character.
-const INVISIBLE_RUN = () =>
-  /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}\p{Surrogate}]+/gu;
+const INVISIBLE_RUN = lazyRegExp(
+  String.raw`[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}\p{Surrogate}]+`,
+  "gu",
+);
 
 /**
  * A run of invisible characters is judged by the visible ones around it, which are never removed: so what was kept
@@ -55,7 +59,7 @@ function* hiddenRanges(text: string): Generator<{ readonly start: number; readon
     const rest = text.slice(start, end);
     if (rest === "" || isJoinerAtHome(rest, before, after)) continue;
     if (DIRECTION_MARKS.has(rest)) {
-      rightToLeft ??= scripts().rightToLeft.test(text);
+      rightToLeft ??= RIGHT_TO_LEFT_LETTER().test(text);
       if (rightToLeft) continue;
     }
     yield { start, end };
@@ -70,9 +74,9 @@ function characterBefore(text: string, index: number): string {
 /** How much of the run's beginning only selects a form of the visible character before it. */
 function selectorLength(run: string, before: string): number {
   if (before === BLACK_FLAG) return SUBDIVISION_TAGS.find((tags) => run.startsWith(tags))?.length ?? 0;
-  if (run >= "\uFE00" && run < "\uFE10") return before !== "" && !scripts().neverVaries.test(before) ? 1 : 0;
-  if (MONGOLIAN_SELECTOR.test(run)) return scripts().mongolian.test(before) ? 1 : 0;
-  if (IDEOGRAPHIC_SELECTOR.test(run)) return scripts().ideograph.test(before) ? 2 : 0;
+  if (run >= "\uFE00" && run < "\uFE10") return before !== "" && !NEVER_VARIES().test(before) ? 1 : 0;
+  if (MONGOLIAN_SELECTOR.test(run)) return MONGOLIAN().test(before) ? 1 : 0;
+  if (IDEOGRAPHIC_SELECTOR.test(run)) return IDEOGRAPH().test(before) ? 2 : 0;
   return 0;
 }
 
@@ -80,23 +84,18 @@ function selectorLength(run: string, before: string): number {
 function isJoinerAtHome(run: string, before: string, after: string): boolean {
   switch (run) {
     case "\u200D":
-      return (
-        (scripts().pictograph.test(before) && scripts().pictograph.test(after)) ||
-        isBetweenJoiningLetters(before, after)
-      );
+      return (PICTOGRAPH().test(before) && PICTOGRAPH().test(after)) || isBetweenJoiningLetters(before, after);
     case "\u200C":
       return isBetweenJoiningLetters(before, after);
     case "\u200B":
       return (
-        scripts().unspaced.test(before + after) &&
-        scripts().letterOrPunctuation.test(before) &&
-        scripts().letterOrPunctuation.test(after)
+        UNSPACED().test(before + after) && LETTER_OR_PUNCTUATION().test(before) && LETTER_OR_PUNCTUATION().test(after)
       );
     case "\u180E":
-      return scripts().mongolian.test(before) && scripts().mongolian.test(after);
+      return MONGOLIAN().test(before) && MONGOLIAN().test(after);
     case "\u00AD":
     case "\u034F":
-      return scripts().letter.test(before) && scripts().letter.test(after);
+      return LETTER().test(before) && LETTER().test(after);
     default:
       return false;
   }
@@ -104,7 +103,7 @@ function isJoinerAtHome(run: string, before: string, after: string): boolean {
 
 /** A joining letter may end its word with a joiner, and take a foreign word's ending: `PDF` + ZWNJ + plural. */
 function isBetweenJoiningLetters(before: string, after: string): boolean {
-  return scripts().joining.test(before) || (scripts().joining.test(after) && scripts().letter.test(before));
+  return JOINING().test(before) || (JOINING().test(after) && LETTER().test(before));
 }
 
 function kindOf(codePoint: number): HiddenTextKind {
@@ -135,46 +134,30 @@ const SUBDIVISION_TAGS: readonly string[] = ["gbeng", "gbsct", "gbwls"].map(
     `${Array.from(region, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("")}\u{E007F}`,
 );
 
-/** Compiling these costs milliseconds, and few texts need them: it is done when the first one does. */
-function scripts(): Scripts {
-  compiled ??= {
-    rightToLeft:
-      /(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u,
-    neverVaries: /[\s\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u,
-    pictograph: /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/u,
-    ideograph: /\p{Ideographic}/u,
-    mongolian: /\p{Script_Extensions=Mongolian}/u,
-    letter: /[\p{L}\p{M}\p{N}]/u,
-    letterOrPunctuation: /[\p{L}\p{M}\p{N}\p{P}]/u,
-    unspaced:
-      /[\p{Script_Extensions=Khmer}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Myanmar}]/u,
-    joining: new RegExp(
-      `(?=[\\p{L}\\p{M}])[${[
-        ...["Arabic", "Syriac", "Mandaic", "Nko", "Adlam", "Mongolian", "Hanifi_Rohingya"],
-        ...["Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam"],
-        ...["Sinhala", "Khmer", "Myanmar", "Tibetan", "Newa", "Meetei_Mayek", "Chakma", "Grantha", "Tirhuta"],
-      ]
-        .map((script) => `\\p{Script_Extensions=${script}}`)
-        .join("")}]`,
-      "u",
-    ),
-  };
-  return compiled;
-}
+const RIGHT_TO_LEFT_LETTER = lazyRegExp(
+  `(?=\\p{L})[${scripts("Script", "Hebrew Arabic Syriac Thaana Nko Samaritan Mandaic Adlam Hanifi_Rohingya")}]`,
+);
+/** No letter of these scripts has standard variants, so a selector after one can only carry data. */
+const NEVER_VARIES = lazyRegExp(`[\\s${scripts("Script", "Latin Greek Cyrillic")}]`);
+const PICTOGRAPH = lazyRegExp(String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}]`);
+const IDEOGRAPH = lazyRegExp(String.raw`\p{Ideographic}`);
+const MONGOLIAN = lazyRegExp(String.raw`\p{Script_Extensions=Mongolian}`);
+const LETTER = lazyRegExp(String.raw`[\p{L}\p{M}\p{N}]`);
+const LETTER_OR_PUNCTUATION = lazyRegExp(String.raw`[\p{L}\p{M}\p{N}\p{P}]`);
+/** Scripts that write no spaces and separate words with U+200B. */
+const UNSPACED = lazyRegExp(`[${scripts("Script_Extensions", "Khmer Thai Lao Myanmar")}]`);
+/** Letters and marks of the scripts in which a joiner or non-joiner changes how a word is written. */
+const JOINING = lazyRegExp(
+  `(?=[\\p{L}\\p{M}])[${scripts(
+    "Script_Extensions",
+    "Arabic Syriac Mandaic Nko Adlam Mongolian Hanifi_Rohingya Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu " +
+      "Kannada Malayalam Sinhala Khmer Myanmar Tibetan Newa Meetei_Mayek Chakma Grantha Tirhuta",
+  )}]`,
+);
 
-let compiled: Scripts | undefined;
-
-interface Scripts {
-  readonly rightToLeft: RegExp;
-  /** No letter of these scripts has standard variants, so a selector after one can only carry data. */
-  readonly neverVaries: RegExp;
-  readonly pictograph: RegExp;
-  readonly ideograph: RegExp;
-  readonly mongolian: RegExp;
-  readonly letter: RegExp;
-  readonly letterOrPunctuation: RegExp;
-  /** Scripts that write no spaces and separate words with U+200B. */
-  readonly unspaced: RegExp;
-  /** Letters and marks of the scripts in which a joiner or non-joiner changes how a word is written. */
-  readonly joining: RegExp;
+function scripts(property: string, names: string): string {
+  return names
+    .split(" ")
+    .map((name) => `\\p{${property}=${name}}`)
+    .join("");
 }

@@ -45,17 +45,23 @@ export class ManifestReport {
     const { policy, path, source, firstLine = 1 } = this.context;
     const refused = fatal || refuses(policy, code);
     this.refused ||= refused;
-    this.problems.push({
+    const problem: { -readonly [Field in keyof Problem]: Problem[Field] } = {
       code,
       severity: refused ? "error" : severity,
       message,
-      ...(this.name !== undefined && { skill: this.name }),
-      ...(path !== undefined && { path }),
-      ...(place !== undefined
-        ? { line: firstLine + place.line, column: place.column + 1 }
-        : source !== undefined && placeAt(source, at, firstLine)),
-      ...(fix !== undefined && { fix }),
-    });
+    };
+    if (this.name !== undefined) problem.skill = this.name;
+    if (path !== undefined) problem.path = path;
+    if (place !== undefined) {
+      problem.line = firstLine + place.line;
+      problem.column = place.column + 1;
+    } else if (source !== undefined) {
+      const { line, column } = placeAt(source, at, firstLine);
+      problem.line = line;
+      problem.column = column;
+    }
+    if (fix !== undefined) problem.fix = fix;
+    this.problems.push(problem);
   }
 }
 

@@ -1,4 +1,5 @@
 import { checkAllowedTools } from "./allowed-tools.ts";
+import { createBag } from "./bag.ts";
 import { LIMITS } from "./limits.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { checkName } from "./name-rules.ts";
@@ -165,7 +166,7 @@ function checkText(entry: YamlEntry | undefined, code: ProblemCode, report: Mani
   return JSON.stringify(toValue(value));
 }
 
-const NO_METADATA: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
+const NO_METADATA = Object.freeze(createBag<string>());
 
 function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Readonly<Record<string, string>> {
   if (entry === undefined) return NO_METADATA;
@@ -173,7 +174,7 @@ function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Re
     report.add("metadata-not-a-mapping", "'metadata' must be a mapping of names to texts.", { at: entry.at });
     return NO_METADATA;
   }
-  const metadata: Record<string, string> = Object.create(null);
+  const metadata = createBag<string>();
   for (const { key, at, value } of entry.value.entries) {
     if (value.kind !== "scalar" || isTyped(value)) {
       const fix =
@@ -185,12 +186,12 @@ function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Re
   return Object.freeze(metadata);
 }
 
-const NO_EXTRA: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
+const NO_EXTRA = Object.freeze(createBag<unknown>());
 
 function checkOthers(entries: readonly YamlEntry[], report: ManifestReport): Readonly<Record<string, unknown>> {
   if (entries.length === 0) return NO_EXTRA;
   const { unknownFields, extensions } = report.context.policy;
-  const extra: Record<string, unknown> = Object.create(null);
+  const extra = createBag<unknown>();
   for (const { key, value, at } of entries) {
     extra[key] ??= toValue(value);
     if (unknownFields === "ignore" || extensions.includes(key)) continue;

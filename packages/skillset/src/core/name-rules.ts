@@ -1,3 +1,4 @@
+import { lazyRegExp } from "./lazy-regexp.ts";
 import { LIMITS } from "./limits.ts";
 import { type ManifestReport, type ReportOptions, shorten } from "./manifest-report.ts";
 import type { ProblemCode } from "./problem.ts";
@@ -26,7 +27,7 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
         at,
         fix: "Write the name again.",
       });
-    if (/[/\\\p{Cc}]/u.test(name) || name === "." || name === ".." || name === "") {
+    if (UNUSABLE().test(name) || name === "." || name === ".." || name === "") {
       return fallBack("name-unusable", `The name '${shorten(name)}' cannot be the name of a folder.`, { at }, report);
     }
     checkSpelling(name, at, report);
@@ -50,6 +51,8 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
   return name;
 }
 
+const UNUSABLE = lazyRegExp(String.raw`[/\\\p{Cc}]`);
+const ODD_CHARACTER = lazyRegExp(String.raw`[^\p{L}\p{M}\p{N}-]`);
 const PERFECT = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 function checkSpelling(name: string, at: number, report: ManifestReport): void {
@@ -58,7 +61,7 @@ function checkSpelling(name: string, at: number, report: ManifestReport): void {
   if (name !== name.toLowerCase()) report.add("name-uppercase", `${shown} must be lower case.`, rename);
   if (/^-|-$/.test(name)) report.add("name-edge-hyphen", `${shown} must not start or end with a hyphen.`, rename);
   if (name.includes("--")) report.add("name-double-hyphen", `${shown} must not have two hyphens in a row.`, rename);
-  if (/[^\p{L}\p{M}\p{N}-]/u.test(name))
+  if (ODD_CHARACTER().test(name))
     report.add("name-characters", `${shown} may only have letters, digits and hyphens.`, rename);
   else if (/[^\x00-\x7f]/.test(name))
     report.add("name-not-ascii", `${shown} has letters outside a-z; not every agent accepts them.`, { at });

@@ -15,7 +15,7 @@ export function parsePlainYaml(source: string): YamlNode | undefined {
 /** Tabs, carriage returns, controls, and the spaces and line breaks that only some parsers take for such. */
 const UNSURE =
   /[^\n\x20-\x7e\u00a1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-\ufefe\uff00-\ufffd]/;
-const KEY = /([A-Za-z_][A-Za-z0-9_-]*):(?: +|$)/y;
+const KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 /** Starts no flow collection, quote, block, comment, anchor, alias, tag, directive or list item. */
 const PLAIN_START = /^[A-Za-z0-9(/._$+=;^\u00a1-\uffff]/;
 const FLOW_ITEM = /^(?:[A-Za-z0-9](?:[A-Za-z0-9 ._/+()*-]|:[A-Za-z0-9*])*|"[^"\\]*"|'[^']*')$/;
@@ -37,18 +37,25 @@ function readMapping(lines: Lines, indent: number, depth: number): YamlNode | un
     }
     const found = indentAt(lines);
     if (found < indent) break;
+    if (found > indent) return undefined;
     const at = lines.at + indent;
     const line = takeLine(lines);
-    KEY.lastIndex = indent;
-    const match = found === indent ? KEY.exec(line) : null;
-    const key = match?.[1];
-    if (key === undefined || entries.some((entry) => entry.key === key)) return undefined;
-    const rest = line.slice(KEY.lastIndex).trimEnd();
-    const value = readValue(rest, at - indent + KEY.lastIndex, lines, indent, depth);
+    const colon = line.indexOf(":", indent);
+    const key = line.slice(indent, colon);
+    if (colon === -1 || !KEY.test(key) || isGiven(entries, key)) return undefined;
+    const start = colon + 1;
+    if (start < line.length && line[start] !== " ") return undefined;
+    const rest = line.slice(start).trim();
+    const value = readValue(rest, at - indent + line.indexOf(rest, start), lines, indent, depth);
     if (value === undefined) return undefined;
     entries.push({ key, at, value });
   }
   return entries.length === 0 ? undefined : { kind: "mapping", at: entries[0]?.at ?? 0, entries };
+}
+
+function isGiven(entries: readonly YamlEntry[], key: string): boolean {
+  for (const entry of entries) if (entry.key === key) return true;
+  return false;
 }
 
 function readValue(rest: string, at: number, lines: Lines, indent: number, depth: number): YamlNode | undefined {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRankIndex, findSimilar, type RankSearchOptions, type SimilarPair } from "./rank.ts";
+import { createRankIndex, type RankSearchOptions } from "./rank.ts";
+import { findSimilar, type SimilarPair } from "./similar.ts";
 import type { Skill } from "./skill.ts";
 
 const pdf = fake("pdf-forms", "Fills in and flattens PDF forms.", "Run the script with the AcroForm field names.");

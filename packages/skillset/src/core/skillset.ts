@@ -1,7 +1,7 @@
 import { type Catalog, type CatalogOptions, renderCatalog } from "./catalog.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { Problem } from "./problem.ts";
-import { createRankIndex, type RankedSkill, type RankIndex } from "./rank.ts";
+import type { RankedSkill, RankIndex } from "./rank.ts";
 import {
   type Candidate,
   type Collision,
@@ -154,7 +154,9 @@ export class Skillset implements Iterable<Skill> {
   async rank(query: string, { limit = 10, body = true, signal }: RankOptions = {}): Promise<readonly RankedSkill[]> {
     let index = this.#indexes.get(body);
     if (index === undefined) {
-      index = createRankIndex(this.skills, { body, ...(signal && { signal }) });
+      index = import("./rank.ts").then(({ createRankIndex }) =>
+        createRankIndex(this.skills, { body, ...(signal && { signal }) }),
+      );
       this.#indexes.set(body, index);
       // An aborted build must not be what the next caller gets.
       index.catch(() => this.#indexes.delete(body));

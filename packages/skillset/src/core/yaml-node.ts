@@ -1,3 +1,5 @@
+import { createBag } from "./bag.ts";
+
 /**
  * A YAML value that remembers where it stood. `at` is an offset into the source.
  * A `plain` scalar is unquoted: it may mean a number, a boolean or null.
@@ -28,7 +30,7 @@ export function isNull(node: YamlScalar): boolean {
   return node.plain && resolvePlain(node.text) === null;
 }
 
-/** The value a node stands for under YAML's core schema. Objects have no prototype, and are frozen. */
+/** The value a node stands for under YAML's core schema. Objects inherit nothing, and are frozen. */
 export function toValue(node: YamlNode): unknown {
   switch (node.kind) {
     case "scalar":
@@ -36,7 +38,7 @@ export function toValue(node: YamlNode): unknown {
     case "sequence":
       return Object.freeze(node.items.map(toValue));
     case "mapping": {
-      const object: Record<string, unknown> = Object.create(null);
+      const object = createBag<unknown>();
       for (const { key, value } of node.entries) object[key] ??= toValue(value);
       return Object.freeze(object);
     }
