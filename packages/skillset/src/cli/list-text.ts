@@ -79,7 +79,7 @@ function describeEntry(
 ): string {
   const { name, status } = entry;
   const indent = width + 7;
-  const found = problemsOf(entry, problemsAt);
+  const found = status === "invalid" || all ? problemsOf(entry, problemsAt) : NOTHING;
   // The first error is why a skill is invalid; of the others the entry itself knows the reason.
   const [reason, below] = status === "invalid" && found[0] ? [withPlace(found[0]), found.slice(1)] : [undefined, found];
   let text: string;

@@ -22,12 +22,10 @@ export type SplitSkillMd =
 /** Splits a SKILL.md at its `---` lines. A byte order mark, CRLF and spaces behind `---` are fine. */
 export function splitSkillMd(text: string): SplitSkillMd {
   const source = normaliseLineEnds(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  const opening = /^---[ \t]*(?:\n|$)/.exec(source);
-  if (opening === null) return missing(source);
-  const start = opening[0].length;
-  CLOSING.lastIndex = start;
-  const closing = CLOSING.exec(source);
-  const frontmatter = source.slice(start, closing?.index ?? source.length);
+  const start = endOfDelimiter(source, 0);
+  if (start === undefined) return missing(source);
+  const closing = findClosing(source, start);
+  const frontmatter = source.slice(start, closing?.start ?? source.length);
   if (exceedsBytes(frontmatter, LIMITS.hard.frontmatter)) {
     return {
       ok: false,
@@ -37,7 +35,7 @@ export function splitSkillMd(text: string): SplitSkillMd {
       fix: "Move long texts from the frontmatter into the body.",
     };
   }
-  if (closing === null) {
+  if (closing === undefined) {
     return {
       ok: false,
       code: "frontmatter-unclosed",
@@ -46,10 +44,25 @@ export function splitSkillMd(text: string): SplitSkillMd {
       fix: "Add a line with only '---' below the last frontmatter field.",
     };
   }
-  return { ok: true, frontmatter, body: trimBody(source.slice(CLOSING.lastIndex)), firstLine: 2 };
+  return { ok: true, frontmatter, body: trimBody(source.slice(closing.end)), firstLine: 2 };
 }
 
-const CLOSING = /^---[ \t]*(?:\n|$)/gm;
+function findClosing(source: string, from: number): { start: number; end: number } | undefined {
+  for (let start = from; start !== 0; start = source.indexOf("\n---", start) + 1) {
+    const end = endOfDelimiter(source, start);
+    if (end !== undefined) return { start, end };
+  }
+  return undefined;
+}
+
+/** The offset behind a line that has only `---`, when one starts here. */
+function endOfDelimiter(source: string, start: number): number | undefined {
+  if (!source.startsWith("---", start)) return undefined;
+  let end = start + 3;
+  while (source[end] === " " || source[end] === "\t") end++;
+  if (end >= source.length) return end;
+  return source[end] === "\n" ? end + 1 : undefined;
+}
 
 /** Drops blank lines above the text and white space below it, so that writing and reading give the same. */
 export function trimBody(body: string): string {

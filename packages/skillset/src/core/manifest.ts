@@ -119,12 +119,13 @@ function checkDescription(entry: YamlEntry | undefined, report: ManifestReport):
     value.kind === "scalar"
       ? value.text
       : value.items.map((item) => (isScalar(item) && !isNull(item) ? item.text : "")).join(", ");
-  const shown = value.kind === "scalar" && isNull(value) ? "" : visible("description", text, at, report).trim();
+  const typed = value.kind === "scalar" && isTyped(value);
+  const shown = typed && isNull(value) ? "" : visible("description", text, at, report).trim();
   if (shown === "") {
     report.add("description-empty", "'description' is empty.", { at, fix: DESCRIBE });
     return undefined;
   }
-  if (value.kind === "sequence" || isTyped(value)) {
+  if (value.kind === "sequence" || typed) {
     report.add("description-not-a-string", "'description' must be a text.", { at, fix: "Put the text in quotes." });
   }
   if (text.length > LIMITS.standard.description) {

@@ -10,8 +10,11 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
   if (entry === undefined) return fallBack("name-missing", "The frontmatter has no 'name'.", {}, report);
   const { value, at } = entry;
   if (value.kind !== "scalar") return fallBack("name-unusable", "'name' must be a text.", { at }, report);
-  if (isNull(value) || value.text.trim() === "") return fallBack("name-empty", "'name' is empty.", { at }, report);
-  if (isTyped(value)) {
+  const typed = isTyped(value);
+  if ((typed && isNull(value)) || value.text.trim() === "") {
+    return fallBack("name-empty", "'name' is empty.", { at }, report);
+  }
+  if (typed) {
     const type = typeof resolvePlain(value.text);
     report.add("name-not-a-string", `'name' must be a text; ${value.text} is a ${type}.`, {
       at,

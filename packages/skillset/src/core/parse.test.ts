@@ -286,3 +286,9 @@ test("a frontmatter above the limit is refused and says so", () => {
   const text = head(`name: pdf\ndescription: d\nx: ${"y".repeat(LIMITS.hard.frontmatter)}`);
   expect(codes(text)).toEqual(["frontmatter-too-large"]);
 });
+
+test("a colon inside a block scalar, a quoted text or behind a comment sign is no mistake", () => {
+  const fields = "name: pdf\ndescription: |\n  Use: when: asked\nlicense: 'a: b: c'\ncompatibility: x # y: z: w";
+  expect(lenient(head(fields)).problems).toEqual([]);
+  expect(lenient(head(fields)).manifest?.description).toBe("Use: when: asked");
+});

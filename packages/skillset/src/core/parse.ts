@@ -5,7 +5,7 @@ import { ManifestReport, placeAt } from "./manifest-report.ts";
 import { parsePlainYaml } from "./plain-yaml.ts";
 import { type Policy, type PolicyOptions, resolvePolicy } from "./policy.ts";
 import type { Problem } from "./problem.ts";
-import { type Repair, repairFrontmatter } from "./repair.ts";
+import { findUnquotedColon, type Repair, repairFrontmatter } from "./repair.ts";
 import { parseYaml, YamlError } from "./yaml.ts";
 import type { YamlNode } from "./yaml-node.ts";
 
@@ -77,6 +77,12 @@ type YamlReading = { root: YamlNode; source: string; repairs: readonly Repair[] 
 function readYaml(source: string, mayRepair: boolean): YamlReading {
   const plain = parsePlainYaml(source);
   if (plain !== undefined) return { root: plain, source, repairs: [] };
+  const broken = mayRepair ? findUnquotedColon(source) : -1;
+  if (broken !== -1) {
+    // By far the most common mistake: there is no need to ask the YAML parser whether it is one.
+    const mended = repaired(source, new YamlError("a colon in an unquoted text", broken));
+    if (mended !== undefined) return mended;
+  }
   try {
     const root = parseYaml(source);
     refuseDuplicates(root);

@@ -13,8 +13,7 @@ export function parsePlainYaml(source: string): YamlNode | undefined {
 }
 
 /** Tabs, carriage returns, controls, and the spaces and line breaks that only some parsers take for such. */
-const UNSURE =
-  /[^\n\x20-\x7e\u00a1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-\ufefe\uff00-\ufffd]/;
+const UNSURE = /[\x00-\x09\x0b-\x1f\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\ufffe\uffff]/;
 const KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 /** Starts no flow collection, quote, block, comment, anchor, alias, tag, directive or list item. */
 const PLAIN_START = /^[A-Za-z0-9(/._$+=;^\u00a1-\uffff]/;
@@ -39,18 +38,45 @@ function readMapping(lines: Lines, indent: number, depth: number): YamlNode | un
     if (found < indent) break;
     if (found > indent) return undefined;
     const at = lines.at + indent;
-    const line = takeLine(lines);
-    const colon = line.indexOf(":", indent);
-    const key = line.slice(indent, colon);
-    if (colon === -1 || !KEY.test(key) || isGiven(entries, key)) return undefined;
-    const start = colon + 1;
-    if (start < line.length && line[start] !== " ") return undefined;
-    const rest = line.slice(start).trim();
-    const value = readValue(rest, at - indent + line.indexOf(rest, start), lines, indent, depth);
-    if (value === undefined) return undefined;
-    entries.push({ key, at, value });
+    ENTRY.lastIndex = at;
+    const match = ENTRY.exec(lines.text);
+    const entry = match === null ? readEntry(lines, at, indent, depth) : readMatch(match, lines, indent, depth);
+    if (entry === undefined || isGiven(entries, entry.key)) return undefined;
+    entries.push(entry);
   }
   return entries.length === 0 ? undefined : { kind: "mapping", at: entries[0]?.at ?? 0, entries };
+}
+
+/** The forms that nearly every line has: the key alone, a plain or quoted text, the head of a block scalar. */
+const ENTRY =
+  /([A-Za-z_][A-Za-z0-9_-]*):(?: +(?:([A-Za-z0-9(/._$+=;^\u00a1-\uffff](?:[^\n:#]|:(?![ \n]|$)|(?<! )#)*)|"([^"\\\n]*)" *|'([^'\n]*)' *|([|>]-?) *)| *)(?:\n|$)/y;
+
+function readMatch(match: RegExpExecArray, lines: Lines, indent: number, depth: number): YamlEntry | undefined {
+  const key = match[1] ?? "";
+  const plain = match[2];
+  const at = match.index;
+  lines.at = at + match[0].length;
+  const start = at + key.length + 2;
+  if (plain !== undefined) {
+    const value = continuePlain(plain.trimEnd(), start, lines, indent);
+    return value && { key, at, value };
+  }
+  const text = match[3] ?? match[4];
+  if (text !== undefined) return nextIndent(lines) > indent ? undefined : { key, at, value: quoted(text, start) };
+  const block = match[5];
+  const value = block === undefined ? readNested(lines, start - 1, indent, depth) : readBlock(block, lines, indent);
+  return value && { key, at, value };
+}
+
+/** The rarer forms of a value: lists, JSON, escapes. */
+function readEntry(lines: Lines, at: number, indent: number, depth: number): YamlEntry | undefined {
+  const line = takeLine(lines);
+  const colon = line.indexOf(":", indent);
+  const key = line.slice(indent, colon);
+  if (colon === -1 || line[colon + 1] !== " " || !KEY.test(key)) return undefined;
+  const rest = line.slice(colon + 1).trim();
+  const value = readValue(rest, at - indent + line.indexOf(rest, colon + 1), lines, indent, depth);
+  return value && { key, at, value };
 }
 
 function isGiven(entries: readonly YamlEntry[], key: string): boolean {
@@ -60,10 +86,14 @@ function isGiven(entries: readonly YamlEntry[], key: string): boolean {
 
 function readValue(rest: string, at: number, lines: Lines, indent: number, depth: number): YamlNode | undefined {
   if (rest === "") return readNested(lines, at, indent, depth);
-  if (rest === "|" || rest === ">" || rest === "|-" || rest === ">-") return readBlock(rest, lines, indent);
-  const first = readScalar(rest, at) ?? readFlowList(rest, at) ?? readJson(rest, at);
-  if (first?.kind !== "scalar" || !first.plain) return nextIndent(lines) > indent ? undefined : first;
-  let text = first.text;
+  const value = readScalar(rest, at) ?? readFlowList(rest, at) ?? readJson(rest, at);
+  if (value?.kind === "scalar" && value.plain) return continuePlain(value.text, at, lines, indent);
+  return nextIndent(lines) > indent ? undefined : value;
+}
+
+/** An unquoted text, with the indented lines below that belong to it. */
+function continuePlain(first: string, at: number, lines: Lines, indent: number): YamlNode | undefined {
+  let text = first;
   while (lines.text[lines.at] === " " && indentAt(lines) > indent) {
     const line = takeLine(lines).trim();
     if (!isPlainText(line) || /^(?:[#?:-]|$)/.test(line)) return undefined;

@@ -38,6 +38,14 @@ export function repairFrontmatter(source: string): { source: string; repairs: re
   return seen.size === 0 ? undefined : { source: kept.join("\n"), repairs };
 }
 
+/** Where a top-level field has a colon and a space in a text without quotes, which is never YAML; -1 if none has. */
+export function findUnquotedColon(source: string): number {
+  const match = UNQUOTED_COLON.exec(source);
+  return match === null ? -1 : match.index + match[0].length - 2;
+}
+
+const UNQUOTED_COLON = /^[A-Za-z_][A-Za-z0-9_-]*: +[A-Za-z0-9(/._$+=;^\u00a1-\uffff](?:[^\n:#]|:(?! )|(?<! )#)*: /m;
+
 interface Field {
   readonly key: string | undefined;
   readonly indent: number;
@@ -127,6 +135,9 @@ function quote({ key, indent, lines }: Field): string {
 function failureIn(lines: readonly string[]): number | undefined {
   const source = lines.join("\n");
   if (parsePlainYaml(source) !== undefined) return undefined;
+  const text = source.trimStart();
+  const colon = text.trimEnd().includes("\n") ? -1 : findUnquotedColon(text);
+  if (colon !== -1) return colon + source.length - text.length;
   try {
     return parseYaml(source).kind === "mapping" ? undefined : 0;
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { PolicyOptions } from "../core/policy.ts";
 import type { SelectOptions } from "../core/select.ts";
 import type { Skillset } from "../core/skillset.ts";
+import { SourceLoader } from "./source-loader.ts";
 import type { SkillSource } from "./sources.ts";
 import type { TrustStore } from "./trust.ts";
 
@@ -21,8 +22,6 @@ export async function createSkillset(
   sources: SkillSource | readonly SkillSource[],
   options: CreateSkillsetOptions = {},
 ): Promise<Skillset> {
-  // Loaded at the first call, so that importing the package costs little.
-  const { SourceLoader } = await import("./source-loader.ts");
   return new SourceLoader(isList(sources) ? sources : [sources], options).load(options);
 }
 

@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { findUnquotedColon, repairFrontmatter } from "./repair.ts";
+import { parseYaml } from "./yaml.ts";
+
+const pieces = ["a", "b: c", "x:", "'", '"', "#", "|", ">", "[", "]", "{", "}", "- ", "  ", ": ", "\n", "\n  "];
+const piece = fc.constantFrom(...pieces, "\nk: ", "k: ", "é", "...", "---", "? ", "&a ", "*a", "!t ");
+const frontmatter = fc.array(piece, { maxLength: 14 }).map((parts) => `first: 1\n${parts.join("")}`);
+const runs = { numRuns: Number(process.env.CASES ?? 5_000) * 2 };
+
+test("what is taken for an unquoted colon is never YAML", () => {
+  let found = 0;
+  fc.assert(
+    fc.property(frontmatter, (source) => {
+      if (findUnquotedColon(source) === -1) return;
+      found++;
+      expect(() => parseYaml(source)).toThrow();
+    }),
+    runs,
+  );
+  expect(found).toBeGreaterThan(50);
+});
+
+test("a repaired frontmatter keeps its lines, and is a mapping", () => {
+  fc.assert(
+    fc.property(frontmatter, (source) => {
+      const repair = repairFrontmatter(source);
+      expect(repair?.source.split("\n").length).toBe(source.split("\n").length);
+      for (const { line } of repair?.repairs ?? []) expect(line).toBeLessThan(source.split("\n").length);
+    }),
+    runs,
+  );
+});
