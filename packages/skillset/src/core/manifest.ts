@@ -31,8 +31,9 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
   const metadata = checkMetadata(fields.metadata, report);
   const allowedTools = checkAllowedTools(fields["allowed-tools"], report);
   const extra = checkOthers(fields.others, report);
-  const hidden = checkFlag("disable-model-invocation", fields.others, metadata, false, report);
-  const userInvocable = checkFlag("user-invocable", fields.others, metadata, true, report);
+  const mayHaveFlags = fields.others !== NO_ENTRIES || metadata !== NO_METADATA;
+  const hidden = mayHaveFlags && checkFlag("disable-model-invocation", fields.others, metadata, false, report);
+  const userInvocable = !mayHaveFlags || checkFlag("user-invocable", fields.others, metadata, true, report);
   if (report.refused || name === undefined || description === undefined) return undefined;
   const manifest = { name, description, metadata, allowedTools, extra, modelInvocable: !hidden, userInvocable };
   if (license === undefined && compatibility === undefined) return manifest;
@@ -73,7 +74,7 @@ interface Fields {
   compatibility: YamlEntry | undefined;
   metadata: YamlEntry | undefined;
   "allowed-tools": YamlEntry | undefined;
-  readonly others: YamlEntry[];
+  others: readonly YamlEntry[];
 }
 
 function sortFields(entries: readonly YamlEntry[]): Fields {
@@ -84,8 +85,9 @@ function sortFields(entries: readonly YamlEntry[]): Fields {
     compatibility: undefined,
     metadata: undefined,
     "allowed-tools": undefined,
-    others: [],
+    others: NO_ENTRIES,
   };
+  let others: YamlEntry[] | undefined;
   for (const entry of entries) {
     switch (entry.key) {
       case "name":
@@ -97,11 +99,15 @@ function sortFields(entries: readonly YamlEntry[]): Fields {
         fields[entry.key] ??= entry;
         break;
       default:
-        fields.others.push(entry);
+        others ??= [];
+        others.push(entry);
     }
   }
+  if (others !== undefined) fields.others = others;
   return fields;
 }
+
+const NO_ENTRIES: readonly YamlEntry[] = [];
 
 const DESCRIBE = "Say in one or two sentences what the skill does and when to use it.";
 

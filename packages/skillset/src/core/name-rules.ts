@@ -23,14 +23,14 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
   }
   const isPerfect = PERFECT.test(value.text);
   const shown = isPerfect ? value.text : visible("name", value.text.trim(), at, report);
-  const name = shown.normalize("NFKC");
+  const name = isAscii(shown) ? shown : shown.normalize("NFKC");
   if (!isPerfect) {
     if (shown !== value.text.trim())
       report.add("name-characters", `The name '${shorten(name)}' has hidden characters.`, {
         at,
         fix: "Write the name again.",
       });
-    if (UNUSABLE().test(name) || name === "." || name === ".." || name === "") {
+    if (UNUSABLE.test(name) || name === "." || name === ".." || name === "") {
       return fallBack("name-unusable", `The name '${shorten(name)}' cannot be the name of a folder.`, { at }, report);
     }
     checkSpelling(name, at, report);
@@ -43,7 +43,7 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
     );
   }
   const { folder } = report.context;
-  if (folder !== undefined && folder !== name && folder.normalize("NFKC") !== name) {
+  if (folder !== undefined && folder !== name && (isAscii(folder) || folder.normalize("NFKC") !== name)) {
     const fix = `Rename the folder to '${shorten(name)}', or write 'name: ${suggestName(folder)}'.`;
     report.add(
       "name-folder-mismatch",
@@ -54,7 +54,7 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
   return name;
 }
 
-const UNUSABLE = lazyRegExp(String.raw`[/\\\p{Cc}]`);
+const UNUSABLE = /[/\\\x00-\x1f\x7f-\x9f]/;
 const ODD_CHARACTER = lazyRegExp(String.raw`[^\p{L}\p{M}\p{N}-]`);
 const PERFECT = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
@@ -64,9 +64,10 @@ function checkSpelling(name: string, at: number, report: ManifestReport): void {
   if (name !== name.toLowerCase()) report.add("name-uppercase", `${shown} must be lower case.`, rename);
   if (/^-|-$/.test(name)) report.add("name-edge-hyphen", `${shown} must not start or end with a hyphen.`, rename);
   if (name.includes("--")) report.add("name-double-hyphen", `${shown} must not have two hyphens in a row.`, rename);
-  if (ODD_CHARACTER().test(name))
+  const ascii = isAscii(name);
+  if (ascii ? /[^A-Za-z0-9-]/.test(name) : ODD_CHARACTER().test(name))
     report.add("name-characters", `${shown} may only have letters, digits and hyphens.`, rename);
-  else if (/[^\x00-\x7f]/.test(name))
+  else if (!ascii)
     report.add("name-not-ascii", `${shown} has letters outside a-z; not every agent accepts them.`, { at });
 }
 
@@ -85,10 +86,14 @@ function fallBack(
 
 /** A name that follows the rules and is as near to the given one as possible. */
 export function suggestName(name: string): string {
-  const words = name
-    .normalize("NFKD")
+  const words = (isAscii(name) ? name : name.normalize("NFKD").replace(/[\u0300-\u036f]/g, ""))
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");
   return words.slice(0, LIMITS.standard.name).replace(/-+$/, "") || "my-skill";
+}
+
+/** Spares ordinary names the Unicode tables, whose first use costs milliseconds. */
+function isAscii(text: string): boolean {
+  return !/[^\x00-\x7f]/.test(text);
 }

@@ -19,6 +19,7 @@ const KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 const PLAIN_START = /^[A-Za-z0-9(/._$+=;^\u00a1-\uffff]/;
 const FLOW_ITEM = /^(?:[A-Za-z0-9](?:[A-Za-z0-9 ._/+()*-]|:[A-Za-z0-9*])*|"[^"\\]*"|'[^']*')$/;
 const FLOW_TROUBLE = /[[\]{}]|["'][^,]*,[^,]*["']/;
+const BLOCK = /^[|>]-?$/;
 const MAX_DEPTH = 6;
 
 /** A cursor that always stands at the start of a line. */
@@ -37,45 +38,25 @@ function readMapping(lines: Lines, indent: number, depth: number): YamlNode | un
     const found = indentAt(lines);
     if (found < indent) break;
     if (found > indent) return undefined;
-    const at = lines.at + indent;
-    ENTRY.lastIndex = at;
-    const match = ENTRY.exec(lines.text);
-    const entry = match === null ? readEntry(lines, at, indent, depth) : readMatch(match, lines, indent, depth);
+    const entry = readEntry(lines, lines.at + indent, indent, depth);
     if (entry === undefined || isGiven(entries, entry.key)) return undefined;
     entries.push(entry);
   }
   return entries.length === 0 ? undefined : { kind: "mapping", at: entries[0]?.at ?? 0, entries };
 }
 
-/** The forms that nearly every line has: the key alone, a plain or quoted text, the head of a block scalar. */
-const ENTRY =
-  /([A-Za-z_][A-Za-z0-9_-]*):(?: +(?:([A-Za-z0-9(/._$+=;^\u00a1-\uffff](?:[^\n:#]|:(?![ \n]|$)|(?<! )#)*)|"([^"\\\n]*)" *|'([^'\n]*)' *|([|>]-?) *)| *)(?:\n|$)/y;
-
-function readMatch(match: RegExpExecArray, lines: Lines, indent: number, depth: number): YamlEntry | undefined {
-  const key = match[1] ?? "";
-  const plain = match[2];
-  const at = match.index;
-  lines.at = at + match[0].length;
-  const start = at + key.length + 2;
-  if (plain !== undefined) {
-    const value = continuePlain(plain.trimEnd(), start, lines, indent);
-    return value && { key, at, value };
-  }
-  const text = match[3] ?? match[4];
-  if (text !== undefined) return nextIndent(lines) > indent ? undefined : { key, at, value: quoted(text, start) };
-  const block = match[5];
-  const value = block === undefined ? readNested(lines, start - 1, indent, depth) : readBlock(block, lines, indent);
-  return value && { key, at, value };
-}
-
-/** The rarer forms of a value: lists, JSON, escapes. */
 function readEntry(lines: Lines, at: number, indent: number, depth: number): YamlEntry | undefined {
-  const line = takeLine(lines);
-  const colon = line.indexOf(":", indent);
-  const key = line.slice(indent, colon);
-  if (colon === -1 || line[colon + 1] !== " " || !KEY.test(key)) return undefined;
-  const rest = line.slice(colon + 1).trim();
-  const value = readValue(rest, at - indent + line.indexOf(rest, colon + 1), lines, indent, depth);
+  const { text } = lines;
+  const end = lineEnd(lines);
+  const colon = text.indexOf(":", at);
+  if (colon === -1 || colon >= end) return undefined;
+  const key = text.slice(at, colon);
+  if (!KEY.test(key)) return undefined;
+  let start = colon + 1;
+  while (text[start] === " ") start++;
+  if (start === colon + 1 && start < end) return undefined;
+  lines.at = end + 1;
+  const value = readValue(text.slice(start, end).trimEnd(), Math.min(start, end), lines, indent, depth);
   return value && { key, at, value };
 }
 
@@ -86,6 +67,7 @@ function isGiven(entries: readonly YamlEntry[], key: string): boolean {
 
 function readValue(rest: string, at: number, lines: Lines, indent: number, depth: number): YamlNode | undefined {
   if (rest === "") return readNested(lines, at, indent, depth);
+  if (rest.length < 3 && BLOCK.test(rest)) return readBlock(rest, lines, indent);
   const value = readScalar(rest, at) ?? readFlowList(rest, at) ?? readJson(rest, at);
   if (value?.kind === "scalar" && value.plain) return continuePlain(value.text, at, lines, indent);
   return nextIndent(lines) > indent ? undefined : value;
@@ -192,11 +174,15 @@ function readBlock(header: string, lines: Lines, parent: number): YamlNode | und
 }
 
 function takeLine(lines: Lines): string {
-  const end = lines.text.indexOf("\n", lines.at);
-  const stop = end === -1 ? lines.text.length : end;
-  const line = lines.text.slice(lines.at, stop);
-  lines.at = stop + 1;
+  const end = lineEnd(lines);
+  const line = lines.text.slice(lines.at, end);
+  lines.at = end + 1;
   return line;
+}
+
+function lineEnd({ text, at }: Lines): number {
+  const end = text.indexOf("\n", at);
+  return end === -1 ? text.length : end;
 }
 
 /** Whether anything is left below the empty lines. */

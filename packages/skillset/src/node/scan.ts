@@ -6,7 +6,7 @@ import type { Policy } from "../core/policy.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
 import type { SkillScope } from "../core/skill.ts";
 import { isWithin } from "./contained-read.ts";
-import { type FolderReading, readSkillFolder } from "./read-skill-folder.ts";
+import { type FolderPlace, type FolderReading, readSkillFolder } from "./read-skill-folder.ts";
 
 export interface ScanSource {
   /** Absolute. */
@@ -20,22 +20,26 @@ export interface ScanSource {
 export interface ScanContext {
   readonly policy: Policy;
   readonly problems: Problem[];
-  /** Real folders that an earlier source gave already: the same place seen twice is one skill. */
-  readonly seen: Set<string>;
+  /** What this load has read so far, by real folder: the same place seen twice is one skill. */
+  readonly readings: Map<string, FolderReading>;
+  /** Places that were looked at in vain. */
+  readonly failed: Set<string>;
   /** What an earlier load read, by folder. */
   readonly known: ReadonlyMap<string, FolderReading>;
+  /** Told of each skill folder, valid or not. */
+  readonly onReading: (folder: string, reading: FolderReading) => void;
 }
 
-/** One step of a scan: the skill folder that was read, or nothing but a chance to pause. */
-export type ScanStep = { readonly folder: string; readonly reading: FolderReading } | undefined;
-
-/** Finds the skills of one source, in a bounded walk, always in the same order. */
-export function* scan(source: ScanSource, context: ScanContext): Generator<ScanStep> {
+/**
+ * Finds the skills of one source, in a bounded walk, always in the same order. Yields now and then, so that the caller
+ * may pause.
+ */
+export function* scan(source: ScanSource, context: ScanContext): Generator<void> {
   const stats = statSync(source.path, { throwIfNoEntry: false });
   if (stats === undefined) {
     if (!source.optional) throw new SkillError("source-not-found", `No skills at '${source.path}': it does not exist.`);
-    if (context.seen.has(source.path)) return;
-    context.seen.add(source.path);
+    if (context.failed.has(source.path)) return;
+    context.failed.add(source.path);
     const severity = source.scope === "given" ? "warning" : "info";
     context.problems.push({
       code: "source-missing",
@@ -47,9 +51,9 @@ export function* scan(source: ScanSource, context: ScanContext): Generator<ScanS
   }
   const given = skillFolder(source.path, stats);
   const root = realpathSync(given);
-  const single = readOnce({ ...source, root, folder: root, name: basename(given) }, context);
-  if (single !== undefined) yield single;
-  else if (!context.seen.has(root)) yield* new FolderScan(source, root, context).run();
+  if (context.readings.has(root)) return;
+  const isSkill = readOnce({ folder: root, name: basename(given), root, scope: source.scope }, context);
+  if (!isSkill) yield* new FolderScan(source, root, context).run();
 }
 
 /** The folder that a path stands for: itself, or the one around a SKILL.md. */
@@ -59,21 +63,17 @@ function skillFolder(path: string, stats: Stats): string {
   throw new SkillError("source-not-found", `'${path}' is neither a folder nor a SKILL.md.`);
 }
 
-interface Place {
-  readonly folder: string;
-  readonly name: string;
-  readonly root: string;
-  readonly scope: SkillScope;
+/** Whether there is a skill in the folder that was not seen before. */
+function readOnce(place: FolderPlace, { policy, readings, known, onReading }: ScanContext): boolean {
+  const reading = readSkillFolder(place, policy, known.get(place.folder));
+  if (reading === undefined) return false;
+  readings.set(place.folder, reading);
+  onReading(place.folder, reading);
+  return true;
 }
 
-function readOnce({ folder, name, root, scope }: Place, { policy, seen, known }: ScanContext): ScanStep {
-  if (seen.has(folder)) return undefined;
-  const reading = readSkillFolder({ folder, name, root, scope }, policy, known.get(folder));
-  if (reading === undefined) return undefined;
-  seen.add(folder);
-  return { folder, reading };
-}
-
+/** Often enough that nothing waits for long, seldom enough to cost nothing. */
+const STEPS_A_PAUSE = 16;
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 class FolderScan {
@@ -90,56 +90,41 @@ class FolderScan {
   }
 
   /** Level by level, so that a huge folder does not keep its neighbours from being found. */
-  *run(): Generator<ScanStep> {
+  *run(): Generator<void> {
     const depth = Math.min(this.#source.depth, LIMITS.hard.scanDepth);
+    let steps = 0;
     let level = [this.#root];
     for (let below = depth - 1; level.length > 0; below--) {
       const next: string[] = [];
-      for (const folder of level) yield* this.#scanFolder(folder, below, next);
+      for (const folder of level) {
+        for (const entry of this.#open(folder)) {
+          this.#look(entry, folder, below > 0 ? next : undefined);
+          if (++steps % STEPS_A_PAUSE === 0) yield;
+        }
+      }
       level = next;
     }
-    if (this.#found === 0) {
-      this.#noteMisnamed(this.#root);
-      const severity = this.#source.scope === "given" ? "warning" : "info";
-      this.#report(
-        "source-empty",
-        severity,
-        `'${this.#source.path}' holds no skill: no SKILL.md in it or in its folders.`,
-        this.#source.path,
-      );
-    }
+    if (this.#found === 0) this.#noteEmpty();
   }
 
-  *#scanFolder(folder: string, below: number, next: string[]): Generator<ScanStep> {
-    for (const entry of this.#open(folder)) {
-      if (SKIPPED.has(entry.name)) continue;
-      const path = folder + sep + entry.name;
-      const real = entry.isDirectory() ? path : entry.isSymbolicLink() ? this.#follow(path, folder) : undefined;
-      if (real === undefined) continue;
-      const step = this.#read(real, entry.name);
-      if (step !== undefined) {
-        this.#found++;
-        yield step;
-      } else if (!this.#context.seen.has(real)) {
-        if (below > 0 && entry.isDirectory()) next.push(real);
-        else this.#noteMisnamed(real);
-        yield undefined;
-      }
-    }
-  }
-
-  #read(folder: string, name: string): ScanStep {
+  /** Reads the skill that the entry is; without one, puts the folder on the list to be opened, if there is one. */
+  #look(entry: Dirent, folder: string, next: string[] | undefined): void {
+    if (SKIPPED.has(entry.name)) return;
+    const path = folder + sep + entry.name;
+    const real = entry.isDirectory() ? path : entry.isSymbolicLink() ? this.#follow(path, folder) : undefined;
+    if (real === undefined || this.#context.readings.has(real) || this.#context.failed.has(real)) return;
     try {
-      return readOnce({ folder, name, root: this.#root, scope: this.#source.scope }, this.#context);
+      if (readOnce({ folder: real, name: entry.name, root: this.#root, scope: this.#source.scope }, this.#context)) {
+        this.#found++;
+      } else if (next !== undefined && entry.isDirectory()) {
+        next.push(real);
+      } else {
+        this.#noteMisnamed(real);
+      }
     } catch (error) {
-      this.#report(
-        "skill-md-unreadable",
-        "error",
-        `'${name}' cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-        folder,
-      );
-      this.#context.seen.add(folder);
-      return undefined;
+      const { code } = error as NodeJS.ErrnoException;
+      this.#context.failed.add(real);
+      this.#report("skill-md-unreadable", "error", `'${entry.name}' cannot be read (${code}).`, real);
     }
   }
 
@@ -184,6 +169,13 @@ class FolderScan {
       this.#report("source-unreadable", "warning", `'${folder}' cannot be read (${code}).`, folder);
       return [];
     }
+  }
+
+  #noteEmpty(): void {
+    this.#noteMisnamed(this.#root);
+    const { path, scope } = this.#source;
+    const severity = scope === "given" ? "warning" : "info";
+    this.#report("source-empty", severity, `'${path}' holds no skill: no SKILL.md in it or in its folders.`, path);
   }
 
   /** A SKILL.md in other letters is the likeliest reason for a skill that is missed. */

@@ -16,7 +16,7 @@ import {
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
 import { expandGlob, isGlob } from "./globs.ts";
 import type { FolderReading } from "./read-skill-folder.ts";
-import { type ScanSource, type ScanStep, scan } from "./scan.ts";
+import { type ScanSource, scan } from "./scan.ts";
 import { type FolderSource, resolvePath, type SkillSource } from "./sources.ts";
 import { checkTrust, type TrustRecord, type TrustState, TrustStore } from "./trust.ts";
 
@@ -27,7 +27,7 @@ interface SourceReading {
 }
 
 interface Run {
-  readonly seen: Set<string>;
+  readonly failed: Set<string>;
   readonly readings: Map<string, FolderReading>;
   readonly trusted: () => ReadonlyMap<string, TrustRecord>;
   readonly problems: Problem[];
@@ -56,7 +56,7 @@ export class SourceLoader implements SkillsetLoader {
   async load({ signal, onProgress }: Pick<CreateSkillsetOptions, "signal" | "onProgress"> = {}): Promise<Skillset> {
     const problems: Problem[] = [];
     const run: Run = {
-      seen: new Set(),
+      failed: new Set(),
       readings: new Map(),
       problems,
       trusted: this.#readTrust(problems),
@@ -153,16 +153,14 @@ export class SourceLoader implements SkillsetLoader {
   }
 
   async #readFolder(place: ScanSource, run: Run, candidates: Candidate[], problems: Problem[]): Promise<void> {
-    const context = { policy: this.#policy, problems, seen: run.seen, known: this.#readings };
+    const { readings, failed, pause } = run;
+    const onReading = (folder: string, reading: FolderReading): void => {
+      candidates.push(place.needsTrust ? lock(folder, reading, run.trusted(), problems) : reading.candidate);
+      for (const problem of reading.problems) problems.push(problem);
+    };
+    const context = { policy: this.#policy, problems, readings, failed, known: this.#readings, onReading };
     try {
-      for (const step of scan(place, context)) {
-        if (step !== undefined) {
-          run.readings.set(step.folder, step.reading);
-          candidates.push(place.needsTrust ? lock(step, run.trusted(), problems) : step.reading.candidate);
-          for (const problem of step.reading.problems) problems.push(problem);
-        }
-        if (run.pause.isDue(step !== undefined)) await run.pause.take();
-      }
+      for (const _ of scan(place, context)) if (pause.isDue()) await pause.take(readings.size);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (error instanceof SkillError || typeof code !== "string" || !code.startsWith("E")) throw error;
@@ -200,8 +198,6 @@ export class SourceLoader implements SkillsetLoader {
 class Pause {
   readonly #signal: AbortSignal | undefined;
   readonly #onProgress: ((found: number) => void) | undefined;
-  #found = 0;
-  #steps = 0;
   #due = performance.now() + SLICE;
 
   constructor(signal: AbortSignal | undefined, onProgress: ((found: number) => void) | undefined) {
@@ -209,14 +205,12 @@ class Pause {
     this.#onProgress = onProgress;
   }
 
-  isDue(found: boolean): boolean {
-    if (found) this.#found++;
-    // Asking for the time is cheap, but not that cheap.
-    return ++this.#steps % 16 === 0 && performance.now() > this.#due;
+  isDue(): boolean {
+    return performance.now() > this.#due;
   }
 
-  async take(): Promise<void> {
-    this.#onProgress?.(this.#found);
+  async take(found: number): Promise<void> {
+    this.#onProgress?.(found);
     await setImmediate();
     this.#signal?.throwIfAborted();
     this.#due = performance.now() + SLICE;
@@ -248,7 +242,8 @@ const LOCKED: Readonly<Record<Exclude<TrustState, "trusted">, string>> = {
 };
 
 function lock(
-  { folder, reading }: Exclude<ScanStep, undefined>,
+  folder: string,
+  reading: FolderReading,
   trusted: ReadonlyMap<string, TrustRecord>,
   problems: Problem[],
 ): Candidate {
