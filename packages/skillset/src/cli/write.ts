@@ -6,19 +6,22 @@ import type { Output } from "./io.ts";
  */
 export async function write(output: Output, pieces: Iterable<string>): Promise<void> {
   const encoder = new TextEncoder();
-  const buffer = new Uint8Array(CHUNK);
-  let end = 0;
-  for (const piece of pieces) {
-    for (let rest = piece; rest !== ""; ) {
-      const { read, written } = encoder.encodeInto(rest, buffer.subarray(end));
-      end += written;
-      rest = rest.slice(read);
-      if (rest === "") break;
-      await send(output, buffer.subarray(0, end));
-      end = 0;
+  const buffer = new Uint8Array(3 * (BATCH + LONGEST));
+  const send = async (text: string): Promise<void> => {
+    for (let start = 0; start < text.length; ) {
+      const { read, written } = encoder.encodeInto(text.slice(start), buffer);
+      start += read;
+      await sendBytes(output, buffer.subarray(0, written));
     }
+  };
+  let batch = "";
+  for (const piece of pieces) {
+    batch += piece;
+    if (batch.length < BATCH) continue;
+    await send(batch);
+    batch = "";
   }
-  if (end > 0) await send(output, buffer.subarray(0, end));
+  await send(batch);
 }
 
 /** Writes one line, or several. */
@@ -31,9 +34,12 @@ export async function writeJson(output: Output, value: unknown): Promise<void> {
   await writeLine(output, JSON.stringify(value, null, 2));
 }
 
-const CHUNK = 64 * 1024;
+/** In characters: large enough that encoding and writing cost little, small enough to hold. */
+const BATCH = 16 * 1024;
+/** How long a piece usually is at most; a longer one takes several turns. */
+const LONGEST = 4 * 1024;
 
-function send(output: Output, chunk: Uint8Array): Promise<void> {
+function sendBytes(output: Output, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(chunk, (error) => (error ? reject(error) : resolve()));
   });

@@ -86,6 +86,7 @@ function fallBack(
 
 /** A name that follows the rules and is as near to the given one as possible. */
 export function suggestName(name: string): string {
+  if (PERFECT.test(name)) return name.slice(0, LIMITS.standard.name).replace(/-$/, "");
   const words = (isAscii(name) ? name : name.normalize("NFKD").replace(/[\u0300-\u036f]/g, ""))
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")

@@ -80,7 +80,7 @@ function readYaml(source: string, mayRepair: boolean): YamlReading {
   const broken = mayRepair ? findUnquotedColon(source) : -1;
   if (broken !== -1) {
     // By far the most common mistake: there is no need to ask the YAML parser whether it is one.
-    const mended = repaired(source, new YamlError("a colon in an unquoted text", broken));
+    const mended = repaired(source, { message: "a colon in an unquoted text", at: broken });
     if (mended !== undefined) return mended;
   }
   try {
@@ -94,9 +94,9 @@ function readYaml(source: string, mayRepair: boolean): YamlReading {
   }
 }
 
-const NOT_A_MAPPING = new YamlError("it is not a mapping", 0);
+const NOT_A_MAPPING = { message: "it is not a mapping", at: 0 };
 
-function repaired(source: string, error: YamlError): YamlReading | undefined {
+function repaired(source: string, error: Pick<YamlError, "message" | "at">): YamlReading | undefined {
   const repair = repairFrontmatter(source);
   if (repair === undefined) return undefined;
   const { line, column } = placeAt(source, error.at, 0);

@@ -67,9 +67,9 @@ export class Skillset implements Iterable<Skill> {
   readonly entries: readonly SkillEntry[];
   readonly problems: readonly Problem[];
   readonly collisions: readonly Collision[];
-  readonly #byName: ReadonlyMap<string, Skill>;
   readonly #loader: SkillsetLoader | undefined;
   readonly #indexes = new Map<boolean, Promise<RankIndex>>();
+  #names: ReadonlyMap<string, Skill> | undefined;
   #fingerprint: string | undefined;
 
   constructor(selection: Selection, loader?: SkillsetLoader) {
@@ -77,9 +77,14 @@ export class Skillset implements Iterable<Skill> {
     this.entries = Object.freeze([...selection.entries]);
     this.problems = Object.freeze([...selection.problems]);
     this.collisions = Object.freeze([...selection.collisions]);
-    this.#byName = new Map(this.skills.map((skill) => [skill.name, skill]));
     this.#loader = loader;
     Object.freeze(this);
+  }
+
+  /** Made at the first question: listing ten thousand skills asks none. */
+  get #byName(): ReadonlyMap<string, Skill> {
+    this.#names ??= new Map(this.skills.map((skill) => [skill.name, skill]));
+    return this.#names;
   }
 
   [Symbol.iterator](): Iterator<Skill> {

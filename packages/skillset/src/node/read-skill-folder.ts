@@ -76,8 +76,8 @@ interface Refusal {
   readonly fix: string;
 }
 
-/** Enough for all but one of ten thousand real skills; more is read only when it is not. */
-const FIRST_READ = 4 * 1024;
+/** Enough for all but 16 of ten thousand real skills; more is read only when it is not. */
+const FIRST_READ = 2 * 1024;
 /** The frontmatter at its largest, with room for its delimiters. */
 const LAST_READ = LIMITS.hard.frontmatter + 64;
 const buffer = Buffer.allocUnsafe(LAST_READ);
