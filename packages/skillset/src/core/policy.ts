@@ -110,7 +110,6 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "allowed-tools-list",
   "flag-not-a-boolean",
   "hidden-text",
-  "skill-too-large",
   "skill-shadowed",
   "skill-locked",
   "skill-limit",
@@ -124,5 +123,4 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "body-too-long",
   "reference-missing",
   "reference-deep",
-  "description-similar",
 ]);

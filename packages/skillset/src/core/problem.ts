@@ -64,7 +64,6 @@ export type FileProblemCode =
   | "skill-md-not-a-file"
   | "skill-md-unreadable"
   | "skill-md-too-large"
-  | "skill-too-large"
   | "encoding-not-utf8"
   | "nul-byte"
   | "link-outside"
@@ -81,9 +80,4 @@ export type SetProblemCode =
   | "skill-limit"
   | "pattern-unmatched";
 
-export type LintProblemCode =
-  | "body-empty"
-  | "body-too-long"
-  | "reference-missing"
-  | "reference-deep"
-  | "description-similar";
+export type LintProblemCode = "body-empty" | "body-too-long" | "reference-missing" | "reference-deep";

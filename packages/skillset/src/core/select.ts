@@ -62,6 +62,7 @@ export function selectSkills(candidates: readonly Candidate[], options: SelectOp
   const skills: Skill[] = [];
   const losers = new Map<string, Skill[]>();
   const max = options.maxSkills ?? Number.POSITIVE_INFINITY;
+  const tooMany = `over the limit of ${max} ${max === 1 ? "skill" : "skills"}`;
   let overLimit = 0;
   for (const candidate of candidates) {
     if (candidate.kind === "invalid") {
@@ -80,13 +81,13 @@ export function selectSkills(candidates: readonly Candidate[], options: SelectOp
       if (others === undefined) losers.set(name, [skill]);
       else others.push(skill);
     } else {
-      const against = reasonAgainst(name) ?? (skills.length >= max ? `over the limit of ${max} skills` : undefined);
+      const against = reasonAgainst(name) ?? (skills.length >= max ? tooMany : undefined);
       if (against === undefined) {
         entries.push({ status: "enabled", name, skill });
         skills.push(skill);
       } else {
         entries.push({ status: "disabled", name, skill, reason: against });
-        if (against.startsWith("over")) overLimit++;
+        if (against === tooMany) overLimit++;
       }
     }
   }

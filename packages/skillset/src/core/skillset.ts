@@ -183,7 +183,7 @@ export class Skillset implements Iterable<Skill> {
 }
 
 /** What is different in `after`. */
-export function compare(before: Skillset, after: Skillset): SkillsetChanges {
+function compare(before: Skillset, after: Skillset): SkillsetChanges {
   const added = after.skills.filter(({ name }) => !before.has(name));
   const removed = before.skills.filter(({ name }) => !after.has(name));
   const changed = after.skills.filter((skill) => {
