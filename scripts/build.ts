@@ -28,8 +28,8 @@ await bundle.write({
   codeSplitting: {
     groups: [
       // But for what few programs need, and what is therefore loaded when they do.
-      { name: "library", test: /src\/(?:core|node)\/(?!rank|words|term-weights|similar|watch|lint)/ },
-      { name: "commands", test: /src\/cli\/(?!list|validate|prompt|new|doctor|trust|tour|main)/ },
+      { name: "library", test: /src\/(?:core|node|tools)\/(?!rank|words|term-weights|similar|watch|lint)/ },
+      { name: "commands", test: /src\/cli\/(?!list|validate|prompt|new|doctor|trust|tour|show|try|main)/ },
     ],
   },
 });

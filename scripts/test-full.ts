@@ -13,7 +13,7 @@ interface Row {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "skillset-figures-"));
-const filters = ["test/security", "plain-yaml", "serialise"];
+const filters = ["test/security", "plain-yaml", "serialise", "repair"];
 const { status } = spawnSync("npx", ["vitest", "run", "--reporter=dot", "--testTimeout=600000", ...filters], {
   stdio: "inherit",
   env: { ...process.env, CASES: process.env.CASES ?? "100000", SECURITY_REPORT: folder },

@@ -6,9 +6,13 @@ import * as node from "../../packages/skillset/src/node/index.ts";
 test("the entry point 'skillset' exports exactly these values", () => {
   expect(Object.keys(root).sort()).toEqual([
     "LIMITS",
+    "MemorySessionStore",
+    "SkillContextProvider",
     "SkillError",
     "SkillManifestSchema",
     "SkillValidationError",
+    "compact",
+    "createOperations",
     "createSkillset",
     "defineSkill",
     "directories",

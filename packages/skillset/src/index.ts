@@ -1,8 +1,14 @@
+export type { Activation } from "./core/activation.ts";
+export type { ToolResult } from "./core/call-tool.ts";
 export type { Catalog, CatalogBudget, CatalogOptions } from "./core/catalog.ts";
 export type { CatalogFormat } from "./core/catalog-format.ts";
 export type { CatalogLocation } from "./core/catalog-location.ts";
+export { type Compacted, type CompactOptions, compact, type Message } from "./core/compact.ts";
+export { SkillContextProvider, type SkillResourceType } from "./core/context-provider.ts";
 export { type SkillDefinition, type SkillToolDefinition, skill, skill as defineSkill } from "./core/define-skill.ts";
 export { SkillError, type SkillErrorCode, SkillValidationError } from "./core/errors.ts";
+export type { Invocation } from "./core/invocation.ts";
+export type { ActivatedBy, LedgerEntry, LedgerEvent, LedgerListener } from "./core/ledger.ts";
 export { LIMITS } from "./core/limits.ts";
 export { SkillManifestSchema } from "./core/manifest-schema.ts";
 export { type ParsedSkillMd, type ParseOptions, parseSkillMd } from "./core/parse.ts";
@@ -11,6 +17,14 @@ export type { Problem, ProblemCode, Severity } from "./core/problem.ts";
 export type { RankedSkill } from "./core/rank.ts";
 export type { Collision, FilterOptions, SelectOptions, SkillEntry } from "./core/select.ts";
 export { type SkillMdSource, toSkillMd } from "./core/serialise.ts";
+export type { ActivateOptions, FileReading, Session, SessionLimits, SessionOptions } from "./core/session.ts";
+export type { OperationNames, RuleOptions } from "./core/session-rules.ts";
+export {
+  MemorySessionStore,
+  type SessionState,
+  type SessionStore,
+  type StoredActivation,
+} from "./core/session-store.ts";
 export {
   type FileStamp,
   type FolderOrigin,
@@ -53,3 +67,11 @@ export {
 } from "./core/views.ts";
 export { type CreateSkillsetOptions, createSkillset } from "./node/create-skillset.ts";
 export { directories, type FolderSource, type ScopeOptions, type SkillSource, scopes } from "./node/sources.ts";
+export {
+  createOperations,
+  type OperationAlias,
+  type OperationId,
+  type OperationOptions,
+  type OperationResult,
+  type SkillOperation,
+} from "./tools/operations.ts";

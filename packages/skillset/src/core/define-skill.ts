@@ -7,6 +7,7 @@ import { checkManifest } from "./manifest.ts";
 import { ManifestReport } from "./manifest-report.ts";
 import { resolvePolicy } from "./policy.ts";
 import { toSkillMd } from "./serialise.ts";
+import { sha256 } from "./sha256.ts";
 import type { JsonSchema, SkillFiles, SkillTool, SkillToolContext, VirtualSkill } from "./skill.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import { fromValue } from "./yaml-node.ts";
@@ -121,8 +122,3 @@ const NO_FILES: SkillFiles = Object.freeze({
     );
   },
 });
-
-async function sha256(text: string): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  return `sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-}

@@ -14,6 +14,11 @@ export type SkillErrorCode =
   | "resource-not-text"
   | "resource-too-large"
   | "skill-too-large"
+  | "tool-not-found"
+  | "tool-input-invalid"
+  | "tool-failed"
+  | "tool-timed-out"
+  | "tool-aborted"
   | "trust-store-invalid";
 
 /** What the library throws on purpose. */

@@ -10,6 +10,7 @@ import {
   type SkillEntry,
   selectSkills,
 } from "./select.ts";
+import { Session, type SessionOptions } from "./session.ts";
 import type { Skill } from "./skill.ts";
 
 /** How a skillset looks at its sources again; the layer that read them provides it. */
@@ -167,6 +168,13 @@ export class Skillset implements Iterable<Skill> {
       index.catch(() => this.#indexes.delete(body));
     }
     return (await index).search(query, { limit });
+  }
+
+  /** One conversation over these skills; with a store, it goes on where it stopped. */
+  async session(options: SessionOptions = {}): Promise<Session> {
+    const session = new Session(this, options);
+    await session.restore();
+    return session;
   }
 
   /** Looks at the sources again. Unchanged skills are not read again. */

@@ -1,0 +1,68 @@
+import { type Activation, listNames, renderActivation, renderAlreadyActive } from "./activation.ts";
+import { cutText } from "./cut-text.ts";
+import { fillPlaceholders } from "./invocation.ts";
+import { LIMITS } from "./limits.ts";
+import { sha256 } from "./sha256.ts";
+import { isStored, type Skill } from "./skill.ts";
+import { estimateTokens } from "./tokens.ts";
+import { documentTools } from "./tool-docs.ts";
+
+export interface DiscloseOptions {
+  /** Fills `$ARGUMENTS`. */
+  readonly arguments?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The texts of the request under way, when they are known. */
+  readonly request: readonly string[] | undefined;
+  /** The digest of the instructions that the conversation was given before. */
+  readonly known: string | undefined;
+  readonly tellDirectory: boolean;
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+}
+
+/** The second tier: a skill's instructions, ready for a model. */
+export async function disclose(skill: Skill, options: DiscloseOptions): Promise<Activation> {
+  const { name, compatibility } = skill;
+  const { known, request = [], signal } = options;
+  const reading = signal && { signal };
+  const source = await skill.instructions(reading);
+  const digest = await sha256(source);
+  const directory = options.tellDirectory && isStored(skill) ? skill.basePath : undefined;
+  const filled = fillPlaceholders(source, { arguments: options.arguments, directory });
+  const cut = cutText(filled, options.maxBytes, "SKILL.md");
+  const body = cut.text + documentTools(skill, cut.text);
+  const listed = listNames(await skill.files.list(".", reading), options.maxFiles);
+  const changed = known !== undefined && known !== digest;
+  const full = renderActivation({ name, body, compatibility, changed, directory, ...listed });
+  // What counts is what is really there: other arguments make another text, and a shortened history has none.
+  const alreadyActive = !changed && request.some((text) => text.includes(full));
+  const text = alreadyActive ? renderAlreadyActive(name) : full;
+  return {
+    name,
+    frontmatter: frontmatterOf(skill),
+    body,
+    bytes: cut.bytes,
+    truncated: cut.truncated,
+    tokens: estimateTokens(text),
+    overBudget: estimateTokens(source) > LIMITS.standard.bodyTokens,
+    alreadyActive,
+    changed,
+    digest,
+    ...(directory !== undefined && { directory }),
+    ...listed,
+    text,
+  };
+}
+
+function frontmatterOf(skill: Skill): Readonly<Record<string, unknown>> {
+  const { name, description, license, compatibility, metadata, allowedTools, extra } = skill;
+  return {
+    name,
+    description,
+    ...(license !== undefined && { license }),
+    ...(compatibility !== undefined && { compatibility }),
+    ...(Object.keys(metadata).length > 0 && { metadata: { ...metadata } }),
+    ...(allowedTools.length > 0 && { "allowed-tools": allowedTools.join(" ") }),
+    ...extra,
+  };
+}

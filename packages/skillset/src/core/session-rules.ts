@@ -1,0 +1,43 @@
+/** The names under which the operations are on offer; one that is left out is not mentioned. */
+export interface OperationNames {
+  readonly activate?: string;
+  readonly read?: string;
+  readonly call?: string;
+}
+
+export interface RuleOptions {
+  readonly operations?: OperationNames;
+  /** The agent reads SKILL.md files by itself, at the catalog's locations, instead of calling an operation. */
+  readonly fileRead?: boolean;
+}
+
+const DEFAULT_NAMES: OperationNames = { activate: "activate_skill", read: "read_skill_file", call: "call_skill_tool" };
+
+/** What a model is told below the catalog: how to load a skill, and which are active. */
+export function rulesFor(
+  active: readonly string[],
+  { operations = DEFAULT_NAMES, fileRead = false }: RuleOptions = {},
+): string {
+  const lines = fileRead ? [...FILE_RULES] : operationRules(operations);
+  if (active.length > 0) lines.push("", `Active skills (activated_skill_names): ${active.join(", ")}.`);
+  return lines.join("\n");
+}
+
+function operationRules({ activate, read, call }: OperationNames): string[] {
+  const lines = [
+    "When a task matches the description of one of these skills, load its instructions before you use it.",
+  ];
+  if (activate !== undefined)
+    lines.push(`Call \`${activate}\` with the skill's name, then follow the instructions that it returns.`);
+  if (call !== undefined) lines.push(`Call a skill's tools with \`${call}\`, once it is active.`);
+  if (read !== undefined)
+    lines.push(`Read a skill's files with \`${read}\`, only those that its instructions send you to.`);
+  return lines;
+}
+
+const FILE_RULES = [
+  "When a task matches an available skill:",
+  "1. Read the skill's SKILL.md file, at its location, for the full instructions.",
+  "2. Follow those instructions step by step.",
+  "3. Use the scripts and references in the skill's folder as they ask for them.",
+];

@@ -1,0 +1,302 @@
+import type { Activation } from "./activation.ts";
+import { byteLength } from "./bytes.ts";
+import { callTool, type ToolResult } from "./call-tool.ts";
+import type { Catalog, CatalogOptions } from "./catalog.ts";
+import { cutText, decodeText } from "./cut-text.ts";
+import { disclose } from "./disclose.ts";
+import { SkillError } from "./errors.ts";
+import { type Invocation, parseInvocation } from "./invocation.ts";
+import { type ActivatedBy, Ledger, type LedgerEntry, type LedgerEvent, type LedgerListener } from "./ledger.ts";
+import { LIMITS } from "./limits.ts";
+import { type RuleOptions, rulesFor } from "./session-rules.ts";
+import type { SessionStore, StoredActivation } from "./session-store.ts";
+import { sha256 } from "./sha256.ts";
+import { isStored, type Skill, type SkillFile } from "./skill.ts";
+import type { Skillset } from "./skillset.ts";
+
+export interface SessionOptions {
+  /** Names the conversation in the store. */
+  readonly id?: string;
+  /** Remembers, between requests and restarts, which skills are active. */
+  readonly store?: SessionStore;
+  readonly limits?: Partial<SessionLimits>;
+  /** Tell the model where a skill's folder is; only for agents that can use it. */
+  readonly tellDirectory?: boolean;
+  /** What an explicit invocation starts with. */
+  readonly sigil?: string;
+}
+
+export interface SessionLimits {
+  /** Instructions are cut at so many bytes. */
+  readonly skillMdBytes: number;
+  /** Files are cut at so many bytes. */
+  readonly resourceBytes: number;
+  /** How many file names an activation lists. */
+  readonly listedFiles: number;
+  /** How long a skill's tool may take, in milliseconds. */
+  readonly toolTimeout: number;
+}
+
+export interface ActivateOptions {
+  readonly by?: ActivatedBy;
+  /** Fills `$ARGUMENTS`. */
+  readonly arguments?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The text of one of a skill's files. */
+export interface FileReading {
+  readonly skill: string;
+  readonly path: string;
+  readonly content: string;
+  readonly truncated: boolean;
+  readonly bytes: number;
+}
+
+export interface Operation {
+  readonly signal?: AbortSignal;
+}
+
+/** One conversation over a skillset. Nothing of a conversation lives outside it. */
+export class Session {
+  readonly id: string;
+  readonly skillset: Skillset;
+  readonly #store: SessionStore | undefined;
+  readonly #limits: SessionLimits;
+  readonly #tellDirectory: boolean;
+  readonly #sigil: string;
+  readonly #ledger = new Ledger();
+  readonly #active = new Map<string, StoredActivation>();
+  /** The texts of the request under way; undefined when the host does not say. */
+  #request: readonly string[] | undefined;
+
+  /** Use `skillset.session()`, which also restores what the store knows. */
+  constructor(
+    skillset: Skillset,
+    { id = crypto.randomUUID(), store, limits = {}, tellDirectory = false, sigil = "/" }: SessionOptions = {},
+  ) {
+    this.id = id;
+    this.skillset = skillset;
+    this.#store = store;
+    this.#limits = { ...DEFAULTS, ...limits };
+    this.#tellDirectory = tellDirectory;
+    this.#sigil = sigil;
+  }
+
+  /** Takes up where the stored conversation left off; skills that changed or vanished meanwhile are noted. */
+  async restore(): Promise<void> {
+    const state = await this.#store?.load(this.id);
+    for (const activation of state?.active ?? []) {
+      const skill = this.skillset.get(activation.name);
+      if (skill === undefined) {
+        this.#ledger.append({ type: "skill-missing", skill: activation.name });
+        continue;
+      }
+      this.#active.set(activation.name, activation);
+      const digest = await sha256(await skill.instructions());
+      if (digest !== activation.digest) this.#ledger.append({ type: "skill-changed", skill: activation.name, digest });
+    }
+  }
+
+  get ledger(): readonly LedgerEntry[] {
+    return this.#ledger.entries;
+  }
+
+  /** The names of the skills that are active, in the order of their activation. */
+  get active(): readonly string[] {
+    return [...this.#active.keys()];
+  }
+
+  /** Calls back when something of this type happens; gives a function that stops it. */
+  on<Type extends LedgerEvent["type"]>(type: Type, listener: LedgerListener<Type>): () => void {
+    return this.#ledger.on(type, listener as (entry: LedgerEntry) => void);
+  }
+
+  /** Tells which texts the model is about to be given, so that instructions are repeated when they are not among them. */
+  observe(texts: Iterable<string>): void {
+    this.#request = [...texts];
+  }
+
+  /** The skills on offer, for the start of a prompt. */
+  catalog(options: CatalogOptions = {}): Catalog {
+    const catalog = this.skillset.catalog(options);
+    const skills = this.skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+    if (skills.length > 0) this.#ledger.append({ type: "skills-offered", skills, tokens: catalog.tokens });
+    return catalog;
+  }
+
+  /** The catalog, how to use it with the operations on offer, and what is active: empty when there are no skills. */
+  prompt(options: CatalogOptions & RuleOptions = {}): string {
+    const { text } = this.catalog(options);
+    return text === "" ? "" : `${text}\n\n${rulesFor(this.active, options)}`;
+  }
+
+  /** The skill that a message asks for by its name at the very start; undefined when it asks for none. */
+  invocation(message: string): Invocation | undefined {
+    return parseInvocation(message, (name) => this.skillset.get(name), this.#sigil);
+  }
+
+  /** Gives a skill's instructions, and remembers that the conversation has them. */
+  async activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
+    const { by = "model" } = options;
+    return this.#attempt("activate", name, async () => {
+      const skill = this.#find(name, by);
+      const activation = await this.#disclose(skill, options);
+      const { digest, truncated, alreadyActive, tokens } = activation;
+      if (this.#active.get(name)?.digest !== digest) await this.#remember({ name, digest, by });
+      const bytes = byteLength(activation.text);
+      this.#ledger.append({
+        type: "skill-activated",
+        skill: name,
+        by,
+        digest,
+        bytes,
+        tokens,
+        truncated,
+        repeated: alreadyActive,
+      });
+      return activation;
+    });
+  }
+
+  /** Forgets that a skill is active. */
+  async deactivate(name: string): Promise<boolean> {
+    if (!this.#active.delete(name)) return false;
+    await this.#save();
+    this.#ledger.append({ type: "skill-deactivated", skill: name });
+    return true;
+  }
+
+  /** The text of one of a skill's files. */
+  async read(name: string, path: string, { signal }: Operation = {}): Promise<FileReading> {
+    return this.#attempt("read", name, async () => {
+      const skill = this.#find(name);
+      if (!isStored(skill))
+        throw new SkillError("resource-not-found", `Skill '${name}' is not a stored skill: it has no files to read.`);
+      const bytes = await skill.files.read(path, signal && { signal });
+      const content = decodeText(bytes, path);
+      const limit = this.#limits.resourceBytes;
+      const cut = cutText(content, limit, "The file");
+      if (cut.truncated) this.#warnOnce(skill, path, cut.bytes, limit);
+      this.#ledger.append({ type: "file-read", skill: name, path, bytes: cut.bytes, truncated: cut.truncated });
+      return { skill: name, path, content: cut.text, truncated: cut.truncated, bytes: cut.bytes };
+    });
+  }
+
+  /** The files of a skill. */
+  async list(name: string, directory = ".", { signal }: Operation = {}): Promise<readonly SkillFile[]> {
+    return this.#attempt("list", name, async () => this.#find(name).files.list(directory, signal && { signal }));
+  }
+
+  /** Calls one of a skill's tools. */
+  async call(name: string, toolName: string, input: unknown, { signal }: Operation = {}): Promise<ToolResult> {
+    return this.#attempt("call", name, async () => {
+      const skill = this.#find(name);
+      const tool = skill.tools.find((candidate) => candidate.name === toolName);
+      if (tool === undefined) throw unknownTool(skill, toolName);
+      const start = performance.now();
+      const record = (outcome: "succeeded" | "failed"): void => {
+        const milliseconds = Math.round(performance.now() - start);
+        this.#ledger.append({ type: "tool-called", skill: name, tool: toolName, milliseconds, outcome });
+      };
+      try {
+        const result = await callTool(skill, tool, input, { signal, timeout: this.#limits.toolTimeout });
+        record("succeeded");
+        return result;
+      } catch (error) {
+        record("failed");
+        throw error;
+      }
+    });
+  }
+
+  /** For models without tools: what a message needs of the skill that it invokes, for this one request. Changes nothing. */
+  async fallback(
+    message: string,
+    { signal }: Operation = {},
+  ): Promise<{ readonly message: string; readonly instructions: string }> {
+    const invocation = this.invocation(message);
+    if (invocation === undefined) return { message, instructions: "" };
+    const { skill, arguments: words } = invocation;
+    const { text } = await this.#disclose(skill, { arguments: words, ...(signal && { signal }) }, []);
+    return { message: words, instructions: text };
+  }
+
+  async #disclose(
+    skill: Skill,
+    { by: _by, ...options }: ActivateOptions,
+    request = this.#request,
+  ): Promise<Activation> {
+    const limit = this.#limits.skillMdBytes;
+    const activation = await disclose(skill, {
+      ...options,
+      request,
+      known: this.#active.get(skill.name)?.digest,
+      tellDirectory: this.#tellDirectory,
+      maxBytes: limit,
+      maxFiles: this.#limits.listedFiles,
+    });
+    if (activation.truncated) this.#warnOnce(skill, "SKILL.md", activation.bytes, limit);
+    return activation;
+  }
+
+  #find(name: string, by: ActivatedBy = "model"): Skill {
+    const skill = this.skillset.get(name);
+    if (skill !== undefined && (by !== "model" || skill.modelInvocable || this.#active.has(name))) return skill;
+    const names = this.skillset.skills.filter(({ modelInvocable }) => modelInvocable).map((one) => one.name);
+    const shown = names.slice(0, NAMES_IN_ERROR).join(", ");
+    const more = names.length > NAMES_IN_ERROR ? `, and ${names.length - NAMES_IN_ERROR} more` : "";
+    throw new SkillError(
+      "skill-not-found",
+      `Unknown skill '${name.slice(0, 80)}'. Available: ${shown || "none"}${more}.`,
+    );
+  }
+
+  async #attempt<Result>(
+    operation: "activate" | "read" | "list" | "call",
+    skill: string,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      const code = error instanceof SkillError ? error.code : "unexpected";
+      this.#ledger.append({ type: "operation-failed", operation, skill, code });
+      throw error;
+    }
+  }
+
+  /** Every activation and read would say it again; once a process is enough for an operator. */
+  #warnOnce(skill: Skill, path: string, bytes: number, limit: number): void {
+    const key = `${isStored(skill) ? skill.basePath : skill.name}\0${path}`;
+    if (WARNED.has(key)) return;
+    WARNED.add(key);
+    this.#ledger.append({ type: "content-truncated", skill: skill.name, path, bytes, limit });
+  }
+
+  async #remember(activation: StoredActivation): Promise<void> {
+    this.#active.set(activation.name, activation);
+    await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    await this.#store?.save(this.id, { version: 1, active: [...this.#active.values()] });
+  }
+}
+
+const DEFAULTS: SessionLimits = {
+  skillMdBytes: LIMITS.soft.skillMd,
+  resourceBytes: LIMITS.soft.resource,
+  listedFiles: 50,
+  toolTimeout: 120_000,
+};
+const NAMES_IN_ERROR = 20;
+const WARNED = new Set<string>();
+
+function unknownTool(skill: Skill, tool: string): SkillError {
+  const shown = tool.slice(0, 80);
+  if (skill.tools.length === 0)
+    return new SkillError("tool-not-found", `Skill '${skill.name}' has no tools, so '${shown}' cannot be called.`);
+  const names = skill.tools.map(({ name }) => name).join(", ");
+  return new SkillError("tool-not-found", `Skill '${skill.name}' has no tool '${shown}'. Its tools: ${names}.`);
+}

@@ -1,0 +1,177 @@
+import { SkillError } from "../core/errors.ts";
+import { toModelMessage } from "../core/model-message.ts";
+import type { Session } from "../core/session.ts";
+import type { JsonSchema } from "../core/skill.ts";
+
+/** What a model may do with skills, in no SDK's shape. */
+export interface SkillOperation {
+  /** Safe for every provider: letters, digits, `_` and `-`. */
+  readonly name: string;
+  /** How people see it. */
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  /** It changes nothing outside the conversation. */
+  readonly readOnly: boolean;
+  execute(input: unknown, options?: { readonly signal?: AbortSignal }): Promise<OperationResult>;
+}
+
+/** What a model is told, and the same for code. An error is a result too: the conversation goes on. */
+export type OperationResult =
+  | { readonly isError: false; readonly text: string; readonly data: Readonly<Record<string, unknown>> }
+  | { readonly isError: true; readonly text: string; readonly code: string };
+
+export type OperationId = "activate_skill" | "read_skill_file" | "call_skill_tool" | "deactivate_skill";
+
+/** Another name for an operation, with other names for its arguments; results use them too. */
+export interface OperationAlias {
+  readonly name: string;
+  readonly title?: string;
+  readonly arguments?: Readonly<Record<string, string>>;
+}
+
+export interface OperationOptions {
+  /** Which operations; the three that every skill may need by default. */
+  readonly include?: readonly OperationId[];
+  readonly aliases?: Partial<Readonly<Record<OperationId, OperationAlias>>>;
+  /** Names are an enum while they are at most so many: past that they cost more than they help. */
+  readonly enumLimit?: number;
+}
+
+/** The operations on offer for a session; none for an empty set. */
+export function createOperations(session: Session, options: OperationOptions = {}): readonly SkillOperation[] {
+  const { include = DEFAULT_OPERATIONS, aliases = {}, enumLimit = 50 } = options;
+  const names = session.skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+  if (names.length === 0) return [];
+  const skillName: JsonSchema = {
+    type: "string",
+    description: "The skill's name",
+    ...(names.length <= enumLimit && { enum: names }),
+  };
+  return include.map((id) => bind(DEFINITIONS[id](skillName), session, aliases[id]));
+}
+
+const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skill_file", "call_skill_tool"];
+
+interface Definition {
+  readonly name: OperationId;
+  readonly title: string;
+  readonly description: string;
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+  readonly readOnly: boolean;
+  run(
+    session: Session,
+    input: Input,
+    signal: AbortSignal | undefined,
+  ): Promise<{ text: string; data: Record<string, unknown> }>;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+const DEFINITIONS: Readonly<Record<OperationId, (skillName: JsonSchema) => Definition>> = {
+  activate_skill: (skillName) => ({
+    name: "activate_skill",
+    title: "Activate skill",
+    description: "Load the full instructions of an available skill. Do this before you use a skill.",
+    properties: { name: skillName },
+    required: ["name"],
+    readOnly: true,
+    run: async (session, { name }, signal) => {
+      const { text, ...data } = await session.activate(textOf(name, "name"), {
+        by: "model",
+        ...(signal && { signal }),
+      });
+      return { text, data };
+    },
+  }),
+  read_skill_file: (skillName) => ({
+    name: "read_skill_file",
+    title: "Read skill file",
+    description: "Read a text file that belongs to a skill, such as a reference or a template.",
+    properties: { skill: skillName, path: { type: "string", description: "The file's path from the skill's folder" } },
+    required: ["skill", "path"],
+    readOnly: true,
+    run: async (session, { skill, path }, signal) => {
+      const reading = await session.read(textOf(skill, "skill"), textOf(path, "path"), signal && { signal });
+      return { text: reading.content, data: { ...reading } };
+    },
+  }),
+  call_skill_tool: (skillName) => ({
+    name: "call_skill_tool",
+    title: "Call skill tool",
+    description:
+      "Call a tool that a skill provides. The skill's instructions say which tools there are and what they take.",
+    properties: {
+      skill: skillName,
+      tool: { type: "string", description: "The tool's name within the skill" },
+      input: { description: "The tool's input, as the skill's instructions describe it" },
+    },
+    required: ["skill", "tool", "input"],
+    readOnly: false,
+    run: async (session, { skill, tool, input }, signal) => {
+      const name = textOf(skill, "skill");
+      const { value, text } = await session.call(name, textOf(tool, "tool"), input, signal && { signal });
+      return { text, data: { skill: name, tool, result: value ?? null } };
+    },
+  }),
+  deactivate_skill: (skillName) => ({
+    name: "deactivate_skill",
+    title: "Deactivate skill",
+    description: "Say that a skill is no longer needed, so that its instructions need not be kept.",
+    properties: { name: skillName },
+    required: ["name"],
+    readOnly: true,
+    run: async (session, input) => {
+      const name = textOf(input.name, "name");
+      const wasActive = await session.deactivate(name);
+      return {
+        text: wasActive ? `Skill '${name}' is no longer active.` : `Skill '${name}' was not active.`,
+        data: { name, wasActive },
+      };
+    },
+  }),
+};
+
+/** An alias renames the operation, its arguments and the same fields of its results together. */
+function bind(definition: Definition, session: Session, alias?: OperationAlias): SkillOperation {
+  const rename = (key: string): string => alias?.arguments?.[key] ?? key;
+  const properties = Object.fromEntries(
+    Object.entries(definition.properties).map(([key, schema]) => [rename(key), schema]),
+  );
+  return {
+    name: alias?.name ?? definition.name,
+    title: alias?.title ?? definition.title,
+    description: definition.description,
+    inputSchema: { type: "object", properties, required: definition.required.map(rename), additionalProperties: false },
+    readOnly: definition.readOnly,
+    async execute(input, { signal } = {}) {
+      try {
+        const fields = fieldsOf(input);
+        const given = Object.fromEntries(Object.keys(definition.properties).map((key) => [key, fields[rename(key)]]));
+        const { text, data } = await definition.run(session, given, signal);
+        return {
+          isError: false,
+          text,
+          data: Object.fromEntries(Object.entries(data).map(([key, value]) => [rename(key), value])),
+        };
+      } catch (error) {
+        return {
+          isError: true,
+          text: toModelMessage(error),
+          code: error instanceof SkillError ? error.code : "unexpected",
+        };
+      }
+    },
+  };
+}
+
+function fieldsOf(input: unknown): Input {
+  if (typeof input === "object" && input !== null && !Array.isArray(input)) return input as Input;
+  throw new SkillError("option-invalid", "The arguments must be an object.");
+}
+
+function textOf(value: unknown, name: string): string {
+  if (typeof value === "string") return value;
+  throw new SkillError("option-invalid", `'${name}' must be a text.`);
+}
