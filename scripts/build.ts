@@ -28,7 +28,10 @@ await bundle.write({
   codeSplitting: {
     groups: [
       // But for what few programs need, and what is therefore loaded when they do.
-      { name: "library", test: /src\/(?:core|node|tools)\/(?!rank|words|term-weights|similar|watch|lint)/ },
+      {
+        name: "library",
+        test: /src\/(?:core|node|tools)\/(?!(?:rank|words|term-weights|similar|watch|lint|session|session-rules|disclose|call-tool|ledger|tool-docs)\.ts)/,
+      },
       { name: "commands", test: /src\/cli\/(?!list|validate|prompt|new|doctor|trust|tour|show|try|main)/ },
     ],
   },

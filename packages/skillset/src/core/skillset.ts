@@ -10,7 +10,7 @@ import {
   type SkillEntry,
   selectSkills,
 } from "./select.ts";
-import { Session, type SessionOptions } from "./session.ts";
+import type { Session, SessionOptions } from "./session.ts";
 import type { Skill } from "./skill.ts";
 
 /** How a skillset looks at its sources again; the layer that read them provides it. */
@@ -172,6 +172,7 @@ export class Skillset implements Iterable<Skill> {
 
   /** One conversation over these skills; with a store, it goes on where it stopped. */
   async session(options: SessionOptions = {}): Promise<Session> {
+    const { Session } = await import("./session.ts");
     const session = new Session(this, options);
     await session.restore();
     return session;
