@@ -3,6 +3,7 @@ import { type CatalogLocation, locationsOf } from "./catalog-location.ts";
 import { SkillError } from "./errors.ts";
 import { visibleText } from "./escape.ts";
 import { stripHiddenText } from "./hidden-text.ts";
+import { checkChoice } from "./policy.ts";
 import type { Skill } from "./skill.ts";
 import { estimateTokens, type TokenCounter } from "./tokens.ts";
 
@@ -50,6 +51,13 @@ export function renderCatalog(
     countTokens = estimateTokens,
   }: CatalogOptions = {},
 ): Catalog {
+  checkChoice("format", format, ["xml", "json", "markdown", "names"]);
+  if (budget !== undefined && (typeof budget !== "object" || budget === null)) {
+    throw new SkillError(
+      "option-invalid",
+      `'budget' must be { tokens } or { characters }; got ${JSON.stringify(budget)}.`,
+    );
+  }
   const locationOf = locationsOf(location, mountPath);
   const rows = Array.from(skills)
     .filter((skill) => skill.modelInvocable)

@@ -6,10 +6,11 @@ import { LIMITS } from "./limits.ts";
 import { checkManifest } from "./manifest.ts";
 import { ManifestReport } from "./manifest-report.ts";
 import { resolvePolicy } from "./policy.ts";
-import { toSkillMd } from "./serialise.ts";
+import { type SkillMdSource, toSkillMd } from "./serialise.ts";
 import { sha256 } from "./sha256.ts";
 import type { JsonSchema, SkillFiles, SkillTool, SkillToolContext, VirtualSkill } from "./skill.ts";
 import type { StandardSchema } from "./standard-schema.ts";
+import { inputSchemaOf } from "./tool-docs.ts";
 import { fromValue } from "./yaml-node.ts";
 
 /** A skill in code, as you write it. */
@@ -43,6 +44,9 @@ export function skill<Inputs extends unknown[] = []>(
     readonly tools?: { readonly [Index in keyof Inputs]: SkillToolDefinition<Inputs[Index]> };
   },
 ): VirtualSkill {
+  if (typeof definition !== "object" || definition === null) {
+    throw new SkillError("option-invalid", "skill() needs an object with a name, a description and a body.");
+  }
   const {
     body,
     tools = [],
@@ -51,6 +55,7 @@ export function skill<Inputs extends unknown[] = []>(
     allowedTools = [],
     ...fields
   } = definition;
+  if (!Array.isArray(allowedTools)) throw new SkillError("option-invalid", "'allowedTools' must be a list of texts.");
   const manifest = checkDefinition({
     ...fields,
     ...(allowedTools.length > 0 && { "allowed-tools": allowedTools.join(" ") }),
@@ -76,8 +81,20 @@ export function skill<Inputs extends unknown[] = []>(
     files: NO_FILES,
     body: text,
     instructions: async () => text,
-    digest: () => sha256(toSkillMd({ ...manifest, allowedTools, body: text })),
+    digest: () =>
+      sha256(
+        describeAll(
+          { ...manifest, allowedTools, modelInvocable: !disableModelInvocation, userInvocable, body: text },
+          checked,
+        ),
+      ),
   });
+}
+
+/** Everything that makes the skill what it is, but for the code of its handlers. */
+function describeAll(source: SkillMdSource, tools: readonly SkillTool[]): string {
+  const described = tools.map((tool) => [tool.name, tool.description, inputSchemaOf(tool) ?? null]);
+  return `${toSkillMd(source)}\0${JSON.stringify(described)}`;
 }
 
 function checkDefinition(fields: Readonly<Record<string, unknown>>) {

@@ -5,6 +5,7 @@ export type SkillErrorCode =
   | "skill-invalid"
   | "skill-not-found"
   | "skill-collision"
+  | "skill-locked"
   | "source-not-found"
   | "source-unreadable"
   | "option-invalid"

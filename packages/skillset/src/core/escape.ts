@@ -1,5 +1,6 @@
 import { stripHiddenText } from "./hidden-text.ts";
 import { lazyRegExp } from "./lazy-regexp.ts";
+import { normalise } from "./normalise.ts";
 
 /**
  * What a person would see of a text, on one line: hidden text and whatever no document may hold are gone, each run of
@@ -11,7 +12,7 @@ export function visibleText(text: string): string {
   // Composing letters changes the neighbours that hidden text is judged by, and stripping makes letters compose.
   for (let previous: string | undefined; visible !== previous; ) {
     previous = visible;
-    visible = stripHiddenText(visible).normalize("NFC");
+    visible = normalise(stripHiddenText(visible), "NFC");
   }
   return visible.replace(WHITE_SPACE, " ").trim();
 }

@@ -11,7 +11,8 @@ export function fingerprint(skills: readonly Skill[]): string {
       hash.add(`${ino}:${size}:${mtimeMs}:${ctimeMs}`);
     } else {
       hash.add(skill.description);
-      hash.add((skill as VirtualSkill).body);
+      hash.add((skill as Partial<VirtualSkill>).body ?? "");
+      hash.add(`${skill.modelInvocable} ${skill.userInvocable} ${skill.tools.map(({ name }) => name).join(" ")}`);
     }
   }
   return hash.toString();

@@ -1,3 +1,4 @@
+import { LIMITS } from "./limits.ts";
 import { type Policy, refuses } from "./policy.ts";
 import type { Problem, ProblemCode, Severity } from "./problem.ts";
 
@@ -45,6 +46,8 @@ export class ManifestReport {
     const { policy, path, source, firstLine = 1 } = this.context;
     const refused = fatal || refuses(policy, code);
     this.refused ||= refused;
+    // A file with thousands of mistakes needs one answer, not thousands.
+    if (this.problems.length >= LIMITS.hard.problemsInSkill && !refused) return;
     const problem: { -readonly [Field in keyof Problem]: Problem[Field] } = {
       code,
       severity: refused ? "error" : severity,

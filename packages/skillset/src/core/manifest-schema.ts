@@ -31,7 +31,7 @@ export const SkillManifestSchema: StandardSchema<SkillManifest> & {
     validate: (value: unknown) => {
       const problems = check(value);
       return problems.length > 0
-        ? { issues: problems.map(({ message }) => ({ message })) }
+        ? { issues: problems.map(({ code, message }) => ({ message, path: fieldOf(code) })) }
         : { value: value as SkillManifest };
     },
   },
@@ -44,5 +44,12 @@ function check(value: unknown): readonly Problem[] {
   }
   const report = new ManifestReport({ policy: resolvePolicy({ policy: "strict" }) });
   checkManifest(node.entries, report);
-  return report.problems.filter(({ severity }) => severity === "error");
+  // People do not see hidden text, so a manifest must not have any.
+  return report.problems.filter(({ code, severity }) => severity === "error" || code === "hidden-text");
+}
+
+/** The field that a problem is about, as its code says. */
+function fieldOf(code: string): string[] {
+  const field = /^(?:name|description|license|compatibility|metadata|allowed-tools)(?=-)/.exec(code)?.[0];
+  return field === undefined ? [] : [field];
 }

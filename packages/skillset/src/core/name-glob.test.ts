@@ -24,3 +24,15 @@ test.each([
 test("an empty pattern is refused", () => {
   expect(() => compileNameGlob("")).toThrow("must be a text such as");
 });
+
+test("a hostile name is matched in bounded time", () => {
+  expect(compileNameGlob("*-*-*-*-old")("-".repeat(16_000))).toBe(false);
+});
+
+test.each(["[z-a]*", "{a", "[", "{a,b}{c,d}"])("the odd pattern %s is no error", (pattern) => {
+  expect(() => compileNameGlob(pattern)("bd")).not.toThrow();
+});
+
+test("a pattern with too many alternatives is refused", () => {
+  expect(() => compileNameGlob("{a,b}".repeat(20))).toThrow("too many alternatives");
+});

@@ -1,6 +1,8 @@
+import { stripHiddenText } from "./hidden-text.ts";
 import { lazyRegExp } from "./lazy-regexp.ts";
 import { LIMITS } from "./limits.ts";
 import { type ManifestReport, type ReportOptions, shorten } from "./manifest-report.ts";
+import { normalise } from "./normalise.ts";
 import type { ProblemCode } from "./problem.ts";
 import { visible } from "./visible-field.ts";
 import { isNull, isTyped, resolvePlain, type YamlEntry } from "./yaml-node.ts";
@@ -21,16 +23,16 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
       fix: `Write 'name: "${value.text}"'.`,
     });
   }
-  const isPerfect = PERFECT.test(value.text);
+  const isPerfect = value.text.length <= LIMITS.hard.nameCharacters && PERFECT.test(value.text);
   const shown = isPerfect ? value.text : visible("name", value.text.trim(), at, report);
-  const name = isAscii(shown) ? shown : shown.normalize("NFKC");
+  const name = isAscii(shown) ? shown : normalise(shown, "NFKC");
   if (!isPerfect) {
     if (shown !== value.text.trim())
       report.add("name-characters", `The name '${shorten(name)}' has hidden characters.`, {
         at,
         fix: "Write the name again.",
       });
-    if (UNUSABLE.test(name) || name === "." || name === ".." || name === "") {
+    if (!isUsable(name)) {
       return fallBack("name-unusable", `The name '${shorten(name)}' cannot be the name of a folder.`, { at }, report);
     }
     checkSpelling(name, at, report);
@@ -43,7 +45,7 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
     );
   }
   const { folder } = report.context;
-  if (folder !== undefined && folder !== name && (isAscii(folder) || folder.normalize("NFKC") !== name)) {
+  if (folder !== undefined && folder !== name && (isAscii(folder) || normalise(folder, "NFKC") !== name)) {
     const fix = `Rename the folder to '${shorten(name)}', or write 'name: ${suggestName(folder)}'.`;
     report.add(
       "name-folder-mismatch",
@@ -80,14 +82,22 @@ function fallBack(
 ): string | undefined {
   const { folder } = report.context;
   const fix = folder === undefined ? "Add a line 'name: my-skill'." : `Write 'name: ${suggestName(folder)}'.`;
-  report.add(code, message, { ...options, fix, fatal: folder === undefined });
-  return folder;
+  const name = folder && normalise(stripHiddenText(folder), "NFKC").trim();
+  const isLost = name === undefined || !isUsable(name);
+  report.add(code, message, { ...options, fix, fatal: isLost });
+  return isLost ? undefined : name;
+}
+
+function isUsable(name: string): boolean {
+  return (
+    name !== "" && name !== "." && name !== ".." && name.length <= LIMITS.hard.nameCharacters && !UNUSABLE.test(name)
+  );
 }
 
 /** A name that follows the rules and is as near to the given one as possible. */
 export function suggestName(name: string): string {
   if (PERFECT.test(name)) return name.slice(0, LIMITS.standard.name).replace(/-$/, "");
-  const words = (isAscii(name) ? name : name.normalize("NFKD").replace(/[\u0300-\u036f]/g, ""))
+  const words = (isAscii(name) ? name : normalise(name, "NFKD").replace(/[\u0300-\u036f]/g, ""))
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");

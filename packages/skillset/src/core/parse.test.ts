@@ -292,3 +292,21 @@ test("a colon inside a block scalar, a quoted text or behind a comment sign is n
   expect(lenient(head(fields)).problems).toEqual([]);
   expect(lenient(head(fields)).manifest?.description).toBe("Use: when: asked");
 });
+
+test.each([
+  ["deep JSON", `metadata: {"a":${"[".repeat(3_900)}${"]".repeat(3_900)}}`],
+  ["quotes in a list", `x: [${"'".repeat(15_000)},x]`],
+  ["thousands of fields", Array.from({ length: 1_500 }, (_, index) => `k${index}: v`).join("\n")],
+  ["combining marks", `x: ${"\u0301".repeat(7_000)}`],
+])("%s neither break the reader nor bury the answer", (_, field) => {
+  const { manifest, problems } = lenient(head(`name: pdf\ndescription: d\n${field}`));
+  expect(manifest?.name).toBe("pdf");
+  expect(problems.length).toBeLessThanOrEqual(LIMITS.hard.problemsInSkill + 10);
+});
+
+test("a folder's name that must stand for the skill's is cleaned, or refused", () => {
+  const withoutName = head("description: d");
+  expect(lenient(withoutName, "pdf\u{e0041}\u202e").manifest?.name).toBe("pdf");
+  expect(lenient(withoutName, "a\nb").manifest).toBeUndefined();
+  expect(lenient(head(`name: ${"a".repeat(300)}\ndescription: d`)).manifest?.name).toBe("pdf");
+});

@@ -1,3 +1,4 @@
+import { SkillError } from "./errors.ts";
 import { splitSkillMd } from "./frontmatter.ts";
 import { invalid } from "./invalid.ts";
 import { checkManifest, type Manifest } from "./manifest.ts";
@@ -24,9 +25,10 @@ export interface ParsedSkillMd extends Manifest {
 
 /** Parses the text of a SKILL.md; throws a `SkillValidationError` when the policy refuses it. */
 export function parseSkillMd(text: string, options: ParseOptions = {}): ParsedSkillMd {
+  if (typeof text !== "string") throw new SkillError("option-invalid", "parseSkillMd needs the text of a SKILL.md.");
   const policy = resolvePolicy({ policy: "standard", ...options });
   const { manifest, body, problems } = readSkillMd(text, { ...options, policy });
-  if (manifest === undefined) throw invalid(problems, options.folder ?? "SKILL.md");
+  if (manifest === undefined) throw invalid(problems, options.folder ?? options.path ?? "SKILL.md");
   return { ...manifest, body, problems };
 }
 

@@ -18,7 +18,7 @@ const KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 /** Starts no flow collection, quote, block, comment, anchor, alias, tag, directive or list item. */
 const PLAIN_START = /^[A-Za-z0-9(/._$+=;^\u00a1-\uffff]/;
 const FLOW_ITEM = /^(?:[A-Za-z0-9](?:[A-Za-z0-9 ._/+()*-]|:[A-Za-z0-9*])*|"[^"\\]*"|'[^']*')$/;
-const FLOW_TROUBLE = /[[\]{}]|["'][^,]*,[^,]*["']/;
+const FLOW_TROUBLE = /[[\]{}]/;
 const BLOCK = /^[|>]-?$/;
 const MAX_DEPTH = 6;
 
@@ -124,11 +124,17 @@ function readJson(rest: string, at: number): YamlNode | undefined {
   if (rest[0] !== "{" || rest.includes("\\")) return undefined;
   try {
     const value: unknown = JSON.parse(rest);
+    if (isDeeper(value, MAX_DEPTH)) return undefined;
     if (JSON.stringify(value) !== rest.replace(/("[^"]*")|\s+/g, "$1")) return undefined;
     return fromValue(value, at);
   } catch {
     return undefined;
   }
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
 function readNested(lines: Lines, at: number, indent: number, depth: number): YamlNode | undefined {

@@ -1,3 +1,4 @@
+import { SkillError } from "./errors.ts";
 import type { ProblemCode } from "./problem.ts";
 
 /**
@@ -32,6 +33,8 @@ export function resolvePolicy({
   unknownFields,
   extensions = [],
 }: PolicyOptions = {}): Policy {
+  checkChoice("policy", name, ["lenient", "standard", "reference", "strict"]);
+  checkChoice("unknownFields", unknownFields, [undefined, "reject", "warn", "ignore"]);
   const rejects = name === "reference" || name === "strict";
   return {
     name,
@@ -39,6 +42,13 @@ export function resolvePolicy({
     unknownFields: unknownFields ?? (rejects ? "reject" : "warn"),
     extensions,
   };
+}
+
+/** Refuses a value that is none of the choices, which is most often a slip of the pen. */
+export function checkChoice(option: string, value: unknown, choices: readonly unknown[]): void {
+  if (choices.includes(value)) return;
+  const names = choices.filter((choice) => choice !== undefined).map((choice) => `'${choice}'`);
+  throw new SkillError("option-invalid", `'${option}' must be ${names.join(" or ")}; got ${JSON.stringify(value)}.`);
 }
 
 /** Whether a problem with this code keeps the skill out under the policy. */

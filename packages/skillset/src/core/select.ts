@@ -1,11 +1,19 @@
 import { SkillError } from "./errors.ts";
 import { compileNameGlob } from "./name-glob.ts";
+import { checkChoice } from "./policy.ts";
 import type { Problem } from "./problem.ts";
 import { type FolderOrigin, isStored, type Skill } from "./skill.ts";
 
 /** What a source gave: a skill, perhaps locked, or a folder that holds none that can be used. */
 export type Candidate =
-  | { readonly kind: "skill"; readonly skill: Skill; readonly locked?: string }
+  | {
+      readonly kind: "skill";
+      readonly skill: Skill;
+      /** Why it is not to be used, and hides nothing. */
+      readonly locked?: string;
+      /** Why it is switched off, though it hides what it shadows. */
+      readonly disabled?: string;
+    }
   | { readonly kind: "invalid"; readonly name: string; readonly origin: FolderOrigin; readonly reason: string };
 
 /** Every skill that was found, and what became of it. */
@@ -56,11 +64,14 @@ export interface Selection {
 /** Settles collisions first and filters afterwards, so that a disabled skill still hides what it shadows. */
 export function selectSkills(candidates: readonly Candidate[], options: SelectOptions = {}): Selection {
   const problems: Problem[] = [];
+  checkChoice("collisions", options.collisions, [undefined, "first", "last", "error"]);
+  checkCount("maxSkills", options.maxSkills);
   const winners = settle(candidates, options.collisions ?? "first");
   const reasonAgainst = compileFilter(options);
   const entries: SkillEntry[] = [];
   const skills: Skill[] = [];
   const losers = new Map<string, Skill[]>();
+  const settled = new Set<string>();
   const max = options.maxSkills ?? Number.POSITIVE_INFINITY;
   const tooMany = `over the limit of ${max} ${max === 1 ? "skill" : "skills"}`;
   let overLimit = 0;
@@ -70,18 +81,23 @@ export function selectSkills(candidates: readonly Candidate[], options: SelectOp
       entries.push({ status: "invalid", name, origin, reason });
       continue;
     }
-    const { skill, locked } = candidate;
+    const { skill, locked, disabled } = candidate;
     const { name } = skill;
     const winner = winners.get(name);
     if (locked !== undefined) {
+      // The same folder may have been named by the user too, who is trusted.
+      if (winner !== undefined && isSamePlace(winner, skill)) continue;
       entries.push({ status: "locked", name, skill, reason: locked });
-    } else if (winner !== undefined && winner !== skill) {
+    } else if (winner !== undefined && isSamePlace(winner, skill) && settled.has(name)) {
+      // The same skill, given twice.
+    } else if (winner !== undefined && !isSamePlace(winner, skill)) {
       entries.push({ status: "shadowed", name, skill, by: winner, reason: `shadowed by ${describePlace(winner)}` });
       const others = losers.get(name);
       if (others === undefined) losers.set(name, [skill]);
       else others.push(skill);
     } else {
-      const against = reasonAgainst(name) ?? (skills.length >= max ? tooMany : undefined);
+      settled.add(name);
+      const against = disabled ?? reasonAgainst(name) ?? (skills.length >= max ? tooMany : undefined);
       if (against === undefined) {
         entries.push({ status: "enabled", name, skill });
         skills.push(skill);
@@ -106,7 +122,7 @@ export function selectSkills(candidates: readonly Candidate[], options: SelectOp
       problems.push({
         code: "skill-shadowed",
         severity: "warning",
-        message: `'${name}' in ${describePlace(loser)} is not used: ${describePlace(winner)} comes first.`,
+        message: `'${name}' in ${describePlace(loser)} is not used: the one in ${describePlace(winner)} is.`,
         skill: name,
         ...(isStored(loser) && { path: `${loser.basePath}/SKILL.md` }),
         fix: "Rename one of them, or change the order of the sources.",
@@ -114,6 +130,10 @@ export function selectSkills(candidates: readonly Candidate[], options: SelectOp
     }
   }
   return { entries, skills, collisions, problems };
+}
+
+function isSamePlace(a: Skill, b: Skill): boolean {
+  return a === b || (isStored(a) && isStored(b) && a.basePath === b.basePath);
 }
 
 /** Where a skill stands, in words. */
@@ -128,7 +148,7 @@ function settle(candidates: readonly Candidate[], rule: "first" | "last" | "erro
     if (candidate.kind === "invalid" || candidate.locked !== undefined) continue;
     const { skill } = candidate;
     const known = winners.get(skill.name);
-    if (known !== undefined && rule === "error") {
+    if (known !== undefined && rule === "error" && !isSamePlace(known, skill)) {
       throw new SkillError(
         "skill-collision",
         `Two skills are called '${skill.name}': ${describePlace(known)} and ${describePlace(skill)}. Rename one of them.`,
@@ -137,6 +157,11 @@ function settle(candidates: readonly Candidate[], rule: "first" | "last" | "erro
     if (known === undefined || rule === "last") winners.set(skill.name, skill);
   }
   return winners;
+}
+
+function checkCount(option: string, value: number | undefined): void {
+  if (value === undefined || value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 0)) return;
+  throw new SkillError("option-invalid", `'${option}' must be a whole number from 0 on; got ${value}.`);
 }
 
 /** Gives the reason why a name is filtered out, if it is. */
@@ -161,6 +186,9 @@ function compileFilter({
 }
 
 function compileAll(patterns: readonly string[]): { pattern: string; matches: (name: string) => boolean }[] {
+  if (!Array.isArray(patterns)) {
+    throw new SkillError("option-invalid", `Names and patterns must be a list; got ${JSON.stringify(patterns)}.`);
+  }
   return patterns.map((pattern) => ({ pattern, matches: compileNameGlob(pattern) }));
 }
 

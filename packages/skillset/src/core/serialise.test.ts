@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse as parseWithYaml } from "yaml";
+import { skill } from "./define-skill.ts";
 import { trimBody } from "./frontmatter.ts";
-import { readSkillMd } from "./parse.ts";
+import { parseSkillMd, readSkillMd } from "./parse.ts";
 import { resolvePolicy } from "./policy.ts";
 import { toSkillMd } from "./serialise.ts";
 import { parseYaml } from "./yaml.ts";
@@ -116,4 +117,9 @@ test("a skill that was read, written and read again is the same skill", () => {
     }),
     { numRuns: Number(process.env.CASES ?? 2_000) },
   );
+});
+
+test("who may invoke a skill is written too", () => {
+  const hidden = skill({ name: "a", description: "b", body: "c", disableModelInvocation: true, userInvocable: false });
+  expect(parseSkillMd(toSkillMd(hidden))).toMatchObject({ modelInvocable: false, userInvocable: false });
 });

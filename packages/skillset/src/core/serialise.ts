@@ -1,10 +1,16 @@
+import { SkillError } from "./errors.ts";
 import { trimBody } from "./frontmatter.ts";
 import type { Skill } from "./skill.ts";
 import { resolvePlain } from "./yaml-node.ts";
 
 /** What is needed to write a SKILL.md; a skill in code is one. */
 export type SkillMdSource = Pick<Skill, "name" | "description"> &
-  Partial<Pick<Skill, "license" | "compatibility" | "metadata" | "allowedTools" | "extra">> & { readonly body: string };
+  Partial<
+    Pick<
+      Skill,
+      "license" | "compatibility" | "metadata" | "allowedTools" | "extra" | "modelInvocable" | "userInvocable"
+    >
+  > & { readonly body: string };
 
 /** Writes a SKILL.md that any YAML parser reads back to the same values. */
 export function toSkillMd({
@@ -15,15 +21,22 @@ export function toSkillMd({
   metadata = {},
   allowedTools = [],
   extra = {},
+  modelInvocable = true,
+  userInvocable = true,
   body,
 }: SkillMdSource): string {
+  if (typeof body !== "string") throw new SkillError("option-invalid", "toSkillMd needs a 'body' that is a text.");
   const lines = [`name: ${scalar(name)}`, `description: ${scalar(description)}`];
   if (license !== undefined) lines.push(`license: ${scalar(license)}`);
   if (compatibility !== undefined) lines.push(`compatibility: ${scalar(compatibility)}`);
   if (allowedTools.length > 0) lines.push(`allowed-tools: ${scalar(allowedTools.join(" "))}`);
   const pairs = Object.entries(metadata);
   if (pairs.length > 0) lines.push("metadata:", ...pairs.map(([key, value]) => `  ${scalar(key)}: ${scalar(value)}`));
-  for (const [key, value] of Object.entries(extra)) {
+  const flags = {
+    ...(!modelInvocable && { "disable-model-invocation": true }),
+    ...(!userInvocable && { "user-invocable": false }),
+  };
+  for (const [key, value] of Object.entries({ ...flags, ...extra })) {
     lines.push(
       `${scalar(key)}: ${typeof value === "string" ? scalar(value) : escapeUnprintable(JSON.stringify(value) ?? "null")}`,
     );

@@ -55,6 +55,8 @@ export interface SkillsetWatcher {
 
 export interface RankOptions {
   readonly limit?: number;
+  /** Leaves weaker hits out. Scores compare within one set only. */
+  readonly minScore?: number;
   /** Rank by the instructions too; they are read once, at the first call. */
   readonly body?: boolean;
   readonly signal?: AbortSignal;
@@ -157,17 +159,18 @@ export class Skillset implements Iterable<Skill> {
   }
 
   /** The skills that fit a query best. It suggests; it never activates. */
-  async rank(query: string, { limit = 10, body = true, signal }: RankOptions = {}): Promise<readonly RankedSkill[]> {
+  async rank(
+    query: string,
+    { limit = 10, minScore = 0, body = true, signal }: RankOptions = {},
+  ): Promise<readonly RankedSkill[]> {
     let index = this.#indexes.get(body);
     if (index === undefined) {
-      index = import("./rank.ts").then(({ createRankIndex }) =>
-        createRankIndex(this.skills, { body, ...(signal && { signal }) }),
-      );
+      index = import("./rank.ts").then(({ createRankIndex }) => createRankIndex(this.skills, { body }));
       this.#indexes.set(body, index);
-      // An aborted build must not be what the next caller gets.
       index.catch(() => this.#indexes.delete(body));
     }
-    return (await index).search(query, { limit });
+    // The index serves every caller, so none of them may abort it; each may stop waiting for it.
+    return (await untilAborted(signal, index)).search(query, { limit, minScore });
   }
 
   /** One conversation over these skills; with a store, it goes on where it stopped. */
@@ -201,4 +204,17 @@ function compare(before: Skillset, after: Skillset): SkillsetChanges {
   });
   const names = (skills: readonly Skill[]): string[] => skills.map(({ name }) => name);
   return { added: names(added), removed: names(removed), changed: names(changed) };
+}
+
+async function untilAborted<Result>(signal: AbortSignal | undefined, work: Promise<Result>): Promise<Result> {
+  if (signal === undefined) return work;
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }

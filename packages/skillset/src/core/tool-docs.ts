@@ -8,7 +8,7 @@ export function documentTools({ tools }: Skill, body: string): string {
 }
 
 /** The JSON Schema of a tool's input, when it has one that can be written down. */
-function inputSchemaOf({ inputSchema }: SkillTool): JsonSchema | undefined {
+export function inputSchemaOf({ inputSchema }: SkillTool): JsonSchema | undefined {
   if (inputSchema === undefined || !("~standard" in inputSchema)) return inputSchema;
   const standard = inputSchema["~standard"] as { jsonSchema?: { input?: (options: object) => JsonSchema } };
   try {

@@ -41,7 +41,7 @@ export interface SkillManifest {
   readonly license?: string;
   readonly compatibility?: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  readonly "allowed-tools"?: string;
+  readonly "allowed-tools"?: string | readonly string[];
 }
 
 export function toSkillMetadata(skill: StoredSkill): SkillMetadata {

@@ -13,16 +13,21 @@ import { join, posix, sep, win32 } from "node:path";
 import { SkillError } from "../core/errors.ts";
 
 /**
- * Reads one file of a skill. The file is opened first and what was opened is checked afterwards, so
- * that a link swapped in between is noticed. `root` must be a real path.
+ * Reads one file of a skill, by a path that a model or a person gave. The file is opened first and what was opened is
+ * checked afterwards, so that a link swapped in between is noticed. `root` must be a real path.
  */
-export function readContained(root: string, path: string, { maxBytes }: { maxBytes: number }): Uint8Array {
-  const relative = normaliseRelative(path);
+export function readContained(root: string, path: string, limits: { maxBytes: number }): Uint8Array {
+  return readPart(root, normaliseRelative(path), limits);
+}
+
+/** The same for a path as the file system spells it. */
+export function readPart(root: string, relative: string, { maxBytes }: { maxBytes: number }): Uint8Array {
   const fd = openContained(root, relative);
   try {
     const { size } = fstatSync(fd);
-    if (size > maxBytes)
+    if (size > maxBytes) {
       throw new SkillError("resource-too-large", `'${relative}' has ${size} bytes; at most ${maxBytes} can be read.`);
+    }
     return readAll(fd, relative, size, maxBytes);
   } finally {
     closeSync(fd);
@@ -36,8 +41,9 @@ export function normaliseRelative(path: string): string {
     throw new SkillError("resource-outside-skill", "Path must be relative to the skill.");
   }
   const normal = posix.normalize(path.replaceAll("\\", "/"));
-  if (normal === ".." || normal.startsWith("../"))
+  if (normal === ".." || normal.startsWith("../")) {
     throw new SkillError("resource-outside-skill", "Path traversal is not allowed.");
+  }
   return normal.replace(/^\.\//, "").replace(/\/$/, "");
 }
 
@@ -46,13 +52,22 @@ export function isWithin(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
+/** Whether what was opened is a regular file that lies within the root. */
+export function isOpenedWithin(fd: number, path: string, root: string): boolean {
+  try {
+    return fstatSync(fd).isFile() && isWithin(root, openedPath(fd, path));
+  } catch {
+    return false;
+  }
+}
+
 function openContained(root: string, relative: string): number {
   const path = join(root, relative);
   const fd = open(path, relative);
   try {
-    if (!fstatSync(fd).isFile()) throw new SkillError("resource-not-a-file", `'${relative}' is not a file.`);
-    if (!isWithin(root, openedPath(fd, path))) throw outside(relative);
-    return fd;
+    if (!fstatSync(fd).isFile()) throw notAFile(relative);
+    if (isOpenedWithin(fd, path, root)) return fd;
+    throw new SkillError("resource-outside-skill", `Access denied: '${relative}' is a link that leaves the skill.`);
   } catch (error) {
     closeSync(fd);
     throw error;
@@ -62,16 +77,19 @@ function openContained(root: string, relative: string): number {
 function open(path: string, relative: string): number {
   try {
     // Only a first look, to keep devices and pipes closed; what counts is checked after opening.
-    const kind = statSync(path);
-    if (!kind.isFile()) throw new SkillError("resource-not-a-file", `'${relative}' is not a file.`);
+    if (!statSync(path).isFile()) throw notAFile(relative);
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch (error) {
     if (error instanceof SkillError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR")
-      throw new SkillError("resource-not-found", `'${relative}' does not exist in this skill.`);
-    throw new SkillError("resource-not-found", `'${relative}' cannot be read (${code}).`);
+    const isMissing = code === "ENOENT" || code === "ENOTDIR";
+    const reason = isMissing ? "does not exist in this skill" : `cannot be read (${code})`;
+    throw new SkillError("resource-not-found", `'${relative}' ${reason}.`);
   }
+}
+
+function notAFile(relative: string): SkillError {
+  return new SkillError("resource-not-a-file", `'${relative}' is not a file.`);
 }
 
 /** Where the opened file really is. */
@@ -83,20 +101,19 @@ function openedPath(fd: number, path: string): string {
   return there.ino === opened.ino && there.dev === opened.dev ? real : "";
 }
 
-function outside(relative: string): SkillError {
-  return new SkillError("resource-outside-skill", `Access denied: '${relative}' is a link that leaves the skill.`);
-}
-
 /** Reads to the end even when the file grows meanwhile, up to the limit. */
 function readAll(fd: number, relative: string, size: number, maxBytes: number): Uint8Array {
   const chunks: Buffer[] = [];
   let total = 0;
   for (let want = size + 1; ; want = 64 * 1024) {
-    const chunk = Buffer.allocUnsafe(want);
+    // Not from Node's shared pool: callers may pass on the buffer behind it.
+    const chunk = Buffer.allocUnsafeSlow(want);
     const read = readSync(fd, chunk, 0, want, null);
     if (read === 0) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
     total += read;
-    if (total > maxBytes) throw new SkillError("resource-too-large", `'${relative}' has more than ${maxBytes} bytes.`);
+    if (total > maxBytes) {
+      throw new SkillError("resource-too-large", `'${relative}' has more than ${maxBytes} bytes.`);
+    }
     chunks.push(chunk.subarray(0, read));
   }
 }

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import { skill } from "../core/define-skill.ts";
@@ -135,7 +136,7 @@ describe("a broken skill never breaks the rest", () => {
     expect(skills.problems.map(({ code, fix }) => [code, fix])).toEqual([
       ["skill-md-misnamed", "Rename 'skill.md' to 'SKILL.md'."],
       ["skill-md-misnamed", "Rename 'Skill.md' to 'SKILL.md'."],
-      ["source-empty", undefined],
+      ["source-empty", expect.stringContaining("--recursive")],
     ]);
   });
 
@@ -247,7 +248,7 @@ describe("links", () => {
     const root = temporaryFolder({ "real/a/SKILL.md": skillMd("a"), "skills/b/SKILL.md": skillMd("b") });
     symlinkSync("../real/a", join(root, "skills/a"));
     const skills = await createSkillset([join(root, "skills")]);
-    expect(skills.names).toEqual(["a", "b"]);
+    expect(skills.names).toEqual(["b", "a"]);
     expect((skills.get("a") as StoredSkill).basePath).toBe(join(root, "real/a"));
   });
 
@@ -365,4 +366,118 @@ describe("loading", () => {
     expect(skills.has("a")).toBe(true);
     expect(skills.catalog({ format: "names" }).text).toBe("- b");
   });
+});
+
+describe("the same skill", () => {
+  test("given twice, in any way, is one", async () => {
+    const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
+    const code = skill({ name: "code", description: "In code.", body: "x" });
+    const set = await createSkillset([root]);
+    for (const sources of [
+      [code, code, root, root],
+      [set, set, code],
+      [set, root, code],
+      [root, join(root, "a"), code],
+    ]) {
+      const skills = await createSkillset(sources);
+      expect([...skills.names].sort()).toEqual(["a", "code"]);
+      expect(skills.entries).toHaveLength(2);
+      expect(skills.problems).toEqual([]);
+    }
+  });
+
+  test("under a link beside its folder keeps the folder's name", async () => {
+    const root = temporaryFolder({ "real/SKILL.md": skillMd("real") });
+    symlinkSync("real", join(root, "aaa"));
+    const skills = await createSkillset([root], { policy: "strict" });
+    expect(skills.names).toEqual(["real"]);
+    expect(skills.problems).toEqual([]);
+  });
+});
+
+describe("a set among the sources", () => {
+  test("keeps what it switched off: it still hides what it shadows", async () => {
+    const root = temporaryFolder({ "one/a/SKILL.md": skillMd("a", "One."), "two/a/SKILL.md": skillMd("a", "Two.") });
+    const base = await createSkillset([join(root, "one")], { deny: ["a"] });
+    const merged = await createSkillset([base, join(root, "two")]);
+    expect(merged.names).toEqual([]);
+    expect(merged.entries.map(({ status }) => status)).toEqual(["disabled", "shadowed"]);
+  });
+
+  test("is looked at again when the whole is", async () => {
+    const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
+    const outer = await createSkillset([await createSkillset([root])]);
+    writeFiles(root, { "b/SKILL.md": skillMd("b") });
+    const { skillset } = await outer.reload();
+    expect(skillset.names).toEqual(["a", "b"]);
+  });
+});
+
+describe("a pattern", () => {
+  test("finds more skills than there may be other folders, and says when it stops", async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 2_100 }, (_, index) => [`s${index}/SKILL.md`, skillMd(`s${index}`)]),
+    );
+    const root = temporaryFolder(many);
+    expect((await createSkillset(["*/SKILL.md"], { cwd: root })).size).toBe(2_100);
+    const empty = temporaryFolder(
+      Object.fromEntries(Array.from({ length: 2_100 }, (_, index) => [`e${index}/x/y`, ""])),
+    );
+    writeFiles(empty, { "a/SKILL.md": skillMd("a") });
+    const { problems } = await createSkillset(["**/SKILL.md"], { cwd: empty });
+    expect(problems).toContainEqual(expect.objectContaining({ code: "scan-limit" }));
+  });
+
+  test("passes over what is no skill, and looks through links", async () => {
+    const root = temporaryFolder({ "p/a/SKILL.md": skillMd("a"), "p/file": "", "q/b/skills/b/SKILL.md": skillMd("b") });
+    symlinkSync("nowhere", join(root, "p/broken"));
+    symlinkSync("b", join(root, "q/link"));
+    expect(await names(["p/*"], { cwd: root })).toEqual(["a"]);
+    expect(await names(["q/*/skills"], { cwd: root })).toEqual(["b"]);
+    expect(await names(["**"], { cwd: root })).toEqual(expect.arrayContaining(["a", "b"]));
+  });
+
+  test.each(["wow!", "{x}", "[ab]", "a*b"])("is not seen in a folder that is really called %s", async (name) => {
+    const root = temporaryFolder({ [`${name}/skills/a/SKILL.md`]: skillMd("a") });
+    expect(await names(["skills"], { cwd: join(root, name) })).toEqual(["a"]);
+    expect(await names([join(root, name, "skills")])).toEqual(["a"]);
+  });
+});
+
+describe("a wrong option is refused with a sentence", () => {
+  test.each([
+    [{ policy: "strct" }, "'policy' must be 'lenient' or"],
+    [{ collisions: "x" }, "'collisions' must be"],
+    [{ unknownFields: "zzz" }, "'unknownFields' must be"],
+    [{ maxSkills: -1 }, "'maxSkills' must be a whole number"],
+    [{ maxSkills: Number.NaN }, "'maxSkills' must be a whole number"],
+    [{ allow: "pdf" }, "must be a list"],
+  ])("%o", async (options, message) => {
+    await expect(createSkillset([], options as never)).rejects.toMatchObject({
+      code: "option-invalid",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test("a file URL is a source like its path", async () => {
+    const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
+    expect(await names([pathToFileURL(root)])).toEqual(["a"]);
+  });
+});
+
+test("a closing line at the end of the first read is only one when it is whole", async () => {
+  const fields = (padding: number) => `---\nname: a\ndescription: ${"d".repeat(padding)}\n---x: y\nlicense: MIT\n---\n`;
+  for (let padding = 1_990; padding < 2_030; padding++) {
+    const root = temporaryFolder({ "a/SKILL.md": fields(padding) });
+    const { problems } = await createSkillset([root]);
+    expect(problems.some(({ code }) => code === "frontmatter-repaired" || code === "field-unknown")).toBe(true);
+  }
+});
+
+test("a SKILL.md that is a link is read again when its target changes", async () => {
+  const root = temporaryFolder({ "a/docs/main.md": skillMd("a", "One.") });
+  symlinkSync("docs/main.md", join(root, "a/SKILL.md"));
+  const before = await createSkillset([root]);
+  writeFiles(root, { "a/docs/main.md": skillMd("a", "Two, longer.") });
+  expect((await before.reload()).changes.changed).toEqual(["a"]);
 });

@@ -1,9 +1,9 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SkillError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { ReadOptions, SkillFile, SkillFiles } from "../core/skill.ts";
-import { normaliseRelative, readContained } from "./contained-read.ts";
+import { normaliseRelative, readContained, readPart } from "./contained-read.ts";
 
 /** The files of a skill folder, read when asked for and never from outside the folder. */
 export class FolderFiles implements SkillFiles {
@@ -13,13 +13,17 @@ export class FolderFiles implements SkillFiles {
     this.#root = root;
   }
 
+  /** At most as many as a skill may have; what `npm` and `git` keep in a folder is left out. */
   async list(directory = ".", { signal }: ReadOptions = {}): Promise<readonly SkillFile[]> {
     signal?.throwIfAborted();
     const base = normaliseRelative(directory);
-    const prefix = base === "." || base === "" ? "" : `${base}/`;
-    return [...walkSkill(this.#root)]
-      .filter(({ path }) => path.startsWith(prefix))
-      .map(({ path, kind, size }): SkillFile => ({ path, kind: kind === "directory" ? "directory" : "file", size }));
+    const files: SkillFile[] = [];
+    if (base !== "." && !isFolder(join(this.#root, base))) return files;
+    for (const { path, kind, size } of walk(this.#root, base === "." ? "" : base, NOT_LISTED)) {
+      if (kind !== "other") files.push({ path, kind: kind === "directory" ? "directory" : "file", size });
+      if (files.length >= LIMITS.hard.filesInSkill) break;
+    }
+    return files;
   }
 
   async read(path: string, { signal }: ReadOptions = {}): Promise<Uint8Array> {
@@ -29,53 +33,60 @@ export class FolderFiles implements SkillFiles {
 }
 
 /** Something in a skill folder. Links are named, not followed. */
-export interface SkillPart {
+interface SkillPart {
   readonly path: string;
   readonly kind: "file" | "directory" | "link" | "other";
   readonly size: number;
   readonly stamp: string;
 }
 
-/** Every part of a skill folder, sorted; throws when there are more than a skill may have. */
+/** Every part of a skill folder, sorted, with nothing left out; throws when there is more than a skill may have. */
 export function* walkSkill(root: string): Generator<SkillPart> {
   let files = 0;
+  let folders = 0;
   let bytes = 0;
-  for (const part of walk(root, "")) {
-    if (part.kind !== "directory") files++;
+  for (const part of walk(root, "", NOTHING)) {
+    if (part.kind === "directory") folders++;
+    else files++;
     bytes += part.size;
-    if (files > LIMITS.hard.filesInSkill || bytes > LIMITS.hard.skill) {
-      throw new SkillError(
-        "skill-too-large",
-        `The skill has more than ${LIMITS.hard.filesInSkill} files or ${LIMITS.hard.skill} bytes.`,
-      );
+    if (Math.max(files, folders) > LIMITS.hard.filesInSkill || bytes > LIMITS.hard.skill) {
+      throw tooLarge(`more than ${LIMITS.hard.filesInSkill} files or ${LIMITS.hard.skill} bytes`);
     }
     yield part;
   }
 }
 
-const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
-const MAX_NESTING = 16;
+const NOTHING: ReadonlySet<string> = new Set();
+const NOT_LISTED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
-function* walk(root: string, directory: string, depth = 0): Generator<SkillPart> {
-  if (depth > MAX_NESTING) return;
+function* walk(root: string, directory: string, skipped: ReadonlySet<string>, depth = 0): Generator<SkillPart> {
+  if (depth > LIMITS.hard.nesting) throw tooLarge(`folders nested more than ${LIMITS.hard.nesting} deep`);
   for (const entry of sorted(readdirSync(join(root, directory), { withFileTypes: true }))) {
     const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
-    if (entry.isDirectory() && SKIPPED.has(entry.name)) continue;
+    if (skipped.has(entry.name)) continue;
     const { size, ino, mtimeMs, ctimeMs } = lstatSync(join(root, path));
-    const kind = entry.isDirectory()
-      ? "directory"
-      : entry.isFile()
-        ? "file"
-        : entry.isSymbolicLink()
-          ? "link"
-          : "other";
+    const kind = kindOf(entry);
     yield { path, kind, size: kind === "directory" ? 0 : size, stamp: `${ino}:${size}:${mtimeMs}:${ctimeMs}` };
-    if (kind === "directory") yield* walk(root, path, depth + 1);
+    if (kind === "directory") yield* walk(root, path, skipped, depth + 1);
   }
 }
 
+function kindOf(entry: Dirent): SkillPart["kind"] {
+  if (entry.isDirectory()) return "directory";
+  if (entry.isFile()) return "file";
+  return entry.isSymbolicLink() ? "link" : "other";
+}
+
 function sorted(entries: Dirent[]): Dirent[] {
-  return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function tooLarge(what: string): SkillError {
+  return new SkillError("skill-too-large", `The skill has ${what}.`);
 }
 
 /** Loaded at the first digest: importing it costs every caller, and few ask for digests. */
@@ -88,12 +99,12 @@ export function digestFolder(root: string): string {
   const hash = createHash();
   for (const { path, kind } of walkSkill(root)) {
     if (kind === "file") {
-      const content = createHash().update(readContained(root, path, { maxBytes: LIMITS.hard.file }));
+      const content = createHash().update(readPart(root, path, { maxBytes: LIMITS.hard.file }));
       hash.update(`file\0${path}\0${content.digest("hex")}\n`);
     } else if (kind === "link") {
       hash.update(`link\0${path}\0${readlinkSync(join(root, path))}\n`);
-    } else if (kind === "other") {
-      hash.update(`other\0${path}\n`);
+    } else {
+      hash.update(`${kind}\0${path}\n`);
     }
   }
   return `sha256:${hash.digest("hex")}`;
@@ -102,7 +113,8 @@ export function digestFolder(root: string): string {
 /** Changes when anything in the folder is written, added, removed or renamed. Reads no content. */
 export function stampFolder(root: string): string {
   const hash = createHash();
-  for (const { path, kind, stamp } of walkSkill(root))
+  for (const { path, kind, stamp } of walkSkill(root)) {
     hash.update(`${kind}\0${path}\0${kind === "directory" ? "" : stamp}\n`);
+  }
   return hash.digest("hex");
 }

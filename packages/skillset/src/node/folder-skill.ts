@@ -33,7 +33,8 @@ export class FolderSkill implements StoredSkill {
     this.modelInvocable = manifest.modelInvocable;
     this.userInvocable = manifest.userInvocable;
     this.origin = origin;
-    Object.freeze(this);
+    // A subclass has fields of its own to set.
+    if (new.target === FolderSkill) Object.freeze(this);
   }
 
   get basePath(): string {

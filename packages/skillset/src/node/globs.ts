@@ -1,38 +1,52 @@
-import { type Dirent, readdirSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { type Dirent, readdirSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import { LIMITS } from "../core/limits.ts";
 
-/** Whether a path is a pattern rather than a place. */
-export function isGlob(path: string): boolean {
-  return /[*?[\]{}!]/.test(path);
+/** A pattern taken apart: the folder that it starts from, and what is matched below; undefined for a plain path. */
+export function splitGlob(path: string): { readonly base: string; readonly glob: string } | undefined {
+  const at = path.search(/[*?[\]{}]/);
+  if (at === -1) return undefined;
+  const slash = path.lastIndexOf("/", at);
+  return { base: slash === -1 ? "." : path.slice(0, slash) || "/", glob: path.slice(slash + 1) };
 }
 
-/** The folders and SKILL.md files that a pattern matches, sorted; the walk is bounded. */
-export async function expandGlob(pattern: string, cwd: string): Promise<readonly string[]> {
+export interface GlobMatches {
+  /** Folders and SKILL.md files, sorted. */
+  readonly paths: readonly string[];
+  /** Whether the walk stopped at its limit. */
+  readonly isCut: boolean;
+}
+
+/** What a pattern matches below a folder. The walk is bounded, and `*` does not match names that start with a dot. */
+export async function expandGlob(start: string, glob: string): Promise<GlobMatches> {
   // Loaded here: few callers use patterns, and every caller would pay for the import.
   const { default: picomatch } = await import("picomatch");
-  const { base, glob } = picomatch.scan(pattern);
-  const start = resolve(cwd, base);
   const matches = picomatch(glob);
-  const depth = glob.includes("**") ? LIMITS.hard.scanDepth : glob.split("/").length;
+  const isDeep = glob.includes("**");
+  const depth = isDeep ? LIMITS.hard.scanDepth : glob.split("/").length;
   const found: string[] = [];
   let opened = 0;
   let level = [start];
   for (let step = 0; step < depth && level.length > 0; step++) {
     const next: string[] = [];
     for (const folder of level) {
-      if (++opened > LIMITS.hard.scannedFolders) return found.sort();
-      for (const entry of entriesOf(folder)) {
+      const entries = entriesOf(folder);
+      // A folder with a skill is what the walk is for, and does not count.
+      if (!entries.some(({ name }) => name === "SKILL.md") && ++opened > LIMITS.hard.scannedFolders) {
+        return { paths: found.sort(), isCut: true };
+      }
+      for (const entry of entries) {
         if (entry.name === ".git" || entry.name === "node_modules") continue;
         const path = join(folder, entry.name);
-        const usable = entry.isDirectory() || entry.isSymbolicLink() || entry.name === "SKILL.md";
-        if (usable && matches(relative(start, path))) found.push(path);
-        else if (entry.isDirectory()) next.push(path);
+        const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && leadsToFolder(path));
+        const isMatch = (isFolder || entry.name === "SKILL.md") && matches(relative(start, path));
+        if (isMatch) found.push(path);
+        if (isFolder && (!isMatch || isDeep)) next.push(path);
       }
     }
     level = next;
   }
-  return found.sort();
+  return { paths: found.sort(), isCut: false };
 }
 
 function entriesOf(folder: string): Dirent[] {
@@ -40,5 +54,13 @@ function entriesOf(folder: string): Dirent[] {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
     return [];
+  }
+}
+
+function leadsToFolder(link: string): boolean {
+  try {
+    return statSync(link).isDirectory();
+  } catch {
+    return false;
   }
 }

@@ -5,10 +5,10 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readlinkSync,
   readSync,
   realpathSync,
   type Stats,
+  statSync,
 } from "node:fs";
 import { sep } from "node:path";
 import { LIMITS } from "../core/limits.ts";
@@ -17,13 +17,14 @@ import type { Policy } from "../core/policy.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
 import type { Candidate } from "../core/select.ts";
 import type { FileStamp, FolderOrigin, SkillScope } from "../core/skill.ts";
-import { isWithin } from "./contained-read.ts";
+import { isOpenedWithin, isWithin } from "./contained-read.ts";
 import { FolderSkill } from "./folder-skill.ts";
 
-/** What reading one folder gave. `stamp` tells later whether it must be read again. */
+/** What reading one folder gave. `place` and `stamp` tell later whether it must be read again. */
 export interface FolderReading {
   readonly candidate: Candidate;
   readonly problems: readonly Problem[];
+  readonly place: FolderPlace;
   readonly stamp: FileStamp;
 }
 
@@ -34,27 +35,63 @@ export interface FolderPlace {
   readonly name: string;
   readonly root: string;
   readonly scope: SkillScope;
+  /** Check what was opened, because somebody who is not trusted may swap it. */
+  readonly isGuarded: boolean;
 }
 
 /** Reads the frontmatter of a folder's SKILL.md; undefined when it has none. Reuses `known` when unchanged. */
 export function readSkillFolder(place: FolderPlace, policy: Policy, known?: FolderReading): FolderReading | undefined {
-  const path = `${place.folder}${sep}SKILL.md`;
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || !hasExactName(place.folder)) return undefined;
-  const stamp = stampOf(stats);
-  if (known !== undefined && isSame(known.stamp, stamp)) return known;
   const { folder, name, root, scope } = place;
+  const path = `${folder}${sep}SKILL.md`;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || !hasExactName(folder)) return undefined;
+  const target = stats.isSymbolicLink() ? followLink(path, folder) : undefined;
+  const file = typeof target === "string" ? lstatSync(target) : stats;
+  const stamp = stampOf(file);
+  if (known !== undefined && isSame(known.stamp, stamp) && isSamePlace(known.place, place)) return known;
   const origin: FolderOrigin = Object.freeze({ kind: "folder", folder, root, scope, stamp });
-  const head = readHead(path, stats, folder);
-  if (typeof head !== "string") {
-    const problem: Problem = { ...head, severity: "error", skill: name, path };
-    return { candidate: { kind: "invalid", name, origin, reason: head.message }, problems: [problem], stamp };
-  }
+  const head =
+    typeof target === "object"
+      ? target
+      : readHead(target ?? path, file, target !== undefined || place.isGuarded ? folder : undefined);
+  if (typeof head !== "string") return refuse(place, head, origin);
   const { manifest, problems } = readSkillMd(head, { policy, folder: name, path });
-  if (manifest !== undefined)
-    return { candidate: { kind: "skill", skill: new FolderSkill(manifest, origin) }, problems, stamp };
+  if (manifest !== undefined) {
+    return { candidate: { kind: "skill", skill: new FolderSkill(manifest, origin) }, problems, place, stamp };
+  }
   const reason = problems.find(({ severity }) => severity === "error")?.message ?? "cannot be read";
-  return { candidate: { kind: "invalid", name, origin, reason }, problems, stamp };
+  return { candidate: { kind: "invalid", name, origin, reason }, problems, place, stamp };
+}
+
+/** What there is to say of a folder that cannot be read at all. */
+export function unreadable(place: FolderPlace, error: unknown): FolderReading {
+  const { folder, root, scope } = place;
+  const { code = "unexpected" } = error as NodeJS.ErrnoException;
+  const refusal: Refusal = {
+    code: "skill-md-unreadable",
+    message: `The folder cannot be read (${code}).`,
+    fix: "Check the permissions of the folder and its files.",
+  };
+  return refuse(place, refusal, Object.freeze({ kind: "folder", folder, root, scope, stamp: NO_STAMP }));
+}
+
+const NO_STAMP: FileStamp = Object.freeze({ ino: 0, size: 0, mtimeMs: 0, ctimeMs: 0 });
+
+function refuse(place: FolderPlace, refusal: Refusal, origin: FolderOrigin): FolderReading {
+  const { name, folder } = place;
+  const problem: Problem = { ...refusal, severity: "error", skill: name, path: `${folder}${sep}SKILL.md` };
+  const candidate = { kind: "invalid" as const, name, origin, reason: refusal.message };
+  return { candidate, problems: [problem], place, stamp: origin.stamp };
+}
+
+function isSamePlace(a: FolderPlace, b: FolderPlace): boolean {
+  return a.name === b.name && a.root === b.root && a.scope === b.scope && a.isGuarded === b.isGuarded;
+}
+
+/** Whether the folder's SKILL.md is still the file with this stamp. */
+export function isUnchanged(folder: string, stamp: FileStamp): boolean {
+  const stats = statSync(`${folder}${sep}SKILL.md`, { throwIfNoEntry: false });
+  return stats !== undefined && isSame(stampOf(stats), stamp);
 }
 
 function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): FileStamp {
@@ -82,17 +119,10 @@ const FIRST_READ = 2 * 1024;
 const LAST_READ = LIMITS.hard.frontmatter + 64;
 const buffer = Buffer.allocUnsafe(LAST_READ);
 
-/** The text from the start of the file to the end of its frontmatter. */
-function readHead(path: string, stats: Stats, folder: string): string | Refusal {
+/** The text from the start of the file to the end of its frontmatter; checked to lie within a folder, if one is given. */
+function readHead(path: string, stats: Stats, within: string | undefined): string | Refusal {
   if (!stats.isFile()) {
-    if (!stats.isSymbolicLink())
-      return {
-        code: "skill-md-not-a-file",
-        message: "SKILL.md is not a regular file.",
-        fix: "Replace it with a file.",
-      };
-    const target = followLink(path, folder);
-    return typeof target === "string" ? readHead(target, lstatSync(target), folder) : target;
+    return { code: "skill-md-not-a-file", message: "SKILL.md is not a regular file.", fix: "Replace it with a file." };
   }
   if (stats.size > LIMITS.hard.skillMd) {
     return {
@@ -104,11 +134,12 @@ function readHead(path: string, stats: Stats, folder: string): string | Refusal 
   let fd: number | undefined;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if (within !== undefined && !isOpenedWithin(fd, path, within)) return OUTSIDE;
     let length = readSync(fd, buffer, 0, FIRST_READ, null);
-    let end = endOfFrontmatter(length);
+    let end = endOfFrontmatter(length, length < FIRST_READ);
     if (end === undefined && length === FIRST_READ) {
       length += readSync(fd, buffer, length, LAST_READ - length, null);
-      end = endOfFrontmatter(length);
+      end = endOfFrontmatter(length, length < LAST_READ);
     }
     return decode(buffer.subarray(0, end ?? wholeCharacters(length)));
   } catch (error) {
@@ -123,15 +154,22 @@ function readHead(path: string, stats: Stats, folder: string): string | Refusal 
   }
 }
 
-/** The offset behind the closing `---` line, when it is in the buffer. */
-function endOfFrontmatter(length: number): number | undefined {
+const OUTSIDE: Refusal = {
+  code: "link-outside",
+  message: "SKILL.md is a link that leaves the skill's folder.",
+  fix: "Copy the file, or link the whole folder instead.",
+};
+
+/** The offset behind the closing `---` line, when it is in the buffer. The buffer's end ends a line only if the file's does. */
+function endOfFrontmatter(length: number, isWhole: boolean): number | undefined {
   let at = 2;
   for (;;) {
     at = buffer.indexOf("\n---", at, "latin1");
     if (at === -1 || at + 4 > length) return undefined;
     let end = at + 4;
     while (end < length && (buffer[end] === 0x20 || buffer[end] === 0x09)) end++;
-    if (end >= length || buffer[end] === 0x0a || buffer[end] === 0x0d) return Math.min(end + 1, length);
+    if (end >= length) return isWhole ? length : undefined;
+    if (buffer[end] === 0x0a || buffer[end] === 0x0d) return end + 1;
     at = end;
   }
 }
@@ -163,12 +201,7 @@ function decode(bytes: Buffer): string | Refusal {
 function followLink(path: string, folder: string): string | Refusal {
   try {
     const target = realpathSync(path);
-    if (isWithin(folder, target)) return target;
-    return {
-      code: "link-outside",
-      message: "SKILL.md is a link that leaves the skill's folder.",
-      fix: `Copy the file, or link the whole folder instead (it points to ${readlinkSync(path)}).`,
-    };
+    return isWithin(folder, target) ? target : OUTSIDE;
   } catch {
     return {
       code: "link-broken",

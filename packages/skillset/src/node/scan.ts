@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { SkillError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
@@ -6,7 +6,7 @@ import type { Policy } from "../core/policy.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
 import type { SkillScope } from "../core/skill.ts";
 import { isWithin } from "./contained-read.ts";
-import { type FolderPlace, type FolderReading, readSkillFolder } from "./read-skill-folder.ts";
+import { type FolderPlace, type FolderReading, readSkillFolder, unreadable } from "./read-skill-folder.ts";
 
 export interface ScanSource {
   /** Absolute. */
@@ -15,19 +15,23 @@ export interface ScanSource {
   readonly optional: boolean;
   readonly depth: number;
   readonly needsTrust: boolean;
+  /** The folder that the source must not leave through a link. */
+  readonly within: string | undefined;
+  /** A folder without skills is not worth a word. */
+  readonly quiet: boolean;
 }
 
 export interface ScanContext {
   readonly policy: Policy;
   readonly problems: Problem[];
-  /** What this load has read so far, by real folder: the same place seen twice is one skill. */
+  /** What this load has read so far, by real folder. */
   readonly readings: Map<string, FolderReading>;
-  /** Places that were looked at in vain. */
+  /** Sources that were looked at in vain. */
   readonly failed: Set<string>;
   /** What an earlier load read, by folder. */
   readonly known: ReadonlyMap<string, FolderReading>;
-  /** Told of each skill folder, valid or not. */
-  readonly onReading: (folder: string, reading: FolderReading) => void;
+  /** Told of each skill folder, valid or not; the same place may come up again through another source. */
+  readonly onReading: (reading: FolderReading, isFirst: boolean) => void;
 }
 
 /**
@@ -35,41 +39,57 @@ export interface ScanContext {
  * may pause.
  */
 export function* scan(source: ScanSource, context: ScanContext): Generator<void> {
-  const stats = statSync(source.path, { throwIfNoEntry: false });
-  if (stats === undefined) {
-    if (!source.optional) throw new SkillError("source-not-found", `No skills at '${source.path}': it does not exist.`);
-    if (context.failed.has(source.path)) return;
-    context.failed.add(source.path);
-    const severity = source.scope === "given" ? "warning" : "info";
-    context.problems.push({
-      code: "source-missing",
-      severity,
-      message: `The folder '${source.path}' does not exist.`,
-      path: source.path,
-    });
-    return;
+  const place = findRoot(source, context);
+  if (place === undefined) return;
+  if (!readOnce(place, context)) yield* new FolderScan(source, place.root, context).run();
+}
+
+/** The real folder that a source stands for. What is wrong with an optional one is a problem; otherwise it is an error. */
+function findRoot(source: ScanSource, context: ScanContext): FolderPlace | undefined {
+  const { path, scope, optional } = source;
+  const report = (code: "source-missing" | "source-unreadable" | "link-outside", message: string): undefined => {
+    if (!optional) throw new SkillError(code === "source-missing" ? "source-not-found" : "source-unreadable", message);
+    const isExpected = code === "source-missing" && scope !== "given";
+    if (!context.failed.has(path))
+      context.problems.push({ code, severity: isExpected ? "info" : "warning", message, path });
+    context.failed.add(path);
+  };
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return report("source-missing", `No skills at '${path}': it does not exist.`);
+    if (!stats.isDirectory() && basename(path) !== "SKILL.md") {
+      return report("source-missing", `No skills at '${path}': it is neither a folder nor a SKILL.md.`);
+    }
+    const given = stats.isDirectory() ? path : dirname(path);
+    const root = realpathSync(given);
+    if (source.within !== undefined && !isWithin(realpathSync(source.within), root)) {
+      return report("link-outside", `'${path}' is a link that leaves its project; it is not followed.`);
+    }
+    return { folder: root, name: basename(given), root, scope, isGuarded: source.needsTrust };
+  } catch (error) {
+    if (error instanceof SkillError) throw error;
+    return report("source-unreadable", `'${path}' cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
-  const given = skillFolder(source.path, stats);
-  const root = realpathSync(given);
-  if (context.readings.has(root)) return;
-  const isSkill = readOnce({ folder: root, name: basename(given), root, scope: source.scope }, context);
-  if (!isSkill) yield* new FolderScan(source, root, context).run();
 }
 
-/** The folder that a path stands for: itself, or the one around a SKILL.md. */
-function skillFolder(path: string, stats: Stats): string {
-  if (stats.isDirectory()) return path;
-  if (basename(path) === "SKILL.md") return dirname(path);
-  throw new SkillError("source-not-found", `'${path}' is neither a folder nor a SKILL.md.`);
-}
-
-/** Whether there is a skill in the folder that was not seen before. */
+/** Whether there is a skill in the folder. One that cannot be read is one too: an invalid one. */
 function readOnce(place: FolderPlace, { policy, readings, known, onReading }: ScanContext): boolean {
-  const reading = readSkillFolder(place, policy, known.get(place.folder));
+  const { folder } = place;
+  const earlier = readings.get(folder);
+  const reading = earlier ?? attempt(() => readSkillFolder(place, policy, known.get(folder)), place);
   if (reading === undefined) return false;
-  readings.set(place.folder, reading);
-  onReading(place.folder, reading);
+  if (earlier === undefined) readings.set(folder, reading);
+  onReading(reading, earlier === undefined);
   return true;
+}
+
+/** Whatever goes wrong with one skill must not lose the others. */
+function attempt(read: () => FolderReading | undefined, place: FolderPlace): FolderReading | undefined {
+  try {
+    return read();
+  } catch (error) {
+    return unreadable(place, error);
+  }
 }
 
 /** Often enough that nothing waits for long, seldom enough to cost nothing. */
@@ -82,6 +102,7 @@ class FolderScan {
   readonly #context: ScanContext;
   #opened = 0;
   #found = 0;
+  #glances = 0;
 
   constructor(source: ScanSource, root: string, context: ScanContext) {
     this.#source = source;
@@ -104,7 +125,7 @@ class FolderScan {
       }
       level = next;
     }
-    if (this.#found === 0) this.#noteEmpty();
+    if (this.#found === 0 && !this.#source.quiet) this.#noteEmpty();
   }
 
   /** Reads the skill that the entry is; without one, puts the folder on the list to be opened, if there is one. */
@@ -112,20 +133,11 @@ class FolderScan {
     if (SKIPPED.has(entry.name)) return;
     const path = folder + sep + entry.name;
     const real = entry.isDirectory() ? path : entry.isSymbolicLink() ? this.#follow(path, folder) : undefined;
-    if (real === undefined || this.#context.readings.has(real) || this.#context.failed.has(real)) return;
-    try {
-      if (readOnce({ folder: real, name: entry.name, root: this.#root, scope: this.#source.scope }, this.#context)) {
-        this.#found++;
-      } else if (next !== undefined && entry.isDirectory()) {
-        next.push(real);
-      } else {
-        this.#noteMisnamed(real);
-      }
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      this.#context.failed.add(real);
-      this.#report("skill-md-unreadable", "error", `'${entry.name}' cannot be read (${code}).`, real);
-    }
+    if (real === undefined) return;
+    const { scope, needsTrust: isGuarded } = this.#source;
+    if (readOnce({ folder: real, name: entry.name, root: this.#root, scope, isGuarded }, this.#context)) this.#found++;
+    else if (next !== undefined && entry.isDirectory()) next.push(real);
+    else if (this.#glances++ < LIMITS.hard.scannedFolders) this.#noteMisnamed(real);
   }
 
   /** A link directly in the source is followed when the source is trusted, or when it stays inside. */
@@ -135,65 +147,80 @@ class FolderScan {
       const target = realpathSync(path);
       if (!statSync(target).isDirectory()) return undefined;
       if (!this.#source.needsTrust || isWithin(this.#root, target)) return target;
-      this.#report(
-        "link-outside",
-        "info",
-        `'${basename(path)}' is a link that leaves its folder; it is not followed in a project.`,
-        path,
-      );
+      // Installers link one place to the other; what was found there already is not missing.
+      if (this.#context.readings.has(target)) this.#found++;
+      else {
+        const message = `'${basename(path)}' is a link that leaves its folder; it is not followed in a project.`;
+        this.#report("link-outside", "warning", message, path, "Put the skill's folder itself there.");
+      }
     } catch {
-      this.#report("link-broken", "warning", `'${basename(path)}' is a link to nothing, or to itself.`, path);
+      const message = `'${basename(path)}' is a link to nothing, or to itself.`;
+      this.#report("link-broken", "warning", message, path, "Remove the link.");
     }
     return undefined;
   }
 
+  /** Folders first: a link to one of them is then known to be the same skill. */
   #open(folder: string): Dirent[] {
     if (++this.#opened > LIMITS.hard.scannedFolders) {
       if (this.#opened === LIMITS.hard.scannedFolders + 1) {
-        this.#report(
-          "scan-limit",
-          "warning",
-          `The scan of '${this.#root}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`,
-          this.#root,
-          "Name the folders of skills themselves.",
-        );
+        const message = `The scan of '${this.#root}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`;
+        this.#report("scan-limit", "warning", message, this.#root, "Name the folders of skills themselves.");
       }
       return [];
     }
     try {
-      return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+      return readdirSync(folder, { withFileTypes: true }).sort(foldersFirst);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (folder === this.#root)
-        throw new SkillError("source-unreadable", `'${folder}' cannot be read (${code}).`, { cause: error });
-      this.#report("source-unreadable", "warning", `'${folder}' cannot be read (${code}).`, folder);
+      const message = `'${folder}' cannot be read (${(error as NodeJS.ErrnoException).code}).`;
+      if (folder === this.#root && !this.#source.optional) {
+        throw new SkillError("source-unreadable", message, { cause: error });
+      }
+      this.#report("source-unreadable", "warning", message, folder, "Check the folder's permissions.");
       return [];
     }
   }
 
   #noteEmpty(): void {
     this.#noteMisnamed(this.#root);
-    const { path, scope } = this.#source;
+    const { path, scope, depth } = this.#source;
     const severity = scope === "given" ? "warning" : "info";
-    this.#report("source-empty", severity, `'${path}' holds no skill: no SKILL.md in it or in its folders.`, path);
+    const where = depth === 1 ? "in it or directly in its folders" : `in it or in its folders, ${depth} levels deep`;
+    this.#report(
+      "source-empty",
+      severity,
+      `'${path}' holds no skill: there is no SKILL.md ${where}.`,
+      path,
+      LOOK_DEEPER,
+    );
   }
 
   /** A SKILL.md in other letters is the likeliest reason for a skill that is missed. */
   #noteMisnamed(folder: string): void {
-    const misnamed = this.#open(folder).find(
-      ({ name }) => name !== "SKILL.md" && /^skills?\.(?:md|markdown)$/i.test(name),
-    );
-    if (misnamed === undefined || lstatSync(join(folder, "SKILL.md"), { throwIfNoEntry: false })?.isFile()) return;
-    this.#report(
-      "skill-md-misnamed",
-      "warning",
-      `'${misnamed.name}' is not read: the file must be called SKILL.md.`,
-      join(folder, misnamed.name),
-      `Rename '${misnamed.name}' to 'SKILL.md'.`,
-    );
+    const names = namesIn(folder);
+    const misnamed = names.find((name) => name !== "SKILL.md" && /^skills?\.(?:md|markdown)$/i.test(name));
+    if (misnamed === undefined || names.includes("SKILL.md")) return;
+    const message = `'${misnamed}' is not read: the file must be called SKILL.md.`;
+    const fix = `Rename '${misnamed}' to 'SKILL.md'.`;
+    this.#report("skill-md-misnamed", "warning", message, join(folder, misnamed), fix);
   }
 
   #report(code: ProblemCode, severity: Problem["severity"], message: string, path: string, fix?: string): void {
     this.#context.problems.push({ code, severity, message, path, ...(fix !== undefined && { fix }) });
+  }
+}
+
+const LOOK_DEEPER = "Name the skill's own folder, or look deeper: recursive, or --recursive on the command line.";
+
+function foldersFirst(a: Dirent, b: Dirent): number {
+  if (a.isSymbolicLink() !== b.isSymbolicLink()) return a.isSymbolicLink() ? 1 : -1;
+  return a.name < b.name ? -1 : 1;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }

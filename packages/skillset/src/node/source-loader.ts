@@ -1,10 +1,11 @@
+import { existsSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { SkillError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
 import { type Policy, resolvePolicy } from "../core/policy.ts";
 import type { Problem } from "../core/problem.ts";
 import { type Candidate, selectSkills } from "../core/select.ts";
-import { isStored, type Skill } from "../core/skill.ts";
+import type { Skill } from "../core/skill.ts";
 import {
   type ReloadOptions,
   Skillset,
@@ -14,16 +15,23 @@ import {
   type WatchOptions,
 } from "../core/skillset.ts";
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
-import { expandGlob, isGlob } from "./globs.ts";
-import type { FolderReading } from "./read-skill-folder.ts";
+import type { FolderSkill } from "./folder-skill.ts";
+import { expandGlob, splitGlob } from "./globs.ts";
+import { type FolderReading, isUnchanged } from "./read-skill-folder.ts";
 import { type ScanSource, scan } from "./scan.ts";
 import { type FolderSource, resolvePath, type SkillSource } from "./sources.ts";
 import { checkTrust, type TrustRecord, type TrustState, TrustStore } from "./trust.ts";
+import { TrustedSkill } from "./trusted-skill.ts";
 
 /** What one source gave the last time that it could be read. */
-interface SourceReading {
-  readonly candidates: readonly Candidate[];
-  readonly problems: readonly Problem[];
+type SourceReading =
+  | { readonly kind: "candidates"; readonly candidates: readonly Candidate[]; readonly problems: readonly Problem[] }
+  | { readonly kind: "folders"; readonly found: readonly Found[]; readonly problems: readonly Problem[] };
+
+/** A skill folder, and whether its content must be trusted where it was found. */
+interface Found {
+  readonly reading: FolderReading;
+  readonly needsTrust: boolean;
 }
 
 interface Run {
@@ -41,6 +49,7 @@ export class SourceLoader implements SkillsetLoader {
   readonly #policy: Policy;
   readonly #cwd: string;
   readonly #lastGood = new Map<SkillSource, SourceReading>();
+  readonly #inner = new Map<Skillset, Skillset>();
   #readings: ReadonlyMap<string, FolderReading> = new Map();
 
   constructor(
@@ -66,8 +75,12 @@ export class SourceLoader implements SkillsetLoader {
     const candidates: Candidate[] = [];
     for (const source of this.#sources) {
       const reading = await this.#readSource(source, run);
-      for (const candidate of reading.candidates) candidates.push(candidate);
       for (const problem of reading.problems) problems.push(problem);
+      // Trust is asked at every load, also for what a failed source gave before.
+      if (reading.kind === "candidates") candidates.push(...reading.candidates);
+      else
+        for (const { reading: one, needsTrust } of reading.found)
+          candidates.push(needsTrust ? lock(one, run) : one.candidate);
     }
     this.#readings = run.readings;
     const selection = selectSkills(candidates, this.#options);
@@ -79,7 +92,7 @@ export class SourceLoader implements SkillsetLoader {
   }
 
   watch(current: Skillset, listener: WatchListener, options: WatchOptions): SkillsetWatcher {
-    const paths = this.#sources.flatMap((source) => this.#watchedPath(source) ?? []);
+    const paths = this.#watchedPaths();
     let stopped = false;
     let inner: SkillsetWatcher | undefined;
     // Loaded here: the file watcher is the heaviest part of this module, and few callers watch.
@@ -115,57 +128,61 @@ export class SourceLoader implements SkillsetLoader {
         severity: "warning",
         message: `${error.message} Its skills are kept as they were.`,
       };
-      return { candidates: before.candidates, problems: [...before.problems, problem] };
+      return { ...before, problems: [...before.problems, problem] };
     }
   }
 
   async #readFresh(source: SkillSource, run: Run): Promise<SourceReading> {
-    if (source instanceof Skillset) return readSkillset(source);
-    if (isSkill(source)) return { candidates: [{ kind: "skill", skill: source }], problems: [] };
-    const folder = typeof source === "string" ? { path: source } : source;
-    if (typeof folder?.path !== "string" || folder.path === "") {
-      throw new SkillError(
-        "option-invalid",
-        `A source must be a path, a skill or a skillset; got ${JSON.stringify(source)}.`,
-      );
-    }
-    const candidates: Candidate[] = [];
+    if (source instanceof Skillset) return readSkillset(await this.#reloadInner(source));
+    if (isSkill(source)) return { kind: "candidates", candidates: [{ kind: "skill", skill: source }], problems: [] };
+    const folder = toFolderSource(source);
+    const found: Found[] = [];
     const problems: Problem[] = [];
-    for (const place of await this.#expand(folder)) await this.#readFolder(place, run, candidates, problems);
-    return { candidates, problems };
+    for (const place of await this.#expand(folder, source, problems))
+      await this.#readFolder(place, run, found, problems);
+    return { kind: "folders", found, problems };
   }
 
-  async #expand(folder: FolderSource): Promise<readonly ScanSource[]> {
+  /** A set among the sources is looked at again when this one is. */
+  async #reloadInner(source: Skillset): Promise<Skillset> {
+    const current = this.#inner.get(source);
+    const next = current === undefined ? source : (await current.reload()).skillset;
+    this.#inner.set(source, next);
+    return next;
+  }
+
+  /** Only a text may be a pattern: a place with settings, such as a scope, is meant as it is spelt. */
+  async #expand(folder: FolderSource, source: SkillSource, problems: Problem[]): Promise<readonly ScanSource[]> {
     const { recursive = 1 } = this.#options;
     const depth = folder.depth ?? (recursive === true ? LIMITS.hard.scanDepth : Number(recursive || 1));
-    const settings = {
-      scope: folder.scope ?? "given",
-      optional: folder.optional ?? false,
-      needsTrust: folder.needsTrust ?? false,
-      depth,
-    };
+    const scope = folder.scope ?? "given";
+    const needsTrust = folder.needsTrust ?? scope === "project";
+    const settings = { scope, needsTrust, depth, within: folder.within };
     const path = resolvePath(folder.path, this.#cwd);
-    if (!isGlob(folder.path)) return [{ path, ...settings }];
-    const found = await expandGlob(folder.path, this.#cwd);
-    if (found.length === 0 && !settings.optional)
-      throw new SkillError("source-not-found", `No folder matches '${folder.path}'.`);
-    return found.map((match) => ({ path: match, ...settings }));
+    const pattern = typeof source === "string" && !existsSync(path) ? splitGlob(source) : undefined;
+    if (pattern === undefined) return [{ path, ...settings, optional: folder.optional ?? false, quiet: false }];
+    const { paths, isCut } = await expandGlob(resolvePath(pattern.base, this.#cwd), pattern.glob);
+    if (paths.length === 0) throw new SkillError("source-not-found", `No folder matches '${folder.path}'.`);
+    if (isCut) {
+      const message = `The search for '${folder.path}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`;
+      problems.push({
+        code: "scan-limit",
+        severity: "warning",
+        message,
+        fix: "Name the folders of skills themselves.",
+      });
+    }
+    return paths.map((match) => ({ path: match, ...settings, optional: true, quiet: true }));
   }
 
-  async #readFolder(place: ScanSource, run: Run, candidates: Candidate[], problems: Problem[]): Promise<void> {
+  async #readFolder(place: ScanSource, run: Run, found: Found[], problems: Problem[]): Promise<void> {
     const { readings, failed, pause } = run;
-    const onReading = (folder: string, reading: FolderReading): void => {
-      candidates.push(place.needsTrust ? lock(folder, reading, run.trusted(), problems) : reading.candidate);
-      for (const problem of reading.problems) problems.push(problem);
+    const onReading = (reading: FolderReading, isFirst: boolean): void => {
+      found.push({ reading, needsTrust: place.needsTrust });
+      if (isFirst) for (const problem of reading.problems) problems.push(problem);
     };
     const context = { policy: this.#policy, problems, readings, failed, known: this.#readings, onReading };
-    try {
-      for (const _ of scan(place, context)) if (pause.isDue()) await pause.take(readings.size);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (error instanceof SkillError || typeof code !== "string" || !code.startsWith("E")) throw error;
-      throw new SkillError("source-unreadable", `'${place.path}' cannot be read (${code}).`, { cause: error });
-    }
+    for (const _ of scan(place, context)) if (pause.isDue()) await pause.take(readings.size);
   }
 
   /** Read at most once a load, and only when a source needs it. */
@@ -186,11 +203,16 @@ export class SourceLoader implements SkillsetLoader {
     };
   }
 
-  #watchedPath(source: SkillSource): string | undefined {
-    if (source instanceof Skillset || isSkill(source)) return undefined;
-    const { path } = typeof source === "string" ? { path: source } : source;
-    const end = path.search(/[*?[\]{}!]/);
-    return resolvePath(end === -1 ? path : path.slice(0, path.lastIndexOf("/", end) + 1) || ".", this.#cwd);
+  /** The places to follow: folders, and the file in which trust is remembered. */
+  #watchedPaths(): string[] {
+    const paths: string[] = [];
+    for (const source of this.#sources) {
+      if (source instanceof Skillset || isSkill(source)) continue;
+      const { path, scope, needsTrust = scope === "project" } = toFolderSource(source);
+      paths.push(resolvePath(splitGlob(path)?.base ?? path, this.#cwd));
+      if (needsTrust) paths.push((this.#options.trustStore ?? new TrustStore()).path);
+    }
+    return [...new Set(paths)];
   }
 }
 
@@ -223,42 +245,53 @@ function isSkill(source: SkillSource): source is Skill {
   return typeof source === "object" && "instructions" in source && "origin" in source;
 }
 
-/** Another set's skills, with their locks and what was wrong with them. */
+function toFolderSource(source: SkillSource): FolderSource {
+  const folder = typeof source === "string" ? { path: source } : source instanceof URL ? { path: source.href } : source;
+  if (typeof (folder as FolderSource | null)?.path === "string" && (folder as FolderSource).path !== "")
+    return folder as FolderSource;
+  throw new SkillError(
+    "option-invalid",
+    `A source must be a path, a skill or a skillset; got ${JSON.stringify(source)}.`,
+  );
+}
+
+/** Another set's skills, with their locks, and with those that it switched off: they still hide what they shadow. */
 function readSkillset({ entries, problems }: Skillset): SourceReading {
   const candidates = entries.flatMap((entry): Candidate[] => {
+    if (entry.status === "shadowed") return [];
+    if (entry.status === "invalid")
+      return [{ kind: "invalid", name: entry.name, origin: entry.origin, reason: entry.reason }];
     if (entry.status === "enabled") return [{ kind: "skill", skill: entry.skill }];
-    if (entry.status === "locked") return [{ kind: "skill", skill: entry.skill, locked: entry.reason }];
-    return entry.status === "invalid"
-      ? [{ kind: "invalid", name: entry.name, origin: entry.origin, reason: entry.reason }]
-      : [];
+    return [{ kind: "skill", skill: entry.skill, [entry.status]: entry.reason }];
   });
-  return { candidates, problems };
+  return { kind: "candidates", candidates, problems };
 }
 
 const LOCKED: Readonly<Record<Exclude<TrustState, "trusted">, string>> = {
   new: "not trusted yet: run 'skillset trust' in the project",
   changed: "changed since it was trusted: look at it, then run 'skillset trust' again",
-  "too-large": "too large to be trusted",
+  "too-large": `too large to be trusted: more than ${LIMITS.hard.filesInSkill} files or ${LIMITS.hard.skill / 1024 / 1024} MiB, or nested too deep`,
+  unreadable: "not all of it can be read, so it cannot be trusted",
 };
 
-function lock(
-  folder: string,
-  reading: FolderReading,
-  trusted: ReadonlyMap<string, TrustRecord>,
-  problems: Problem[],
-): Candidate {
-  const { candidate } = reading;
+/** The skill with a check on everything that it gives, when its content is trusted; locked otherwise. */
+function lock({ candidate, place, stamp }: FolderReading, { trusted, problems }: Run): Candidate {
   if (candidate.kind === "invalid") return candidate;
-  const state = checkTrust(folder, trusted.get(folder));
-  if (state === "trusted") return candidate;
-  const locked = LOCKED[state];
-  const { skill } = candidate;
+  const { folder } = place;
+  const record = trusted().get(folder);
+  const state = checkTrust(folder, record);
+  const skill = candidate.skill as FolderSkill;
+  // What was read before the check must be what was checked.
+  if (state === "trusted" && record !== undefined && isUnchanged(folder, stamp)) {
+    return { kind: "skill", skill: new TrustedSkill(skill, record) };
+  }
+  const locked = LOCKED[state === "trusted" ? "changed" : state];
   problems.push({
     code: "skill-locked",
     severity: "warning",
     message: `'${skill.name}' is locked: ${locked}.`,
     skill: skill.name,
-    ...(isStored(skill) && { path: skill.basePath }),
+    path: skill.basePath,
     fix: "Read the skill, then run 'skillset trust'.",
   });
   return { kind: "skill", skill, locked };

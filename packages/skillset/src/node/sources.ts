@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import type { Skillset } from "../core/skillset.ts";
  * Where skills come from: a path (a skill's folder, its SKILL.md, a folder of skills, or a glob over
  * those), a skill in code, another skillset, or a folder with settings of its own.
  */
-export type SkillSource = string | Skill | Skillset | FolderSource;
+export type SkillSource = string | URL | Skill | Skillset | FolderSource;
 
 export interface FolderSource {
   readonly path: string;
@@ -18,8 +18,10 @@ export interface FolderSource {
   readonly optional?: boolean;
   /** How many levels of folders to look into; 1 means the folder's own children. */
   readonly depth?: number;
-  /** Skills from here stay locked until their content is trusted. */
+  /** Skills from here stay locked until their content is trusted; so by default in the scope `project`. */
   readonly needsTrust?: boolean;
+  /** A folder that must not be left through a link. */
+  readonly within?: string;
 }
 
 export interface ScopeOptions {
@@ -38,15 +40,11 @@ export function scopes({
   home = homedir(),
   bundled = true,
 }: ScopeOptions = {}): readonly FolderSource[] {
+  const ownHome = realPath(home);
   const inProject = projectFolders(resolve(cwd))
-    .filter((folder) => folder !== resolve(home))
-    .flatMap((folder) =>
-      SKILL_FOLDERS.map((name) => ({
-        path: join(folder, name),
-        scope: "project" as const,
-        optional: true,
-        needsTrust: true,
-      })),
+    .filter((folder) => realPath(folder) !== ownHome)
+    .flatMap((within) =>
+      SKILL_FOLDERS.map((name) => ({ path: join(within, name), scope: "project" as const, optional: true, within })),
     );
   const inHome = SKILL_FOLDERS.map((name) => ({ path: join(home, name), scope: "user" as const, optional: true }));
   return [
@@ -72,8 +70,9 @@ export function directories(paths: readonly string[] = DEFAULT_DIRECTORIES): rea
   return paths.map((path) => ({ path, optional: true }));
 }
 
-/** An absolute path; `~` is the user's home. */
+/** An absolute path; `~` is the user's home, and `file:` addresses are paths too. */
 export function resolvePath(path: string, cwd: string): string {
+  if (path.startsWith("file://")) return fileURLToPath(path);
   return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : resolve(cwd, path);
 }
 
@@ -84,5 +83,13 @@ function projectFolders(cwd: string): string[] {
     folders.push(folder);
     if (existsSync(join(folder, ".git"))) return folders;
     if (dirname(folder) === folder) return [cwd];
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
   }
 }

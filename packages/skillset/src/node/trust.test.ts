@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import { createSkillset } from "./create-skillset.ts";
 import { scopes } from "./sources.ts";
@@ -72,11 +72,95 @@ describe("project skills", () => {
   });
 });
 
+describe("what a cloned repository may try", () => {
+  test("content that hides in node_modules, in .git or deep down is part of what is trusted", async () => {
+    for (const hidden of ["node_modules/s.md", ".git/s.md"]) {
+      const { load, folder, trustStore } = project();
+      rmSync(join(folder, "SKILL.md"));
+      writeFiles(folder, { [hidden]: skillMd("a") });
+      symlinkSync(hidden, join(folder, "SKILL.md"));
+      trustStore.trust([folder]);
+      expect((await load()).names).toEqual(["a"]);
+      writeFiles(folder, { [hidden]: skillMd("a", "Evil.", "Evil body.") });
+      expect((await load()).names).toEqual([]);
+    }
+    const { load, folder, trustStore } = project();
+    writeFiles(folder, { [`${"d/".repeat(18)}x.md`]: "deep" });
+    expect(() => trustStore.trust([folder])).toThrow("nested");
+    expect((await load()).entries).toMatchObject([{ status: "locked", reason: expect.stringContaining("too large") }]);
+  });
+
+  test("a change after loading is noticed when the skill is used", async () => {
+    const { load, folder, trustStore } = project();
+    trustStore.trust([folder]);
+    const a = (await load()).get("a");
+    expect(await a?.instructions()).toBe("# a");
+    writeFileSync(join(folder, "SKILL.md"), skillMd("a", "Evil.", "Evil body."));
+    await expect(a?.instructions()).rejects.toMatchObject({ code: "skill-locked" });
+    await expect(a?.files.read("scripts/s.sh")).rejects.toMatchObject({ code: "skill-locked" });
+  });
+
+  test("a skills folder that is a link to the user's own does not lock the user's skills", async () => {
+    const root = temporaryFolder({ "repo/.git/HEAD": "", "home/.agents/skills/mine/SKILL.md": skillMd("mine") });
+    writeFiles(root, { "repo/.agents/x": "" });
+    symlinkSync(join(root, "home/.agents/skills"), join(root, "repo/.agents/skills"));
+    const skills = await createSkillset(scopes({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false }));
+    expect(skills.names).toEqual(["mine"]);
+    expect(skills.problems).toContainEqual(expect.objectContaining({ code: "link-outside" }));
+  });
+
+  test("a skills folder that is a loop, or a file, loses nobody else's skills", async () => {
+    for (const spoil of [(path: string) => symlinkSync("skills", path), (path: string) => writeFileSync(path, "x")]) {
+      const root = temporaryFolder({
+        "repo/.git/HEAD": "",
+        "repo/.agents/x": "",
+        "home/.agents/skills/mine/SKILL.md": skillMd("mine"),
+      });
+      spoil(join(root, "repo/.agents/skills"));
+      const skills = await createSkillset(
+        scopes({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false }),
+      );
+      expect(skills.names).toEqual(["mine"]);
+    }
+  });
+
+  test("a source that fails after it was trusted does not keep what was revoked", async () => {
+    const { root, load, folder, trustStore } = project();
+    trustStore.trust([folder]);
+    const before = await load();
+    expect(before.names).toEqual(["a"]);
+    trustStore.revoke(join(root, "repo"));
+    rmSync(join(root, "repo/.agents/skills"), { recursive: true });
+    writeFileSync(join(root, "repo/.agents/skills"), "not a folder");
+    expect((await before.reload()).skillset.names).toEqual([]);
+  });
+
+  test("file names that are odd elsewhere are part of the digest", async () => {
+    const { load, folder, trustStore } = project();
+    writeFiles(folder, { "c:x.md": "1", "a\\b.md": "2" });
+    trustStore.trust([folder]);
+    expect((await load()).names).toEqual(["a"]);
+    writeFiles(folder, { "c:x.md": "changed" });
+    expect((await load()).entries).toMatchObject([{ status: "locked" }]);
+  });
+});
+
+test("a folder that the user names is trusted, though the project's scope has it too", async () => {
+  const { root, trustStore } = project();
+  const places = scopes({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false });
+  const skills = await createSkillset([...places, join(root, "repo/.agents/skills")], { trustStore });
+  expect(skills.names).toEqual(["a"]);
+  expect(skills.entries.map(({ status }) => status)).toEqual(["enabled"]);
+  expect(
+    (await createSkillset([{ path: join(root, "repo/.agents/skills"), scope: "project" }], { trustStore })).names,
+  ).toEqual([]);
+});
+
 describe("the trust store", () => {
   test("forgets what is revoked, and only that", () => {
     const { root, trustStore, folder } = project();
     const other = join(root, "other");
-    mkdirSync(other);
+    writeFiles(other, { "SKILL.md": skillMd("other") });
     trustStore.trust([folder, other]);
     expect(trustStore.revoke(join(root, "repo"))).toEqual([folder]);
     expect([...trustStore.read().keys()]).toEqual([other]);
@@ -103,4 +187,15 @@ describe("the trust store", () => {
     );
     expect(() => trustStore.trust([folder])).toThrow("damaged");
   });
+});
+
+test("a relative config folder is refused, so that no project brings its own trust", () => {
+  vi.stubEnv("SKILLSET_CONFIG_HOME", "relative");
+  vi.stubEnv("XDG_CONFIG_HOME", "also-relative");
+  vi.stubEnv("HOME", "");
+  try {
+    expect(() => new TrustStore()).toThrow("absolute path");
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { SkillError } from "../core/errors.ts";
 import { isWithin } from "./contained-read.ts";
 import { digestFolder, stampFolder } from "./folder-files.ts";
@@ -13,8 +13,8 @@ export interface TrustRecord {
   readonly trustedAt: string;
 }
 
-/** Why a skill is locked; undefined when it is trusted. */
-export type TrustState = "trusted" | "new" | "changed" | "too-large";
+/** Whether a skill's content is what was trusted, and if not, why not. */
+export type TrustState = "trusted" | "new" | "changed" | "too-large" | "unreadable";
 
 /** Remembers, in the user's own config folder, which project skills were trusted and with what content. */
 export class TrustStore {
@@ -42,6 +42,11 @@ export class TrustStore {
 
   /** Trusts the folders with the content that they have now. */
   trust(folders: readonly string[]): void {
+    for (const folder of folders) {
+      if (!existsSync(join(folder, "SKILL.md"))) {
+        throw new SkillError("source-not-found", `'${folder}' is not a skill's folder: it has no SKILL.md.`);
+      }
+    }
     const trustedAt = new Date().toISOString();
     const added = folders.map((folder): [string, TrustRecord] => [
       folder,
@@ -74,18 +79,31 @@ export class TrustStore {
 
 /** Compares a skill folder with what was trusted; content is hashed only when a file was touched. */
 export function checkTrust(folder: string, record: TrustRecord | undefined): TrustState {
-  if (record === undefined) return "new";
   try {
-    return stampFolder(folder) === record.stamp || digestFolder(folder) === record.digest ? "trusted" : "changed";
+    const stamp = stampFolder(folder);
+    if (record === undefined) return "new";
+    return stamp === record.stamp || digestFolder(folder) === record.digest ? "trusted" : "changed";
   } catch (error) {
-    if (error instanceof SkillError && error.code.endsWith("too-large")) return "too-large";
-    throw error;
+    return error instanceof SkillError && error.code.endsWith("too-large") ? "too-large" : "unreadable";
   }
 }
 
+/** A relative folder would let a project bring its own trust. */
 function defaultPath(): string {
   const { SKILLSET_CONFIG_HOME, XDG_CONFIG_HOME } = process.env;
-  return join(SKILLSET_CONFIG_HOME || join(XDG_CONFIG_HOME || join(homedir(), ".config"), "skillset"), "trust.json");
+  const folders = [
+    SKILLSET_CONFIG_HOME,
+    XDG_CONFIG_HOME && join(XDG_CONFIG_HOME, "skillset"),
+    join(homedir(), ".config/skillset"),
+  ];
+  const folder = folders.find((candidate) => candidate !== undefined && isAbsolute(candidate));
+  if (folder === undefined) {
+    throw new SkillError(
+      "trust-store-invalid",
+      "No config folder: set HOME or SKILLSET_CONFIG_HOME to an absolute path.",
+    );
+  }
+  return join(folder, "trust.json");
 }
 
 function parseRecords(text: string, path: string): ReadonlyMap<string, TrustRecord> {
@@ -99,6 +117,6 @@ function parseRecords(text: string, path: string): ReadonlyMap<string, TrustReco
     if (version !== 1 || typeof skills !== "object" || skills === null) return fail();
     return new Map(Object.entries(skills).filter(([, record]) => typeof record?.digest === "string"));
   } catch (error) {
-    return error instanceof SkillError ? fail(error) : fail(error);
+    return fail(error);
   }
 }

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
@@ -90,3 +90,45 @@ test("nothing is reported after close, and an aborted signal closes", async () =
   expect(seen).toEqual([]);
   await watcher.close();
 });
+
+test("a folder that is removed and made again, or replaced by another, is followed again", async () => {
+  const root = temporaryFolder({ "skills/one/SKILL.md": skillMd("one") });
+  const { next } = await follow(await createSkillset([join(root, "skills")]));
+  rmSync(join(root, "skills"), { recursive: true });
+  expect((await next()).skillset.problems).toContainEqual(expect.objectContaining({ code: "source-kept" }));
+  writeFiles(root, { "skills/two/SKILL.md": skillMd("two") });
+  expect((await next()).skillset.names).toEqual(["two"]);
+  writeFiles(root, { "new/three/SKILL.md": skillMd("three") });
+  renameSync(join(root, "skills"), join(root, "old"));
+  renameSync(join(root, "new"), join(root, "skills"));
+  expect((await next()).skillset.names).toEqual(["three"]);
+  writeFiles(root, { "skills/four/SKILL.md": skillMd("four") });
+  expect((await next()).skillset.names).toEqual(["four", "three"]);
+});
+
+test("a missing folder does not make its surroundings be followed", async () => {
+  const root = temporaryFolder(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`home/d${index}/f`, ""])));
+  const before = watchCount();
+  await follow(await createSkillset([{ path: join(root, "home/.agents/skills"), optional: true }]));
+  expect(watchCount() - before).toBeLessThan(20);
+});
+
+test("a signal that is aborted early lets the watcher be ready and be closed", async () => {
+  const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
+  const controller = new AbortController();
+  const watcher = (await createSkillset([root])).watch(() => {}, { signal: controller.signal });
+  controller.abort();
+  await watcher.ready;
+  await watcher.close();
+});
+
+/** How many inotify watches this process holds. */
+function watchCount(): number {
+  return readdirSync("/proc/self/fdinfo").flatMap((fd) => {
+    try {
+      return readFileSync(`/proc/self/fdinfo/${fd}`, "utf8").match(/^inotify /gm) ?? [];
+    } catch {
+      return [];
+    }
+  }).length;
+}
