@@ -1,11 +1,10 @@
-import type { Skillset } from "../core/skillset.ts";
 import { defineCommand } from "./command.ts";
 import { confirm } from "./confirm.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { diffText } from "./diff.ts";
 import { doctorText } from "./doctor-text.ts";
 import type { Io } from "./io.ts";
-import { loadSkills, SCAN_OPTIONS } from "./load.ts";
+import { givenAgain, loadSkills, SCAN_OPTIONS } from "./load.ts";
 import { applyMend, type Mend, planMends } from "./mend.ts";
 import { createPaint } from "./paint.ts";
 import { wholeNumber } from "./parse-command-line.ts";
@@ -40,15 +39,20 @@ export const doctor = defineCommand({
     if (isWanted && !values.json) await write(io.stdout, describeMends(mends, io));
     const isMended = isWanted && (await mayMend(mends.length, values, io));
     if (isWanted && !isMended && !values.json) return 1;
-    const skillset = isMended ? await mendAll(mends, found, io) : found;
+    const failed = isMended ? mendAll(mends, io.signal) : [];
+    const skillset = isMended ? (await found.reload({ signal: io.signal })).skillset : found;
     const diagnosis = diagnose(skillset, budget);
     if (values.json) {
       await writeJson(io.stdout, { ...diagnosis, mends: mends.map((mend) => mendAsJson(mend, isMended, io)) });
     } else {
-      if (isMended) await writeLine(io.stdout, `Mended ${counted(mends.length, "skill")}.`, "");
-      await write(io.stdout, describe(diagnosis, isMended ? planMends(skillset) : mends, positionals, io));
+      if (isMended) await writeLine(io.stdout, `Mended ${counted(mends.length - failed.length, "skill")}.`, "");
+      if (failed.length > 0) await writeLine(io.stderr, ...failed.map(printable));
+      await write(
+        io.stdout,
+        describe(diagnosis, isMended ? planMends(skillset) : mends, givenAgain(positionals, values), io),
+      );
     }
-    return isWanted && !isMended ? 1 : 0;
+    return (isWanted && !isMended) || failed.length > 0 ? 1 : 0;
   },
 });
 
@@ -66,12 +70,17 @@ async function mayMend(count: number, { yes, json }: { yes?: boolean; json?: boo
   return false;
 }
 
-async function mendAll(mends: readonly Mend[], before: Skillset, { signal }: Io): Promise<Skillset> {
-  for (const mend of mends) {
+/** Mends one skill after the other; says which could not be mended, and why. */
+function mendAll(mends: readonly Mend[], signal: AbortSignal): string[] {
+  return mends.flatMap((mend) => {
     signal.throwIfAborted();
-    applyMend(mend);
-  }
-  return (await before.reload({ signal })).skillset;
+    try {
+      applyMend(mend);
+      return [];
+    } catch (error) {
+      return [`'${mend.name}' was not mended: ${(error as Error).message}`];
+    }
+  });
 }
 
 function* describeMends(mends: readonly Mend[], io: Io): Generator<string> {
@@ -86,9 +95,9 @@ function mendAsJson({ name, file, changes, before, after }: Mend, applied: boole
   return { name, path: file, changes, diff: diffText(before, after, shownPath(file, io)), applied };
 }
 
-function* describe(diagnosis: Diagnosis, mends: readonly Mend[], paths: readonly string[], io: Io): Generator<string> {
+function* describe(diagnosis: Diagnosis, mends: readonly Mend[], given: readonly string[], io: Io): Generator<string> {
   yield* doctorText(diagnosis, io);
   if (mends.length === 0) return;
-  const command = shownCommand("skillset", "doctor", ...paths, "--fix");
+  const command = shownCommand("skillset", "doctor", ...given, "--fix");
   yield `\n${counted(mends.length, "skill")} can be mended safely: run '${command}'.\n`;
 }

@@ -8,8 +8,8 @@ import { clip, counted, grouped, printable, shownCommand, shownPath } from "./pr
 import { STATUSES, statusMark, statusReason, statusStyle } from "./status-mark.ts";
 
 export interface ListAsTextOptions {
-  /** What the command was given, to name it in advice. */
-  readonly paths: readonly string[];
+  /** What the command was given, to give it to the next one. */
+  readonly given: readonly string[];
   /** Whole descriptions, warnings and missing places too. */
   readonly all: boolean;
   readonly paint: Paint;
@@ -110,7 +110,7 @@ function withPlace({ message, line, column }: Problem): string {
   return line === undefined ? message : `${message} (line ${line}${column === undefined ? "" : `, column ${column}`})`;
 }
 
-function* summarise({ entries, problems }: Skillset, { paths, paint }: ListAsTextOptions): Generator<string> {
+function* summarise({ entries, problems }: Skillset, { given, paint }: ListAsTextOptions): Generator<string> {
   if (entries.length === 0) {
     yield "No skills found. Start one with 'skillset new my-skill'.\n";
   } else {
@@ -121,7 +121,7 @@ function* summarise({ entries, problems }: Skillset, { paths, paint }: ListAsTex
     yield `${paint("bold", counted(entries.length, "skill"))}: ${parts.join(", ")}.\n`;
   }
   const warnings = problems.filter(({ severity }) => severity === "warning").length;
-  const command = shownCommand("skillset", "doctor", ...paths);
+  const command = shownCommand("skillset", "doctor", ...given);
   for (const { message } of problems.filter(({ code }) => code === "pattern-unmatched"))
     yield `${paint("yellow", printable(message))}\n`;
   if (warnings > 0) yield `${paint("yellow", counted(warnings, "warning"))}: run '${command}'.\n`;

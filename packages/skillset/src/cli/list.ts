@@ -1,7 +1,7 @@
 import { defineCommand } from "./command.ts";
 import { listAsJson } from "./list-json.ts";
 import { listAsText } from "./list-text.ts";
-import { FILTER_OPTIONS, loadSkills, SCAN_OPTIONS, toFilter } from "./load.ts";
+import { FILTER_OPTIONS, givenAgain, loadSkills, SCAN_OPTIONS, toFilter } from "./load.ts";
 import { createPaint } from "./paint.ts";
 import { write } from "./write.ts";
 
@@ -26,7 +26,12 @@ export const list = defineCommand({
     const { stdout, env } = io;
     const text = values.json
       ? listAsJson(skillset)
-      : listAsText(skillset, { paths: positionals, all: values.all ?? false, paint: createPaint(stdout, env), io });
+      : listAsText(skillset, {
+          given: givenAgain(positionals, values),
+          all: values.all ?? false,
+          paint: createPaint(stdout, env),
+          io,
+        });
     await write(stdout, text);
     return 0;
   },

@@ -19,6 +19,11 @@ export const SCAN_OPTIONS = {
   recursive: { type: "boolean", about: "look into folders within folders, up to six levels" },
 } as const;
 
+/** The paths and options to name in advice, so that the next command looks at the same skills. */
+export function givenAgain(paths: readonly string[], { recursive }: { recursive?: boolean }): readonly string[] {
+  return recursive ? [...paths, "--recursive"] : paths;
+}
+
 /** The options that choose among the skills. */
 export const FILTER_OPTIONS = {
   allow: { type: "string", multiple: true, value: "GLOB", about: "only skills whose name matches (repeatable)" },

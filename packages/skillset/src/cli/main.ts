@@ -31,6 +31,14 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: "print the catalog exactly as a model would see it",
     load: async () => (await import("./prompt.ts")).prompt,
   },
+  show: {
+    summary: "print what a model gets of a skill: its instructions, or a file",
+    load: async () => (await import("./show.ts")).show,
+  },
+  try: {
+    summary: "play the model in a session, or replay one",
+    load: async () => (await import("./try.ts")).tryOut,
+  },
   new: {
     summary: "write a skill to start from",
     load: async () => (await import("./new.ts")).newSkill,

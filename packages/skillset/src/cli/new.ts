@@ -84,8 +84,12 @@ function writeSkill(folder: string, text: string): void {
       `'${printable(folder)}' exists already; choose another name, or remove it first.`,
     );
   }
-  mkdirSync(join(folder, ".."), { recursive: true });
-  mkdirSync(folder);
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SkillError("option-invalid", `'${printable(folder)}' cannot be made (${code}): is something in its way?`);
+  }
   try {
     writeFileSync(join(folder, "SKILL.md"), text, { flag: "wx" });
   } catch (error) {
