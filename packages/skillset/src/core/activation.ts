@@ -76,6 +76,15 @@ export function openTag(name: string): string {
   return `<skill_content name="${escapeXml(name).replaceAll('"', "&quot;")}">`;
 }
 
+/** Whether a text has the instructions of a skill, from start to end, and not only a stub for them. */
+export function hasInstructions(text: string, name: string): boolean {
+  const start = text.indexOf(openTag(name));
+  if (start === -1) return false;
+  const end = text.indexOf("</skill_content>", start);
+  const next = text.indexOf("<skill_content", start + 1);
+  return end !== -1 && (next === -1 || end < next) && !text.startsWith(renderStub(name), start);
+}
+
 /** Names of files, with the skill's own SKILL.md left out, at most so many. */
 export function listNames(files: readonly SkillFile[], most: number): { files: readonly string[]; moreFiles: number } {
   const names = files.filter(({ kind, path }) => kind === "file" && path !== "SKILL.md").map(({ path }) => path);

@@ -30,12 +30,11 @@ export interface Compacted {
 
 /**
  * Shortens a history to a budget: the newest messages stay, and the instructions of every active skill, or a stub that
- * names it, are in it exactly once. The messages at the start with the role `system`, and the last one, always stay.
+ * names it, are in it exactly once. The messages at the start with the role `system`, and the last one with its group,
+ * always stay. Compacting what was compacted changes nothing.
  */
-export function compact(
-  messages: readonly Message[],
-  { active, budget, countTokens = estimateTokens }: CompactOptions,
-): Compacted {
+export function compact(messages: readonly Message[], options: CompactOptions): Compacted {
+  const { active, budget, countTokens = estimateTokens } = options;
   const measure = "tokens" in budget ? countTokens : (text: string): number => text.length;
   const limit = "tokens" in budget ? budget.tokens : budget.characters;
   const cost = (list: readonly Message[]): number =>
@@ -44,10 +43,14 @@ export function compact(
   const whole = injectMissing(messages, active);
   if (cost(whole.messages) <= limit) return whole;
 
-  const { head, middle, last } = split(messages.map((message) => withoutInstructions(message, active)));
-  let room = limit - cost([...head, ...last]);
-  const stubs = active.map(({ name }) => systemMessage(renderStub(name)));
-  room -= cost(stubs);
+  const { head, rest } = split(withoutInstructions(messages, active));
+  const cuts = possibleCuts(rest);
+  const shortest = active.map(({ name, text }) => {
+    const [stub, full] = [systemMessage(renderStub(name)), systemMessage(text)];
+    return cost([full]) <= cost([stub]) ? full : stub;
+  });
+  let start = cuts[0] ?? rest.length;
+  let room = limit - cost([...head, ...shortest, ...rest.slice(start)]);
   if (room < 0) {
     throw new SkillError(
       "option-invalid",
@@ -55,88 +58,96 @@ export function compact(
     );
   }
 
-  const instructions = [...stubs];
-  const stubbed = new Set(active.map(({ name }) => name));
+  const instructions = [...shortest];
   // The skill that was activated last is most likely the one in use.
-  for (let index = active.length - 1; index >= 0; index--) {
-    const skill = active[index] as (typeof active)[number];
-    const message = systemMessage(skill.text);
-    const extra = cost([message]) - cost([stubs[index] as Message]);
+  for (const [index, { text }] of [...active.entries()].reverse()) {
+    const full = systemMessage(text);
+    const extra = cost([full]) - cost([shortest[index] as Message]);
     if (extra > room) continue;
     room -= extra;
-    instructions[index] = message;
-    stubbed.delete(skill.name);
+    instructions[index] = full;
   }
-
-  const kept: Message[] = [];
-  for (const group of groupsFromTheEnd(middle)) {
-    room -= cost(group);
+  for (const cut of cuts.slice(1)) {
+    room -= cost(rest.slice(cut, start));
     if (room < 0) break;
-    kept.unshift(...group);
+    start = cut;
   }
+  const isFull = active.map(({ text }, index) => instructions[index]?.content === text);
+  const names = active.map(({ name }) => name);
   return {
-    messages: [...head, ...instructions, ...kept, ...last],
-    injected: active.map(({ name }) => name).filter((name) => !stubbed.has(name)),
-    stubbed: [...stubbed],
-    dropped: middle.length - kept.length,
+    messages: [...head, ...instructions, ...rest.slice(start)],
+    injected: names.filter((_, index) => isFull[index]),
+    stubbed: names.filter((_, index) => !isFull[index]),
+    dropped: start,
   };
 }
 
 /** What a message costs beside its text. */
 const OVERHEAD = 4;
 
+type ActiveSkills = CompactOptions["active"];
+
 /** The history as it is when every active skill is in it once; otherwise with those put in that are not. */
-function injectMissing(messages: readonly Message[], active: CompactOptions["active"]): Compacted {
-  const asGiven = active.filter(({ name, text }) => {
+function injectMissing(messages: readonly Message[], active: ActiveSkills): Compacted {
+  const missing = active.filter(({ name, text }) => {
     const all = messages.reduce((sum, { content }) => sum + occurrences(content, openTag(name)), 0);
-    return all === 1 && messages.some(({ content }) => content.includes(text));
+    return all !== 1 || !messages.some(({ content }) => content.includes(text));
   });
-  const missing = active.filter((skill) => !asGiven.includes(skill));
-  const { head, middle, last } = split(messages.map((message) => withoutInstructions(message, missing)));
+  const { head, rest } = split(withoutInstructions(messages, missing));
   return {
-    messages: [...head, ...missing.map(({ text }) => systemMessage(text)), ...middle, ...last],
+    messages: [...head, ...missing.map(({ text }) => systemMessage(text)), ...rest],
     injected: missing.map(({ name }) => name),
     stubbed: [],
     dropped: 0,
   };
 }
 
-/** Replaces a skill's instructions, of whatever version, by a sentence. */
-function withoutInstructions(message: Message, skills: CompactOptions["active"]): Message {
-  let { content } = message;
-  for (const { name } of skills) {
-    const start = openTag(name);
-    for (let at = content.indexOf(start); at !== -1; at = content.indexOf(start)) {
-      const close = content.indexOf(CLOSE_TAG, at);
-      const end = close === -1 ? content.length : close + CLOSE_TAG.length;
-      content = `${content.slice(0, at)}[The instructions of skill '${name}' stand above.]${content.slice(end)}`;
+/** Takes the skills' instructions out, of whatever version: what was put in goes, what stands in a message is named. */
+function withoutInstructions(messages: readonly Message[], skills: ActiveSkills): readonly Message[] {
+  return messages.flatMap((message) => {
+    let { content } = message;
+    for (const { name } of skills) {
+      const tag = openTag(name);
+      for (let at = content.indexOf(tag); at !== -1; at = content.indexOf(tag)) {
+        const end = endOfBlock(content, at);
+        if (message.role === "system" && at === 0 && end === content.length) return [];
+        content = `${content.slice(0, at)}[The instructions of skill '${name}' stand above.]${content.slice(end)}`;
+      }
     }
-  }
-  return content === message.content ? message : { ...message, content };
+    return content === message.content ? [message] : [{ ...message, content }];
+  });
+}
+
+/** Instructions that were cut in the middle end where the next ones start. */
+function endOfBlock(content: string, at: number): number {
+  const close = content.indexOf(CLOSE_TAG, at);
+  const next = content.indexOf("<skill_content", at + 1);
+  if (next !== -1 && (close === -1 || next < close)) return next;
+  return close === -1 ? content.length : close + CLOSE_TAG.length;
 }
 
 const CLOSE_TAG = "</skill_content>";
 
-function split(messages: readonly Message[]): {
-  head: readonly Message[];
-  middle: readonly Message[];
-  last: readonly Message[];
-} {
-  const firstOther = messages.findIndex(({ role }) => role !== "system");
-  const start = firstOther === -1 ? messages.length : firstOther;
-  const end = Math.max(start, messages.length - 1);
-  return { head: messages.slice(0, start), middle: messages.slice(start, end), last: messages.slice(end) };
+function split(messages: readonly Message[]): { head: readonly Message[]; rest: readonly Message[] } {
+  const first = messages.findIndex(({ role }) => role !== "system");
+  const start = first === -1 ? messages.length : first;
+  return { head: messages.slice(0, start), rest: messages.slice(start) };
 }
 
-/** Neighbours of one group together, the newest first. */
-function* groupsFromTheEnd(messages: readonly Message[]): Generator<readonly Message[]> {
-  for (let end = messages.length; end > 0; ) {
-    let start = end - 1;
-    const { group } = messages[start] as Message;
-    while (group !== undefined && start > 0 && messages[start - 1]?.group === group) start--;
-    yield messages.slice(start, end);
-    end = start;
+/** Where a history may be cut without parting a group, the latest place first; the last message always stays. */
+function possibleCuts(messages: readonly Message[]): number[] {
+  const firstOf = new Map<string, number>();
+  for (const [index, { group }] of messages.entries()) {
+    if (group !== undefined && !firstOf.has(group)) firstOf.set(group, index);
   }
+  const cuts: number[] = [];
+  let reach = messages.length - 1;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const { group } = messages[index] as Message;
+    reach = Math.min(reach, group === undefined ? index : (firstOf.get(group) ?? index));
+    if (reach === index) cuts.push(index);
+  }
+  return cuts;
 }
 
 function systemMessage(content: string): Message {

@@ -1,4 +1,4 @@
-import { type Activation, listNames, renderActivation, renderAlreadyActive } from "./activation.ts";
+import { type Activation, hasInstructions, listNames, renderActivation, renderAlreadyActive } from "./activation.ts";
 import { cutText } from "./cut-text.ts";
 import { fillPlaceholders } from "./invocation.ts";
 import { LIMITS } from "./limits.ts";
@@ -34,8 +34,10 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
   const listed = listNames(await skill.files.list(".", reading), options.maxFiles);
   const changed = known !== undefined && known !== digest;
   const full = renderActivation({ name, body, compatibility, changed, directory, ...listed });
-  // What counts is what is really there: other arguments make another text, and a shortened history has none.
-  const alreadyActive = !changed && request.some((text) => text.includes(full));
+  const isRepeated = options.arguments === undefined && known === digest;
+  // What counts is what is really there: a shortened history has none.
+  const alreadyActive =
+    !changed && request.some((one) => one.includes(full) || (isRepeated && hasInstructions(one, name)));
   const text = alreadyActive ? renderAlreadyActive(name) : full;
   return {
     name,

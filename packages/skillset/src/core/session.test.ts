@@ -3,6 +3,7 @@ import { z } from "zod";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import { createSkillset } from "../node/create-skillset.ts";
 import { BUNDLED_SKILLS } from "../node/sources.ts";
+import { compact } from "./compact.ts";
 import { skill } from "./define-skill.ts";
 import { MemorySessionStore } from "./session-store.ts";
 
@@ -147,6 +148,18 @@ describe("instructions that the request already has", () => {
     expect(session.ledger.at(-1)).toMatchObject({ type: "skill-activated", repeated: true });
   });
 
+  test("count whatever arguments they were filled with, and a stub does not", async () => {
+    const { session } = await open();
+    const { text } = await session.activate("invoices", { by: "user", arguments: "march" });
+    session.observe([text]);
+    expect((await session.activate("invoices")).alreadyActive).toBe(true);
+    expect((await session.activate("invoices", { arguments: "april" })).alreadyActive).toBe(false);
+    session.observe([
+      compact([], { active: [{ name: "invoices", text }], budget: { characters: 250 } }).messages[0]?.content ?? "",
+    ]);
+    expect((await session.activate("invoices")).alreadyActive).toBe(false);
+  });
+
   test("are given again once the history was shortened, or when nobody says what is in it", async () => {
     const { session } = await open();
     const { text } = await session.activate("pdf");
@@ -187,7 +200,10 @@ describe("reads", () => {
 
   test("004-25: a path that comes back in is allowed", async () => {
     const { session } = await open();
-    expect((await session.read("pdf", "references/../SKILL.md")).content).toContain("name: pdf");
+    expect(await session.read("pdf", "./references/../SKILL.md")).toMatchObject({
+      path: "SKILL.md",
+      content: expect.stringContaining("name: pdf"),
+    });
   });
 
   test("000-31: of a skill in code says that it is not a stored skill", async () => {

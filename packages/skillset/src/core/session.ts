@@ -8,6 +8,7 @@ import { SkillError } from "./errors.ts";
 import { type Invocation, parseInvocation } from "./invocation.ts";
 import { type ActivatedBy, Ledger, type LedgerEntry, type LedgerEvent, type LedgerListener } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
+import { normaliseRelative } from "./relative-path.ts";
 import { type RuleOptions, rulesFor } from "./session-rules.ts";
 import type { SessionStore, StoredActivation } from "./session-store.ts";
 import { sha256 } from "./sha256.ts";
@@ -168,11 +169,12 @@ export class Session {
   }
 
   /** The text of one of a skill's files. */
-  async read(name: string, path: string, { signal }: Operation = {}): Promise<FileReading> {
+  async read(name: string, given: string, { signal }: Operation = {}): Promise<FileReading> {
     return this.#attempt("read", name, async () => {
       const skill = this.#find(name);
       if (!isStored(skill))
         throw new SkillError("resource-not-found", `Skill '${name}' is not a stored skill: it has no files to read.`);
+      const path = normaliseRelative(given);
       const bytes = await skill.files.read(path, signal && { signal });
       const content = decodeText(bytes, path);
       const limit = this.#limits.resourceBytes;

@@ -9,8 +9,9 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { join, posix, sep, win32 } from "node:path";
+import { join, sep } from "node:path";
 import { SkillError } from "../core/errors.ts";
+import { normaliseRelative } from "../core/relative-path.ts";
 
 /**
  * Reads one file of a skill, by a path that a model or a person gave. The file is opened first and what was opened is
@@ -32,19 +33,6 @@ export function readPart(root: string, relative: string, { maxBytes }: { maxByte
   } finally {
     closeSync(fd);
   }
-}
-
-/** A path as it is within the skill; throws when it is absolute or climbs out. */
-export function normaliseRelative(path: string): string {
-  if (path.includes("\0")) throw new SkillError("resource-outside-skill", "A path must not contain a NUL character.");
-  if (posix.isAbsolute(path) || win32.isAbsolute(path) || /^[A-Za-z]:/.test(path)) {
-    throw new SkillError("resource-outside-skill", "Path must be relative to the skill.");
-  }
-  const normal = posix.normalize(path.replaceAll("\\", "/"));
-  if (normal === ".." || normal.startsWith("../")) {
-    throw new SkillError("resource-outside-skill", "Path traversal is not allowed.");
-  }
-  return normal.replace(/^\.\//, "").replace(/\/$/, "");
 }
 
 /** Whether a real path is the root or lies below it. */

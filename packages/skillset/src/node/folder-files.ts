@@ -2,8 +2,9 @@ import { type Dirent, lstatSync, readdirSync, readlinkSync, statSync } from "nod
 import { join } from "node:path";
 import { SkillError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
+import { normaliseRelative } from "../core/relative-path.ts";
 import type { ReadOptions, SkillFile, SkillFiles } from "../core/skill.ts";
-import { normaliseRelative, readContained, readPart } from "./contained-read.ts";
+import { readContained, readPart } from "./contained-read.ts";
 
 /** The files of a skill folder, read when asked for and never from outside the folder. */
 export class FolderFiles implements SkillFiles {

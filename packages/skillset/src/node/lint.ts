@@ -4,8 +4,9 @@ import { SkillError } from "../core/errors.ts";
 import { splitSkillMd } from "../core/frontmatter.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
+import { normaliseRelative } from "../core/relative-path.ts";
 import { estimateTokens } from "../core/tokens.ts";
-import { isWithin, normaliseRelative, readContained } from "./contained-read.ts";
+import { isWithin, readContained } from "./contained-read.ts";
 import { readSkillMdText } from "./folder-skill.ts";
 
 /** A skill's folder, a real path, and the name to report it by. */

@@ -41,7 +41,10 @@ export interface OperationOptions {
 /** The operations on offer for a session; none for an empty set. */
 export function createOperations(session: Session, options: OperationOptions = {}): readonly SkillOperation[] {
   const { include = DEFAULT_OPERATIONS, aliases = {}, enumLimit = 50 } = options;
-  const names = session.skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+  const { active } = session;
+  // What a person activated is the model's to use as well.
+  const offered = session.skillset.skills.filter(({ name, modelInvocable }) => modelInvocable || active.includes(name));
+  const names = offered.map(({ name }) => name);
   if (names.length === 0) return [];
   const skillName: JsonSchema = {
     type: "string",
