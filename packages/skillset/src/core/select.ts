@@ -66,16 +66,16 @@ export function selectSkills(candidates: readonly Candidate[], options: SelectOp
   const problems: Problem[] = [];
   checkChoice("collisions", options.collisions, [undefined, "first", "last", "error"]);
   checkCount("maxSkills", options.maxSkills);
-  const winners = settle(candidates, options.collisions ?? "first");
+  const { winners, repeats } = settle(candidates, options.collisions ?? "first");
   const reasonAgainst = compileFilter(options);
   const entries: SkillEntry[] = [];
   const skills: Skill[] = [];
   const losers = new Map<string, Skill[]>();
-  const settled = new Set<string>();
   const max = options.maxSkills ?? Number.POSITIVE_INFINITY;
   const tooMany = `over the limit of ${max} ${max === 1 ? "skill" : "skills"}`;
   let overLimit = 0;
-  for (const candidate of candidates) {
+  for (const [index, candidate] of candidates.entries()) {
+    if (repeats.size > 0 && repeats.has(index)) continue;
     if (candidate.kind === "invalid") {
       const { name, origin, reason } = candidate;
       entries.push({ status: "invalid", name, origin, reason });
@@ -88,15 +88,12 @@ export function selectSkills(candidates: readonly Candidate[], options: SelectOp
       // The same folder may have been named by the user too, who is trusted.
       if (winner !== undefined && isSamePlace(winner, skill)) continue;
       entries.push({ status: "locked", name, skill, reason: locked });
-    } else if (winner !== undefined && isSamePlace(winner, skill) && settled.has(name)) {
-      // The same skill, given twice.
-    } else if (winner !== undefined && !isSamePlace(winner, skill)) {
+    } else if (winner !== undefined && winner !== skill && !isSamePlace(winner, skill)) {
       entries.push({ status: "shadowed", name, skill, by: winner, reason: `shadowed by ${describePlace(winner)}` });
       const others = losers.get(name);
       if (others === undefined) losers.set(name, [skill]);
       else others.push(skill);
     } else {
-      settled.add(name);
       const against = disabled ?? reasonAgainst(name) ?? (skills.length >= max ? tooMany : undefined);
       if (against === undefined) {
         entries.push({ status: "enabled", name, skill });
@@ -141,22 +138,29 @@ export function describePlace(skill: Skill): string {
   return isStored(skill) ? skill.basePath : "code";
 }
 
+interface Settlement {
+  readonly winners: ReadonlyMap<string, Skill>;
+  /** Where the same skill stands once more. */
+  readonly repeats: ReadonlySet<number>;
+}
+
 /** Invalid and locked skills win nothing: they must not switch off a skill of the user's own. */
-function settle(candidates: readonly Candidate[], rule: "first" | "last" | "error"): Map<string, Skill> {
+function settle(candidates: readonly Candidate[], rule: "first" | "last" | "error"): Settlement {
   const winners = new Map<string, Skill>();
-  for (const candidate of candidates) {
+  const repeats = new Set<number>();
+  for (const [index, candidate] of candidates.entries()) {
     if (candidate.kind === "invalid" || candidate.locked !== undefined) continue;
     const { skill } = candidate;
     const known = winners.get(skill.name);
-    if (known !== undefined && rule === "error" && !isSamePlace(known, skill)) {
-      throw new SkillError(
-        "skill-collision",
-        `Two skills are called '${skill.name}': ${describePlace(known)} and ${describePlace(skill)}. Rename one of them.`,
-      );
+    if (known === undefined) winners.set(skill.name, skill);
+    else if (isSamePlace(known, skill)) repeats.add(index);
+    else if (rule === "last") winners.set(skill.name, skill);
+    else if (rule === "error") {
+      const places = `${describePlace(known)} and ${describePlace(skill)}`;
+      throw new SkillError("skill-collision", `Two skills are called '${skill.name}': ${places}. Rename one of them.`);
     }
-    if (known === undefined || rule === "last") winners.set(skill.name, skill);
   }
-  return winners;
+  return { winners, repeats };
 }
 
 function checkCount(option: string, value: number | undefined): void {

@@ -170,7 +170,7 @@ class FolderScan {
       return [];
     }
     try {
-      return readdirSync(folder, { withFileTypes: true }).sort(foldersFirst);
+      return foldersFirst(readdirSync(folder, { withFileTypes: true }));
     } catch (error) {
       const message = `'${folder}' cannot be read (${(error as NodeJS.ErrnoException).code}).`;
       if (folder === this.#root && !this.#source.optional) {
@@ -212,9 +212,11 @@ class FolderScan {
 
 const LOOK_DEEPER = "Name the skill's own folder, or look deeper: recursive, or --recursive on the command line.";
 
-function foldersFirst(a: Dirent, b: Dirent): number {
-  if (a.isSymbolicLink() !== b.isSymbolicLink()) return a.isSymbolicLink() ? 1 : -1;
-  return a.name < b.name ? -1 : 1;
+function foldersFirst(entries: Dirent[]): Dirent[] {
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (!entries.some((entry) => entry.isSymbolicLink())) return entries;
+  const isLink = Map.groupBy(entries, (entry) => entry.isSymbolicLink());
+  return [...(isLink.get(false) ?? []), ...(isLink.get(true) ?? [])];
 }
 
 function namesIn(folder: string): string[] {

@@ -28,9 +28,9 @@ type SourceReading =
   | { readonly kind: "candidates"; readonly candidates: readonly Candidate[]; readonly problems: readonly Problem[] }
   | { readonly kind: "folders"; readonly found: readonly Found[]; readonly problems: readonly Problem[] };
 
-/** A skill folder, and whether its content must be trusted where it was found. */
+/** The skill folders of one place, and whether their content must be trusted there. */
 interface Found {
-  readonly reading: FolderReading;
+  readonly readings: FolderReading[];
   readonly needsTrust: boolean;
 }
 
@@ -78,9 +78,11 @@ export class SourceLoader implements SkillsetLoader {
       for (const problem of reading.problems) problems.push(problem);
       // Trust is asked at every load, also for what a failed source gave before.
       if (reading.kind === "candidates") candidates.push(...reading.candidates);
-      else
-        for (const { reading: one, needsTrust } of reading.found)
-          candidates.push(needsTrust ? lock(one, run) : one.candidate);
+      else {
+        for (const { readings, needsTrust } of reading.found) {
+          for (const one of readings) candidates.push(needsTrust ? lock(one, run) : one.candidate);
+        }
+      }
     }
     this.#readings = run.readings;
     const selection = selectSkills(candidates, this.#options);
@@ -177,8 +179,10 @@ export class SourceLoader implements SkillsetLoader {
 
   async #readFolder(place: ScanSource, run: Run, found: Found[], problems: Problem[]): Promise<void> {
     const { readings, failed, pause } = run;
+    const here: FolderReading[] = [];
+    found.push({ readings: here, needsTrust: place.needsTrust });
     const onReading = (reading: FolderReading, isFirst: boolean): void => {
-      found.push({ reading, needsTrust: place.needsTrust });
+      here.push(reading);
       if (isFirst) for (const problem of reading.problems) problems.push(problem);
     };
     const context = { policy: this.#policy, problems, readings, failed, known: this.#readings, onReading };
