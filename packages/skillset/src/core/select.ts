@@ -74,7 +74,10 @@ export function selectSkills(candidates: readonly Candidate[], options: SelectOp
   const max = options.maxSkills ?? Number.POSITIVE_INFINITY;
   const tooMany = `over the limit of ${max} ${max === 1 ? "skill" : "skills"}`;
   let overLimit = 0;
-  for (const [index, candidate] of candidates.entries()) {
+  // Counted by hand: making a pair for each of ten thousand would be noticed.
+  let index = -1;
+  for (const candidate of candidates) {
+    index++;
     if (repeats.size > 0 && repeats.has(index)) continue;
     if (candidate.kind === "invalid") {
       const { name, origin, reason } = candidate;
@@ -148,7 +151,9 @@ interface Settlement {
 function settle(candidates: readonly Candidate[], rule: "first" | "last" | "error"): Settlement {
   const winners = new Map<string, Skill>();
   const repeats = new Set<number>();
-  for (const [index, candidate] of candidates.entries()) {
+  let index = -1;
+  for (const candidate of candidates) {
+    index++;
     if (candidate.kind === "invalid" || candidate.locked !== undefined) continue;
     const { skill } = candidate;
     const known = winners.get(skill.name);

@@ -76,20 +76,17 @@ function findRoot(source: ScanSource, context: ScanContext): FolderPlace | undef
 function readOnce(place: FolderPlace, { policy, readings, known, onReading }: ScanContext): boolean {
   const { folder } = place;
   const earlier = readings.get(folder);
-  const reading = earlier ?? attempt(() => readSkillFolder(place, policy, known.get(folder)), place);
+  let reading = earlier;
+  try {
+    reading ??= readSkillFolder(place, policy, known.get(folder));
+  } catch (error) {
+    // Whatever goes wrong with one skill must not lose the others.
+    reading = unreadable(place, error);
+  }
   if (reading === undefined) return false;
   if (earlier === undefined) readings.set(folder, reading);
   onReading(reading, earlier === undefined);
   return true;
-}
-
-/** Whatever goes wrong with one skill must not lose the others. */
-function attempt(read: () => FolderReading | undefined, place: FolderPlace): FolderReading | undefined {
-  try {
-    return read();
-  } catch (error) {
-    return unreadable(place, error);
-  }
 }
 
 /** Often enough that nothing waits for long, seldom enough to cost nothing. */
