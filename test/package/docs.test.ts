@@ -19,6 +19,7 @@ test.each([
   ["README.md", "quick-start"],
   ["docs/loading.md", "check-in-ci"],
   ["docs/loading.md", "watch-a-folder"],
+  ["docs/sessions.md", "hold-a-session"],
 ])("%s quotes the example %s word for word", (page, name) => {
   expect(read(page)).toContain(program(name).trim());
 });
