@@ -75,15 +75,16 @@ function normaliseLineEnds(text: string): string {
 
 function missing(source: string): SplitSkillMd {
   const isPath = source.length < 1_024 && /^\.{1,2}\/\S+\s*$/.test(source);
-  return {
-    ok: false,
-    code: "frontmatter-missing",
-    message: isPath
-      ? "The file holds only a path: it is a symbolic link that was checked out as text."
-      : "The file does not start with a '---' line.",
-    line: 1,
-    fix: isPath
-      ? "Check the repository out with symbolic links (git config core.symlinks true)."
-      : "Start the file with '---', then 'name:' and 'description:' lines, then '---'.",
-  };
+  const [message, fix] = isPath
+    ? [
+        "The file holds only a path: it is a symbolic link that was checked out as text.",
+        "Check the repository out with symbolic links (git config core.symlinks true).",
+      ]
+    : /^\s+---/.test(source)
+      ? ["There is something above the first '---' line.", "Remove the blank lines and spaces above it."]
+      : [
+          "The file does not start with a '---' line.",
+          "Start the file with '---', then 'name:' and 'description:' lines, then '---'.",
+        ];
+  return { ok: false, code: "frontmatter-missing", message, line: 1, fix };
 }

@@ -46,6 +46,11 @@ export function readSkillMd(
   text: string,
   { policy, folder, path }: { policy: Policy; folder?: string; path?: string },
 ): ReadSkillMd {
+  if (text.includes("\0")) {
+    const report = new ManifestReport({ policy, folder, path });
+    report.add("nul-byte", "SKILL.md has a NUL byte.", { fix: "Save the file as plain text." });
+    return { manifest: undefined, body: "", problems: report.problems };
+  }
   const split = splitSkillMd(text);
   if (!split.ok) {
     const report = new ManifestReport({ policy, folder, path, source: "" });

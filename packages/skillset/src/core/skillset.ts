@@ -133,17 +133,18 @@ export class Skillset implements Iterable<Skill> {
       loader && {
         reload: async (reloading) => (await loader.reload(reloading)).filter(options),
         watch: (_current, listener, watching) => {
-          let known: Skillset = this;
+          let known = this.filter(options);
           const follow = ({ skillset }: Reload): void => {
-            const before = known.filter(options);
-            known = skillset;
-            const after = skillset.filter(options);
-            listener({ skillset: after, changes: compare(before, after) });
+            const before = known;
+            known = skillset.filter(options);
+            const changes = compare(before, known);
+            // What is filtered out may change as it likes.
+            if (Object.values(changes).some((names) => names.length > 0)) listener({ skillset: known, changes });
           };
           const watcher = loader.watch(this, follow, watching);
           return {
             get current() {
-              return watcher.current.filter(options);
+              return known;
             },
             ready: watcher.ready,
             close: () => watcher.close(),

@@ -188,12 +188,6 @@ function decode(bytes: Buffer): string | Refusal {
   if (text.includes("\ufffd") && !isUtf8(bytes)) {
     return { code: "encoding-not-utf8", message: "SKILL.md is not valid UTF-8.", fix: "Save the file as UTF-8." };
   }
-  if (text.includes("\0"))
-    return {
-      code: "nul-byte",
-      message: "SKILL.md has a NUL byte in its frontmatter.",
-      fix: "Save the file as plain text.",
-    };
   return text;
 }
 
