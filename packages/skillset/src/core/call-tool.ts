@@ -22,22 +22,17 @@ export async function callTool(
   input: unknown,
   options: CallToolOptions,
 ): Promise<ToolResult> {
-  const checked = await checkInput(skill, tool, input);
-  const value = await runHandler(skill, tool, checked, options);
+  const value = await runHandler(skill, tool, input, options);
   return { value, text: toText(skill, tool, value) };
 }
 
-async function checkInput(skill: Skill, tool: SkillTool, input: unknown): Promise<unknown> {
-  const { inputSchema } = tool;
-  if (inputSchema === undefined) return input;
-  if (!isStandardSchema(inputSchema)) {
-    const issues = await checkJsonSchema(inputSchema, input);
-    if (issues.length > 0) throw invalidInput(skill, tool, issues);
-    return input;
-  }
+/** The input as the tool's schema makes it; or what is wrong with it. */
+async function checkInput({ inputSchema }: SkillTool, input: unknown): Promise<{ value: unknown; issues: string[] }> {
+  if (inputSchema === undefined) return { value: input, issues: [] };
+  if (!isStandardSchema(inputSchema)) return { value: input, issues: await checkJsonSchema(inputSchema, input) };
   const result = await inputSchema["~standard"].validate(input);
-  if (result.issues !== undefined) throw invalidInput(skill, tool, result.issues.map(describeIssue));
-  return result.value;
+  if (result.issues !== undefined) return { value: input, issues: result.issues.map(describeIssue) };
+  return { value: result.value, issues: [] };
 }
 
 function isStandardSchema(schema: StandardSchema | JsonSchema): schema is StandardSchema {
@@ -73,16 +68,32 @@ async function runHandler(
   input: unknown,
   { signal, timeout }: CallToolOptions,
 ): Promise<unknown> {
-  const deadline = AbortSignal.timeout(timeout);
-  const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
   const where = `Tool '${tool.name}' of skill '${skill.name}'`;
+  const controller = new AbortController();
+  const cancelled = new SkillError("tool-aborted", `${where} was cancelled.`);
+  const late = new SkillError("tool-timed-out", `${where} took longer than ${timeout} ms.`);
+  // Not `AbortSignal.any`: a signal that lives as long as the program would keep every call that used it.
+  const cancel = (): void => controller.abort(cancelled);
+  if (signal?.aborted) cancel();
+  else signal?.addEventListener("abort", cancel, { once: true });
+  const timer = setTimeout(() => controller.abort(late), timeout);
+  let refused: SkillError | undefined;
+  // A schema is code of the skill's as well: it may throw or hang like the handler.
+  const work = async (): Promise<unknown> => {
+    const { value, issues } = await checkInput(tool, input);
+    if (issues.length === 0) return tool.handler(value, { skill, signal: controller.signal });
+    refused = invalidInput(skill, tool, issues);
+    throw refused;
+  };
   try {
-    return await untilAborted(either, async () => tool.handler(input, { skill, signal: either }));
+    return await untilAborted(controller.signal, work);
   } catch (error) {
-    if (deadline.aborted && !signal?.aborted)
-      throw new SkillError("tool-timed-out", `${where} took longer than ${timeout} ms.`, { cause: error });
-    if (signal?.aborted) throw new SkillError("tool-aborted", `${where} was cancelled.`, { cause: error });
+    if (controller.signal.aborted) throw controller.signal.reason;
+    if (refused !== undefined) throw refused;
     throw new SkillError("tool-failed", `${where} failed: ${toModelMessage(error)}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
   }
 }
 
@@ -92,9 +103,7 @@ function untilAborted<Result>(signal: AbortSignal, work: () => Promise<Result>):
     const stop = (): void => reject(signal.reason);
     if (signal.aborted) return stop();
     signal.addEventListener("abort", stop, { once: true });
-    work()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", stop));
+    work().then(resolve, reject);
   });
 }
 

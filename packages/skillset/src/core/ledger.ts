@@ -49,12 +49,12 @@ export type LedgerEvent =
       readonly code: string;
     };
 
-export type LedgerListener<Type extends LedgerEvent["type"]> = (entry: Extract<LedgerEntry, { type: Type }>) => void;
+export type LedgerListener<Type extends LedgerEvent["type"]> = (entry: Extract<LedgerEntry, { type: Type }>) => unknown;
 
 /** The session's append-only record, and whoever listens to it. */
 export class Ledger {
   readonly #entries: LedgerEntry[] = [];
-  readonly #listeners = new Map<string, Set<(entry: LedgerEntry) => void>>();
+  readonly #listeners = new Map<string, Set<(entry: LedgerEntry) => unknown>>();
 
   get entries(): readonly LedgerEntry[] {
     return this.#entries;
@@ -64,16 +64,15 @@ export class Ledger {
     const entry = Object.freeze({ at: Date.now(), ...event });
     this.#entries.push(entry);
     for (const listener of [...(this.#listeners.get(event.type) ?? []), ...(this.#listeners.get("*") ?? [])]) {
+      // An observer that throws, now or later, must not break the session that it observes.
       try {
-        listener(entry);
-      } catch {
-        // An observer that throws must not break the session that it observes.
-      }
+        void Promise.resolve(listener(entry)).catch(() => {});
+      } catch {}
     }
   }
 
   /** Calls back for each new entry of a type, or for all with `*`; gives a function that stops it. */
-  on(type: string, listener: (entry: LedgerEntry) => void): () => void {
+  on(type: string, listener: (entry: LedgerEntry) => unknown): () => void {
     const listeners = this.#listeners.get(type) ?? new Set();
     this.#listeners.set(type, listeners.add(listener));
     return () => void listeners.delete(listener);

@@ -1,13 +1,32 @@
-import { SkillError } from "./errors.ts";
-
 /** What a model is told of an error: one line, no paths of the machine, no stack, at most 500 characters. */
 export function toModelMessage(error: unknown): string {
-  const message = error instanceof Error ? error.message : typeof error === "string" ? error : "unknown error";
-  const line = message.replace(/\s+/g, " ").trim() || "unknown error";
-  const clean = error instanceof SkillError ? line : line.replace(MACHINE_PATH, "<path>");
-  return clean.length > MAX_LENGTH ? `${clean.slice(0, MAX_LENGTH - 1)}…` : clean;
+  const line = messageOf(error).replace(/\s+/g, " ").trim() || "unknown error";
+  const clean = hidePaths(line);
+  const short = clean.length > MAX_LENGTH ? `${clean.slice(0, MAX_LENGTH - 1)}…` : clean;
+  // A cut may have left half a character.
+  return short.replace(HALF_A_CHARACTER, "");
 }
 
 const MAX_LENGTH = 500;
-/** Absolute paths with at least two parts, and Windows drives: what a handler's error may carry. */
-const MACHINE_PATH = /(?:file:\/\/)?(?:\b[A-Za-z]:\\[^\s'"`:]+|(?<![\w./])\/(?:[^\s'"`/:]+\/)+[^\s'"`/:]*)/g;
+const HALF_A_CHARACTER = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** Anything may be thrown, also what cannot even be looked at. */
+function messageOf(error: unknown): string {
+  try {
+    if (typeof error === "string") return error;
+    const { message } = error as { message?: unknown };
+    return typeof message === "string" ? message : "unknown error";
+  } catch {
+    return "unknown error";
+  }
+}
+
+/** In quotes a path may have spaces; elsewhere it ends with the word. */
+function hidePaths(text: string): string {
+  return text
+    .replace(/(["'`])(?:file:\/\/|\/|~\/|[A-Za-z]:[\\/]|\\\\)[^"'`]*\1/g, "$1<path>$1")
+    .replace(
+      /(?:file:\/\/\S+|\\\\[^\s"'`]+|\b[A-Za-z]:[\\/][^\s"'`]*|(?<![\w.:/])~?\/(?:[^\s"'`/]+\/)+[^\s"'`/:]*)/g,
+      "<path>",
+    );
+}

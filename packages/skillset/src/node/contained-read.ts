@@ -1,9 +1,11 @@
 import {
   closeSync,
   constants,
+  type Dirent,
   fstatSync,
   lstatSync,
   openSync,
+  readdirSync,
   readlinkSync,
   readSync,
   realpathSync,
@@ -46,6 +48,20 @@ export function isOpenedWithin(fd: number, path: string, root: string): boolean 
     return fstatSync(fd).isFile() && isWithin(root, openedPath(fd, path));
   } catch {
     return false;
+  }
+}
+
+/** The entries of a folder of the skill. What was opened is what is read, wherever the path leads by now. */
+export function readFolder(root: string, relative: string): Dirent[] {
+  const path = join(root, relative);
+  const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!isWithin(root, openedPath(fd, path))) {
+      throw new SkillError("resource-outside-skill", `Access denied: '${relative}' is a link that leaves the skill.`);
+    }
+    return readdirSync(process.platform === "linux" ? `/proc/self/fd/${fd}` : path, { withFileTypes: true });
+  } finally {
+    closeSync(fd);
   }
 }
 

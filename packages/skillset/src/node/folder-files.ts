@@ -1,10 +1,10 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { type Dirent, lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { SkillError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
 import { normaliseRelative } from "../core/relative-path.ts";
 import type { ReadOptions, SkillFile, SkillFiles } from "../core/skill.ts";
-import { readContained, readPart } from "./contained-read.ts";
+import { readContained, readFolder, readPart } from "./contained-read.ts";
 
 /** The files of a skill folder, read when asked for and never from outside the folder. */
 export class FolderFiles implements SkillFiles {
@@ -19,9 +19,11 @@ export class FolderFiles implements SkillFiles {
     signal?.throwIfAborted();
     const base = normaliseRelative(directory);
     const files: SkillFile[] = [];
-    if (base !== "." && !isFolder(join(this.#root, base))) return files;
-    for (const { path, kind, size } of walk(this.#root, base === "." ? "" : base, NOT_LISTED)) {
-      if (kind !== "other") files.push({ path, kind: kind === "directory" ? "directory" : "file", size });
+    const prefix = base === "." ? "" : `${base}/`;
+    // From the top, so that no link on the way is followed.
+    for (const { path, kind, size } of walk(this.#root, "", NOT_LISTED)) {
+      if (kind !== "other" && path.startsWith(prefix))
+        files.push({ path, kind: kind === "directory" ? "directory" : "file", size });
       if (files.length >= LIMITS.hard.filesInSkill) break;
     }
     return files;
@@ -62,10 +64,12 @@ const NOT_LISTED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 function* walk(root: string, directory: string, skipped: ReadonlySet<string>, depth = 0): Generator<SkillPart> {
   if (depth > LIMITS.hard.nesting) throw tooLarge(`folders nested more than ${LIMITS.hard.nesting} deep`);
-  for (const entry of sorted(readdirSync(join(root, directory), { withFileTypes: true }))) {
+  for (const entry of sorted(readFolder(root, directory))) {
     const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
     if (skipped.has(entry.name)) continue;
-    const { size, ino, mtimeMs, ctimeMs } = lstatSync(join(root, path));
+    const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    const { size, ino, mtimeMs, ctimeMs } = stats;
     const kind = kindOf(entry);
     yield { path, kind, size: kind === "directory" ? 0 : size, stamp: `${ino}:${size}:${mtimeMs}:${ctimeMs}` };
     if (kind === "directory") yield* walk(root, path, skipped, depth + 1);
@@ -80,10 +84,6 @@ function kindOf(entry: Dirent): SkillPart["kind"] {
 
 function sorted(entries: Dirent[]): Dirent[] {
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function tooLarge(what: string): SkillError {
