@@ -3,7 +3,8 @@ import type { Problem } from "./problem.ts";
 
 /** The error for a skill that was refused: its message is the first problem that refused it. */
 export function invalid(problems: readonly Problem[], name: string): SkillValidationError {
-  const errors = problems.filter(({ severity }) => severity === "error");
+  const refusing = problems.filter(({ severity }) => severity === "error");
+  const errors = refusing.length > 0 ? refusing : problems;
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
   return new SkillValidationError(`Invalid skill '${first?.skill ?? name}': ${first?.message ?? ""}${more}`, problems);
