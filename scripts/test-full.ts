@@ -13,10 +13,15 @@ interface Row {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "skillset-figures-"));
-const filters = ["test/security", "plain-yaml", "serialise", "repair"];
+const filters = ["test/security", "plain-yaml", "serialise", "repair", "compact"];
 const { status } = spawnSync("npx", ["vitest", "run", "--reporter=dot", "--testTimeout=600000", ...filters], {
   stdio: "inherit",
-  env: { ...process.env, CASES: process.env.CASES ?? "100000", SECURITY_REPORT: folder },
+  env: {
+    ...process.env,
+    CASES: process.env.CASES ?? "100000",
+    SOAK: process.env.SOAK ?? "1000",
+    SECURITY_REPORT: folder,
+  },
 });
 const rows = readdirSync(folder).map((file): Row => JSON.parse(readFileSync(join(folder, file), "utf8")));
 rmSync(folder, { recursive: true });

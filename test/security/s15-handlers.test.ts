@@ -155,6 +155,7 @@ describe("004-47+: a handler's error that has a path of the machine", () => {
     ["file:///home/me/private/notes.txt", "private"],
     ["(/home/me/private/notes.ts:10:3)", "private"],
     ["path=/home/me/private", "private"],
+    ["cwd:/home/me/private/x", "private"],
     ["C:\\Users\\me\\private\\notes.txt", "private"],
     ["C:/Users/me/private/notes.txt", "private"],
     ["'C:\\Users\\My Name\\private\\notes.txt'", "private"],
@@ -289,6 +290,25 @@ describe("a schema", () => {
     await goesOn(session, "failed");
   });
 
+  test("that is slow does not start its handler after the call was cancelled, or timed out", async () => {
+    for (const toolTimeout of [20, DEADLINE]) {
+      tried++;
+      let started = 0;
+      const controller = new AbortController();
+      const slow = standard(async (value) => {
+        if (toolTimeout === DEADLINE) setImmediate(() => controller.abort());
+        await sleep(80);
+        return { value };
+      });
+      const session = await sessionWith(() => ++started, toolTimeout, slow);
+      const result = await call(session, {}, controller.signal);
+      expectCleanError(result, toolTimeout === DEADLINE ? "tool-aborted" : "tool-timed-out");
+      await sleep(160);
+      expect(started).toBe(0);
+      await goesOn(session, "failed");
+    }
+  });
+
   test.each([
     [
       "throws",
@@ -396,6 +416,16 @@ describe("a handler", () => {
     expect(unhandled).toEqual([]);
     await goesOn(session, "failed", 20);
   });
+
+  test.each([Number.POSITIVE_INFINITY, 2 ** 31, 2 ** 40])(
+    "that may take %d ms is not timed out at once",
+    async (most) => {
+      tried++;
+      const session = await sessionWith(() => sleep(50, "in time"), most);
+      expect(await call(session)).toMatchObject({ isError: false, text: "in time" });
+      await goesOn(session, "succeeded");
+    },
+  );
 
   test("that changes its input, or cannot, breaks nothing", async () => {
     const vandal = (input: unknown): string => {

@@ -76,11 +76,13 @@ async function runHandler(
   const cancel = (): void => controller.abort(cancelled);
   if (signal?.aborted) cancel();
   else signal?.addEventListener("abort", cancel, { once: true });
-  const timer = setTimeout(() => controller.abort(late), timeout);
+  // A timer cannot wait longer; nobody will.
+  const timer = setTimeout(() => controller.abort(late), Math.min(timeout, 2 ** 31 - 1));
   let refused: SkillError | undefined;
   // A schema is code of the skill's as well: it may throw or hang like the handler.
   const work = async (): Promise<unknown> => {
     const { value, issues } = await checkInput(tool, input);
+    controller.signal.throwIfAborted();
     if (issues.length === 0) return tool.handler(value, { skill, signal: controller.signal });
     refused = invalidInput(skill, tool, issues);
     throw refused;

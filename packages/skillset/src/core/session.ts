@@ -139,8 +139,9 @@ export class Session {
 
   /** Gives a skill's instructions, and remembers that the conversation has them. */
   async activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
-    const { by = "model" } = options;
+    const { by = "model", signal } = options;
     return this.#attempt("activate", name, async () => {
+      signal?.throwIfAborted();
       const skill = this.#find(name, by);
       const activation = await this.#disclose(skill, options);
       const { digest, truncated, alreadyActive, tokens } = activation;

@@ -128,8 +128,9 @@ const DEFINITIONS: Readonly<Record<OperationId, (skillName: JsonSchema) => Defin
     run: async (session, input) => {
       const name = textOf(input.name, "name");
       const wasActive = await session.deactivate(name);
+      const shown = name.slice(0, 80);
       return {
-        text: wasActive ? `Skill '${name}' is no longer active.` : `Skill '${name}' was not active.`,
+        text: wasActive ? `Skill '${shown}' is no longer active.` : `Skill '${shown}' was not active.`,
         data: { name, wasActive },
       };
     },
