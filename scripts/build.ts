@@ -15,9 +15,9 @@ const bundle = await rolldown({
     "node/index": `${root}src/node/index.ts`,
     "cli/main": `${root}src/cli/main.ts`,
   },
-  external: (id) => /^(?!node:)[a-z@]/.test(id),
+  external: (id) => /^(?!node:|js-yaml$)[a-z@]/.test(id),
   platform: "node",
-  plugins: [builtinsWithoutFacade()],
+  plugins: [builtinsWithoutFacade(), loadedWhenCalled("js-yaml", ["getScalarValue", "parseEvents"])],
   treeshake: { propertyReadSideEffects: false },
 });
 await bundle.write({
@@ -55,6 +55,21 @@ function builtinsWithoutFacade(): Plugin {
       const exports = names.map((name) => `export const ${name} = builtin.${name};`);
       return [`const builtin = /*#__PURE__*/ process.getBuiltinModule("${id.slice(1)}");`, ...exports].join("\n");
     },
+  };
+}
+
+/** Functions of a package that few programs reach: it is loaded at the first call of one of them. */
+function loadedWhenCalled(name: string, functions: readonly string[]): Plugin {
+  return {
+    name: `${name}-when-called`,
+    resolveId: { order: "pre", handler: (id) => (id === name ? `\0lazy:${name}` : null) },
+    load: (id) =>
+      id === `\0lazy:${name}`
+        ? [
+            `const load = () => process.getBuiltinModule("node:module").createRequire(import.meta.url)("${name}");`,
+            ...functions.map((one) => `export const ${one} = (...given) => load().${one}(...given);`),
+          ].join("\n")
+        : null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from "js-yaml";
+import { type Event, getScalarValue, parseEvents, type YAMLException } from "js-yaml";
 import { LIMITS } from "./limits.ts";
 import type { YamlEntry, YamlNode } from "./yaml-node.ts";
 
@@ -25,6 +25,10 @@ export function parseYaml(source: string): YamlNode {
   return root;
 }
 
+/** What js-yaml calls `EVENT_ID` and `SCALAR_STYLE.PLAIN`: numbers here, so that it is loaded only when it is needed. */
+const EVENT_ID = { DOCUMENT: 1, SEQUENCE: 2, MAPPING: 3, SCALAR: 4, ALIAS: 5, POP: 6 } as const;
+const PLAIN = 1;
+
 interface Reader {
   readonly source: string;
   readonly events: readonly Event[];
@@ -35,7 +39,8 @@ function readEvents(source: string): readonly Event[] {
   try {
     return parseEvents(source, { maxDepth: LIMITS.hard.yamlDepth });
   } catch (error) {
-    if (error instanceof YAMLException) throw new YamlError(error.reason, error.mark?.position ?? 0);
+    const { name, reason, mark } = error as YAMLException;
+    if (name === "YAMLException") throw new YamlError(reason, mark?.position ?? 0);
     throw error;
   }
 }
@@ -47,7 +52,7 @@ function readNode(reader: Reader): YamlNode {
     case EVENT_ID.SCALAR: {
       refuseProperties(event);
       const text = getScalarValue(reader.source, event);
-      return { kind: "scalar", at: Math.max(event.valueStart, 0), text, plain: event.style === SCALAR_STYLE.PLAIN };
+      return { kind: "scalar", at: Math.max(event.valueStart, 0), text, plain: event.style === PLAIN };
     }
     case EVENT_ID.SEQUENCE: {
       refuseProperties(event);

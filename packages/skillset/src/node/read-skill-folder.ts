@@ -20,12 +20,13 @@ import type { FileStamp, FolderOrigin, SkillScope } from "../core/skill.ts";
 import { isOpenedWithin, isWithin } from "./contained-read.ts";
 import { FolderSkill } from "./folder-skill.ts";
 
-/** What reading one folder gave. `place` and `stamp` tell later whether it must be read again. */
+/** What reading one folder gave. The name under which it was found, its origin and its stamp tell whether to read again. */
 export interface FolderReading {
   readonly candidate: Candidate;
   readonly problems: readonly Problem[];
-  readonly place: FolderPlace;
-  readonly stamp: FileStamp;
+  readonly foundAs: string;
+  readonly isGuarded: boolean;
+  readonly origin: FolderOrigin;
 }
 
 export interface FolderPlace {
@@ -41,26 +42,32 @@ export interface FolderPlace {
 
 /** Reads the frontmatter of a folder's SKILL.md; undefined when it has none. Reuses `known` when unchanged. */
 export function readSkillFolder(place: FolderPlace, policy: Policy, known?: FolderReading): FolderReading | undefined {
-  const { folder, name, root, scope } = place;
+  const { folder, name, root, scope, isGuarded } = place;
   const path = `${folder}${sep}SKILL.md`;
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined || !hasExactName(folder)) return undefined;
   const target = stats.isSymbolicLink() ? followLink(path, folder) : undefined;
   const file = typeof target === "string" ? lstatSync(target) : stats;
   const stamp = stampOf(file);
-  if (known !== undefined && isSame(known.stamp, stamp) && isSamePlace(known.place, place)) return known;
+  if (known !== undefined && isSame(known.origin.stamp, stamp) && isSamePlace(known, place)) return known;
   const origin: FolderOrigin = Object.freeze({ kind: "folder", folder, root, scope, stamp });
   const head =
     typeof target === "object"
       ? target
-      : readHead(target ?? path, file, target !== undefined || place.isGuarded ? folder : undefined);
+      : readHead(target ?? path, file, target !== undefined || isGuarded ? folder : undefined);
   if (typeof head !== "string") return refuse(place, head, origin);
   const { manifest, problems } = readSkillMd(head, { policy, folder: name, path });
   if (manifest !== undefined) {
-    return { candidate: { kind: "skill", skill: new FolderSkill(manifest, origin) }, problems, place, stamp };
+    return {
+      candidate: { kind: "skill", skill: new FolderSkill(manifest, origin) },
+      problems,
+      foundAs: name,
+      isGuarded,
+      origin,
+    };
   }
   const reason = problems.find(({ severity }) => severity === "error")?.message ?? "cannot be read";
-  return { candidate: { kind: "invalid", name, origin, reason }, problems, place, stamp };
+  return { candidate: { kind: "invalid", name, origin, reason }, problems, foundAs: name, isGuarded, origin };
 }
 
 /** What there is to say of a folder that cannot be read at all. */
@@ -78,14 +85,15 @@ export function unreadable(place: FolderPlace, error: unknown): FolderReading {
 const NO_STAMP: FileStamp = Object.freeze({ ino: 0, size: 0, mtimeMs: 0, ctimeMs: 0 });
 
 function refuse(place: FolderPlace, refusal: Refusal, origin: FolderOrigin): FolderReading {
-  const { name, folder } = place;
+  const { name, folder, isGuarded } = place;
   const problem: Problem = { ...refusal, severity: "error", skill: name, path: `${folder}${sep}SKILL.md` };
   const candidate = { kind: "invalid" as const, name, origin, reason: refusal.message };
-  return { candidate, problems: [problem], place, stamp: origin.stamp };
+  return { candidate, problems: [problem], foundAs: name, isGuarded, origin };
 }
 
-function isSamePlace(a: FolderPlace, b: FolderPlace): boolean {
-  return a.name === b.name && a.root === b.root && a.scope === b.scope && a.isGuarded === b.isGuarded;
+function isSamePlace({ foundAs, isGuarded, origin }: FolderReading, place: FolderPlace): boolean {
+  const isSameSource = origin.root === place.root && origin.scope === place.scope;
+  return foundAs === place.name && isGuarded === place.isGuarded && isSameSource;
 }
 
 /** Whether the folder's SKILL.md is still the file with this stamp. */

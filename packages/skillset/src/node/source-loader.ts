@@ -279,9 +279,9 @@ const LOCKED: Readonly<Record<Exclude<TrustState, "trusted">, string>> = {
 };
 
 /** The skill with a check on everything that it gives, when its content is trusted; locked otherwise. */
-function lock({ candidate, place, stamp }: FolderReading, { trusted, problems }: Run): Candidate {
+function lock({ candidate, origin }: FolderReading, { trusted, problems }: Run): Candidate {
   if (candidate.kind === "invalid") return candidate;
-  const { folder } = place;
+  const { folder, stamp } = origin;
   const record = trusted().get(folder);
   const state = checkTrust(folder, record);
   const skill = candidate.skill as FolderSkill;
