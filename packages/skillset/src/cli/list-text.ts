@@ -27,7 +27,18 @@ export function* listAsText(skillset: Skillset, options: ListAsTextOptions): Gen
       members.reduce((longest, { name }) => Math.max(longest, name.length), 0),
       WIDEST_NAME,
     );
-    for (const entry of members) yield describeEntry(entry, width, problemsAt, options);
+    const describeEnabled = enabledLines(width, options);
+    // In pages: handing ten thousand lines out one by one would cost more than making them.
+    for (let start = 0; start < members.length; start += PAGE) {
+      let page = "";
+      for (const entry of members.slice(start, start + PAGE)) {
+        page +=
+          entry.status === "enabled" && !all
+            ? describeEnabled(entry)
+            : describeEntry(entry, width, problemsAt, options);
+      }
+      yield page;
+    }
     yield "\n";
   }
   const missing = problems.filter(({ code }) => code === "source-missing");
@@ -36,6 +47,22 @@ export function* listAsText(skillset: Skillset, options: ListAsTextOptions): Gen
   }
   yield* summarise(skillset, options);
 }
+
+const PAGE = 100;
+
+/** What nearly every line is: what is the same in all of them is worked out once. */
+function enabledLines(width: number, { paint, io: { stdout } }: ListAsTextOptions): (entry: EnabledEntry) => string {
+  const mark = paint(statusStyle("enabled"), statusMark("enabled", stdout));
+  const columns = stdout.columns ?? USUAL_WIDTH;
+  const more = stdout.isTTY ? "…" : "...";
+  return ({ name, skill }) => {
+    const room = Math.max(columns - Math.max(name.length, width) - 7, 20);
+    const text = paint("dim", printable(clip(skill.description, room, more)));
+    return `  ${mark} ${printable(name).padEnd(width)}  ${text}\n`;
+  };
+}
+
+type EnabledEntry = Extract<SkillEntry, { status: "enabled" }>;
 
 const WIDEST_NAME = 32;
 /** How wide a line is where nobody says; wide enough for a sentence, narrow enough for a log. */
@@ -82,14 +109,10 @@ function describeEntry(
   const found = status === "invalid" || all ? problemsOf(entry, problemsAt) : NOTHING;
   // The first error is why a skill is invalid; of the others the entry itself knows the reason.
   const [reason, below] = status === "invalid" && found[0] ? [withPlace(found[0]), found.slice(1)] : [undefined, found];
-  let text: string;
-  if (status === "enabled") {
-    const { description } = entry.skill;
-    const room = Math.max((stdout.columns ?? USUAL_WIDTH) - Math.max(name.length + 7, indent), 20);
-    text = paint("dim", printable(all ? description : clip(description, room, stdout.isTTY ? "…" : "...")));
-  } else {
-    text = paint(statusStyle(status), printable(statusReason(status, reason ?? entry.reason)));
-  }
+  const text =
+    status === "enabled"
+      ? paint("dim", printable(entry.skill.description))
+      : paint(statusStyle(status), printable(statusReason(status, reason ?? entry.reason)));
   const mark = paint(statusStyle(status), statusMark(status, stdout));
   const line = `  ${mark} ${printable(name).padEnd(width)}  ${text}\n`;
   if (below.length === 0) return line;

@@ -149,7 +149,7 @@ function readHead(path: string, stats: Stats, within: string | undefined): strin
       length += readSync(fd, buffer, length, LAST_READ - length, null);
       end = endOfFrontmatter(length, length < LAST_READ);
     }
-    return decode(buffer.subarray(0, end ?? wholeCharacters(length)));
+    return decode(end ?? wholeCharacters(length));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return {
@@ -190,10 +190,11 @@ function wholeCharacters(length: number): number {
   return ((buffer[end - 1] ?? 0) & 0x80) === 0 ? end : end - 1;
 }
 
-function decode(bytes: Buffer): string | Refusal {
-  const text = bytes.toString("utf8");
+/** The start of the buffer as text. */
+function decode(length: number): string | Refusal {
+  const text = buffer.toString("utf8", 0, length);
   // The replacement character may stand in the file itself: only then ask whether the bytes are at fault.
-  if (text.includes("\ufffd") && !isUtf8(bytes)) {
+  if (text.includes("\ufffd") && !isUtf8(buffer.subarray(0, length))) {
     return { code: "encoding-not-utf8", message: "SKILL.md is not valid UTF-8.", fix: "Save the file as UTF-8." };
   }
   return text;
