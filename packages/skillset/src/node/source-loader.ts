@@ -5,7 +5,7 @@ import { LIMITS } from "../core/limits.ts";
 import { type Policy, resolvePolicy } from "../core/policy.ts";
 import type { Problem } from "../core/problem.ts";
 import { type Candidate, selectSkills } from "../core/select.ts";
-import type { Skill } from "../core/skill.ts";
+import { isStored, type Skill } from "../core/skill.ts";
 import {
   type ReloadOptions,
   Skillset,
@@ -86,7 +86,12 @@ export class SourceLoader implements SkillsetLoader {
     }
     this.#readings = run.readings;
     const selection = selectSkills(candidates, this.#options);
-    return new Skillset({ ...selection, problems: [...problems, ...selection.problems] }, this);
+    const { entries } = selection;
+    // A folder that the user named as well is not locked after all.
+    const isStillLocked = (path: string | undefined): boolean =>
+      entries.some((entry) => entry.status === "locked" && isStored(entry.skill) && entry.skill.basePath === path);
+    const standing = problems.filter(({ code, path }) => code !== "skill-locked" || isStillLocked(path));
+    return new Skillset({ ...selection, problems: [...standing, ...selection.problems] }, this);
   }
 
   reload(options: ReloadOptions): Promise<Skillset> {

@@ -151,6 +151,7 @@ test("a folder that the user names is trusted, though the project's scope has it
   const skills = await createSkillset([...places, join(root, "repo/.agents/skills")], { trustStore });
   expect(skills.names).toEqual(["a"]);
   expect(skills.entries.map(({ status }) => status)).toEqual(["enabled"]);
+  expect(skills.problems.filter(({ code }) => code === "skill-locked")).toEqual([]);
   expect(
     (await createSkillset([{ path: join(root, "repo/.agents/skills"), scope: "project" }], { trustStore })).names,
   ).toEqual([]);
