@@ -86,11 +86,11 @@ export class SourceLoader implements SkillsetLoader {
     }
     this.#readings = run.readings;
     const selection = selectSkills(candidates, this.#options);
-    const { entries } = selection;
     // A folder that the user named as well is not locked after all.
-    const isStillLocked = (path: string | undefined): boolean =>
-      entries.some((entry) => entry.status === "locked" && isStored(entry.skill) && entry.skill.basePath === path);
-    const standing = problems.filter(({ code, path }) => code !== "skill-locked" || isStillLocked(path));
+    const locked = new Set(
+      selection.entries.flatMap((entry) => (entry.status === "locked" ? [placeOf(entry.skill)] : [])),
+    );
+    const standing = problems.filter(({ code, path = "" }) => code !== "skill-locked" || locked.has(path));
     return new Skillset({ ...selection, problems: [...standing, ...selection.problems] }, this);
   }
 
@@ -304,4 +304,8 @@ function lock({ candidate, origin }: FolderReading, { trusted, problems }: Run):
     fix: "Read the skill, then run 'skillset trust'.",
   });
   return { kind: "skill", skill, locked };
+}
+
+function placeOf(skill: Skill): string {
+  return isStored(skill) ? skill.basePath : "";
 }
