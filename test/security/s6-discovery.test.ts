@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, realpathSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { createSkillset } from "../../packages/skillset/src/index.ts";
+import { skillMd, temporaryFolder } from "../temporary-folder.ts";
+import { report } from "./report.ts";
+
+const SWAPPER = fileURLToPath(new URL("./swap-link.mjs", import.meta.url));
+const SECRET = "A description from outside.";
+/** How long the control may try; it needs a fraction of a second on most machines. */
+const SECONDS = 40;
+
+test("a SKILL.md behind a folder that is swapped while it is read never shows what is outside", async () => {
+  const root = temporaryFolder({
+    "skills/a/docs/s.md": skillMd("a", "Its own."),
+    "outside/s.md": skillMd("a", SECRET),
+  });
+  const folder = join(root, "skills/a");
+  symlinkSync("docs/s.md", join(folder, "SKILL.md"));
+  const places = [join(folder, "docs"), join(root, "aside"), join(root, "outside"), join(root, "scratch")];
+  const swapper = spawn(process.execPath, [SWAPPER, "folder", ...places, String(SECONDS)]);
+  onTestFinished(() => void swapper.kill());
+  await once(swapper.stdout, "data");
+
+  const cases = Math.min(Number(process.env.CASES ?? 2_000), 20_000);
+  let own = 0;
+  let through = 0;
+  for (let index = 0; index < cases; index++) {
+    const description = (await createSkillset([join(root, "skills")])).get("a")?.description;
+    if (description === "Its own.") own++;
+    if (description === SECRET) through++;
+  }
+  expect(own).toBeGreaterThan(0);
+  expect(through).toBe(0);
+
+  const deadline = Date.now() + 15_000;
+  let tries = 0;
+  while (!naiveReadEscapes(folder) && Date.now() < deadline) tries++;
+  expect(Date.now()).toBeLessThan(deadline);
+  report("S6", { cases, through, control: `checking the real path and then reading escapes after ${tries} tries` });
+});
+
+/** The naive way: ask where the link leads, and read when the answer is inside. */
+function naiveReadEscapes(folder: string): boolean {
+  try {
+    const target = realpathSync(join(folder, "SKILL.md"));
+    return target.startsWith(`${folder}/`) && readFileSync(target, "utf8").includes(SECRET);
+  } catch {
+    return false;
+  }
+}
