@@ -2,6 +2,7 @@ import { SkillError } from "./errors.ts";
 import { toModelMessage } from "./model-message.ts";
 import type { JsonSchema, Skill, SkillTool } from "./skill.ts";
 import type { StandardIssue, StandardSchema } from "./standard-schema.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 export interface CallToolOptions {
   readonly signal?: AbortSignal | undefined;
@@ -81,6 +82,7 @@ async function runHandler(
   let refused: SkillError | undefined;
   // A schema is code of the skill's as well: it may throw or hang like the handler.
   const work = async (): Promise<unknown> => {
+    controller.signal.throwIfAborted();
     const { value, issues } = await checkInput(tool, input);
     controller.signal.throwIfAborted();
     if (issues.length === 0) return tool.handler(value, { skill, signal: controller.signal });
@@ -88,7 +90,7 @@ async function runHandler(
     throw refused;
   };
   try {
-    return await untilAborted(controller.signal, work);
+    return await untilAborted(controller.signal, work());
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
     if (refused !== undefined) throw refused;
@@ -97,16 +99,6 @@ async function runHandler(
     clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);
   }
-}
-
-/** Settles as soon as the signal is aborted, even when the work does not listen to it. */
-function untilAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work().then(resolve, reject);
-  });
 }
 
 function toText(skill: Skill, tool: SkillTool, value: unknown): string {

@@ -12,6 +12,7 @@ import {
 } from "./select.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Skill } from "./skill.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** How a skillset looks at its sources again; the layer that read them provides it. */
 export interface SkillsetLoader {
@@ -205,17 +206,4 @@ function compare(before: Skillset, after: Skillset): SkillsetChanges {
   });
   const names = (skills: readonly Skill[]): string[] => skills.map(({ name }) => name);
   return { added: names(added), removed: names(removed), changed: names(changed) };
-}
-
-async function untilAborted<Result>(signal: AbortSignal | undefined, work: Promise<Result>): Promise<Result> {
-  if (signal === undefined) return work;
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
 import { SkillError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
 import { type Policy, resolvePolicy } from "../core/policy.ts";
@@ -15,13 +14,13 @@ import {
   type WatchOptions,
 } from "../core/skillset.ts";
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
-import type { FolderSkill } from "./folder-skill.ts";
 import { expandGlob, splitGlob } from "./globs.ts";
-import { type FolderReading, isUnchanged } from "./read-skill-folder.ts";
+import { lock } from "./lock.ts";
+import { Pause } from "./pause.ts";
+import type { FolderReading } from "./read-skill-folder.ts";
 import { type ScanSource, scan } from "./scan.ts";
 import { type FolderSource, resolvePath, type SkillSource } from "./sources.ts";
-import { checkTrust, type TrustRecord, type TrustState, TrustStore } from "./trust.ts";
-import { TrustedSkill } from "./trusted-skill.ts";
+import { type TrustRecord, TrustStore } from "./trust.ts";
 
 /** What one source gave the last time that it could be read. */
 type SourceReading =
@@ -77,12 +76,8 @@ export class SourceLoader implements SkillsetLoader {
       const reading = await this.#readSource(source, run);
       for (const problem of reading.problems) problems.push(problem);
       // Trust is asked at every load, also for what a failed source gave before.
-      if (reading.kind === "candidates") candidates.push(...reading.candidates);
-      else {
-        for (const { readings, needsTrust } of reading.found) {
-          for (const one of readings) candidates.push(needsTrust ? lock(one, run) : one.candidate);
-        }
-      }
+      if (reading.kind === "candidates") for (const candidate of reading.candidates) candidates.push(candidate);
+      else for (const found of reading.found) addFolders(found, candidates, run);
     }
     this.#readings = run.readings;
     const selection = selectSkills(candidates, this.#options);
@@ -198,15 +193,12 @@ export class SourceLoader implements SkillsetLoader {
   #readTrust(problems: Problem[]): () => ReadonlyMap<string, TrustRecord> {
     let records: ReadonlyMap<string, TrustRecord> | undefined;
     return () => {
-      if (records === undefined) {
-        const store = this.#options.trustStore ?? new TrustStore();
-        try {
-          records = store.read();
-        } catch (error) {
-          if (!(error instanceof SkillError)) throw error;
-          problems.push({ code: "source-unreadable", severity: "warning", message: error.message, path: store.path });
-          records = new Map();
-        }
+      try {
+        records ??= (this.#options.trustStore ?? new TrustStore()).read();
+      } catch (error) {
+        if (!(error instanceof SkillError)) throw error;
+        problems.push({ code: "source-unreadable", severity: "warning", message: error.message });
+        records = new Map();
       }
       return records;
     };
@@ -224,31 +216,6 @@ export class SourceLoader implements SkillsetLoader {
     return [...new Set(paths)];
   }
 }
-
-/** Lets other work run every few milliseconds: reading in slices is far quicker than awaiting each file. */
-class Pause {
-  readonly #signal: AbortSignal | undefined;
-  readonly #onProgress: ((found: number) => void) | undefined;
-  #due = performance.now() + SLICE;
-
-  constructor(signal: AbortSignal | undefined, onProgress: ((found: number) => void) | undefined) {
-    this.#signal = signal;
-    this.#onProgress = onProgress;
-  }
-
-  isDue(): boolean {
-    return performance.now() > this.#due;
-  }
-
-  async take(found: number): Promise<void> {
-    this.#onProgress?.(found);
-    await setImmediate();
-    this.#signal?.throwIfAborted();
-    this.#due = performance.now() + SLICE;
-  }
-}
-
-const SLICE = 12;
 
 function isSkill(source: SkillSource): source is Skill {
   return typeof source === "object" && "instructions" in source && "origin" in source;
@@ -276,34 +243,11 @@ function readSkillset({ entries, problems }: Skillset): SourceReading {
   return { kind: "candidates", candidates, problems };
 }
 
-const LOCKED: Readonly<Record<Exclude<TrustState, "trusted">, string>> = {
-  new: "not trusted yet: run 'skillset trust' in the project",
-  changed: "changed since it was trusted: look at it, then run 'skillset trust' again",
-  "too-large": `too large to be trusted: more than ${LIMITS.hard.filesInSkill} files or ${LIMITS.hard.skill / 1024 / 1024} MiB, or nested too deep`,
-  unreadable: "not all of it can be read, so it cannot be trusted",
-};
-
-/** The skill with a check on everything that it gives, when its content is trusted; locked otherwise. */
-function lock({ candidate, origin }: FolderReading, { trusted, problems }: Run): Candidate {
-  if (candidate.kind === "invalid") return candidate;
-  const { folder, stamp } = origin;
-  const record = trusted().get(folder);
-  const state = checkTrust(folder, record);
-  const skill = candidate.skill as FolderSkill;
-  // What was read before the check must be what was checked.
-  if (state === "trusted" && record !== undefined && isUnchanged(folder, stamp)) {
-    return { kind: "skill", skill: new TrustedSkill(skill, record) };
+function addFolders({ readings, needsTrust }: Found, candidates: Candidate[], { trusted, problems }: Run): void {
+  for (const reading of readings) {
+    const record = needsTrust ? trusted().get(reading.origin.folder) : undefined;
+    candidates.push(needsTrust ? lock(reading, record, problems) : reading.candidate);
   }
-  const locked = LOCKED[state === "trusted" ? "changed" : state];
-  problems.push({
-    code: "skill-locked",
-    severity: "warning",
-    message: `'${skill.name}' is locked: ${locked}.`,
-    skill: skill.name,
-    path: skill.basePath,
-    fix: "Read the skill, then run 'skillset trust'.",
-  });
-  return { kind: "skill", skill, locked };
 }
 
 function placeOf(skill: Skill): string {
