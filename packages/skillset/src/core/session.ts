@@ -9,6 +9,7 @@ import { type Invocation, parseInvocation } from "./invocation.ts";
 import { type ActivatedBy, Ledger, type LedgerEntry, type LedgerEvent, type LedgerListener } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
 import { normaliseRelative } from "./relative-path.ts";
+import { unknownSkill, unknownTool } from "./session-errors.ts";
 import { type RuleOptions, rulesFor } from "./session-rules.ts";
 import type { SessionStore, StoredActivation } from "./session-store.ts";
 import { sha256 } from "./sha256.ts";
@@ -246,13 +247,7 @@ export class Session {
   #find(name: string, by: ActivatedBy = "model"): Skill {
     const skill = this.skillset.get(name);
     if (skill !== undefined && (by !== "model" || skill.modelInvocable || this.#active.has(name))) return skill;
-    const names = this.skillset.skills.filter(({ modelInvocable }) => modelInvocable).map((one) => one.name);
-    const shown = names.slice(0, NAMES_IN_ERROR).join(", ");
-    const more = names.length > NAMES_IN_ERROR ? `, and ${names.length - NAMES_IN_ERROR} more` : "";
-    throw new SkillError(
-      "skill-not-found",
-      `Unknown skill '${name.slice(0, 80)}'. Available: ${shown || "none"}${more}.`,
-    );
+    throw unknownSkill(name, this.skillset.skills);
   }
 
   async #attempt<Result>(
@@ -293,13 +288,4 @@ const DEFAULTS: SessionLimits = {
   listedFiles: 50,
   toolTimeout: 120_000,
 };
-const NAMES_IN_ERROR = 20;
 const WARNED = new Set<string>();
-
-function unknownTool(skill: Skill, tool: string): SkillError {
-  const shown = tool.slice(0, 80);
-  if (skill.tools.length === 0)
-    return new SkillError("tool-not-found", `Skill '${skill.name}' has no tools, so '${shown}' cannot be called.`);
-  const names = skill.tools.map(({ name }) => name).join(", ");
-  return new SkillError("tool-not-found", `Skill '${skill.name}' has no tool '${shown}'. Its tools: ${names}.`);
-}

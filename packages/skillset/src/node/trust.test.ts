@@ -190,12 +190,20 @@ describe("the trust store", () => {
   });
 });
 
-test("a relative config folder is refused, so that no project brings its own trust", () => {
+test("a relative config folder is refused, so that no project brings its own trust, and only locks", async () => {
   vi.stubEnv("SKILLSET_CONFIG_HOME", "relative");
   vi.stubEnv("XDG_CONFIG_HOME", "also-relative");
   vi.stubEnv("HOME", "");
   try {
     expect(() => new TrustStore()).toThrow("absolute path");
+    const { root } = project();
+    writeFiles(root, { "home/.agents/skills/mine/SKILL.md": skillMd("mine") });
+    const places = scopes({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false });
+    const skills = await createSkillset(places);
+    expect(skills.entries.map(({ name, status }) => [name, status])).toEqual([
+      ["a", "locked"],
+      ["mine", "enabled"],
+    ]);
   } finally {
     vi.unstubAllEnvs();
   }
