@@ -252,6 +252,12 @@ describe("links", () => {
     expect((skills.get("a") as StoredSkill).basePath).toBe(join(root, "real/a"));
   });
 
+  test("a link to a folder deeper down is never followed", async () => {
+    const root = temporaryFolder({ "elsewhere/a/SKILL.md": skillMd("a"), "skills/group/b/SKILL.md": skillMd("b") });
+    symlinkSync("../../elsewhere/a", join(root, "skills/group/a"));
+    expect(await names([join(root, "skills")], { recursive: true })).toEqual(["b"]);
+  });
+
   test("the same place seen twice is one skill", async () => {
     const root = temporaryFolder({ "one/a/SKILL.md": skillMd("a") });
     mkdirSync(join(root, "two"));
