@@ -36,8 +36,7 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
   const full = renderActivation({ name, body, compatibility, changed, directory, ...listed });
   const isRepeated = options.arguments === undefined && known === digest;
   // What counts is what is really there: a shortened history has none.
-  const alreadyActive =
-    !changed && request.some((one) => one.includes(full) || (isRepeated && hasInstructions(one, name)));
+  const alreadyActive = request.some((one) => one.includes(full) || (isRepeated && hasInstructions(one, name)));
   const text = alreadyActive ? renderAlreadyActive(name) : full;
   return {
     name,
