@@ -13,6 +13,7 @@ const bundle = await rolldown({
   input: {
     index: `${root}src/index.ts`,
     "node/index": `${root}src/node/index.ts`,
+    "mcp/index": `${root}src/mcp/index.ts`,
     "cli/main": `${root}src/cli/main.ts`,
   },
   external: (id) => /^(?!node:|js-yaml$)[a-z@]/.test(id),
@@ -32,7 +33,10 @@ await bundle.write({
         name: "library",
         test: /src\/(?:core|node|tools)\/(?!(?:rank|words|term-weights|similar|watch|lint|session|session-rules|disclose|call-tool|ledger|tool-docs)\.ts)/,
       },
-      { name: "commands", test: /src\/cli\/(?!list|validate|prompt|new|doctor|trust|tour|show|try|main)/ },
+      {
+        name: "commands",
+        test: /src\/cli\/(?!list|validate|prompt|new|doctor|trust|tour|show|try|serve|client-config|print-client-config|token-file|main)/,
+      },
     ],
   },
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import * as root from "../../packages/skillset/src/index.ts";
+import * as mcp from "../../packages/skillset/src/mcp/index.ts";
 import * as node from "../../packages/skillset/src/node/index.ts";
 
 // What an entry point exports is a promise: a name that comes or goes must come or go here too.
@@ -30,6 +31,10 @@ test("the entry point 'skillset' exports exactly these values", () => {
 
 test("the entry point 'skillset/node' exports exactly these values", () => {
   expect(Object.keys(node).sort()).toEqual(["BUNDLED_SKILLS", "DEFAULT_DIRECTORIES", "TrustStore"]);
+});
+
+test("the entry point 'skillset/mcp' exports exactly these values", () => {
+  expect(Object.keys(mcp).sort()).toEqual(["SkillsServer", "createSkillsServer", "serveHttp", "serveStdio"]);
 });
 
 test("000-41: the types of the documents are exported", () => {

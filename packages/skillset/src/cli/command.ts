@@ -24,6 +24,8 @@ export interface OptionSpec {
   readonly multiple?: true;
   /** How the help calls the value. */
   readonly value?: string;
+  /** What the value is when it is left out; then only a number that follows is taken for it. */
+  readonly whenBare?: string;
   readonly about: string;
 }
 

@@ -39,6 +39,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: "play the model in a session, or replay one",
     load: async () => (await import("./try.ts")).tryOut,
   },
+  serve: {
+    summary: "serve skills over MCP, to any client",
+    load: async () => (await import("./serve.ts")).serve,
+  },
   new: {
     summary: "write a skill to start from",
     load: async () => (await import("./new.ts")).newSkill,

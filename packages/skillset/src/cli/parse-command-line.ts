@@ -10,10 +10,20 @@ export function parseCommandLine<Specs extends OptionSpecs>(
   args: readonly string[],
 ): CommandInput<Specs> {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true }) as CommandInput<Specs>;
+    return parseArgs({ args: fillBare(args, options), options, allowPositionals: true }) as CommandInput<Specs>;
   } catch (error) {
     throw new UsageError(explain(error as NodeJS.ErrnoException, name, options));
   }
+}
+
+/** Writes out the values of options that may stand without one. */
+function fillBare(args: readonly string[], options: OptionSpecs): string[] {
+  const end = args.indexOf("--");
+  return args.flatMap((argument, index) => {
+    const whenBare = options[argument.replace(/^--/, "")]?.whenBare;
+    const isBare = whenBare !== undefined && argument.startsWith("--") && (end === -1 || index < end);
+    return isBare && !/^\d+$/.test(args[index + 1] ?? "") ? [`${argument}=${whenBare}`] : [argument];
+  });
 }
 
 /** A whole number of at least `least`, or nothing when the option was not given. */

@@ -28,6 +28,11 @@ export interface Placeholders {
   readonly directory?: string | undefined;
 }
 
+/** Whether the instructions have a place for what stands behind the name. */
+export function takesArguments(body: string): boolean {
+  return /\$ARGUMENTS\b|\$\{ARGUMENTS\}/.test(body);
+}
+
 /** Fills `$ARGUMENTS` and the skill's directory into the instructions, as plain text. Nothing is ever executed. */
 export function fillPlaceholders(body: string, { arguments: words, directory = "." }: Placeholders): string {
   return body.replace(/\$ARGUMENTS\b|\$\{ARGUMENTS\}|\$\{(?:CLAUDE_)?SKILL_DIR\}/g, (placeholder) => {

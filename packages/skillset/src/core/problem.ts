@@ -78,6 +78,7 @@ export type SetProblemCode =
   | "skill-shadowed"
   | "skill-locked"
   | "skill-limit"
+  | "skill-not-published"
   | "pattern-unmatched";
 
 export type LintProblemCode = "body-empty" | "body-too-long" | "reference-missing" | "reference-deep";

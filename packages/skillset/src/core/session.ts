@@ -62,7 +62,7 @@ export interface Operation {
 /** One conversation over a skillset. Nothing of a conversation lives outside it. */
 export class Session {
   readonly id: string;
-  readonly skillset: Skillset;
+  #skillset: Skillset;
   readonly #store: SessionStore | undefined;
   readonly #limits: SessionLimits;
   readonly #tellDirectory: boolean;
@@ -78,24 +78,44 @@ export class Session {
     { id = crypto.randomUUID(), store, limits = {}, tellDirectory = false, sigil = "/" }: SessionOptions = {},
   ) {
     this.id = id;
-    this.skillset = skillset;
+    this.#skillset = skillset;
     this.#store = store;
     this.#limits = { ...DEFAULTS, ...limits };
     this.#tellDirectory = tellDirectory;
     this.#sigil = sigil;
   }
 
+  /** The skills of this conversation, as they are now. */
+  get skillset(): Skillset {
+    return this.#skillset;
+  }
+
   /** Takes up where the stored conversation left off; skills that changed or vanished meanwhile are noted. */
   async restore(): Promise<void> {
     const state = await this.#store?.load(this.id);
-    for (const activation of state?.active ?? []) {
-      const skill = this.skillset.get(activation.name);
+    await this.#resume(state?.active ?? []);
+  }
+
+  /** Goes on over another set, as after a reload; active skills that changed or vanished are noted. */
+  async update(skillset: Skillset): Promise<void> {
+    if (skillset === this.#skillset) return;
+    this.#skillset = skillset;
+    const active = [...this.#active.values()];
+    this.#active.clear();
+    await this.#resume(active);
+    if (this.#active.size < active.length) await this.#save();
+  }
+
+  async #resume(activations: readonly StoredActivation[]): Promise<void> {
+    for (const activation of activations) {
+      const skill = this.#skillset.get(activation.name);
       if (skill === undefined) {
         this.#ledger.append({ type: "skill-missing", skill: activation.name });
         continue;
       }
       this.#active.set(activation.name, activation);
-      const digest = await sha256(await skill.instructions());
+      // Instructions that cannot be read now are told to whoever activates the skill again.
+      const digest = await skill.instructions().then(sha256, () => activation.digest);
       if (digest !== activation.digest) this.#ledger.append({ type: "skill-changed", skill: activation.name, digest });
     }
   }

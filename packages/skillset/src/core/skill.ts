@@ -38,7 +38,7 @@ export interface StoredSkill extends Skill {
   readonly basePath: string;
 }
 
-export type SkillOrigin = InlineOrigin | FolderOrigin;
+export type SkillOrigin = InlineOrigin | FolderOrigin | McpOrigin;
 
 export interface InlineOrigin {
   readonly kind: "inline";
@@ -52,6 +52,15 @@ export interface FolderOrigin {
   readonly root: string;
   readonly scope: SkillScope;
   readonly stamp: FileStamp;
+}
+
+/** A skill that another program serves over MCP. */
+export interface McpOrigin {
+  readonly kind: "mcp";
+  /** How this program calls the server. */
+  readonly server: string;
+  /** The address of the skill's SKILL.md there. */
+  readonly uri: string;
 }
 
 /** What tells, without reading it, whether a file was written or replaced. */
@@ -99,6 +108,8 @@ export interface SkillFile {
   readonly path: string;
   readonly kind: "file" | "directory";
   readonly size: number;
+  /** Changes when the file is written; only where that can be told without reading it. */
+  readonly stamp?: string;
 }
 
 export interface ReadOptions {

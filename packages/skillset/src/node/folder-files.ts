@@ -21,9 +21,11 @@ export class FolderFiles implements SkillFiles {
     const files: SkillFile[] = [];
     const prefix = base === "." ? "" : `${base}/`;
     // From the top, so that no link on the way is followed.
-    for (const { path, kind, size } of walk(this.#root, "", NOT_LISTED)) {
-      if (kind !== "other" && path.startsWith(prefix))
-        files.push({ path, kind: kind === "directory" ? "directory" : "file", size });
+    for (const { path, kind, size, stamp } of walk(this.#root, "", NOT_LISTED)) {
+      if (kind === "other" || !path.startsWith(prefix)) continue;
+      if (kind === "directory") files.push({ path, kind, size });
+      // A link's own stamp says nothing about the file that it leads to.
+      else files.push({ path, kind: "file", size, ...(kind === "file" && { stamp }) });
       if (files.length >= LIMITS.hard.filesInSkill) break;
     }
     return files;

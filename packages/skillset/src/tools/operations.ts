@@ -5,6 +5,8 @@ import type { JsonSchema } from "../core/skill.ts";
 
 /** What a model may do with skills, in no SDK's shape. */
 export interface SkillOperation {
+  /** What it is, whatever it is called. */
+  readonly id: OperationId;
   /** Safe for every provider: letters, digits, `_` and `-`. */
   readonly name: string;
   /** How people see it. */
@@ -144,6 +146,7 @@ function bind(definition: Definition, session: Session, alias?: OperationAlias):
     Object.entries(definition.properties).map(([key, schema]) => [rename(key), schema]),
   );
   return {
+    id: definition.name,
     name: alias?.name ?? definition.name,
     title: alias?.title ?? definition.title,
     description: definition.description,

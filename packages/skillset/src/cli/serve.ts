@@ -1,0 +1,119 @@
+import type { Problem } from "../core/problem.ts";
+import type { Skillset } from "../core/skillset.ts";
+import { CLIENTS } from "./client-config.ts";
+import { defineCommand } from "./command.ts";
+import type { Io } from "./io.ts";
+import { FILTER_OPTIONS, loadSkills, SCAN_OPTIONS, toFilter } from "./load.ts";
+import { oneOf, wholeNumber } from "./parse-command-line.ts";
+import { printClientConfig } from "./print-client-config.ts";
+import { counted, printable } from "./printable.ts";
+import { readToken } from "./token-file.ts";
+import { UsageError } from "./usage-error.ts";
+import { writeLine } from "./write.ts";
+
+/** The options of the command. */
+export const SERVE_OPTIONS = {
+  http: { type: "string", value: "[PORT]", whenBare: "0", about: "listen for HTTP; without a port, on a free one" },
+  host: { type: "string", value: "HOST", about: "listen on this address instead of 127.0.0.1" },
+  "allowed-host": {
+    type: "string",
+    multiple: true,
+    value: "NAME",
+    about: "a name by which clients may call the server (repeatable; needed with --host)",
+  },
+  "token-file": { type: "string", value: "FILE", about: "the token that clients must send; made when there is none" },
+  watch: { type: "boolean", about: "follow changes on disk, and tell the clients" },
+  "print-config": {
+    type: "string",
+    value: "CLIENT",
+    about: `print what adds this server to a client, and stop: ${CLIENTS.join(", ")}`,
+  },
+  ...SCAN_OPTIONS,
+  ...FILTER_OPTIONS,
+} as const;
+
+export const serve = defineCommand({
+  usage: "[PATH…] [options]",
+  about:
+    "Serves skills over MCP to any client: as tools, as prompts, and through the Skills extension.\n" +
+    "Over stdin and stdout, for the program that started it, or with --http on this machine, for who has the token.\n" +
+    "Without a path it looks where agents keep skills.",
+  options: SERVE_OPTIONS,
+  examples: [
+    ["skillset serve ./skills", "for a client that starts it: stdin and stdout"],
+    ["skillset serve ./skills --print-config claude", "how to tell a client to start it"],
+    ["skillset serve ./skills --http 8808 --watch", "over HTTP, following changes"],
+    ["skillset serve --http 8808 --host 0.0.0.0 --allowed-host skills.example.com --token-file token", "for a team"],
+  ],
+  async run({ values, positionals }, io) {
+    const port = wholeNumber("http", values.http);
+    const client = oneOf("print-config", values["print-config"], CLIENTS);
+    if (port === undefined) refuseHttpOptions(values);
+    if (port !== undefined && port > 65_535) throw new UsageError(`'--http' needs a port up to 65535, not '${port}'.`);
+    if (client !== undefined) return printClientConfig(client, { paths: positionals, values, port }, io);
+    const skillset = await loadSkills(positionals, { recursive: values.recursive ?? false, ...toFilter(values) }, io);
+    if (skillset.size === 0)
+      await writeLine(io.stderr, "There is no skill to serve: 'skillset list' says what was found.");
+    // Loaded here: the protocol's SDK is the heaviest part of the command line.
+    const { createSkillsServer, serveHttp, serveStdio } = await import("../mcp/index.ts");
+    const server = createSkillsServer(skillset, {
+      onProblem: ({ message }: Problem) => void writeLine(io.stderr, printable(message)),
+      onError: ({ message }) => void writeLine(io.stderr, printable(message)),
+    });
+    const watcher = values.watch ? follow(skillset, server, io) : undefined;
+    try {
+      if (port === undefined) {
+        const connection = await serveStdio(server);
+        await Promise.race([connection.closed, aborted(io.signal)]);
+      } else {
+        const listener = await serveHttp(server, {
+          port,
+          ...(values.host !== undefined && { host: values.host }),
+          ...(values["allowed-host"] && { allowedHosts: values["allowed-host"] }),
+          ...(values["token-file"] !== undefined && { token: readToken(values["token-file"], io.cwd) }),
+        });
+        await writeLine(io.stderr, ...describe(listener, skillset, values["token-file"]));
+        await aborted(io.signal);
+        await listener.close();
+      }
+    } finally {
+      await watcher?.close();
+      await server.close();
+    }
+    return 0;
+  },
+});
+
+function refuseHttpOptions(values: Readonly<Record<string, unknown>>): void {
+  const given = ["host", "allowed-host", "token-file"].find((option) => values[option] !== undefined);
+  if (given !== undefined) throw new UsageError(`'--${given}' needs '--http'.`);
+}
+
+function follow(skillset: Skillset, server: { update(next: Skillset): Promise<void> }, { stderr, signal }: Io) {
+  const onError = (error: unknown): void =>
+    void writeLine(stderr, printable(`The skills could not be loaded again: ${(error as Error).message}`));
+  return skillset.watch(
+    ({ skillset: next, changes: { added, removed, changed } }) => {
+      void server.update(next).catch(onError);
+      const counts = `${added.length} added, ${changed.length} changed, ${removed.length} removed`;
+      void writeLine(stderr, `Serving ${counted(next.size, "skill")} now: ${counts}.`);
+    },
+    { signal, onError },
+  );
+}
+
+function describe({ url, token }: { url: string; token: string }, { size }: Skillset, tokenFile: string | undefined) {
+  const secret = tokenFile === undefined ? token : `(the token in ${printable(tokenFile)})`;
+  return [
+    `Serving ${counted(size, "skill")} at ${url}`,
+    `Clients send: Authorization: Bearer ${secret}`,
+    "Ctrl-C ends it.",
+  ];
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,8 @@
+export { type ServeHttpOptions, type SkillsListener, serveHttp } from "./serve-http.ts";
+export { serveStdio } from "./serve-stdio.ts";
+export {
+  createSkillsServer,
+  type SkillsConnection,
+  SkillsServer,
+  type SkillsServerOptions,
+} from "./skills-server.ts";

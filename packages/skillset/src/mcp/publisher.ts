@@ -1,0 +1,108 @@
+import {
+  SKILL_LIMITS,
+  SkillCatalogError,
+  type Skill as SkillEntry,
+  type SkillFrontmatter,
+  type SkillResourceEntry,
+  skillEntry,
+} from "@modelcontextprotocol/server/ext/skills";
+import { SkillError } from "../core/errors.ts";
+import { toSkillMd } from "../core/serialise.ts";
+import { sha256 } from "../core/sha256.ts";
+import { isStored, type Skill } from "../core/skill.ts";
+import { documentTools } from "../core/tool-docs.ts";
+
+/** A skill with the address, digest and size of each of its files. */
+export interface Publication {
+  readonly entry: SkillEntry;
+  /** By path within the skill. */
+  readonly files: ReadonlyMap<string, SkillResourceEntry>;
+  read(path: string): Promise<Uint8Array>;
+}
+
+export interface NotPublished {
+  /** Why the extension does not take it. */
+  readonly reason: string;
+}
+
+/** What was found out about a skill, so that only files that were written since are read again. */
+interface Known {
+  readonly files: Map<string, { readonly stamp: string; readonly resource: SkillResourceEntry }>;
+  frontmatter?: { readonly digest: string; readonly value: SkillFrontmatter };
+}
+
+/** Makes entries of the Skills extension; the SDK's own rules decide what is valid. */
+export class Publisher {
+  readonly #known = new WeakMap<Skill, Known>();
+
+  async publish(skill: Skill): Promise<Publication | NotPublished> {
+    try {
+      return await this.#build(skill);
+    } catch (error) {
+      if (error instanceof SkillCatalogError)
+        return { reason: error.problems.map(({ message }) => message).join("; ") };
+      if (error instanceof SkillError || error instanceof URIError) return { reason: error.message };
+      throw error;
+    }
+  }
+
+  async #build(skill: Skill): Promise<Publication> {
+    const known: Known = this.#known.get(skill) ?? { files: new Map() };
+    this.#known.set(skill, known);
+    const { parts, read } = await partsOf(skill);
+    const files = new Map<string, SkillResourceEntry>();
+    for (const { path, stamp } of parts) {
+      const cached = known.files.get(path);
+      const isFresh = stamp !== undefined && cached?.stamp === stamp;
+      const resource = isFresh ? cached.resource : await describe(skill.name, path, await read(path));
+      if (stamp !== undefined) known.files.set(path, { stamp, resource });
+      files.set(path, resource);
+    }
+    const manifest = files.get("SKILL.md");
+    if (manifest === undefined) throw new SkillError("resource-not-found", "SKILL.md is missing");
+    checkSize([...files.values()]);
+    if (known.frontmatter?.digest !== manifest.digest) {
+      const { frontmatter } = await skillEntry(skill.name, { "SKILL.md": await read("SKILL.md") });
+      known.frontmatter = { digest: manifest.digest, value: frontmatter };
+    }
+    const { uri } = manifest;
+    return { entry: { uri, frontmatter: known.frontmatter.value, resources: [...files.values()] }, files, read };
+  }
+}
+
+/** The address of something in a published skill. */
+export function addressOf(name: string, path: string): string {
+  return `skill://${[name, ...path.split("/")].map(encodeURIComponent).join("/")}`;
+}
+
+interface Parts {
+  readonly parts: readonly { readonly path: string; readonly stamp?: string }[];
+  read(path: string): Promise<Uint8Array>;
+}
+
+/** Hidden files stay at home: nobody means to publish them. */
+async function partsOf(skill: Skill): Promise<Parts> {
+  if (skill.origin.kind === "inline") {
+    const body = await skill.instructions();
+    const bytes = new TextEncoder().encode(toSkillMd({ ...skill, body: body + documentTools(skill, body) }));
+    return { parts: [{ path: "SKILL.md", stamp: "code" }], read: async () => bytes };
+  }
+  if (!isStored(skill)) throw new SkillError("resource-not-found", "it comes from another server, which publishes it");
+  const listed = await skill.files.list();
+  const parts = listed.filter(({ kind, path }) => kind === "file" && !/(?:^|\/)\./.test(path));
+  return { parts, read: (path) => skill.files.read(path) };
+}
+
+async function describe(name: string, path: string, bytes: Uint8Array): Promise<SkillResourceEntry> {
+  return { uri: addressOf(name, path), digest: await sha256(bytes), size: bytes.byteLength };
+}
+
+function checkSize(resources: readonly SkillResourceEntry[]): void {
+  const bytes = resources.reduce((sum, { size }) => sum + size, 0);
+  if (resources.length <= SKILL_LIMITS.files && bytes <= SKILL_LIMITS.bytes) return;
+  const most = `${SKILL_LIMITS.files} files and ${SKILL_LIMITS.bytes} bytes`;
+  throw new SkillError(
+    "skill-too-large",
+    `it has ${resources.length} files and ${bytes} bytes, and at most ${most} are allowed`,
+  );
+}

@@ -1,0 +1,32 @@
+import { createRequire, syncBuiltinESMExports } from "node:module";
+import { Writable } from "node:stream";
+
+const FILES = ["write", "writeSync", "writev", "writevSync"] as const;
+type FileWriter = (descriptor: number, ...rest: unknown[]) => unknown;
+
+/**
+ * Keeps stdout for one writer: everything else that this process prints, through `console`, `process.stdout` or file
+ * descriptor 1, goes to stderr until it is released. A child process that inherits stdout is out of its reach.
+ */
+export function reserveStdout(): { readonly wire: Writable; release(): void } {
+  const { stdout, stderr } = process;
+  const own = stdout.write;
+  const wire = new Writable({
+    write: (chunk: Uint8Array, _encoding, done) => void own.call(stdout, chunk, done as never),
+  });
+  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  // Loggers that are meant to be fast write to the descriptor itself.
+  const fs = createRequire(import.meta.url)("node:fs") as Record<(typeof FILES)[number], FileWriter>;
+  const originals = FILES.map((name) => [name, fs[name]] as const);
+  for (const [name, write] of originals)
+    fs[name] = (descriptor, ...rest) => write(descriptor === 1 ? 2 : descriptor, ...rest);
+  syncBuiltinESMExports();
+  return {
+    wire,
+    release: () => {
+      stdout.write = own;
+      for (const [name, write] of originals) fs[name] = write;
+      syncBuiltinESMExports();
+    },
+  };
+}

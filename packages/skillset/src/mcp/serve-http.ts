@@ -1,0 +1,147 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import {
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  originValidationResponse,
+} from "@modelcontextprotocol/server";
+import { SkillError } from "../core/errors.ts";
+import type { SkillsServer } from "./skills-server.ts";
+
+export interface ServeHttpOptions {
+  /** 0 picks a free one. */
+  readonly port?: number;
+  readonly host?: string;
+  /** What clients must send as `Authorization: Bearer …`; random unless given. */
+  readonly token?: string;
+  /** Host names, without port, by which clients may call the server; those of this machine itself by default. */
+  readonly allowedHosts?: readonly string[];
+  /** Host names of web pages that may call it; the same as `allowedHosts` by default. */
+  readonly allowedOrigins?: readonly string[];
+  /** How long a connection may be open without a request, and a request may take to arrive, in milliseconds. */
+  readonly idleTimeout?: number;
+}
+
+/** A server that is listening. */
+export interface SkillsListener {
+  readonly url: string;
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+/** Listens for MCP over streamable HTTP: this machine only, and only for who has the token, unless told otherwise. */
+export async function serveHttp(server: SkillsServer, options: ServeHttpOptions = {}): Promise<SkillsListener> {
+  const { port = 0, host = "127.0.0.1", token = randomBytes(32).toString("base64url"), idleTimeout = 60_000 } = options;
+  if (token.length < 16)
+    throw new SkillError(
+      "option-invalid",
+      "The token must have at least 16 characters; leave it out for a random one.",
+    );
+  const answer = guard(server, { ...options, host, token });
+  const http = createServer((request, response) => void handle(request, response, answer));
+  http.keepAliveTimeout = idleTimeout;
+  http.requestTimeout = idleTimeout;
+  http.headersTimeout = Math.min(idleTimeout, 10_000);
+  await new Promise<void>((resolve, reject) => {
+    http.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
+    http.listen(port, host, resolve);
+  });
+  const { address, family, port: actual } = http.address() as AddressInfo;
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${actual}/mcp`,
+    token,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+type Answer = (request: Request) => Promise<Response>;
+
+/** Checks, each on its own, the Host, the Origin, the path and the token, before anything is read. */
+function guard(
+  server: SkillsServer,
+  options: ServeHttpOptions & { readonly host: string; readonly token: string },
+): Answer {
+  const hosts = allowedHosts(options);
+  const origins = [...(options.allowedOrigins ?? hosts)];
+  const expected = digest(`Bearer ${options.token}`);
+  return async (request) => {
+    const refused = hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
+    if (refused !== undefined) return refused;
+    if (new URL(request.url).pathname !== "/mcp")
+      return refuse(404, "There is nothing here: the address ends in /mcp.");
+    if (!timingSafeEqual(digest(request.headers.get("authorization") ?? ""), expected)) {
+      return refuse(401, "The bearer token is missing or wrong.", { "www-authenticate": "Bearer" });
+    }
+    return server.fetch(request);
+  };
+}
+
+function allowedHosts({ host, allowedHosts: given }: ServeHttpOptions & { readonly host: string }): string[] {
+  const local = localhostAllowedHostnames();
+  const isLocal = local.includes(host) || local.includes(`[${host}]`);
+  if (given === undefined && !isLocal) {
+    const message = `'${host}' can be reached from other machines: name the hosts by which clients call it ('allowedHosts').`;
+    throw new SkillError("option-invalid", message);
+  }
+  return [...(given ?? []), ...(isLocal ? local : [])];
+}
+
+function refuse(status: number, message: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32000, message } }, { status, headers });
+}
+
+/** Hashed first, so that a comparison takes as long for any length. */
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** One exchange: as the web's `Request` and `Response`, which the SDK speaks. */
+async function handle(incoming: IncomingMessage, outgoing: ServerResponse, answer: Answer): Promise<void> {
+  const gone = new AbortController();
+  outgoing.once("close", () => gone.abort());
+  try {
+    const response = await answer(toRequest(incoming, gone.signal));
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    if (response.body === null) outgoing.end();
+    else if (response.headers.get("content-type")?.startsWith("application/json"))
+      outgoing.end(Buffer.from(await response.arrayBuffer()));
+    else await pipeline(Readable.fromWeb(response.body as never), outgoing);
+  } catch {
+    // Whoever asked has gone, or sent what is no request at all.
+    if (!outgoing.headersSent) outgoing.writeHead(400);
+    outgoing.end();
+  }
+}
+
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
+  const { method = "GET", headers, url = "/" } = incoming;
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value ?? ""]).map((one): [string, string] => [name, one]),
+  );
+  const body = method === "GET" || method === "HEAD" ? null : (Readable.toWeb(incoming) as ReadableStream);
+  // The Host header is checked before it is believed.
+  return new Request(new URL(url, "http://localhost"), {
+    method,
+    headers: pairs,
+    body,
+    signal,
+    duplex: "half",
+  } as RequestInit);
+}
+
+function cannotListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): SkillError {
+  const reason =
+    code === "EADDRINUSE"
+      ? "another program listens there; choose another port, or 0 for a free one"
+      : code === "EACCES"
+        ? "that port needs more rights; choose one above 1023"
+        : message;
+  return new SkillError("option-invalid", `Cannot listen on ${host}:${port}: ${reason}.`);
+}
