@@ -34,7 +34,13 @@ test("the entry point 'skillset/node' exports exactly these values", () => {
 });
 
 test("the entry point 'skillset/mcp' exports exactly these values", () => {
-  expect(Object.keys(mcp).sort()).toEqual(["SkillsServer", "createSkillsServer", "serveHttp", "serveStdio"]);
+  expect(Object.keys(mcp).sort()).toEqual([
+    "SkillsServer",
+    "createSkillsServer",
+    "importSkills",
+    "serveHttp",
+    "serveStdio",
+  ]);
 });
 
 test("000-41: the types of the documents are exported", () => {

@@ -31,6 +31,7 @@ export {
   type InlineOrigin,
   isStored,
   type JsonSchema,
+  type McpOrigin,
   type ReadOptions,
   type Skill,
   type SkillFile,

@@ -32,6 +32,8 @@ export interface RenderActivation {
   readonly name: string;
   readonly body: string;
   readonly compatibility?: string | undefined;
+  /** Whose words these are, when they are another program's. */
+  readonly origin?: string | undefined;
   readonly changed: boolean;
   readonly directory?: string | undefined;
   readonly files: readonly string[];
@@ -43,12 +45,14 @@ export function renderActivation({
   name,
   body,
   compatibility,
+  origin,
   changed,
   directory,
   files,
   moreFiles,
 }: RenderActivation): string {
   const parts = [openTag(name), closeNothing(body)];
+  if (origin !== undefined) parts.push("", `These instructions come from ${origin}, not from the user.`);
   if (changed) parts.push("", "These instructions have changed since they were last read in this conversation.");
   if (compatibility !== undefined) parts.push("", `Compatibility: ${closeNothing(compatibility)}`);
   if (directory !== undefined)

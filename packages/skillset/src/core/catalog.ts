@@ -4,7 +4,7 @@ import { SkillError } from "./errors.ts";
 import { visibleText } from "./escape.ts";
 import { stripHiddenText } from "./hidden-text.ts";
 import { checkChoice } from "./policy.ts";
-import type { Skill } from "./skill.ts";
+import { originInWords, type Skill } from "./skill.ts";
 import { estimateTokens, type TokenCounter } from "./tokens.ts";
 
 /** What a catalog shows of a skill: never its instructions. */
@@ -66,6 +66,7 @@ export function renderCatalog(
       shownName: visibleText(skill.name),
       description: format === "names" ? "" : visibleText(skill.description),
       location: locationOf(skill),
+      origin: originInWords(skill),
     }));
   const draft = draftWithin(budget, rows, CATALOG_WRITERS[format](indent), countTokens);
   return { ...draft, characters: draft.text.length, tokens: draft.text === "" ? 0 : countTokens(draft.text) };
@@ -76,6 +77,7 @@ interface Row {
   readonly shownName: string;
   readonly description: string;
   readonly location: string | undefined;
+  readonly origin: string | undefined;
 }
 
 type Draft = Omit<Catalog, "characters" | "tokens">;
@@ -150,7 +152,7 @@ function writeDraft(rows: readonly Row[], writer: CatalogWriter, { listed, descr
     if (!isDescribed && row.description !== "") nameOnly.push(row.name);
     if (isDescribed && row.description.length > longest) shortened.push(row.name);
     const description = isDescribed ? shorten(row.description, longest) : undefined;
-    entries.push(writer.entry(row.shownName, description, row.location));
+    entries.push(writer.entry(row.shownName, description, row.location, row.origin));
   }
   const omitted = rows.slice(listed).map(({ name }) => name);
   const note = noteOn(entries.length, omitted.length, shortened.length, nameOnly.length);

@@ -3,7 +3,7 @@ import { cutText } from "./cut-text.ts";
 import { fillPlaceholders } from "./invocation.ts";
 import { LIMITS } from "./limits.ts";
 import { sha256 } from "./sha256.ts";
-import { isStored, type Skill } from "./skill.ts";
+import { isStored, originInWords, type Skill } from "./skill.ts";
 import { estimateTokens } from "./tokens.ts";
 import { documentTools } from "./tool-docs.ts";
 
@@ -33,7 +33,15 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
   const body = cut.text + documentTools(skill, cut.text);
   const listed = listNames(await skill.files.list(".", reading), options.maxFiles);
   const changed = known !== undefined && known !== digest;
-  const full = renderActivation({ name, body, compatibility, changed, directory, ...listed });
+  const full = renderActivation({
+    name,
+    body,
+    compatibility,
+    origin: originInWords(skill),
+    changed,
+    directory,
+    ...listed,
+  });
   const isRepeated = options.arguments === undefined && known === digest;
   // What counts is what is really there: a shortened history has none.
   const alreadyActive = request.some((one) => one.includes(full) || (isRepeated && hasInstructions(one, name)));

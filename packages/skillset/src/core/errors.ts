@@ -20,6 +20,7 @@ export type SkillErrorCode =
   | "tool-failed"
   | "tool-timed-out"
   | "tool-aborted"
+  | "verification-failed"
   | "trust-store-invalid";
 
 /** What the library throws on purpose. */

@@ -10,6 +10,7 @@ export function fingerprint(skills: readonly Skill[]): string {
       const { ino, size, mtimeMs, ctimeMs } = skill.origin.stamp;
       hash.add(`${ino}:${size}:${mtimeMs}:${ctimeMs}`);
     } else {
+      if (skill.origin.kind === "mcp") hash.add(skill.origin.digest);
       hash.add(skill.description);
       hash.add((skill as Partial<VirtualSkill>).body ?? "");
       hash.add(`${skill.modelInvocable} ${skill.userInvocable} ${skill.tools.map(({ name }) => name).join(" ")}`);

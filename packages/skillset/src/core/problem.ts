@@ -79,6 +79,7 @@ export type SetProblemCode =
   | "skill-locked"
   | "skill-limit"
   | "skill-not-published"
+  | "skill-not-imported"
   | "pattern-unmatched";
 
 export type LintProblemCode = "body-empty" | "body-too-long" | "reference-missing" | "reference-deep";

@@ -62,6 +62,8 @@ interface Postings {
 }
 
 async function readBody(skill: Skill, signal: AbortSignal | undefined): Promise<string> {
+  // Nothing is fetched from another program only to be searched.
+  if (skill.origin.kind === "mcp") return "";
   try {
     return await skill.instructions(signal && { signal });
   } catch {

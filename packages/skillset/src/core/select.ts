@@ -2,7 +2,7 @@ import { SkillError } from "./errors.ts";
 import { compileNameGlob } from "./name-glob.ts";
 import { checkChoice } from "./policy.ts";
 import type { Problem } from "./problem.ts";
-import { type FolderOrigin, isStored, type Skill } from "./skill.ts";
+import { type FolderOrigin, isStored, originInWords, type Skill } from "./skill.ts";
 
 /** What a source gave: a skill, perhaps locked, or a folder that holds none that can be used. */
 export type Candidate =
@@ -138,7 +138,7 @@ function isSamePlace(a: Skill, b: Skill): boolean {
 
 /** Where a skill stands, in words. */
 export function describePlace(skill: Skill): string {
-  return isStored(skill) ? skill.basePath : "code";
+  return isStored(skill) ? skill.basePath : (originInWords(skill) ?? "code");
 }
 
 interface Settlement {

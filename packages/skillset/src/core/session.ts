@@ -114,6 +114,8 @@ export class Session {
         continue;
       }
       this.#active.set(activation.name, activation);
+      // Another program's skill is not fetched before it is used again.
+      if (skill.origin.kind === "mcp") continue;
       // Instructions that cannot be read now are told to whoever activates the skill again.
       const digest = await skill.instructions().then(sha256, () => activation.digest);
       if (digest !== activation.digest) this.#ledger.append({ type: "skill-changed", skill: activation.name, digest });
@@ -194,7 +196,7 @@ export class Session {
   async read(name: string, given: string, { signal }: Operation = {}): Promise<FileReading> {
     return this.#attempt("read", name, async () => {
       const skill = this.#find(name);
-      if (!isStored(skill))
+      if (skill.origin.kind === "inline")
         throw new SkillError("resource-not-found", `Skill '${name}' is not a stored skill: it has no files to read.`);
       const path = normaliseRelative(given);
       const bytes = await skill.files.read(path, signal && { signal });

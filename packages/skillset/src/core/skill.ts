@@ -61,6 +61,8 @@ export interface McpOrigin {
   readonly server: string;
   /** The address of the skill's SKILL.md there. */
   readonly uri: string;
+  /** Stands for the files that the server listed. */
+  readonly digest: string;
 }
 
 /** What tells, without reading it, whether a file was written or replaced. */
@@ -114,6 +116,11 @@ export interface SkillFile {
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
+}
+
+/** What a model is told of where a skill comes from: only that it is another program's, if it is. */
+export function originInWords({ origin }: Pick<Skill, "origin">): string | undefined {
+  return origin.kind === "mcp" ? `MCP server '${origin.server}'` : undefined;
 }
 
 export function isStored(skill: Skill): skill is StoredSkill {
