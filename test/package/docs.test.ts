@@ -20,6 +20,8 @@ test.each([
   ["docs/loading.md", "check-in-ci"],
   ["docs/loading.md", "watch-a-folder"],
   ["docs/sessions.md", "hold-a-session"],
+  ["docs/mcp.md", "serve-over-mcp"],
+  ["docs/mcp.md", "import-over-mcp"],
 ])("%s quotes the example %s word for word", (page, name) => {
   expect(read(page)).toContain(program(name).trim());
 });
