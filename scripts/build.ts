@@ -14,6 +14,7 @@ const bundle = await rolldown({
     index: `${root}src/index.ts`,
     "node/index": `${root}src/node/index.ts`,
     "mcp/index": `${root}src/mcp/index.ts`,
+    "testing/index": `${root}src/testing/index.ts`,
     "cli/main": `${root}src/cli/main.ts`,
   },
   external: (id) => /^(?!node:|js-yaml$)[a-z@]/.test(id),

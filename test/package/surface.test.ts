@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import * as root from "../../packages/skillset/src/index.ts";
 import * as mcp from "../../packages/skillset/src/mcp/index.ts";
 import * as node from "../../packages/skillset/src/node/index.ts";
+import * as testing from "../../packages/skillset/src/testing/index.ts";
 
 // What an entry point exports is a promise: a name that comes or goes must come or go here too.
 test("the entry point 'skillset' exports exactly these values", () => {
@@ -41,6 +42,10 @@ test("the entry point 'skillset/mcp' exports exactly these values", () => {
     "serveHttp",
     "serveStdio",
   ]);
+});
+
+test("the entry point 'skillset/testing' exports exactly these values", () => {
+  expect(Object.keys(testing).sort()).toEqual(["startScriptedModel"]);
 });
 
 test("000-41: the types of the documents are exported", () => {

@@ -1,0 +1,3 @@
+export type { ModelMessage, ModelRequest, ToolResultView, WireName } from "./model-request.ts";
+export type { FaultCode, ScriptFault, ScriptReply, ScriptStep, ToolCall } from "./script.ts";
+export { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from "./scripted-model.ts";
