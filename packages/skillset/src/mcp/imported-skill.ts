@@ -100,13 +100,13 @@ export class ImportedSkill implements Skill {
     }
   }
 
-  /** Whether the server publishes the skill with other content now. */
+  /** Whether the server publishes the skill with other content now; one that cannot say has not mended anything. */
   async #refresh(options: { signal: AbortSignal } | undefined): Promise<boolean> {
     const before = await digestOf(this.#entry);
     try {
       this.#entry = (await this.#context.skills.get(this.origin.uri, options)).skill;
-    } catch (error) {
-      throw this.#failed(error);
+    } catch {
+      return false;
     }
     return (await digestOf(this.#entry)) !== before;
   }

@@ -1,0 +1,26 @@
+/** Where a client finds the server: a program to start, or an address with its token. */
+export type Place =
+  | { readonly transport: "stdio"; readonly command: string; readonly args: readonly string[] }
+  | { readonly transport: "http"; readonly url: string; readonly token: string };
+
+/** What every MCP client can do, whatever it calls it. */
+export interface ConnectedClient {
+  toolNames(): Promise<string[]>;
+  call(tool: string, input: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
+  close(): Promise<void>;
+}
+
+export interface ToolAnswer {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** The text of a result that came over the wire: no client here is asked to make more of it. */
+export function toAnswer(result: unknown): ToolAnswer {
+  const { content, isError = false } = result as { content: { text: string }[]; isError?: boolean };
+  return { text: content.map(({ text }) => text).join(""), isError };
+}
+
+export function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
+}
