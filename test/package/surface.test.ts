@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import * as aiSdk from "../../packages/skillset/src/ai-sdk/index.ts";
 import * as root from "../../packages/skillset/src/index.ts";
 import * as mcp from "../../packages/skillset/src/mcp/index.ts";
 import * as node from "../../packages/skillset/src/node/index.ts";
+import * as openai from "../../packages/skillset/src/openai/index.ts";
+import * as openTelemetry from "../../packages/skillset/src/opentelemetry/index.ts";
 import * as testing from "../../packages/skillset/src/testing/index.ts";
 
 // What an entry point exports is a promise: a name that comes or goes must come or go here too.
@@ -46,6 +49,24 @@ test("the entry point 'skillset/mcp' exports exactly these values", () => {
 
 test("the entry point 'skillset/testing' exports exactly these values", () => {
   expect(Object.keys(testing).sort()).toEqual(["startScriptedModel"]);
+});
+
+test("the entry point 'skillset/ai-sdk' exports exactly these values", () => {
+  expect(Object.keys(aiSdk).sort()).toEqual(["compactMessages", "withSkills"]);
+});
+
+test("the entry point 'skillset/openai' exports exactly these values", () => {
+  expect(Object.keys(openai).sort()).toEqual([
+    "compactChatMessages",
+    "compactResponseInput",
+    "runChat",
+    "runResponses",
+    "withAgentSkills",
+  ]);
+});
+
+test("the entry point 'skillset/opentelemetry' exports exactly these values", () => {
+  expect(Object.keys(openTelemetry).sort()).toEqual(["openTelemetry"]);
 });
 
 test("000-41: the types of the documents are exported", () => {

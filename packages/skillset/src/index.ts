@@ -56,7 +56,9 @@ export type {
   WatchOptions,
 } from "./core/skillset.ts";
 export type { StandardIssue, StandardResult, StandardSchema } from "./core/standard-schema.ts";
+export type { SessionTelemetry } from "./core/telemetry.ts";
 export { estimateTokens, type TokenCounter } from "./core/tokens.ts";
+export type { SkillUsage } from "./core/usage.ts";
 export {
   type DiscoveredSkill,
   type SkillManifest,

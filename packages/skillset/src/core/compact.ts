@@ -105,17 +105,25 @@ function injectMissing(messages: readonly Message[], active: ActiveSkills): Comp
 /** Takes the skills' instructions out, of whatever version: what was put in goes, what stands in a message is named. */
 function withoutInstructions(messages: readonly Message[], skills: ActiveSkills): readonly Message[] {
   return messages.flatMap((message) => {
-    let { content } = message;
-    for (const { name } of skills) {
-      const tag = openTag(name);
-      for (let at = content.indexOf(tag); at !== -1; at = content.indexOf(tag)) {
-        const end = endOfBlock(content, at);
-        if (message.role === "system" && at === 0 && end === content.length) return [];
-        content = `${content.slice(0, at)}[The instructions of skill '${name}' stand above.]${content.slice(end)}`;
-      }
-    }
+    const isPutIn = ({ name }: { readonly name: string }): boolean =>
+      message.content.startsWith(openTag(name)) && endOfBlock(message.content, 0) === message.content.length;
+    if (message.role === "system" && skills.some(isPutIn)) return [];
+    const content = removeInstructions(message.content, skills);
     return content === message.content ? [message] : [{ ...message, content }];
   });
+}
+
+/** A text in which the skills are only named where their instructions stood. */
+export function removeInstructions(text: string, skills: readonly { readonly name: string }[]): string {
+  let content = text;
+  for (const { name } of skills) {
+    const tag = openTag(name);
+    for (let at = content.indexOf(tag); at !== -1; at = content.indexOf(tag)) {
+      const rest = content.slice(endOfBlock(content, at));
+      content = `${content.slice(0, at)}[The instructions of skill '${name}' stand above.]${rest}`;
+    }
+  }
+  return content;
 }
 
 /** Instructions that were cut in the middle end where the next ones start. */

@@ -4,7 +4,7 @@ import { fillPlaceholders } from "./invocation.ts";
 import { LIMITS } from "./limits.ts";
 import { sha256 } from "./sha256.ts";
 import { isStored, originInWords, type Skill } from "./skill.ts";
-import { estimateTokens } from "./tokens.ts";
+import type { TokenCounter } from "./tokens.ts";
 import { documentTools } from "./tool-docs.ts";
 
 export interface DiscloseOptions {
@@ -18,12 +18,13 @@ export interface DiscloseOptions {
   readonly tellDirectory: boolean;
   readonly maxBytes: number;
   readonly maxFiles: number;
+  readonly countTokens: TokenCounter;
 }
 
 /** The second tier: a skill's instructions, ready for a model. */
 export async function disclose(skill: Skill, options: DiscloseOptions): Promise<Activation> {
   const { name, compatibility } = skill;
-  const { known, request = [], signal } = options;
+  const { known, request = [], signal, countTokens } = options;
   const reading = signal && { signal };
   const source = await skill.instructions(reading);
   const digest = await sha256(source);
@@ -46,14 +47,18 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
   // What counts is what is really there: a shortened history has none.
   const alreadyActive = request.some((one) => one.includes(full) || (isRepeated && hasInstructions(one, name)));
   const text = alreadyActive ? renderAlreadyActive(name) : full;
+  const tokens = countTokens(text);
+  const budget = LIMITS.standard.bodyTokens;
+  // Counting takes longer than all the rest; a text with all of the instructions in it that fits tells of them too.
+  const fits = (!alreadyActive && cut.text === source && tokens <= budget) || countTokens(source) <= budget;
   return {
     name,
     frontmatter: frontmatterOf(skill),
     body,
     bytes: cut.bytes,
     truncated: cut.truncated,
-    tokens: estimateTokens(text),
-    overBudget: estimateTokens(source) > LIMITS.standard.bodyTokens,
+    tokens,
+    overBudget: !fits,
     alreadyActive,
     changed,
     digest,

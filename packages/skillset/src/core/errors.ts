@@ -21,6 +21,8 @@ export type SkillErrorCode =
   | "tool-timed-out"
   | "tool-aborted"
   | "verification-failed"
+  | "budget-exceeded"
+  | "peer-missing"
   | "trust-store-invalid";
 
 /** What the library throws on purpose. */

@@ -9,6 +9,8 @@ export interface RuleOptions {
   readonly operations?: OperationNames;
   /** The agent reads SKILL.md files by itself, at the catalog's locations, instead of calling an operation. */
   readonly fileRead?: boolean;
+  /** A skill's tools are tools of their own once it is active, under names that start with the skill's. */
+  readonly ownTools?: boolean;
 }
 
 const DEFAULT_NAMES: OperationNames = { activate: "activate_skill", read: "read_skill_file", call: "call_skill_tool" };
@@ -16,11 +18,17 @@ const DEFAULT_NAMES: OperationNames = { activate: "activate_skill", read: "read_
 /** What a model is told below the catalog: how to load a skill, and which are active. */
 export function rulesFor(
   active: readonly string[],
-  { operations = DEFAULT_NAMES, fileRead = false }: RuleOptions = {},
+  { operations = DEFAULT_NAMES, fileRead = false, ownTools = false }: RuleOptions = {},
 ): string {
   const lines = fileRead ? [...FILE_RULES] : operationRules(operations);
-  if (active.length > 0) lines.push("", `Active skills (activated_skill_names): ${active.join(", ")}.`);
+  if (ownTools) lines.push("Once a skill is active, its own tools are on offer too, named after the skill.");
+  if (active.length > 0) lines.push("", activeLine(active));
   return lines.join("\n");
+}
+
+/** Which skills are active, in the words that every prompt has for it. */
+export function activeLine(active: readonly string[]): string {
+  return `Active skills (activated_skill_names): ${active.join(", ")}.`;
 }
 
 function operationRules({ activate, read, call }: OperationNames): string[] {

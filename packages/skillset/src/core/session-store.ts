@@ -4,6 +4,8 @@ import type { ActivatedBy } from "./ledger.ts";
 export interface SessionState {
   readonly version: 1;
   readonly active: readonly StoredActivation[];
+  /** How many tokens instructions have taken. */
+  readonly spent?: number;
 }
 
 export interface StoredActivation {

@@ -15,6 +15,9 @@ import type { SessionStore, StoredActivation } from "./session-store.ts";
 import { sha256 } from "./sha256.ts";
 import { isStored, type Skill, type SkillFile } from "./skill.ts";
 import type { Skillset } from "./skillset.ts";
+import type { OperationRequest, SessionTelemetry } from "./telemetry.ts";
+import { estimateTokens, type TokenCounter } from "./tokens.ts";
+import { type SkillUsage, usageOf } from "./usage.ts";
 
 export interface SessionOptions {
   /** Names the conversation in the store. */
@@ -26,6 +29,12 @@ export interface SessionOptions {
   readonly tellDirectory?: boolean;
   /** What an explicit invocation starts with. */
   readonly sigil?: string;
+  /** How tokens are counted; an estimate by default. */
+  readonly countTokens?: TokenCounter;
+  /** The most that the instructions of skills may take in this conversation; further activations are refused. */
+  readonly budget?: { readonly tokens: number };
+  /** Follows every operation, as `skillset/opentelemetry` does. */
+  readonly telemetry?: SessionTelemetry;
 }
 
 export interface SessionLimits {
@@ -62,20 +71,27 @@ export interface Operation {
 /** One conversation over a skillset. Nothing of a conversation lives outside it. */
 export class Session {
   readonly id: string;
+  /** The skills that the catalog lists: those of the start, so that its bytes stay the same for prompt caches. */
+  readonly offered: Skillset;
   #skillset: Skillset;
   readonly #store: SessionStore | undefined;
   readonly #limits: SessionLimits;
   readonly #tellDirectory: boolean;
   readonly #sigil: string;
+  readonly #countTokens: TokenCounter;
+  readonly #budget: number;
+  readonly #telemetry: SessionTelemetry | undefined;
   readonly #ledger = new Ledger();
   readonly #active = new Map<string, StoredActivation>();
   /** The texts of the request under way; undefined when the host does not say. */
   #request: readonly string[] | undefined;
+  /** How many tokens instructions have taken so far. */
+  #spent = 0;
 
   /** Use `skillset.session()`, which also restores what the store knows. */
   constructor(
     skillset: Skillset,
-    { id = crypto.randomUUID(), store, limits = {}, tellDirectory = false, sigil = "/" }: SessionOptions = {},
+    { id = crypto.randomUUID(), store, limits = {}, tellDirectory = false, sigil = "/", ...rest }: SessionOptions = {},
   ) {
     this.id = id;
     this.#skillset = skillset;
@@ -83,6 +99,13 @@ export class Session {
     this.#limits = { ...DEFAULTS, ...limits };
     this.#tellDirectory = tellDirectory;
     this.#sigil = sigil;
+    this.offered = skillset;
+    this.#countTokens = rest.countTokens ?? estimateTokens;
+    this.#budget = rest.budget?.tokens ?? Number.POSITIVE_INFINITY;
+    this.#telemetry = rest.telemetry;
+    if (!(this.#budget >= 0))
+      throw new SkillError("option-invalid", `A session's budget cannot be ${this.#budget} tokens.`);
+    if (rest.telemetry !== undefined) this.#ledger.on("*", (entry) => rest.telemetry?.record(entry));
   }
 
   /** The skills of this conversation, as they are now. */
@@ -93,6 +116,7 @@ export class Session {
   /** Takes up where the stored conversation left off; skills that changed or vanished meanwhile are noted. */
   async restore(): Promise<void> {
     const state = await this.#store?.load(this.id);
+    this.#spent = state?.spent ?? 0;
     await this.#resume(state?.active ?? []);
   }
 
@@ -131,6 +155,11 @@ export class Session {
     return [...this.#active.keys()];
   }
 
+  /** What each skill was used for, and what it cost. */
+  usage(): readonly SkillUsage[] {
+    return usageOf(this.#ledger.entries);
+  }
+
   /** Calls back when something of this type happens; gives a function that stops it. */
   on<Type extends LedgerEvent["type"]>(type: Type, listener: LedgerListener<Type>): () => void {
     return this.#ledger.on(type, listener as (entry: LedgerEntry) => void);
@@ -143,8 +172,8 @@ export class Session {
 
   /** The skills on offer, for the start of a prompt. */
   catalog(options: CatalogOptions = {}): Catalog {
-    const catalog = this.skillset.catalog(options);
-    const skills = this.skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+    const catalog = this.offered.catalog({ countTokens: this.#countTokens, ...options });
+    const skills = this.offered.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
     if (skills.length > 0) this.#ledger.append({ type: "skills-offered", skills, tokens: catalog.tokens });
     return catalog;
   }
@@ -163,12 +192,14 @@ export class Session {
   /** Gives a skill's instructions, and remembers that the conversation has them. */
   async activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
     const { by = "model", signal } = options;
-    return this.#attempt("activate", name, async () => {
+    return this.#attempt(name, { type: "activate", arguments: options.arguments }, async () => {
       signal?.throwIfAborted();
       const skill = this.#find(name, by);
       const activation = await this.#disclose(skill, options);
       const { digest, truncated, alreadyActive, tokens } = activation;
-      if (this.#active.get(name)?.digest !== digest) await this.#remember({ name, digest, by });
+      this.#spend(name, tokens);
+      if (this.#active.get(name)?.digest !== digest) this.#active.set(name, { name, digest, by });
+      await this.#save();
       const bytes = byteLength(activation.text);
       this.#ledger.append({
         type: "skill-activated",
@@ -194,7 +225,7 @@ export class Session {
 
   /** The text of one of a skill's files. */
   async read(name: string, given: string, { signal }: Operation = {}): Promise<FileReading> {
-    return this.#attempt("read", name, async () => {
+    return this.#attempt(name, { type: "read", path: given }, async () => {
       const skill = this.#find(name);
       if (skill.origin.kind === "inline")
         throw new SkillError("resource-not-found", `Skill '${name}' is not a stored skill: it has no files to read.`);
@@ -211,12 +242,14 @@ export class Session {
 
   /** The files of a skill. */
   async list(name: string, directory = ".", { signal }: Operation = {}): Promise<readonly SkillFile[]> {
-    return this.#attempt("list", name, async () => this.#find(name).files.list(directory, signal && { signal }));
+    return this.#attempt(name, { type: "list", path: directory }, async () =>
+      this.#find(name).files.list(directory, signal && { signal }),
+    );
   }
 
   /** Calls one of a skill's tools. */
   async call(name: string, toolName: string, input: unknown, { signal }: Operation = {}): Promise<ToolResult> {
-    return this.#attempt("call", name, async () => {
+    return this.#attempt(name, { type: "call", input }, async () => {
       const skill = this.#find(name);
       const tool = skill.tools.find((candidate) => candidate.name === toolName);
       if (tool === undefined) throw unknownTool(skill, toolName);
@@ -239,13 +272,18 @@ export class Session {
   /** For models without tools: what a message needs of the skill that it invokes, for this one request. Changes nothing. */
   async fallback(
     message: string,
-    { signal }: Operation = {},
+    { signal, request = [] }: Operation & { readonly request?: readonly string[] } = {},
   ): Promise<{ readonly message: string; readonly instructions: string }> {
     const invocation = this.invocation(message);
     if (invocation === undefined) return { message, instructions: "" };
     const { skill, arguments: words } = invocation;
-    const { text } = await this.#disclose(skill, { arguments: words, ...(signal && { signal }) }, []);
+    const { text } = await this.#disclose(skill, { arguments: words, ...(signal && { signal }) }, request);
     return { message: words, instructions: text };
+  }
+
+  /** The instructions of a skill as a model is given them. Changes nothing, and is not in the ledger. */
+  async recall(name: string, { signal }: Operation = {}): Promise<string> {
+    return (await this.#disclose(this.#find(name, "host"), signal === undefined ? {} : { signal }, [])).text;
   }
 
   async #disclose(
@@ -261,9 +299,19 @@ export class Session {
       tellDirectory: this.#tellDirectory,
       maxBytes: limit,
       maxFiles: this.#limits.listedFiles,
+      countTokens: this.#countTokens,
     });
     if (activation.truncated) this.#warnOnce(skill, "SKILL.md", activation.bytes, limit);
     return activation;
+  }
+
+  #spend(name: string, tokens: number): void {
+    const left = this.#budget - this.#spent;
+    if (tokens > left) {
+      const message = `Activating '${name}' would take about ${tokens} tokens, and of ${this.#budget} for skills ${left} are left. Go on with what you have.`;
+      throw new SkillError("budget-exceeded", message);
+    }
+    this.#spent += tokens;
   }
 
   #find(name: string, by: ActivatedBy = "model"): Skill {
@@ -272,18 +320,19 @@ export class Session {
     throw unknownSkill(name, this.skillset.skills);
   }
 
-  async #attempt<Result>(
-    operation: "activate" | "read" | "list" | "call",
-    skill: string,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      const code = error instanceof SkillError ? error.code : "unexpected";
-      this.#ledger.append({ type: "operation-failed", operation, skill, code });
-      throw error;
-    }
+  async #attempt<Result>(name: string, request: OperationRequest, work: () => Promise<Result>): Promise<Result> {
+    const attempt = async (): Promise<Result> => {
+      try {
+        return await work();
+      } catch (error) {
+        const code = error instanceof SkillError ? error.code : "unexpected";
+        this.#ledger.append({ type: "operation-failed", operation: request.type, skill: name, code });
+        throw error;
+      }
+    };
+    if (this.#telemetry === undefined) return attempt();
+    const skill = this.skillset.get(name)?.name;
+    return this.#telemetry.follow({ session: this.id, skill, ...request }, attempt);
   }
 
   /** Every activation and read would say it again; once a process is enough for an operator. */
@@ -294,13 +343,9 @@ export class Session {
     this.#ledger.append({ type: "content-truncated", skill: skill.name, path, bytes, limit });
   }
 
-  async #remember(activation: StoredActivation): Promise<void> {
-    this.#active.set(activation.name, activation);
-    await this.#save();
-  }
-
   async #save(): Promise<void> {
-    await this.#store?.save(this.id, { version: 1, active: [...this.#active.values()] });
+    const spent = this.#spent > 0 ? { spent: this.#spent } : {};
+    await this.#store?.save(this.id, { version: 1, active: [...this.#active.values()], ...spent });
   }
 }
 

@@ -1,5 +1,7 @@
 import {
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
   type GetPromptResult,
   McpServer,
   ProtocolError,
@@ -11,7 +13,13 @@ import { takesArguments } from "../core/invocation.ts";
 import { toModelMessage } from "../core/model-message.ts";
 import type { Session } from "../core/session.ts";
 import { VERSION } from "../core/version.ts";
-import { createOperations, type OperationId, type OperationResult, type SkillOperation } from "../tools/operations.ts";
+import {
+  createOperations,
+  namesOf,
+  type OperationId,
+  type OperationResult,
+  type SkillOperation,
+} from "../tools/operations.ts";
 import { pageOf } from "./page.ts";
 import type { SkillsServerOptions } from "./skills-server.ts";
 
@@ -45,30 +53,25 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
 
 /** The catalog, and how to use it, for the server's instructions: empty for an empty set. */
 export function instructionsFor(session: Session, { catalog, operations = {} }: SkillsServerOptions): string {
-  const { include = ["activate_skill", "read_skill_file", "call_skill_tool"], aliases = {} } = operations;
-  const nameOf = (id: OperationId): string | undefined =>
-    include.includes(id) ? (aliases[id]?.name ?? id) : undefined;
-  const names = {
-    activate: nameOf("activate_skill"),
-    read: nameOf("read_skill_file"),
-    call: nameOf("call_skill_tool"),
-  };
-  const offered = Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined));
-  return session.prompt({ budget: { tokens: 4000 }, ...catalog, operations: offered });
+  return session.prompt({ budget: { tokens: 4000 }, ...catalog, operations: namesOf(operations) });
 }
 
 function serveTools({ server }: McpServer, session: Session, { operations, withholdTools = false }: McpServerSettings) {
   const offered = (): readonly SkillOperation[] => createOperations(session, operations);
   server.registerCapabilities({ tools: { listChanged: true } });
-  server.setRequestHandler("tools/list", () => {
-    const usesExtension = server.getClientCapabilities()?.extensions?.[SKILLS_EXTENSION_ID] !== undefined;
+  server.setRequestHandler("tools/list", (_request, { mcpReq: { envelope } }) => {
+    // Since 2026 clients say it with each request; before, once at the start.
+    const said = (envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
+    const capabilities = said ?? server.getClientCapabilities();
+    const usesExtension = capabilities?.extensions?.[SKILLS_EXTENSION_ID] !== undefined;
     const tools = offered().filter(({ id }) => !(withholdTools && usesExtension && IN_EXTENSION.has(id)));
     return { tools: tools.map(toTool) };
   });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal } }) => {
     const operation = offered().find(({ name }) => name === params.name);
     if (operation === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${params.name.slice(0, 80)}'.`);
+      const message = toModelMessage(`There is no tool '${params.name.slice(0, 80)}'.`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
     }
     return toCallToolResult(await operation.execute(params.arguments ?? {}, { signal }));
   });
@@ -100,7 +103,7 @@ function servePrompts({ server }: McpServer, session: Session, { pageSize = 100 
   server.setRequestHandler("prompts/get", async ({ params }, { mcpReq: { signal } }): Promise<GetPromptResult> => {
     const skill = session.skillset.get(params.name);
     if (!skill?.userInvocable) {
-      const message = `There is no prompt '${params.name.slice(0, 80)}'.`;
+      const message = toModelMessage(`There is no prompt '${params.name.slice(0, 80)}'.`);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
     }
     const words = params.arguments?.[PROMPT_ARGUMENT.name]?.trim() ?? "";

@@ -9,6 +9,7 @@ import {
   readlinkSync,
   readSync,
   realpathSync,
+  type Stats,
   statSync,
 } from "node:fs";
 import { join, sep } from "node:path";
@@ -25,9 +26,13 @@ export function readContained(root: string, path: string, limits: { maxBytes: nu
 
 /** The same for a path as the file system spells it. */
 export function readPart(root: string, relative: string, { maxBytes }: { maxBytes: number }): Uint8Array {
-  const fd = openContained(root, relative);
+  const path = join(root, relative);
+  const fd = open(path, relative);
   try {
-    const { size } = fstatSync(fd);
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) throw notAFile(relative);
+    if (!isOpenedWithin(fd, path, root, stats)) throw leavesSkill(relative);
+    const { size } = stats;
     if (size > maxBytes) {
       throw new SkillError("resource-too-large", `'${relative}' has ${size} bytes; at most ${maxBytes} can be read.`);
     }
@@ -43,9 +48,9 @@ export function isWithin(root: string, path: string): boolean {
 }
 
 /** Whether what was opened is a regular file that lies within the root. */
-export function isOpenedWithin(fd: number, path: string, root: string): boolean {
+export function isOpenedWithin(fd: number, path: string, root: string, stats?: Stats): boolean {
   try {
-    return fstatSync(fd).isFile() && isWithin(root, openedPath(fd, path));
+    return (stats ?? fstatSync(fd)).isFile() && isWithin(root, openedPath(fd, path));
   } catch {
     return false;
   }
@@ -56,25 +61,10 @@ export function readFolder(root: string, relative: string): Dirent[] {
   const path = join(root, relative);
   const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    if (!isWithin(root, openedPath(fd, path))) {
-      throw new SkillError("resource-outside-skill", `Access denied: '${relative}' is a link that leaves the skill.`);
-    }
+    if (!isWithin(root, openedPath(fd, path))) throw leavesSkill(relative);
     return readdirSync(process.platform === "linux" ? `/proc/self/fd/${fd}` : path, { withFileTypes: true });
   } finally {
     closeSync(fd);
-  }
-}
-
-function openContained(root: string, relative: string): number {
-  const path = join(root, relative);
-  const fd = open(path, relative);
-  try {
-    if (!fstatSync(fd).isFile()) throw notAFile(relative);
-    if (isOpenedWithin(fd, path, root)) return fd;
-    throw new SkillError("resource-outside-skill", `Access denied: '${relative}' is a link that leaves the skill.`);
-  } catch (error) {
-    closeSync(fd);
-    throw error;
   }
 }
 
@@ -96,6 +86,10 @@ function notAFile(relative: string): SkillError {
   return new SkillError("resource-not-a-file", `'${relative}' is not a file.`);
 }
 
+function leavesSkill(relative: string): SkillError {
+  return new SkillError("resource-outside-skill", `Access denied: '${relative}' is a link that leaves the skill.`);
+}
+
 /** Where the opened file really is. */
 function openedPath(fd: number, path: string): string {
   if (process.platform === "linux") return readlinkSync(`/proc/self/fd/${fd}`);
@@ -113,6 +107,8 @@ function readAll(fd: number, relative: string, size: number, maxBytes: number): 
     // Not from Node's shared pool: callers may pass on the buffer behind it.
     const chunk = Buffer.allocUnsafeSlow(want);
     const read = readSync(fd, chunk, 0, want, null);
+    // One byte more was asked for than there were, so that this is the end.
+    if (total === 0 && read === size) return chunk.subarray(0, read);
     if (read === 0) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
     total += read;
     if (total > maxBytes) {

@@ -3,9 +3,17 @@ import { SkillError } from "../core/errors.ts";
 import { splitSkillMd } from "../core/frontmatter.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Manifest } from "../core/manifest.ts";
+import { hashAtOnceWith } from "../core/sha256.ts";
 import type { FolderOrigin, ReadOptions, SkillFiles, SkillTool, StoredSkill } from "../core/skill.ts";
 import { readContained } from "./contained-read.ts";
 import { digestFolder, FolderFiles } from "./folder-files.ts";
+
+// Asked for at the first hash: importing it costs every caller.
+let nodeCrypto: typeof import("node:crypto") | undefined;
+hashAtOnceWith((content) => {
+  nodeCrypto ??= process.getBuiltinModule("node:crypto");
+  return nodeCrypto.hash("sha256", content);
+});
 
 const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
 

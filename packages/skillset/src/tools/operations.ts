@@ -1,6 +1,7 @@
 import { SkillError } from "../core/errors.ts";
 import { toModelMessage } from "../core/model-message.ts";
 import type { Session } from "../core/session.ts";
+import type { OperationNames } from "../core/session-rules.ts";
 import type { JsonSchema } from "../core/skill.ts";
 
 /** What a model may do with skills, in no SDK's shape. */
@@ -43,10 +44,7 @@ export interface OperationOptions {
 /** The operations on offer for a session; none for an empty set. */
 export function createOperations(session: Session, options: OperationOptions = {}): readonly SkillOperation[] {
   const { include = DEFAULT_OPERATIONS, aliases = {}, enumLimit = 50 } = options;
-  const { active } = session;
-  // What a person activated is the model's to use as well.
-  const offered = session.skillset.skills.filter(({ name, modelInvocable }) => modelInvocable || active.includes(name));
-  const names = offered.map(({ name }) => name);
+  const names = offeredNames(session, enumLimit);
   if (names.length === 0) return [];
   const skillName: JsonSchema = {
     type: "string",
@@ -54,6 +52,25 @@ export function createOperations(session: Session, options: OperationOptions = {
     ...(names.length <= enumLimit && { enum: names }),
   };
   return include.map((id) => bind(DEFINITIONS[id](skillName), session, aliases[id]));
+}
+
+/** At most one more than an enum may have, which says that they are too many: ten thousand are not walked for a call. */
+function offeredNames({ active, skillset }: Session, enumLimit: number): string[] {
+  const names: string[] = [];
+  for (const { name, modelInvocable } of skillset.skills) {
+    // What a person activated is the model's to use as well.
+    if (!modelInvocable && !active.includes(name)) continue;
+    names.push(name);
+    if (names.length > enumLimit) break;
+  }
+  return names;
+}
+
+/** What the operations are called, for the rules that go with the catalog; one that is left out has no name. */
+export function namesOf({ include = DEFAULT_OPERATIONS, aliases = {} }: OperationOptions): OperationNames {
+  const nameOf = (id: OperationId) => (include.includes(id) ? (aliases[id]?.name ?? id) : undefined);
+  const [activate, read, call] = [nameOf("activate_skill"), nameOf("read_skill_file"), nameOf("call_skill_tool")];
+  return { ...(activate && { activate }), ...(read && { read }), ...(call && { call }) };
 }
 
 const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skill_file", "call_skill_tool"];
@@ -152,25 +169,26 @@ function bind(definition: Definition, session: Session, alias?: OperationAlias):
     description: definition.description,
     inputSchema: { type: "object", properties, required: definition.required.map(rename), additionalProperties: false },
     readOnly: definition.readOnly,
-    async execute(input, { signal } = {}) {
-      try {
+    execute: (input, { signal } = {}) =>
+      settle(async () => {
         const fields = fieldsOf(input);
         const given = Object.fromEntries(Object.keys(definition.properties).map((key) => [key, fields[rename(key)]]));
         const { text, data } = await definition.run(session, given, signal);
-        return {
-          isError: false,
-          text,
-          data: Object.fromEntries(Object.entries(data).map(([key, value]) => [rename(key), value])),
-        };
-      } catch (error) {
-        return {
-          isError: true,
-          text: toModelMessage(error),
-          code: error instanceof SkillError ? error.code : "unexpected",
-        };
-      }
-    },
+        return { text, data: Object.fromEntries(Object.entries(data).map(([key, value]) => [rename(key), value])) };
+      }),
   };
+}
+
+/** Whatever goes wrong is a result too: a model is told, and the conversation goes on. */
+export async function settle(
+  work: () => Promise<{ text: string; data: Record<string, unknown> }>,
+): Promise<OperationResult> {
+  try {
+    return { isError: false, ...(await work()) };
+  } catch (error) {
+    const code = error instanceof SkillError ? error.code : "unexpected";
+    return { isError: true, text: toModelMessage(error), code };
+  }
 }
 
 function fieldsOf(input: unknown): Input {

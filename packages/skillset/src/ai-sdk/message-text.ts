@@ -1,0 +1,42 @@
+import type { ModelMessage } from "ai";
+
+/** Everything that a model reads in a message. */
+export function textOf({ content }: ModelMessage): string {
+  if (typeof content === "string") return content;
+  return content.map(partText).filter(Boolean).join("\n");
+}
+
+type Part = Exclude<ModelMessage["content"], string>[number];
+
+function partText(part: Part): string {
+  if (part.type === "text" || part.type === "reasoning") return part.text;
+  if (part.type !== "tool-result") return "";
+  const { output } = part;
+  if (output.type === "text" || output.type === "error-text") return output.value;
+  if (output.type === "content") return output.value.map((one) => (one.type === "text" ? one.text : "")).join("\n");
+  return "value" in output ? JSON.stringify(output.value) : "";
+}
+
+/** The same message with each of its texts changed. */
+export function mapText(message: ModelMessage, change: (text: string) => string): ModelMessage {
+  const { content } = message;
+  if (typeof content === "string") return { ...message, content: change(content) } as ModelMessage;
+  const parts = content.map((part: Part): Part => {
+    if (part.type === "text") return { ...part, text: change(part.text) };
+    if (part.type !== "tool-result") return part;
+    const { output } = part;
+    if (output.type === "text" || output.type === "error-text")
+      return { ...part, output: { ...output, value: change(output.value) } };
+    if (output.type !== "content") return part;
+    const value = output.value.map((one) => (one.type === "text" ? { ...one, text: change(one.text) } : one));
+    return { ...part, output: { ...output, value } };
+  });
+  return { ...message, content: parts } as ModelMessage;
+}
+
+/** A person's message in other words; pictures and files stay. */
+export function replaceText(message: ModelMessage, texts: readonly string[] | undefined): ModelMessage {
+  if (texts === undefined || message.role !== "user") return message;
+  const others = typeof message.content === "string" ? [] : message.content.filter(({ type }) => type !== "text");
+  return { ...message, content: [...texts.map((text) => ({ type: "text" as const, text })), ...others] };
+}

@@ -1,0 +1,78 @@
+import type {
+  Instructions,
+  ModelMessage,
+  PrepareStepFunction,
+  StopCondition,
+  SystemModelMessage,
+  Tool,
+  ToolSet,
+} from "ai";
+import type { Invocation } from "../core/invocation.ts";
+import type { Session } from "../core/session.ts";
+import { loadPeer } from "../tools/load-peer.ts";
+import type { ModelTool } from "../tools/model-tools.ts";
+import { type ModelTurnOptions, prepareModelTurn } from "../tools/model-turn.ts";
+import type { OperationResult } from "../tools/operations.ts";
+import { replaceText, textOf } from "./message-text.ts";
+
+export interface WithSkillsOptions<Tools extends ToolSet> extends ModelTurnOptions {
+  readonly instructions?: Instructions;
+  readonly tools?: Tools;
+  readonly messages: readonly ModelMessage[];
+  readonly prepareStep?: PrepareStepFunction<Tools>;
+  /** When the loop ends; after 20 steps unless you say otherwise, because a skill needs more than one. */
+  readonly stopWhen?: StopCondition<Tools> | StopCondition<Tools>[];
+}
+
+/** The operations, as far as types can know them; their outputs are for your pages. */
+export type SkillTools = Record<"activate_skill" | "read_skill_file", Tool<Record<string, string>, OperationResult>>;
+
+/** To be spread into `streamText`, `generateText` or an agent's settings. */
+export interface WithSkills<Tools extends ToolSet> {
+  readonly instructions: Instructions;
+  readonly messages: ModelMessage[];
+  readonly tools: Tools & SkillTools;
+  readonly prepareStep: PrepareStepFunction<Tools & SkillTools>;
+  readonly stopWhen: StopCondition<Tools & SkillTools> | StopCondition<Tools & SkillTools>[];
+  /** The skill that the last message named; when it is `bare`, nothing else was asked and no model is needed. */
+  readonly invoked: Invocation | undefined;
+}
+
+/** Gives a request to a model the session's skills: the catalog, the operations, and the tools of active skills. */
+export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
+  session: Session,
+  options: WithSkillsOptions<Tools>,
+): Promise<WithSkills<Tools>> {
+  const { instructions, messages, tools = {} as Tools, prepareStep } = options;
+  const { jsonSchema, stepCountIs } = await loadPeer("ai", () => import("ai"));
+  const texts = messages.map((message) => ({ isUser: message.role === "user", text: textOf(message) }));
+  const turn = await prepareModelTurn(session, texts, options, Object.keys(tools));
+  const ours = turn.tools;
+  const toTool = ({ description, inputSchema, execute }: ModelTool): Tool => ({
+    description,
+    inputSchema: jsonSchema(inputSchema as object),
+    execute: (input: unknown, { abortSignal }) => execute(input, abortSignal && { signal: abortSignal }),
+    toModelOutput: ({ output: { isError, text } }) => ({ type: isError ? "error-text" : "text", value: text }),
+  });
+  return {
+    instructions: append(instructions, turn.texts),
+    messages: messages.map((message, index) => replaceText(message, turn.replaced.get(index))),
+    tools: { ...tools, ...Object.fromEntries(ours.map((one) => [one.name, toTool(one)])) } as Tools & SkillTools,
+    stopWhen: (options.stopWhen ?? stepCountIs(20)) as never,
+    invoked: turn.invoked,
+    // The SDK's types tie a step to one set of tools; this one serves yours and ours.
+    prepareStep: (async (step: { readonly messages: readonly ModelMessage[] }) => {
+      session.observe([...step.messages.map(textOf), turn.notice]);
+      const wanted = await prepareStep?.(step as never);
+      const offered = ours.filter((one) => one.isOffered()).map(({ name }) => name);
+      return { ...wanted, activeTools: [...(wanted?.activeTools ?? Object.keys(tools)), ...offered] };
+    }) as never,
+  };
+}
+
+/** One text stays one text, because some endpoints take only one system message. */
+function append(instructions: Instructions | undefined, texts: readonly string[]): Instructions {
+  if (instructions === undefined || typeof instructions === "string")
+    return [...(instructions ? [instructions] : []), ...texts].join("\n\n");
+  return [...[instructions].flat(), ...texts.map((content): SystemModelMessage => ({ role: "system", content }))];
+}

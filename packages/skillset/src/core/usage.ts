@@ -1,0 +1,46 @@
+import type { LedgerEntry } from "./ledger.ts";
+
+/** What one skill was used for in a conversation, and what it cost. */
+export interface SkillUsage {
+  readonly skill: string;
+  /** How often it was in a catalog that a model was shown. */
+  readonly offered: number;
+  readonly activated: number;
+  readonly read: number;
+  readonly called: number;
+  readonly failed: number;
+  /** What its instructions took. */
+  readonly tokens: number;
+  /** When it was last activated, read or called, in milliseconds since 1970. */
+  readonly lastUsed?: number;
+}
+
+/** Adds up a ledger by skill, in the order in which they were first seen. */
+export function usageOf(entries: readonly LedgerEntry[]): readonly SkillUsage[] {
+  const usages = new Map<string, { -readonly [Field in keyof SkillUsage]: SkillUsage[Field] }>();
+  const of = (skill: string) => {
+    const usage = usages.get(skill) ?? { skill, offered: 0, activated: 0, read: 0, called: 0, failed: 0, tokens: 0 };
+    usages.set(skill, usage);
+    return usage;
+  };
+  for (const entry of entries) {
+    if (entry.type === "skills-offered") {
+      for (const skill of entry.skills) of(skill).offered++;
+      continue;
+    }
+    const count = COUNTED[entry.type];
+    if (count === undefined) continue;
+    const usage = of(entry.skill);
+    usage[count]++;
+    if (count !== "failed") usage.lastUsed = entry.at;
+    if (entry.type === "skill-activated") usage.tokens += entry.tokens;
+  }
+  return [...usages.values()];
+}
+
+const COUNTED: Partial<Record<LedgerEntry["type"], "activated" | "read" | "called" | "failed">> = {
+  "skill-activated": "activated",
+  "file-read": "read",
+  "tool-called": "called",
+  "operation-failed": "failed",
+};

@@ -1,0 +1,452 @@
+import { execFileSync } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { context, metrics, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { skill } from "../core/define-skill.ts";
+import type { SessionOptions } from "../core/session.ts";
+import { createSkillset } from "../node/create-skillset.ts";
+import { type OpenTelemetryOptions, openTelemetry } from "./index.ts";
+
+/** The real SDK, with everything in memory. */
+function startSdk() {
+  const spans = new InMemorySpanExporter();
+  const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+  const meterProvider = new MeterProvider({ readers: [reader] });
+  return {
+    tracerProvider,
+    meterProvider,
+    spans: () => spans.getFinishedSpans(),
+    async points() {
+      await meterProvider.forceFlush();
+      const scopes = exporter.getMetrics().at(-1)?.scopeMetrics ?? [];
+      const found = scopes.flatMap((scope) => scope.metrics);
+      return Object.fromEntries(found.map(({ descriptor, dataPoints }) => [descriptor.name, [...dataPoints]]));
+    },
+  };
+}
+
+/** A program that has the SDK registered, as most do. */
+function registerSdk() {
+  const sdk = startSdk();
+  trace.setGlobalTracerProvider(sdk.tracerProvider);
+  metrics.setGlobalMeterProvider(sdk.meterProvider);
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  onTestFinished(async () => {
+    trace.disable();
+    metrics.disable();
+    context.disable();
+    await sdk.meterProvider.shutdown();
+  });
+  return sdk;
+}
+
+const invoices = skill({
+  name: "invoices",
+  description: "Explains invoices.",
+  body: "Use `find`.",
+  tools: [
+    {
+      name: "find",
+      description: "Finds one",
+      handler: async (id) => {
+        await sleep(1);
+        trace.getTracer("handler").startSpan("database query").end();
+        return { id, paid: true };
+      },
+    },
+    { name: "fail", description: "Fails", handler: () => Promise.reject(new Error("no such invoice")) },
+  ],
+});
+
+async function open(given: OpenTelemetryOptions = {}, options: SessionOptions = {}) {
+  const root = temporaryFolder({
+    "pdf/SKILL.md": skillMd("pdf", "Reads PDFs.", "# PDF\n"),
+    "pdf/references/a.md": "Reference text",
+  });
+  const skills = await createSkillset([root, invoices]);
+  return skills.session({ id: "chat-1", ...options, telemetry: await openTelemetry(given) });
+}
+
+const only = <Item>(items: readonly Item[]): Item => {
+  expect(items).toHaveLength(1);
+  return items[0] as Item;
+};
+const named = (spans: readonly ReadableSpan[], name: string): ReadableSpan =>
+  only(spans.filter((span) => span.name === name));
+
+describe("001-30: spans", () => {
+  test("of an activation say who asked and what it cost", async () => {
+    const { spans } = registerSdk();
+    const session = await open({}, { countTokens: (text) => text.length });
+    const { text } = await session.activate("pdf", { by: "user" });
+    const span = only(spans());
+    expect(span).toMatchObject({
+      name: "skill.activate",
+      kind: SpanKind.INTERNAL,
+      parentSpanContext: undefined,
+      status: { code: SpanStatusCode.UNSET },
+      instrumentationScope: { name: "skillset" },
+      events: [],
+    });
+    expect(span.attributes).toEqual({
+      "skillset.session.id": "chat-1",
+      "skillset.skill.name": "pdf",
+      "skillset.activation.by": "user",
+      "skillset.activation.tokens": text.length,
+      "skillset.activation.bytes": Buffer.byteLength(text),
+      "skillset.activation.truncated": false,
+      "skillset.activation.repeated": false,
+    });
+  });
+
+  test("of a read say how large the file is, and of a list only the skill", async () => {
+    const { spans } = registerSdk();
+    const session = await open({}, { limits: { resourceBytes: 9 } });
+    await session.read("pdf", "references/a.md");
+    await session.list("pdf", "references");
+    const about = { "skillset.session.id": "chat-1", "skillset.skill.name": "pdf" };
+    expect(named(spans(), "skill.read").attributes).toEqual({
+      ...about,
+      "skillset.file.bytes": 14,
+      "skillset.file.truncated": true,
+    });
+    expect(named(spans(), "skill.list").attributes).toEqual(about);
+  });
+
+  test("of a call name the tool, and the handler's own spans are below them", async () => {
+    const { spans } = registerSdk();
+    const session = await open();
+    await session.call("invoices", "find", "7");
+    const call = named(spans(), "skill.call");
+    expect(call.attributes).toEqual({
+      "skillset.session.id": "chat-1",
+      "skillset.skill.name": "invoices",
+      "skillset.tool.name": "find",
+      "skillset.tool.outcome": "succeeded",
+    });
+    const query = named(spans(), "database query");
+    expect(query.parentSpanContext?.spanId).toBe(call.spanContext().spanId);
+    expect(query.spanContext().traceId).toBe(call.spanContext().traceId);
+  });
+
+  test("are below the program's own span, which is left as it is", async () => {
+    const { spans } = registerSdk();
+    const session = await open();
+    await trace.getTracer("app").startActiveSpan("turn", async (turn) => {
+      session.prompt();
+      await session.activate("pdf");
+      await session.deactivate("pdf");
+      turn.end();
+    });
+    const turn = named(spans(), "turn");
+    expect(turn.attributes).toEqual({});
+    expect(named(spans(), "skill.activate").parentSpanContext?.spanId).toBe(turn.spanContext().spanId);
+  });
+
+  test.each([
+    ["a missing file", "resource-not-found", "pdf", (session) => session.read("pdf", "references/b.md")],
+    ["a path that leaves the skill", "resource-outside-skill", "pdf", (session) => session.read("pdf", "../../x")],
+    ["a failing tool", "tool-failed", "invoices", (session) => session.call("invoices", "fail", {})],
+    ["an unknown tool", "tool-not-found", "invoices", (session) => session.call("invoices", "made-up", {})],
+    ["an unknown skill", "skill-not-found", undefined, (session) => session.activate("made-up")],
+    [
+      "a cancelled activation of an unknown skill",
+      "unexpected",
+      undefined,
+      (session) => session.activate("made-up", { signal: AbortSignal.abort() }),
+    ],
+  ] satisfies [string, string, string | undefined, (session: Awaited<ReturnType<typeof open>>) => Promise<unknown>][])(
+    "of %s say %s, and nothing that was made up",
+    async (_, code, name, work) => {
+      const { spans } = registerSdk();
+      const session = await open();
+      await expect(work(session)).rejects.toThrow();
+      const { attributes, status, events } = only(spans());
+      expect(attributes).toMatchObject({
+        "error.type": code,
+        ...(name === undefined ? { "skillset.skill.unknown": true } : { "skillset.skill.name": name }),
+      });
+      expect(status).toEqual({ code: SpanStatusCode.ERROR });
+      expect(events).toEqual([]);
+      expect(JSON.stringify(attributes)).not.toContain("made-up");
+    },
+  );
+
+  test("of operations at the same time never mix", async () => {
+    const { spans } = registerSdk();
+    const indexes = Array.from({ length: 50 }, (_, index) => index);
+    const skills = indexes.map((index) =>
+      skill({
+        name: `skill-${index}`,
+        description: "One of many.",
+        body: "x".repeat(index),
+        tools: [
+          {
+            name: `tool-${index}`,
+            description: "Waits",
+            handler: async () => {
+              await sleep((index * 7) % 11);
+              trace.getTracer("handler").startSpan(`work-${index}`).end();
+              if (index % 5 === 0) throw new Error("no");
+            },
+          },
+        ],
+      }),
+    );
+    const telemetry = await openTelemetry();
+    const set = await createSkillset(skills);
+    const sessions = await Promise.all(
+      indexes.map((index) => set.session({ id: `chat-${index % 3}`, telemetry, countTokens: (text) => text.length })),
+    );
+    const lengths = await Promise.all(
+      sessions.map(async (session, index) => {
+        const [activation] = await Promise.all([
+          session.activate(`skill-${index}`),
+          session.call(`skill-${index}`, `tool-${index}`, {}).catch(() => {}),
+        ]);
+        return activation.text.length;
+      }),
+    );
+    expect(new Set(lengths).size).toBeGreaterThan(40);
+    expect(spans()).toHaveLength(150);
+    for (const index of indexes) {
+      const own = spans().filter(({ attributes }) => attributes["skillset.skill.name"] === `skill-${index}`);
+      expect(own).toHaveLength(2);
+      expect(named(own, "skill.activate").attributes).toMatchObject({
+        "skillset.session.id": `chat-${index % 3}`,
+        "skillset.activation.tokens": lengths[index],
+      });
+      const call = named(own, "skill.call");
+      expect(call.attributes).toMatchObject({
+        "skillset.tool.name": `tool-${index}`,
+        "skillset.tool.outcome": index % 5 === 0 ? "failed" : "succeeded",
+      });
+      expect(call.attributes["skillset.activation.tokens"]).toBeUndefined();
+      expect(named(spans(), `work-${index}`).parentSpanContext?.spanId).toBe(call.spanContext().spanId);
+    }
+  });
+
+  test("go to the tracer and the meter that are given", async () => {
+    const { spans, points, tracerProvider, meterProvider } = startSdk();
+    const session = await open({ tracer: tracerProvider.getTracer("own"), meter: meterProvider.getMeter("own") });
+    await session.activate("pdf");
+    expect(only(spans())).toMatchObject({ name: "skill.activate", instrumentationScope: { name: "own" } });
+    expect(Object.keys(await points())).toContain("skillset.activations");
+    await meterProvider.shutdown();
+  });
+});
+
+describe("metrics", () => {
+  test("count operations by skill and outcome, and measure tokens and seconds", async () => {
+    const { points } = registerSdk();
+    const session = await open({}, { countTokens: (text) => text.length });
+    const { tokens } = session.catalog();
+    const { text } = await session.activate("pdf");
+    await session.activate("made-up").catch(() => {});
+    await session.read("pdf", "references/a.md");
+    await session.read("pdf", "references/a.md");
+    await session.read("pdf", "references/b.md").catch(() => {});
+    await session.list("pdf");
+    await session.call("invoices", "find", "7");
+    const all = await points();
+    const counts = (name: string) => all[name]?.map(({ attributes, value }) => ({ ...attributes, value }));
+    const pdf = { "skillset.skill.name": "pdf" };
+    const unknown = { "skillset.skill.unknown": true };
+    expect(counts("skillset.activations")).toEqual([
+      { ...pdf, "skillset.outcome": "succeeded", value: 1 },
+      { ...unknown, "skillset.outcome": "failed", value: 1 },
+    ]);
+    expect(counts("skillset.reads")).toEqual([
+      { ...pdf, "skillset.outcome": "succeeded", value: 2 },
+      { ...pdf, "skillset.outcome": "failed", value: 1 },
+    ]);
+    expect(counts("skillset.calls")).toEqual([
+      { "skillset.skill.name": "invoices", "skillset.outcome": "succeeded", value: 1 },
+    ]);
+    expect(counts("skillset.errors")).toEqual([
+      { ...unknown, "skillset.operation": "activate", "error.type": "skill-not-found", value: 1 },
+      { ...pdf, "skillset.operation": "read", "error.type": "resource-not-found", value: 1 },
+    ]);
+    const [catalog] = all["skillset.catalog.tokens"] ?? [];
+    expect(catalog).toMatchObject({ attributes: {}, value: { count: 1, sum: tokens } });
+    const [activation] = all["skillset.activation.tokens"] ?? [];
+    expect(activation).toMatchObject({ attributes: pdf, value: { count: 1, sum: text.length } });
+    const durations = all["skillset.operation.duration"] ?? [];
+    expect(durations.map(({ attributes }) => Object.values(attributes).join(" "))).toEqual([
+      "pdf activate succeeded",
+      "true activate failed",
+      "pdf read succeeded",
+      "pdf read failed",
+      "pdf list succeeded",
+      "invoices call succeeded",
+    ]);
+    expect(durations.every(({ value }) => (value as { sum: number }).sum < 60)).toBe(true);
+  });
+
+  test("do not grow with the names that a model makes up", async () => {
+    const { points } = registerSdk();
+    const session = await open();
+    for (let index = 0; index < 100; index++) await session.activate(`made-up-${index}`).catch(() => {});
+    for (const found of Object.values(await points())) expect(found).toHaveLength(1);
+  });
+});
+
+describe("what people and models write", () => {
+  const PARTS = [
+    "description",
+    "body",
+    "file",
+    "path",
+    "name",
+    "arguments",
+    "input",
+    "output",
+    "error",
+    "tool",
+  ] as const;
+  const marker = (part: (typeof PARTS)[number]) => `MARKER-${part}-`;
+
+  /** Says each of the markers to a session, and gives all that was exported as one text. */
+  async function exportAll(options: OpenTelemetryOptions): Promise<string> {
+    const { spans, points } = registerSdk();
+    const root = temporaryFolder({
+      "stored/SKILL.md": skillMd("stored", marker("description"), marker("body")),
+      [`stored/${marker("path")}.md`]: marker("file"),
+    });
+    const inline = skill({
+      name: "inline",
+      description: marker("description"),
+      body: `${marker("body")} $ARGUMENTS`,
+      tools: [
+        { name: "give", description: marker("description"), handler: () => ({ found: marker("output") }) },
+        { name: "fail", description: "Fails", handler: () => Promise.reject(new Error(marker("error"))) },
+        {
+          name: "strict",
+          description: "Refuses",
+          inputSchema: { type: "object", additionalProperties: false },
+          handler: () => "never",
+        },
+      ],
+    });
+    const session = await (await createSkillset([root, inline])).session({ telemetry: await openTelemetry(options) });
+    session.prompt();
+    await session.activate("stored");
+    await session.activate("inline", { by: "user", arguments: marker("arguments") });
+    await session.read("stored", `${marker("path")}.md`);
+    await session.list("stored");
+    await session.call("inline", "give", { text: marker("input") });
+    const failing = [
+      session.activate(marker("name")),
+      session.activate(marker("name"), { signal: AbortSignal.abort(new Error(marker("error"))) }),
+      session.read(marker("name"), marker("path")),
+      session.read("stored", marker("path")),
+      session.list("stored", `../${marker("path")}`),
+      session.call("inline", marker("tool"), marker("input")),
+      session.call("inline", "fail", marker("input")),
+      session.call("inline", "strict", { [marker("input")]: 1 }),
+    ];
+    for (const { status } of await Promise.allSettled(failing)) expect(status).toBe("rejected");
+    expect(spans()).toHaveLength(13);
+    const exported = spans().map(({ name, attributes, status, events, links, resource }) => {
+      return { name, attributes, status, events, links, resource: resource.attributes };
+    });
+    return JSON.stringify([exported, await points()]);
+  }
+
+  test("is not recorded unless asked for", async () => {
+    const exported = await exportAll({});
+    expect(exported).toContain("skill.activate");
+    expect(exported).not.toContain("MARKER");
+  });
+
+  test("is recorded with `content`, but for the skills' own texts", async () => {
+    const exported = await exportAll({ content: true });
+    const found = PARTS.filter((part) => exported.includes(marker(part)));
+    expect(found).toEqual(["path", "name", "arguments", "input", "output", "error", "tool"]);
+  });
+
+  test("may be something that is not JSON", async () => {
+    const { spans } = registerSdk();
+    const session = await open({ content: true });
+    await session.call("invoices", "find", 7n).catch(() => {});
+    expect(named(spans(), "skill.call").attributes["skillset.tool.input"]).toBe("[not JSON]");
+  });
+});
+
+describe("without an SDK", () => {
+  test("a session does the same, and nothing holds on to it", async () => {
+    const telemetry = await openTelemetry();
+    const skills = await createSkillset([invoices]);
+    const plain = await skills.session();
+    const followed = await skills.session({ telemetry });
+    expect(await followed.activate("invoices")).toEqual(await plain.activate("invoices"));
+    expect(await followed.call("invoices", "find", "7")).toEqual(await plain.call("invoices", "find", "7"));
+    await expect(followed.call("invoices", "fail", {})).rejects.toMatchObject({ code: "tool-failed" });
+    const listeners = process.eventNames();
+
+    const use = async (): Promise<WeakRef<object>> => {
+      const session = await skills.session({ telemetry });
+      for (let index = 0; index < 100; index++) await session.activate("invoices");
+      return new WeakRef(session);
+    };
+    const session = await use();
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    for (let round = 0; round < 20 && session.deref() !== undefined; round++) {
+      await sleep(5);
+      collect();
+    }
+    expect(session.deref()).toBeUndefined();
+    expect(process.eventNames()).toEqual(listeners);
+  });
+});
+
+describe("without the package @opentelemetry/api", () => {
+  /** Runs a program for which the package is not installed. */
+  function run(program: string): string {
+    const hooks = `
+      import { registerHooks } from "node:module";
+      registerHooks({
+        resolve(name, context, next) {
+          const parentURL = name === "@opentelemetry/api" ? "file:///nowhere/program.js" : context.parentURL;
+          return next(name, { ...context, parentURL });
+        },
+      });`;
+    const script = `
+      import { createSkillset, skill } from "./index.ts";
+      import { openTelemetry } from "./opentelemetry/index.ts";
+      const skills = await createSkillset([skill({ name: "notes", description: "Takes notes.", body: "Note it." })]);
+      ${program}`;
+    const cwd = new URL("..", import.meta.url);
+    const preload = `data:text/javascript,${encodeURIComponent(hooks)}`;
+    const args = ["--import", preload, "--input-type=module", "--eval", script];
+    return execFileSync(process.execPath, args, { cwd, encoding: "utf8" }).trim();
+  }
+
+  test("sessions work, because they never load it", () => {
+    expect(run(`console.log((await (await skills.session()).activate("notes")).body);`)).toBe("Note it.");
+  });
+
+  test("openTelemetry says what to install", () => {
+    const printed = run("await openTelemetry().catch(({ code, message }) => console.log(code, message));");
+    expect(printed).toBe("peer-missing This needs the package '@opentelemetry/api': npm install @opentelemetry/api");
+  });
+});

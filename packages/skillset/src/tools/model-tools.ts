@@ -1,0 +1,55 @@
+import type { Session } from "../core/session.ts";
+import type { RuleOptions } from "../core/session-rules.ts";
+import type { JsonSchema } from "../core/skill.ts";
+import {
+  createOperations,
+  namesOf,
+  type OperationId,
+  type OperationOptions,
+  type OperationResult,
+} from "./operations.ts";
+import { createScopedTools } from "./scoped-tools.ts";
+
+/** One function that a model may call: an operation, or a tool of a skill. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  /** Whether it is on offer now: the tools of a skill are, as long as it is active. */
+  isOffered(): boolean;
+  execute(input: unknown, options?: { readonly signal?: AbortSignal }): Promise<OperationResult>;
+}
+
+/** Tools of a skill are functions of their own, so nothing needs to dispatch to them. */
+const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skill_file"];
+
+/**
+ * Everything that a session's skills bring for a model that takes functions. With `call_skill_tool` among the
+ * operations, that one calls the tools of skills, and they are no functions of their own.
+ */
+export function createModelTools(
+  session: Session,
+  given: OperationOptions = {},
+  taken: readonly string[] = [],
+): readonly ModelTool[] {
+  const operations = createOperations(session, { include: DEFAULT_OPERATIONS, ...given }).map((one) => ({
+    ...one,
+    isOffered: () => true,
+  }));
+  if (dispatches(given)) return operations;
+  const names = [...taken, ...operations.map(({ name }) => name)];
+  const scoped = createScopedTools(session, names).map((one) => ({
+    ...one,
+    isOffered: () => session.active.includes(one.skill),
+  }));
+  return [...operations, ...scoped];
+}
+
+/** What the catalog must say about them. */
+export function rulesForModelTools(given: OperationOptions = {}): RuleOptions {
+  return { operations: namesOf({ include: DEFAULT_OPERATIONS, ...given }), ownTools: !dispatches(given) };
+}
+
+function dispatches({ include = DEFAULT_OPERATIONS }: OperationOptions): boolean {
+  return include.includes("call_skill_tool");
+}

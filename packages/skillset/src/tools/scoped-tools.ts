@@ -1,0 +1,54 @@
+import type { Session } from "../core/session.ts";
+import type { JsonSchema, Skill, SkillTool } from "../core/skill.ts";
+import { inputSchemaOf } from "../core/tool-docs.ts";
+import { type OperationResult, settle } from "./operations.ts";
+
+/** A tool of a skill, under a name that no other tool has. */
+export interface ScopedTool {
+  readonly skill: string;
+  readonly name: string;
+  readonly description: string;
+  /** Always of an object, as providers want it. */
+  readonly inputSchema: JsonSchema;
+  execute(input: unknown, options?: { readonly signal?: AbortSignal }): Promise<OperationResult>;
+}
+
+/** The tools of a session's skills, each as a tool of its own; names that are taken are left alone. */
+export function createScopedTools(session: Session, taken: Iterable<string> = []): readonly ScopedTool[] {
+  const names = new Set(taken);
+  return session.skillset.skills.flatMap((skill) => skill.tools.map((tool) => scope(session, skill, tool, names)));
+}
+
+function scope(session: Session, skill: Skill, tool: SkillTool, names: Set<string>): ScopedTool {
+  const name = nameFor(`${skill.name}__${tool.name}`, names);
+  names.add(name);
+  const schema = inputSchemaOf(tool);
+  const isObject = schema?.type === "object";
+  return {
+    skill: skill.name,
+    name,
+    description: tool.description,
+    inputSchema: isObject
+      ? schema
+      : { type: "object", properties: { input: schema ?? {} }, required: ["input"], additionalProperties: false },
+    execute: (given, options) =>
+      settle(async () => {
+        const input = isObject ? given : (given as { input?: unknown } | null)?.input;
+        const { value, text } = await session.call(skill.name, tool.name, input, options);
+        return { text, data: { skill: skill.name, tool: tool.name, result: value ?? null } };
+      }),
+  };
+}
+
+/** Letters, digits, `_` and `-`, at most 64: what every provider takes. */
+function nameFor(wanted: string, taken: ReadonlySet<string>): string {
+  const safe = wanted.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, LONGEST);
+  if (!taken.has(safe)) return safe;
+  for (let number = 2; ; number++) {
+    const ending = `_${number}`;
+    const next = safe.slice(0, LONGEST - ending.length) + ending;
+    if (!taken.has(next)) return next;
+  }
+}
+
+const LONGEST = 64;

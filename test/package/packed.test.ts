@@ -1,0 +1,98 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+// A project as a stranger has it: the packed package, the packages that it declares, and nothing else.
+let project = "";
+
+interface PackageJson {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+let manifest: PackageJson;
+
+beforeAll(() => {
+  project = realpathSync(mkdtempSync(join(tmpdir(), "skillset-packed-")));
+  const [{ filename }] = JSON.parse(
+    execFileSync("npm", ["pack", "--json", "--pack-destination", project, "-w", "packages/skillset"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
+  ) as [{ filename: string }];
+  const installed = join(project, "node_modules/skillset");
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["-xzf", join(project, filename), "-C", installed, "--strip-components=1"]);
+  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
+  manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as PackageJson;
+  install(Object.keys(manifest.dependencies));
+});
+
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+/** Puts packages of this repository into the project. */
+function install(names: readonly string[]): void {
+  for (const name of names) {
+    const place = join(project, "node_modules", name);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(realpathSync(join("node_modules", name)), place);
+  }
+}
+
+function run(program: string): string {
+  writeFileSync(join(project, "program.mjs"), program);
+  const { stdout, stderr, status } = spawnSync(process.execPath, ["program.mjs"], { cwd: project, encoding: "utf8" });
+  return status === 0 ? stdout.trim() : stderr;
+}
+
+const ENTRIES = ["skillset", "skillset/node", "skillset/mcp", "skillset/testing"];
+const WITH_PEERS = ["skillset/ai-sdk", "skillset/openai", "skillset/opentelemetry"];
+
+test("every entry point is tried here", () => {
+  const entries = Object.keys(manifest.exports).filter((entry) => entry !== "./package.json");
+  expect(entries.map((entry) => entry.replace(".", "skillset")).sort()).toEqual([...ENTRIES, ...WITH_PEERS].sort());
+});
+
+test.each([...ENTRIES, ...WITH_PEERS])("%s can be imported where only the declared packages are", (entry) => {
+  expect(run(`import * as all from "${entry}"; console.log(Object.keys(all).length > 0);`)).toBe("true");
+});
+
+test.each([
+  ["ai", `import { withSkills } from "skillset/ai-sdk"; await withSkills(session, { messages: [] });`],
+  [
+    "@openai/agents",
+    `import { withAgentSkills } from "skillset/openai"; await withAgentSkills(session, { input: "" });`,
+  ],
+  ["@opentelemetry/api", `import { openTelemetry } from "skillset/opentelemetry"; await openTelemetry();`],
+])("without '%s' the error names what to install", (name, use) => {
+  const [imports = "", call = ""] = use.split("; ");
+  const program = `import { createSkillset } from "skillset"; ${imports};
+    const session = await (await createSkillset([])).session();
+    try { ${call} } catch (error) { console.log(error.code, error.message); }`;
+  expect(run(program)).toBe(`peer-missing This needs the package '${name}': npm install ${name}`);
+});
+
+/** What the compiler says of a program that uses every entry point named. */
+function compile(entries: readonly string[], skipLibCheck: boolean): string {
+  const lines = entries.map((entry, index) => `import * as e${index} from "${entry}"; void e${index};`);
+  writeFileSync(join(project, "program.ts"), lines.join("\n"));
+  const compilerOptions = { module: "nodenext", target: "es2023", strict: true, noEmit: true, skipLibCheck, types: [] };
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+  const tsc = realpathSync("node_modules/.bin/tsc");
+  return spawnSync(process.execPath, [tsc, "-p", project], { encoding: "utf8" }).stdout;
+}
+
+test("types resolve without the optional packages", () => {
+  expect(compile(ENTRIES, true)).toBe("");
+});
+
+test("types resolve with the optional packages, and the package's own are sound", () => {
+  install([...Object.keys(manifest.peerDependencies), "@types/node"]);
+  expect(compile([...ENTRIES, ...WITH_PEERS], true)).toBe("");
+  const own = compile([...ENTRIES, ...WITH_PEERS], false)
+    .split("\n")
+    .filter((line) => line.includes("node_modules/skillset/"));
+  expect(own).toEqual([]);
+});
