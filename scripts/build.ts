@@ -1,13 +1,14 @@
 // Builds the package. The modules of the library become a few files, because every file that a program imports costs
 // it half a millisecond; `npm run bench` shows it. The types stay a file a module.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { type Plugin, rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("../packages/skillset/", import.meta.url));
-rmSync(`${root}dist`, { recursive: true, force: true });
+// Built beside the last one and then put in its place: whatever runs from it meanwhile goes on.
+const fresh = `${root}dist-${process.pid}`;
 
 const bundle = await rolldown({
   input: {
@@ -26,7 +27,7 @@ const bundle = await rolldown({
   treeshake: { propertyReadSideEffects: false },
 });
 await bundle.write({
-  dir: `${root}dist`,
+  dir: fresh,
   format: "esm",
   sourcemap: true,
   chunkFileNames: "chunks/[name].js",
@@ -61,7 +62,11 @@ function builtinsWithoutFacade(): Plugin {
         .filter(([name, { get }]) => get === undefined && /^[A-Za-z_]\w*$/.test(name))
         .map(([name]) => name);
       const exports = names.map((name) => `export const ${name} = builtin.${name};`);
-      return [`const builtin = /*#__PURE__*/ process.getBuiltinModule("${id.slice(1)}");`, ...exports].join("\n");
+      return [
+        `const builtin = /*#__PURE__*/ process.getBuiltinModule("${id.slice(1)}");`,
+        ...exports,
+        "export default builtin;",
+      ].join("\n");
     },
   };
 }
@@ -81,8 +86,13 @@ function loadedWhenCalled(name: string, functions: readonly string[]): Plugin {
   };
 }
 
-const { status } = spawnSync("tsc", ["-p", `${root}tsconfig.build.json`], {
+const { status } = spawnSync("tsc", ["-p", `${root}tsconfig.build.json`, "--outDir", fresh], {
   stdio: "inherit",
   shell: process.platform === "win32",
 });
+if (status === 0) {
+  rmSync(`${root}dist`, { recursive: true, force: true });
+  renameSync(fresh, `${root}dist`);
+}
+rmSync(fresh, { recursive: true, force: true });
 process.exitCode = status ?? 1;

@@ -22,6 +22,7 @@ test.each([
   ["docs/sessions.md", "hold-a-session"],
   ["docs/mcp.md", "serve-over-mcp"],
   ["docs/mcp.md", "import-over-mcp"],
+  ["docs/telemetry.md", "telemetry"],
 ])("%s quotes the example %s word for word", (page, name) => {
   expect(read(page)).toContain(program(name).trim());
 });

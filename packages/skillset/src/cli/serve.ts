@@ -56,7 +56,10 @@ export const serve = defineCommand({
       await writeLine(io.stderr, "There is no skill to serve: 'skillset list' says what was found.");
     // Loaded here: the protocol's SDK is the heaviest part of the command line.
     const { createSkillsServer, serveHttp, serveStdio } = await import("../mcp/index.ts");
+    // Over HTTP no client in use hears of new skills, and some refuse a name that is not among those they know.
+    const isOpen = values.watch && port !== undefined;
     const server = createSkillsServer(skillset, {
+      ...(isOpen && { operations: { enumLimit: 0 } }),
       onProblem: ({ message }: Problem) => void writeLine(io.stderr, printable(message)),
       onError: ({ message }) => void writeLine(io.stderr, printable(message)),
     });

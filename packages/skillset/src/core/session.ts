@@ -85,6 +85,8 @@ export class Session {
   readonly #active = new Map<string, StoredActivation>();
   /** The texts of the request under way; undefined when the host does not say. */
   #request: readonly string[] | undefined;
+  /** Skills whose instructions were handed to a client, which may have shown them to the model. */
+  readonly #handed = new Set<string>();
   /** How many tokens instructions have taken so far. */
   #spent = 0;
 
@@ -226,7 +228,7 @@ export class Session {
   /** The text of one of a skill's files. */
   async read(name: string, given: string, { signal }: Operation = {}): Promise<FileReading> {
     return this.#attempt(name, { type: "read", path: given }, async () => {
-      const skill = this.#find(name);
+      const skill = this.#use(name);
       if (skill.origin.kind === "inline")
         throw new SkillError("resource-not-found", `Skill '${name}' is not a stored skill: it has no files to read.`);
       const path = normaliseRelative(given);
@@ -243,14 +245,14 @@ export class Session {
   /** The files of a skill. */
   async list(name: string, directory = ".", { signal }: Operation = {}): Promise<readonly SkillFile[]> {
     return this.#attempt(name, { type: "list", path: directory }, async () =>
-      this.#find(name).files.list(directory, signal && { signal }),
+      this.#use(name).files.list(directory, signal && { signal }),
     );
   }
 
   /** Calls one of a skill's tools. */
   async call(name: string, toolName: string, input: unknown, { signal }: Operation = {}): Promise<ToolResult> {
     return this.#attempt(name, { type: "call", input }, async () => {
-      const skill = this.#find(name);
+      const skill = this.#use(name);
       const tool = skill.tools.find((candidate) => candidate.name === toolName);
       if (tool === undefined) throw unknownTool(skill, toolName);
       const start = performance.now();
@@ -281,6 +283,16 @@ export class Session {
     return { message: words, instructions: text };
   }
 
+  /**
+   * The instructions of a skill for a client that fills a message of its own with them. Whether the model will see them
+   * is the client's business, so the skill is not active; but its files can be read and its tools called from now on.
+   */
+  async handOver(name: string, options: Pick<ActivateOptions, "arguments" | "signal"> = {}): Promise<string> {
+    const { text } = await this.#disclose(this.#find(name, "user"), options, []);
+    this.#handed.add(name);
+    return text;
+  }
+
   /** The instructions of a skill as a model is given them. Changes nothing, and is not in the ledger. */
   async recall(name: string, { signal }: Operation = {}): Promise<string> {
     return (await this.#disclose(this.#find(name, "host"), signal === undefined ? {} : { signal }, [])).text;
@@ -308,10 +320,15 @@ export class Session {
   #spend(name: string, tokens: number): void {
     const left = this.#budget - this.#spent;
     if (tokens > left) {
-      const message = `Activating '${name}' would take about ${tokens} tokens, and of ${this.#budget} for skills ${left} are left. Go on with what you have.`;
+      const message = `Activating '${name}' would take about ${tokens} tokens, and of ${this.#budget} for skills ${Math.max(0, left)} are left. Go on with what you have.`;
       throw new SkillError("budget-exceeded", message);
     }
     this.#spent += tokens;
+  }
+
+  /** A skill to read from or to call; what was handed over can be used, though the catalog does not have it. */
+  #use(name: string): Skill {
+    return this.#find(name, this.#handed.has(name) ? "user" : "model");
   }
 
   #find(name: string, by: ActivatedBy = "model"): Skill {

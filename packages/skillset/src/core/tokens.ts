@@ -4,9 +4,10 @@ export type TokenCounter = (text: string) => number;
 /**
  * About how many tokens a text has, in time that does not show.
  *
- * The weights are fitted to o200k on public skills: catalogs come out within 9 % and single English descriptions
- * mostly within 10 % (prose has 4 to 5 characters a token); other languages are rougher, with 0.75 a character for
- * Chinese and Japanese, 0.65 for Korean and 0.4 for other scripts. Other models' tokenizers differ by more than that.
+ * The weights are fitted to o200k on public skills: catalogs with descriptions come out within 5 %, whole skills and
+ * single descriptions mostly within 10 % (prose has 4 to 5 characters a token); other languages are rougher, with 0.75
+ * a character for Chinese and Japanese, 0.65 for Korean and 0.4 for other scripts. Other models' tokenizers differ by
+ * more than that.
  */
 export const estimateTokens: TokenCounter = (text) => {
   let tokens = 0;

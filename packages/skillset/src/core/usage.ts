@@ -30,6 +30,8 @@ export function usageOf(entries: readonly LedgerEntry[]): readonly SkillUsage[] 
     }
     const count = COUNTED[entry.type];
     if (count === undefined) continue;
+    // Names that a model made up are nobody's usage.
+    if (entry.type === "operation-failed" && entry.code === "skill-not-found") continue;
     const usage = of(entry.skill);
     usage[count]++;
     if (count !== "failed") usage.lastUsed = entry.at;

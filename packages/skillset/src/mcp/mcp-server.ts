@@ -1,8 +1,10 @@
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type ClientCapabilities,
   type GetPromptResult,
+  type Implementation,
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
@@ -12,6 +14,7 @@ import { SKILLS_EXTENSION_ID, type SkillsExtension } from "@modelcontextprotocol
 import { takesArguments } from "../core/invocation.ts";
 import { toModelMessage } from "../core/model-message.ts";
 import type { Session } from "../core/session.ts";
+import { rulesFor } from "../core/session-rules.ts";
 import { VERSION } from "../core/version.ts";
 import {
   createOperations,
@@ -51,12 +54,19 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
   };
 }
 
-/** The catalog, and how to use it, for the server's instructions: empty for an empty set. */
+/**
+ * How to use the catalog, and the catalog, for the server's instructions: empty for an empty set. The rules come first,
+ * and everything within 4,000 characters, because a client in wide use shows its model no more than 4,096.
+ */
 export function instructionsFor(session: Session, { catalog, operations = {} }: SkillsServerOptions): string {
-  return session.prompt({ budget: { tokens: 4000 }, ...catalog, operations: namesOf(operations) });
+  const { text } = session.catalog({ format: "markdown", budget: { characters: 3200 }, ...catalog });
+  if (text === "") return "";
+  const rules = rulesFor([], { operations: namesOf(operations) });
+  return `These skills are served here; the tools are this server's, whatever prefix they have.\n${rules}\n\n${text}`;
 }
 
-function serveTools({ server }: McpServer, session: Session, { operations, withholdTools = false }: McpServerSettings) {
+function serveTools({ server }: McpServer, session: Session, settings: McpServerSettings) {
+  const { operations, withholdTools = false, structured } = settings;
   const offered = (): readonly SkillOperation[] => createOperations(session, operations);
   server.registerCapabilities({ tools: { listChanged: true } });
   server.setRequestHandler("tools/list", (_request, { mcpReq: { envelope } }) => {
@@ -67,13 +77,16 @@ function serveTools({ server }: McpServer, session: Session, { operations, withh
     const tools = offered().filter(({ id }) => !(withholdTools && usesExtension && IN_EXTENSION.has(id)));
     return { tools: tools.map(toTool) };
   });
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal } }) => {
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal, envelope } }) => {
     const operation = offered().find(({ name }) => name === params.name);
     if (operation === undefined) {
       const message = toModelMessage(`There is no tool '${params.name.slice(0, 80)}'.`);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
     }
-    return toCallToolResult(await operation.execute(params.arguments ?? {}, { signal }));
+    const client =
+      (envelope as Record<string, Implementation> | undefined)?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
+    const result = await operation.execute(params.arguments ?? {}, { signal });
+    return toCallToolResult(result, structured ?? !SHOWS_STRUCTURE.test(client?.name ?? ""));
   });
 }
 
@@ -87,9 +100,13 @@ function toTool({ name, title, description, inputSchema, readOnly }: SkillOperat
   return { name, title, description, inputSchema: inputSchema as Tool["inputSchema"], annotations };
 }
 
-function toCallToolResult(result: OperationResult): CallToolResult {
+/** Clients that show their model the structured content alone: it would read the instructions as one escaped string. */
+const SHOWS_STRUCTURE = /^(?:claude-code|codex)/;
+
+function toCallToolResult(result: OperationResult, isStructured: boolean): CallToolResult {
   const content = [{ type: "text" as const, text: result.text }];
-  return result.isError ? { isError: true, content } : { content, structuredContent: result.data };
+  if (result.isError) return { isError: true, content };
+  return { content, ...(isStructured && { structuredContent: result.data }) };
 }
 
 function servePrompts({ server }: McpServer, session: Session, { pageSize = 100 }: McpServerSettings) {
@@ -108,7 +125,8 @@ function servePrompts({ server }: McpServer, session: Session, { pageSize = 100 
     }
     const words = params.arguments?.[PROMPT_ARGUMENT.name]?.trim() ?? "";
     try {
-      const { text } = await session.activate(skill.name, { by: "user", arguments: words, signal });
+      // Some clients ask for every prompt to list them: that somebody asks is not that somebody invokes the skill.
+      const text = await session.handOver(skill.name, { arguments: words, signal });
       // Words that the instructions have no place for follow them.
       const texts = words === "" || takesArguments(await skill.instructions()) ? [text] : [text, words];
       const messages = texts.map((one) => ({ role: "user" as const, content: { type: "text" as const, text: one } }));

@@ -13,7 +13,7 @@ export interface SkillsServerOptions {
   /** How the server calls itself. */
   readonly name?: string;
   readonly version?: string;
-  /** How the catalog in the server's instructions looks; by default XML of at most 4,000 tokens. */
+  /** How the catalog in the server's instructions looks; by default a Markdown list of at most 3,200 characters. */
   readonly catalog?: CatalogOptions;
   /** Which operations are tools, under which names. */
   readonly operations?: OperationOptions;
@@ -21,6 +21,8 @@ export interface SkillsServerOptions {
   readonly prompts?: boolean;
   /** Whether skills are also published through the Skills extension (SEP-2640). */
   readonly extension?: boolean;
+  /** Whether results have structured content; by default all but for clients that would show their model nothing else. */
+  readonly structured?: boolean;
   /** Leave `activate_skill` and `read_skill_file` out for clients that say they use the extension. */
   readonly withholdTools?: boolean;
   /** How many skills, prompts or files one page of a listing has. */

@@ -244,11 +244,12 @@ describe("001-30: spans", () => {
     }
   });
 
-  test("go to the tracer and the meter that are given", async () => {
+  test("go to the tracer and the meter that are given; without a context manager they have only what was known before", async () => {
     const { spans, points, tracerProvider, meterProvider } = startSdk();
     const session = await open({ tracer: tracerProvider.getTracer("own"), meter: meterProvider.getMeter("own") });
     await session.activate("pdf");
     expect(only(spans())).toMatchObject({ name: "skill.activate", instrumentationScope: { name: "own" } });
+    expect(only(spans()).attributes).toEqual({ "skillset.session.id": "chat-1", "skillset.skill.name": "pdf" });
     expect(Object.keys(await points())).toContain("skillset.activations");
     await meterProvider.shutdown();
   });

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { trace } from "@opentelemetry/api";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+
+const exporter = new InMemorySpanExporter();
+trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+
+// #region program
+import { createSkillset, skill } from "skillset";
+import { openTelemetry } from "skillset/opentelemetry"; // npm install @opentelemetry/api
+
+const telemetry = await openTelemetry(); // after your SDK was started
+const notes = skill({ name: "notes", description: "Takes notes.", body: "Write it down." });
+const skills = await createSkillset([notes]);
+const session = await skills.session({ telemetry, budget: { tokens: 20_000 } });
+
+await session.activate("notes"); // a span `skill.activate`, below the span that is active now
+console.log(session.usage()); // [{ skill: "notes", activated: 1, tokens: 16, … }]
+// #endregion
+assert.deepEqual(
+  exporter.getFinishedSpans().map(({ name }) => name),
+  ["skill.activate"],
+);
+assert.equal(session.usage()[0]?.activated, 1);

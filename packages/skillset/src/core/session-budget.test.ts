@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { createSkillset } from "../node/create-skillset.ts";
+import { skill } from "./define-skill.ts";
+import type { SessionOptions } from "./session.ts";
+import { MemorySessionStore } from "./session-store.ts";
+import { estimateTokens } from "./tokens.ts";
+
+const large = skill({ name: "large", description: "Large.", body: "word ".repeat(100).trim() });
+const small = skill({ name: "small", description: "Small.", body: "word ".repeat(10).trim() });
+
+/** Only the words of the instructions count, so that the figures below are round. */
+const countWords = (text: string): number => text.match(/\bword\b/g)?.length ?? 0;
+
+async function open(options: SessionOptions = {}) {
+  return (await createSkillset([large, small])).session({ countTokens: countWords, ...options });
+}
+
+describe("a session's budget", () => {
+  test("refuses an activation that it has no room for, in a sentence for the model", async () => {
+    const session = await open({ budget: { tokens: 120 } });
+    expect(await session.activate("large")).toMatchObject({ tokens: 100 });
+    await expect(session.activate("large")).rejects.toMatchObject({
+      code: "budget-exceeded",
+      message:
+        "Activating 'large' would take about 100 tokens, and of 120 for skills 20 are left. Go on with what you have.",
+    });
+    expect(session.ledger.at(-1)).toMatchObject({ type: "operation-failed", skill: "large", code: "budget-exceeded" });
+  });
+
+  test("still has room for a smaller skill, up to the last token", async () => {
+    const session = await open({ budget: { tokens: 110 } });
+    await session.activate("large");
+    await expect(session.activate("large")).rejects.toMatchObject({ code: "budget-exceeded" });
+    await session.activate("small");
+    await expect(session.activate("small")).rejects.toThrow("0 are left");
+    expect(session.usage().map(({ tokens }) => tokens)).toEqual([100, 10]);
+  });
+
+  test("does not make a refused skill active, nor is it spent on one", async () => {
+    const session = await open({ budget: { tokens: 99 } });
+    for (let attempt = 0; attempt < 3; attempt++) await session.activate("large").catch(() => {});
+    expect(session.active).toEqual([]);
+    await session.activate("small");
+    expect(session.active).toEqual(["small"]);
+  });
+
+  test("is hardly spent on instructions that the request already has", async () => {
+    const session = await open({ budget: { tokens: 200 }, countTokens: estimateTokens });
+    const { text, tokens } = await session.activate("large");
+    expect(tokens).toBeGreaterThan(100);
+    await expect(session.activate("large")).rejects.toMatchObject({ code: "budget-exceeded" });
+    session.observe([text]);
+    const again = await session.activate("large");
+    expect(again.alreadyActive).toBe(true);
+    expect(again.tokens).toBeLessThan(30);
+  });
+
+  test("is spent again on instructions that are given again", async () => {
+    const session = await open({ budget: { tokens: 30 } });
+    await session.activate("small");
+    session.observe([]);
+    await session.activate("small");
+    await session.activate("small");
+    await expect(session.activate("small")).rejects.toMatchObject({ code: "budget-exceeded" });
+  });
+
+  test("counts with the session's own tokenizer, and with the estimate when there is none", async () => {
+    const session = await open({ budget: { tokens: 100 }, countTokens: () => 101 });
+    await expect(session.activate("small")).rejects.toThrow("would take about 101 tokens");
+    const skills = await createSkillset([small]);
+    const { text } = await (await skills.session()).activate("small");
+    const exact = await skills.session({ budget: { tokens: estimateTokens(text) } });
+    await exact.activate("small");
+    const short = await skills.session({ budget: { tokens: estimateTokens(text) - 1 } });
+    await expect(short.activate("small")).rejects.toMatchObject({ code: "budget-exceeded" });
+  });
+
+  test("goes on where the stored conversation left off, repeated activations included", async () => {
+    const store = new MemorySessionStore();
+    const options = { id: "chat-1", store, budget: { tokens: 120 } };
+    const before = await open(options);
+    await before.activate("large");
+    await before.activate("small");
+    await before.activate("small");
+    expect(await store.load("chat-1")).toMatchObject({ spent: 120 });
+    const after = await open(options);
+    expect(after.active).toEqual(["large", "small"]);
+    await expect(after.activate("small")).rejects.toThrow("0 are left");
+    const another = await open({ ...options, id: "chat-2" });
+    await another.activate("large");
+  });
+
+  test("is not exceeded by activations at the same time", async () => {
+    const session = await open({ budget: { tokens: 35 } });
+    const settled = await Promise.allSettled(Array.from({ length: 10 }, () => session.activate("small")));
+    expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+  });
+
+  test("leaves reading files, calling tools and the catalog alone", async () => {
+    const session = await open({ budget: { tokens: 0 } });
+    expect(session.prompt()).toContain("large");
+    expect(await session.list("large")).toEqual([]);
+    await expect(session.activate("small")).rejects.toMatchObject({ code: "budget-exceeded" });
+  });
+
+  test("is without limit unless given, and cannot be negative or no number", async () => {
+    const session = await open();
+    for (let round = 0; round < 100; round++) await session.activate("large");
+    for (const tokens of [-1, Number.NaN])
+      await expect(open({ budget: { tokens } })).rejects.toMatchObject({ code: "option-invalid" });
+  });
+});
