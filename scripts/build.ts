@@ -90,9 +90,6 @@ const { status } = spawnSync("tsc", ["-p", `${root}tsconfig.build.json`, "--outD
   stdio: "inherit",
   shell: process.platform === "win32",
 });
-if (status === 0) {
-  rmSync(`${root}dist`, { recursive: true, force: true });
-  renameSync(fresh, `${root}dist`);
-}
-rmSync(fresh, { recursive: true, force: true });
+rmSync(`${root}dist`, { recursive: true, force: true });
+renameSync(fresh, `${root}dist`);
 process.exitCode = status ?? 1;
