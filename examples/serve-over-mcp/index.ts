@@ -25,7 +25,7 @@ assert.deepEqual(
   tools.map(({ name }) => name),
   ["activate_skill", "read_skill_file", "call_skill_tool"],
 );
-assert.match(client.getInstructions() ?? "", /<name>invoices<\/name>/);
+assert.match(client.getInstructions() ?? "", /\*\*invoices\*\*/);
 const found = await client.callTool({
   name: "call_skill_tool",
   arguments: { skill: "invoices", tool: "find", input: { id: "A-1" } },
