@@ -79,7 +79,8 @@ function loadedWhenCalled(name: string, functions: readonly string[]): Plugin {
     load: (id) =>
       id === `\0lazy:${name}`
         ? [
-            `const load = () => process.getBuiltinModule("node:module").createRequire(import.meta.url)("${name}");`,
+            "let loaded;",
+            `const load = () => (loaded ??= process.getBuiltinModule("node:module").createRequire(import.meta.url)("${name}"));`,
             ...functions.map((one) => `export const ${one} = (...given) => load().${one}(...given);`),
           ].join("\n")
         : null,

@@ -13,6 +13,8 @@ const plainDocuments = {
   lists: "tags:\n  - a\n  - \"b\"\nother:\n- c\n- d e\nflow: [a, 'b c', 3]\n",
   "text over several lines": "description: One\n  two three\n  four\nname: x\n",
   "mappings written as JSON": 'metadata: {"always": false, "requires": {"bins": ["git"]}}\nname: x\n',
+  "comments between the items of a list and of a mapping":
+    "tags:\n# one\n  - a\n# two\n\n  - b\nmetadata:\n# three\n  x: y\n# four\n  z: w\n",
   "comments and empty values": "# top\nname: x\n\nlicense:\n",
 };
 

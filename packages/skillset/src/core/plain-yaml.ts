@@ -31,10 +31,6 @@ interface Lines {
 function readMapping(lines: Lines, indent: number, depth: number): YamlNode | undefined {
   const entries: YamlEntry[] = [];
   while (skipBlankLines(lines)) {
-    if (indent === 0 && lines.text[lines.at] === "#") {
-      takeLine(lines);
-      continue;
-    }
     const found = indentAt(lines);
     if (found < indent) break;
     if (found > indent) return undefined;
@@ -191,9 +187,10 @@ function lineEnd({ text, at }: Lines): number {
   return end === -1 ? text.length : end;
 }
 
-/** Whether anything is left below the empty lines. */
+/** Whether anything is left below the empty lines, and the comments that are not indented. */
 function skipBlankLines(lines: Lines): boolean {
-  while (lines.text[lines.at] === "\n") lines.at++;
+  for (let first = lines.text[lines.at]; first === "\n" || first === "#"; first = lines.text[lines.at])
+    lines.at = lineEnd(lines) + 1;
   return lines.at < lines.text.length;
 }
 

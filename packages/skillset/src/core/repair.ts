@@ -38,13 +38,20 @@ export function repairFrontmatter(source: string): { source: string; repairs: re
   return seen.size === 0 ? undefined : { source: kept.join("\n"), repairs };
 }
 
-/** Where a top-level field has a colon and a space in a text without quotes, which is never YAML; -1 if none has. */
-export function findUnquotedColon(source: string): number {
-  const match = UNQUOTED_COLON.exec(source);
-  return match === null ? -1 : match.index + match[0].length - 2;
+/**
+ * Where the two commonest mistakes, which are never YAML, are in a top-level field: a colon and a space in a text
+ * without quotes, or a quote that is not closed on its line while the next line is not indented. -1 if there is none.
+ */
+export function findMistake(source: string): number {
+  const colon = UNQUOTED_COLON.exec(source);
+  if (colon !== null) return colon.index + colon[0].length - 2;
+  const quote = UNCLOSED_QUOTE.exec(source);
+  return quote === null ? -1 : quote.index + quote[0].length;
 }
 
 const UNQUOTED_COLON = /^[A-Za-z_][A-Za-z0-9_-]*: +[A-Za-z0-9(/._$+=;^\u00a1-\uffff](?:[^\n:#]|:(?! )|(?<! )#)*: /m;
+const UNCLOSED_QUOTE =
+  /^[A-Za-z_][A-Za-z0-9_-]*: +(?:"[^"\\\0-\x1f\x7f-\x9f]*|'[^'\0-\x1f\x7f-\x9f]*)(?:\n|(?![\s\S]))(?![ \t\n])/m;
 
 interface Field {
   readonly key: string | undefined;
@@ -136,8 +143,8 @@ function failureIn(lines: readonly string[]): number | undefined {
   const source = lines.join("\n");
   if (parsePlainYaml(source) !== undefined) return undefined;
   const text = source.trimStart();
-  const colon = text.trimEnd().includes("\n") ? -1 : findUnquotedColon(text);
-  if (colon !== -1) return colon + source.length - text.length;
+  const mistake = text.trimEnd().includes("\n") ? -1 : findMistake(text);
+  if (mistake !== -1) return mistake + source.length - text.length;
   try {
     return parseYaml(source).kind === "mapping" ? undefined : 0;
   } catch (error) {
