@@ -89,14 +89,25 @@ function sortFields(entries: readonly YamlEntry[]): Fields {
   };
   let others: YamlEntry[] | undefined;
   for (const entry of entries) {
+    // Spelt out: setting a field by a name that is only known at run time is slow, and is done for every field.
     switch (entry.key) {
       case "name":
+        fields.name ??= entry;
+        break;
       case "description":
+        fields.description ??= entry;
+        break;
       case "license":
+        fields.license ??= entry;
+        break;
       case "compatibility":
+        fields.compatibility ??= entry;
+        break;
       case "metadata":
+        fields.metadata ??= entry;
+        break;
       case "allowed-tools":
-        fields[entry.key] ??= entry;
+        fields["allowed-tools"] ??= entry;
         break;
       default:
         others ??= [];
