@@ -47,9 +47,9 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
   // What counts is what is really there: a shortened history has none.
   const alreadyActive = request.some((one) => one.includes(full) || (isRepeated && hasInstructions(one, name)));
   const text = alreadyActive ? renderAlreadyActive(name) : full;
-  const tokens = countTokens(text);
+  const tokens = await countOnce(skill, text, countTokens);
   const budget = LIMITS.standard.bodyTokens;
-  // Counting takes longer than all the rest; a text with all of the instructions in it that fits tells of them too.
+  // A text that has all of the instructions in it, and fits, tells of them too.
   const fits = (!alreadyActive && cut.text === source && tokens <= budget) || countTokens(source) <= budget;
   return {
     name,
@@ -67,6 +67,18 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
     text,
   };
 }
+
+/** Counting takes longer than all the rest, and most activations give what the skill's last one gave. */
+async function countOnce(skill: Skill, text: string, countTokens: TokenCounter): Promise<number> {
+  const digest = await sha256(text);
+  const last = COUNTED.get(skill);
+  if (last?.digest === digest && last.countTokens === countTokens) return last.tokens;
+  const tokens = countTokens(text);
+  COUNTED.set(skill, { digest, countTokens, tokens });
+  return tokens;
+}
+
+const COUNTED = new WeakMap<Skill, { digest: string; countTokens: TokenCounter; tokens: number }>();
 
 function frontmatterOf(skill: Skill): Readonly<Record<string, unknown>> {
   const { name, description, license, compatibility, metadata, allowedTools, extra } = skill;

@@ -41,7 +41,10 @@ export class Publisher {
     } catch (error) {
       if (error instanceof SkillCatalogError)
         return { reason: error.problems.map(({ message }) => message).join("; ") };
-      if (error instanceof SkillError || error instanceof URIError) return { reason: error.message };
+      if (error instanceof SkillError || error instanceof URIError) return { reason: error.message.replace(/\.$/, "") };
+      // Its folder is gone, or closed to us: the other skills are there nonetheless.
+      const { code, syscall } = error as NodeJS.ErrnoException;
+      if (syscall !== undefined) return { reason: `it cannot be read (${code})` };
       throw error;
     }
   }

@@ -1,7 +1,16 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { Writable } from "node:stream";
 
-const FILES = ["write", "writeSync", "writev", "writevSync"] as const;
+const FILES = [
+  "write",
+  "writeSync",
+  "writev",
+  "writevSync",
+  "writeFile",
+  "writeFileSync",
+  "appendFile",
+  "appendFileSync",
+] as const;
 type FileWriter = (descriptor: number, ...rest: unknown[]) => unknown;
 
 /**
@@ -12,7 +21,9 @@ export function reserveStdout(): { readonly wire: Writable; release(): void } {
   const { stdout, stderr } = process;
   const own = stdout.write;
   const wire = new Writable({
-    write: (chunk: Uint8Array, _encoding, done) => void own.call(stdout, chunk, done as never),
+    // The stream behind it writes a text as it is; here it would be copied first.
+    decodeStrings: false,
+    write: (chunk: string | Uint8Array, encoding, done) => void own.call(stdout, chunk, encoding, done),
   });
   stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
   // Loggers that are meant to be fast write to the descriptor itself.

@@ -41,7 +41,11 @@ export async function serveHttp(server: SkillsServer, options: ServeHttpOptions 
       "The token must have at least 16 characters; leave it out for a random one.",
     );
   const answer = guard(server, { ...options, host, token });
-  const http = createServer((request, response) => void handle(request, response, answer));
+  // Node looks every half minute by itself, whatever the timeouts are.
+  const http = createServer(
+    { connectionsCheckingInterval: Math.min(idleTimeout, 10_000) },
+    (request, response) => void handle(request, response, answer),
+  );
   http.keepAliveTimeout = idleTimeout;
   http.requestTimeout = idleTimeout;
   http.headersTimeout = Math.min(idleTimeout, 10_000);
@@ -118,6 +122,8 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, answe
     if (!outgoing.headersSent) outgoing.writeHead(400);
     outgoing.end();
   }
+  // What nobody read stands before the next request on this connection.
+  incoming.removeAllListeners("data").resume();
 }
 
 function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {

@@ -89,11 +89,12 @@ export async function runModelLoop<Item, Answer>(
     const mine = own.map(({ name, description = "", parameters }) => ({ name, description, parameters }));
     const { answer, calls, ...reply } = await api.send({ texts, items, tools: [...mine, ...offered] });
     added.push(...reply.added);
-    const isDone = calls.length === 0;
-    if (isDone || step >= maxSteps) return { answer, added, isDone };
+    if (calls.length === 0) return { answer, added, isDone: true };
     const results = await Promise.all(calls.map(call));
     signal?.throwIfAborted();
+    // Also at the last step: a call without its result is refused when the conversation goes on.
     added.push(...calls.map((one, index) => api.toResult(one, results[index] ?? "")));
+    if (step >= maxSteps) return { answer, added, isDone: false };
   }
 }
 

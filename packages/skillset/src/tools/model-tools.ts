@@ -1,3 +1,4 @@
+import { SkillError } from "../core/errors.ts";
 import type { Session } from "../core/session.ts";
 import type { RuleOptions } from "../core/session-rules.ts";
 import type { JsonSchema } from "../core/skill.ts";
@@ -36,6 +37,11 @@ export function createModelTools(
     ...one,
     isOffered: () => true,
   }));
+  const clash = operations.find(({ name }) => taken.includes(name));
+  if (clash !== undefined) {
+    const message = `A tool of yours has the name of the operation '${clash.name}'; give the operation another one with 'aliases'.`;
+    throw new SkillError("option-invalid", message);
+  }
   if (dispatches(given)) return operations;
   const names = [...taken, ...operations.map(({ name }) => name)];
   const scoped = createScopedTools(session, names).map((one) => ({
@@ -45,9 +51,10 @@ export function createModelTools(
   return [...operations, ...scoped];
 }
 
-/** What the catalog must say about them. */
-export function rulesForModelTools(given: OperationOptions = {}): RuleOptions {
-  return { operations: namesOf({ include: DEFAULT_OPERATIONS, ...given }), ownTools: !dispatches(given) };
+/** What the catalog must say about them; of the skills that it lists, so that it stays the same. */
+export function rulesForModelTools({ offered }: Session, given: OperationOptions = {}): RuleOptions {
+  const ownTools = !dispatches(given) && offered.skills.some(({ tools }) => tools.length > 0);
+  return { operations: namesOf({ include: DEFAULT_OPERATIONS, ...given }), ownTools };
 }
 
 function dispatches({ include = DEFAULT_OPERATIONS }: OperationOptions): boolean {

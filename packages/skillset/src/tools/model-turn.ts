@@ -22,7 +22,7 @@ export async function prepareModelTurn(
   { operations, ...options }: ModelTurnOptions,
   taken: readonly string[],
 ): Promise<ModelTurn> {
-  const turn = await prepareTurn(session, messages, { ...options, ...rulesForModelTools(operations) });
+  const turn = await prepareTurn(session, messages, { ...options, ...rulesForModelTools(session, operations) });
   const tools = options.mode === "inject" ? [] : createModelTools(session, operations, taken);
   return { ...turn, tools, texts: [turn.prompt, turn.notice].filter((text) => text !== "") };
 }
