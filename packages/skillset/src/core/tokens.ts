@@ -11,10 +11,11 @@ export type TokenCounter = (text: string) => number;
  */
 export const estimateTokens: TokenCounter = (text) => {
   let tokens = 0;
-  let previous: CharacterClass | undefined;
+  let previous = NONE;
   let length = 0;
   for (let index = 0; index < text.length; index++) {
-    const current = classOf(text.charCodeAt(index));
+    const code = text.charCodeAt(index);
+    const current = code < 0x80 ? (ASCII_CLASSES[code] as number) : classOf(code);
     length = current === previous ? length + 1 : 1;
     previous = current;
     tokens += costOf(current, length);
@@ -22,49 +23,51 @@ export const estimateTokens: TokenCounter = (text) => {
   return Math.ceil(tokens);
 };
 
-type CharacterClass = "letter" | "digit" | "mark" | "space" | "line" | "ideograph" | "hangul" | "surrogate" | "other";
+/** Classes of characters; numbers, because comparing texts would take twice as long. */
+const [NONE, LETTER, DIGIT, MARK, SPACE, LINE, IDEOGRAPH, HANGUL, SURROGATE, OTHER] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+] as const;
 
 /** What one more character costs when it is the `length`th of its class in a row. */
-function costOf(character: CharacterClass, length: number): number {
+function costOf(character: number, length: number): number {
   switch (character) {
-    case "letter":
+    case LETTER:
       // Few words up to twelve letters take more than one token; random letters are three or four to a token.
       return length === 1 ? 1.04 : length > 12 && length % 4 === 1 ? 1 : 0;
-    case "digit":
+    case DIGIT:
       // Three digits are a token, and the space before a number does not join it.
       return length % 3 === 1 ? 1.4 : 0;
-    case "mark":
+    case MARK:
       return length % 4 === 1 ? 1 : 0;
-    case "space":
+    case SPACE:
       // One space belongs to the next word; indentation is a token.
       return length === 2 ? 0.4 : 0;
-    case "line":
+    case LINE:
       // A line break joins the mark before it, if there is one, and other line breaks.
       return length === 1 ? 0.5 : 0;
-    case "ideograph":
+    case IDEOGRAPH:
       return 0.75;
-    case "hangul":
+    case HANGUL:
       return 0.65;
-    case "surrogate":
+    case SURROGATE:
       return 1;
-    case "other":
+    default:
       return 0.4;
   }
 }
 
-function classOf(code: number): CharacterClass {
-  if (code < 0x80) return ASCII_CLASSES[code] ?? "other";
-  if (code < 0x3000) return "other";
-  if (code < 0xa000) return "ideograph";
-  if (code >= 0xac00 && code < 0xd7b0) return "hangul";
-  if (code >= 0xd800 && code < 0xe000) return "surrogate";
-  return code >= 0xff00 ? "ideograph" : "other";
+function classOf(code: number): number {
+  if (code < 0x3000) return OTHER;
+  if (code < 0xa000) return IDEOGRAPH;
+  if (code >= 0xac00 && code < 0xd7b0) return HANGUL;
+  if (code >= 0xd800 && code < 0xe000) return SURROGATE;
+  return code >= 0xff00 ? IDEOGRAPH : OTHER;
 }
 
-const ASCII_CLASSES: readonly CharacterClass[] = Array.from({ length: 0x80 }, (_, code) => {
+const ASCII_CLASSES = Uint8Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code);
-  if (/[A-Za-z]/.test(character)) return "letter";
-  if (/[0-9]/.test(character)) return "digit";
-  if (character === "\n") return "line";
-  return code <= 0x20 ? "space" : "mark";
+  if (/[A-Za-z]/.test(character)) return LETTER;
+  if (/[0-9]/.test(character)) return DIGIT;
+  if (character === "\n") return LINE;
+  return code <= 0x20 ? SPACE : MARK;
 });
