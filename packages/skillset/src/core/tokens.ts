@@ -11,7 +11,7 @@ export type TokenCounter = (text: string) => number;
  */
 export const estimateTokens: TokenCounter = (text) => {
   let tokens = 0;
-  let previous = NONE;
+  let previous: number = NONE;
   let length = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -23,10 +23,17 @@ export const estimateTokens: TokenCounter = (text) => {
   return Math.ceil(tokens);
 };
 
-/** Classes of characters; numbers, because comparing texts would take twice as long. */
-const [NONE, LETTER, DIGIT, MARK, SPACE, LINE, IDEOGRAPH, HANGUL, SURROGATE, OTHER] = [
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
-] as const;
+/** Classes of characters; numbers, because comparing texts takes longer. */
+const NONE = 0;
+const LETTER = 1;
+const DIGIT = 2;
+const MARK = 3;
+const SPACE = 4;
+const LINE = 5;
+const IDEOGRAPH = 6;
+const HANGUL = 7;
+const SURROGATE = 8;
+const OTHER = 9;
 
 /** What one more character costs when it is the `length`th of its class in a row. */
 function costOf(character: number, length: number): number {
