@@ -23,6 +23,11 @@ test.each([
   ["docs/mcp.md", "serve-over-mcp"],
   ["docs/mcp.md", "import-over-mcp"],
   ["docs/telemetry.md", "telemetry"],
+  ["docs/adapters.md", "ai-sdk"],
+  ["docs/adapters.md", "openai-responses"],
+  ["docs/adapters.md", "openai-inject"],
+  ["docs/adapters.md", "openai-agents"],
+  ["docs/adapters.md", "test-an-adapter"],
 ])("%s quotes the example %s word for word", (page, name) => {
   expect(read(page)).toContain(program(name).trim());
 });

@@ -34,9 +34,10 @@ export function mapText(message: ModelMessage, change: (text: string) => string)
   return { ...message, content: parts } as ModelMessage;
 }
 
-/** A person's message in other words; pictures and files stay. */
+/** A person's message in other words; pictures and files stay, and a text stays one text. */
 export function replaceText(message: ModelMessage, texts: readonly string[] | undefined): ModelMessage {
   if (texts === undefined || message.role !== "user") return message;
-  const others = typeof message.content === "string" ? [] : message.content.filter(({ type }) => type !== "text");
+  if (typeof message.content === "string") return { ...message, content: texts.join("\n\n") };
+  const others = message.content.filter(({ type }) => type !== "text");
   return { ...message, content: [...texts.map((text) => ({ type: "text" as const, text })), ...others] };
 }

@@ -29,7 +29,8 @@ export type SkillTools = Record<"activate_skill" | "read_skill_file", Tool<Recor
 
 /** To be spread into `streamText`, `generateText` or an agent's settings. */
 export interface WithSkills<Tools extends ToolSet> {
-  readonly instructions: Instructions;
+  /** None when there is nothing to say: some endpoints refuse an empty one. */
+  readonly instructions?: Instructions;
   readonly messages: ModelMessage[];
   readonly tools: Tools & SkillTools;
   readonly prepareStep: PrepareStepFunction<Tools & SkillTools>;
@@ -54,16 +55,17 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
     execute: (input: unknown, { abortSignal }) => execute(input, abortSignal && { signal: abortSignal }),
     toModelOutput: ({ output: { isError, text } }) => ({ type: isError ? "error-text" : "text", value: text }),
   });
+  const all = append(instructions, turn.texts);
   return {
-    instructions: append(instructions, turn.texts),
+    ...(all !== "" && { instructions: all }),
     messages: messages.map((message, index) => replaceText(message, turn.replaced.get(index))),
     tools: { ...tools, ...Object.fromEntries(ours.map((one) => [one.name, toTool(one)])) } as Tools & SkillTools,
     stopWhen: (options.stopWhen ?? stepCountIs(20)) as never,
     invoked: turn.invoked,
     // The SDK's types tie a step to one set of tools; this one serves yours and ours.
     prepareStep: (async (step: { readonly messages: readonly ModelMessage[] }) => {
-      session.observe([...step.messages.map(textOf), turn.notice]);
       const wanted = await prepareStep?.(step as never);
+      session.observe([...(wanted?.messages ?? step.messages).map(textOf), turn.notice]);
       const offered = ours.filter((one) => one.isOffered()).map(({ name }) => name);
       return { ...wanted, activeTools: [...(wanted?.activeTools ?? Object.keys(tools)), ...offered] };
     }) as never,

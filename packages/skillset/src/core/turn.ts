@@ -1,6 +1,8 @@
 import { hasInstructions } from "./activation.ts";
 import { type CatalogOptions, renderCatalog } from "./catalog.ts";
 import type { Invocation } from "./invocation.ts";
+import type { LedgerEntry } from "./ledger.ts";
+import { toModelMessage } from "./model-message.ts";
 import type { Session } from "./session.ts";
 import { activeLine, type RuleOptions, rulesFor } from "./session-rules.ts";
 
@@ -51,29 +53,32 @@ async function toolTurn(session: Session, messages: readonly TurnMessage[], opti
   let invoked: Invocation | undefined;
   for (const [index, { isUser, text }] of messages.entries()) {
     const invocation = isUser ? session.invocation(text) : undefined;
+    const isActive = invocation !== undefined && session.active.includes(invocation.skill.name);
+    // A turn that goes on, as after a tool's result, has the message answered in part: it asks for nothing new.
+    const isNew = index === last && (index === messages.length - 1 || !isActive);
     let texts: readonly string[] | undefined;
-    if (invocation !== undefined && index === last) {
+    if (invocation !== undefined && isNew) {
       session.observe(seen);
       invoked = invocation;
       const { skill, arguments: words } = invocation;
       const activation = await session.activate(skill.name, { by: "user", arguments: words, ...reading });
       texts = textsOf(activation.text, words);
-    } else if (invocation !== undefined && session.active.includes(invocation.skill.name)) {
+    } else if (isActive) {
       // What an earlier request was given in place of `/name` is given again, with the same bytes.
-      const { instructions, message } = await session.fallback(text, { request: seen, ...reading });
-      texts = textsOf(instructions, message);
+      texts = await repeat(session, text, seen, options);
     }
     if (texts !== undefined) replaced.set(index, texts);
     seen.push(...(texts ?? [text]));
   }
   session.observe(seen);
   const missing = session.active.filter((name) => !seen.some((text) => hasInstructions(text, name)));
-  const recalled = await Promise.all(missing.map((name) => session.recall(name, reading)));
+  const outdated = session.active.filter((name) => !missing.includes(name) && hasChanged(session, name));
+  const recalled = await Promise.all(missing.map((name) => recall(session, name, options)));
   session.observe([...seen, ...recalled]);
   const { text: catalog } = session.catalog(options.catalog);
   const prompt = catalog === "" ? "" : `${catalog}\n\n${rulesFor([], options)}`;
   const active = session.active.length === 0 ? [] : [activeLine(session.active)];
-  const notice = [...changesOf(session, options), ...active, ...recalled].join("\n\n");
+  const notice = [...changesOf(session, options), ...active, ...outdatedLines(outdated), ...recalled].join("\n\n");
   return { prompt, notice, replaced, ...(invoked && { invoked }) };
 }
 
@@ -83,17 +88,59 @@ async function injectTurn(session: Session, messages: readonly TurnMessage[], op
   const last = messages.findLastIndex(({ isUser }) => isUser);
   const text = messages[last]?.text ?? "";
   const invoked = session.invocation(text);
-  const names = new Set([...(options.inject ?? []), ...session.active]);
+  const wanted = new Set(options.inject);
+  const names = new Set([...wanted, ...session.active]);
   if (invoked !== undefined) names.delete(invoked.skill.name);
-  const injected = await Promise.all(Array.from(names, (name) => session.recall(name, reading)));
-  if (invoked === undefined) return { prompt: "", notice: injected.join("\n\n"), replaced: new Map() };
-  const { message, instructions } = await session.fallback(text, reading);
-  const notice = [...injected, instructions].join("\n\n");
-  return { prompt: "", notice, replaced: new Map([[last, [message || text]]]), invoked };
+  const injected = await Promise.all(
+    Array.from(names, (name) => (wanted.has(name) ? session.recall(name, reading) : recall(session, name, options))),
+  );
+  const { instructions } = await session.fallback(text, reading);
+  const notice = [...injected, instructions].filter((one) => one !== "").join("\n\n");
+  // Earlier invocations are put in the words that their own requests had.
+  const replaced = messages.flatMap((message, index): [number, string[]][] => {
+    const words = message.isUser && session.invocation(message.text)?.arguments;
+    return words ? [[index, [words]]] : [];
+  });
+  return { prompt: "", notice, replaced: new Map(replaced), ...(invoked && { invoked }) };
+}
+
+/** What an earlier `/name` was replaced by; nothing when the skill cannot be read now. */
+async function repeat(session: Session, text: string, request: readonly string[], { signal }: TurnOptions) {
+  try {
+    const { instructions, message } = await session.fallback(text, { request, ...(signal && { signal }) });
+    return textsOf(instructions, message);
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
+}
+
+/** An active skill that cannot be read now must not end the conversation: the model is told instead. */
+async function recall(session: Session, name: string, { signal }: TurnOptions): Promise<string> {
+  try {
+    return await session.recall(name, signal && { signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    return `The instructions of skill '${name}' cannot be read now: ${toModelMessage(error)}`;
+  }
 }
 
 function textsOf(instructions: string, words: string): readonly string[] {
   return words === "" ? [instructions] : [instructions, words];
+}
+
+/** Whether the instructions are others than those that the conversation was given. */
+export function hasChanged({ ledger }: Session, name: string): boolean {
+  const isAbout = (entry: LedgerEntry): boolean =>
+    (entry.type === "skill-activated" || entry.type === "skill-changed") && entry.skill === name;
+  return ledger.findLast(isAbout)?.type === "skill-changed";
+}
+
+function outdatedLines(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  return [
+    `The instructions of these skills have changed: ${names.join(", ")}. Activate them again before you use them.`,
+  ];
 }
 
 /** What the catalog does not say yet, or says no longer rightly. */

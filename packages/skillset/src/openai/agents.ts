@@ -1,4 +1,4 @@
-import type { AgentInputItem, Tool } from "@openai/agents";
+import type { AgentInputItem, CallModelInputFilter, Tool } from "@openai/agents";
 import type { Invocation } from "../core/invocation.ts";
 import type { Session } from "../core/session.ts";
 import { loadPeer } from "../tools/load-peer.ts";
@@ -16,6 +16,8 @@ export interface AgentSkills {
   readonly instructions: string;
   readonly tools: Tool[];
   readonly input: AgentInputItem[];
+  /** For `run` as well: instructions that a request holds are then not given again. */
+  readonly callModelInputFilter: CallModelInputFilter;
   /** The skill that the last message named. */
   readonly invoked: Invocation | undefined;
 }
@@ -52,6 +54,10 @@ export async function withAgentSkills(session: Session, options: AgentSkillsOpti
       if (texts === undefined || !("content" in item)) return item;
       return { ...item, content: replaceContent(item.content, texts, "input_text") } as AgentInputItem;
     }),
+    callModelInputFilter: ({ modelData }) => {
+      session.observe([...turn.texts, ...modelData.input.map(textOf)]);
+      return modelData;
+    },
     invoked: turn.invoked,
   };
 }

@@ -13,8 +13,17 @@ export function mapContent(content: Content, change: (text: string) => string): 
   return content?.map((part) => ("text" in part ? { ...part, text: change(String(part.text)) } : part));
 }
 
-/** The same in other words; pictures and files stay. `type` is what the API calls a part that is a text. */
+/**
+ * The same in other words; pictures and files stay. A text stays one text, because some endpoints take nothing else.
+ * `type` is what the API calls a part that is a text.
+ */
 export function replaceContent(content: Content, texts: readonly string[], type: string): Content {
-  const others = typeof content === "string" ? [] : (content ?? []).filter((part) => !("text" in part));
-  return [...texts.map((text) => ({ type, text })), ...others];
+  if (typeof content === "string") return texts.join("\n\n");
+  return [...texts.map((text) => ({ type, text })), ...(content ?? []).filter((part) => !("text" in part))];
+}
+
+/** Without the fields that the SDK adds to what it has streamed, and that the API does not take back. */
+export function withoutParsed<Value>(value: Value): Value {
+  const isParsed = (key: string): boolean => key === "parsed" || key === "parsed_arguments";
+  return JSON.parse(JSON.stringify(value, (key, inner) => (isParsed(key) ? undefined : inner)));
 }

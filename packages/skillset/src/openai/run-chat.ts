@@ -8,7 +8,7 @@ import type {
 } from "openai/resources/chat/completions";
 import type { Session } from "../core/session.ts";
 import { type ModelRun, type RunOptions, runModelLoop } from "../tools/model-loop.ts";
-import { contentText, replaceContent } from "./content.ts";
+import { contentText, replaceContent, withoutParsed } from "./content.ts";
 
 /** How a run over the Chat Completions API ended; `answer` is the model's last one. */
 export interface ChatRun extends ModelRun<ChatCompletionMessageParam, ChatCompletion> {
@@ -36,7 +36,7 @@ export async function runChat(client: OpenAI, session: Session, params: Params):
         messages: withSystem(items, texts),
         ...(tools.length > 0 && { tools: tools.map((one) => ({ type: "function" as const, function: one })) }),
       });
-      const message = answer.choices[0]?.message as ChatCompletionMessage;
+      const message = withoutParsed(answer.choices[0]?.message as ChatCompletionMessage);
       const calls = (message.tool_calls ?? [])
         .filter((call) => call.type === "function")
         .map(({ id, function: { name, arguments: input } }) => ({ id, name, input }));

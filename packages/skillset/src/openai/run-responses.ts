@@ -7,7 +7,7 @@ import type {
 } from "openai/resources/responses/responses";
 import type { Session } from "../core/session.ts";
 import { type ModelRun, type RunOptions, runModelLoop } from "../tools/model-loop.ts";
-import { contentText, replaceContent } from "./content.ts";
+import { contentText, replaceContent, withoutParsed } from "./content.ts";
 
 /** How a run over the Responses API ended; `answer` is the model's last one. */
 export interface ResponsesRun extends ModelRun<ResponseInputItem, Response> {
@@ -39,12 +39,12 @@ export async function runResponses(client: OpenAI, session: Session, params: Par
         ...body,
         ...(instructions !== "" && { instructions }),
         input: [...items],
-        tools: tools.map((one) => ({ type: "function" as const, strict: false, ...one })),
+        ...(tools.length > 0 && { tools: tools.map((one) => ({ type: "function" as const, strict: false, ...one })) }),
       });
       const calls = answer.output
         .filter((item) => item.type === "function_call")
         .map(({ call_id: id, name, arguments: given }) => ({ id, name, input: given }));
-      return { answer, added: answer.output as ResponseInputItem[], calls };
+      return { answer, added: withoutParsed(answer.output) as ResponseInputItem[], calls };
     },
     toResult: ({ id }, output) => ({ type: "function_call_output", call_id: id, output }),
   });

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { createSkillset } from "../node/create-skillset.ts";
+import type { ContractScenario } from "./contract-adapter.ts";
+import { converse, lastRequest, resultsIn, sentMessages, timesTold } from "./contract-conversation.ts";
+import { ACTIVATE_TEA, COFFEE, RELEASE, TEA } from "./contract-skills.ts";
+
+/** What the model is shown before it has chosen a skill, and how that stays the same. */
+export const catalogScenarios: readonly ContractScenario[] = [
+  {
+    id: "no-skills",
+    title: "Without skills nothing is said of them, and nothing is offered",
+    run: (adapter) =>
+      converse(adapter, { skills: [], script: [{ say: "Hello." }] }, async ({ agent, model }) => {
+        assert.equal(await agent.say("Hi."), "Hello.");
+        const { system, tools, messages, body } = lastRequest(model);
+        assert.deepEqual({ system, tools }, { system: "", tools: [] });
+        // An empty system message is refused by some endpoints.
+        assert.doesNotMatch(JSON.stringify(body), /"role":"(?:system|developer)"/);
+        assert.deepEqual(messages, [{ role: "user", text: "Hi." }]);
+        assert.deepEqual(agent.session.ledger, []);
+      }),
+  },
+  {
+    id: "catalog",
+    title: "The catalog stands behind the host's instructions, with descriptions and without bodies",
+    run: (adapter) => {
+      const setup = { skills: [TEA, COFFEE], instructions: "You are a waiter.", script: [{ say: "Hello." }] };
+      return converse(adapter, setup, async ({ agent, model }) => {
+        assert.equal(await agent.say("Hi."), "Hello.");
+        const { system, body } = lastRequest(model);
+        assert.ok(system.startsWith("You are a waiter."), system);
+        for (const { name, description } of [TEA, COFFEE]) {
+          assert.ok(system.includes(name) && system.includes(description), system);
+        }
+        assert.ok(!JSON.stringify(body).includes(TEA.body));
+        assert.deepEqual(agent.session.active, []);
+        assert.deepEqual(
+          agent.session.usage().map(({ skill }) => skill),
+          ["tea", "coffee"],
+        );
+      });
+    },
+  },
+  {
+    id: "hidden",
+    title: "A skill that is hidden from models is not listed, not offered and not found",
+    run: (adapter) => {
+      const script = [{ call: "activate_skill", input: { name: "release" } }, { say: "I cannot." }];
+      return converse(adapter, { skills: [TEA, RELEASE], script }, async ({ agent, model }) => {
+        assert.equal(await agent.say("Release it."), "I cannot.");
+        assert.ok(!JSON.stringify({ ...model.requests[0]?.body }).includes(RELEASE.name));
+        assert.deepEqual(resultsIn(lastRequest(model)), ["Unknown skill 'release'. Available: tea."]);
+        assert.deepEqual(agent.session.active, []);
+      });
+    },
+  },
+  {
+    id: "rules",
+    title: "The rules name the operations that are on offer, and no others",
+    run: async (adapter) => {
+      for (const include of [["activate_skill"], ["activate_skill", "read_skill_file"]] as const) {
+        const setup = { skills: [TEA], operations: { include }, script: [{ say: "Hello." }] };
+        await converse(adapter, setup, async ({ agent, model }) => {
+          await agent.say("Hi.");
+          const { system, tools } = lastRequest(model);
+          assert.deepEqual(tools, include);
+          assert.deepEqual(new Set(system.match(/\b[a-z]+_skill(?:_[a-z]+)?\b/g)), new Set(include));
+        });
+      }
+    },
+  },
+  {
+    id: "aliases",
+    title: "An operation answers to its alias, and so do its arguments",
+    run: (adapter) => {
+      const aliases = { activate_skill: { name: "load_skill", arguments: { name: "skill_name" } } };
+      const script = [{ call: "load_skill", input: { skill_name: "tea" } }, { say: "Done." }];
+      return converse(adapter, { skills: [TEA], operations: { aliases }, script }, async ({ agent, model }) => {
+        assert.equal(await agent.say("Tea, please."), "Done.");
+        const { system, tools } = lastRequest(model);
+        assert.ok(system.includes("`load_skill`"), system);
+        assert.ok(!tools.includes("activate_skill") && !system.includes("activate_skill"));
+        assert.match(resultsIn(lastRequest(model))[0] ?? "", /Steep the leaves/);
+        assert.deepEqual(agent.session.active, ["tea"]);
+      });
+    },
+  },
+  {
+    id: "prompt-cache",
+    title: "Later turns begin with the same bytes, so that prompt caches hold",
+    run: (adapter) => {
+      const script = [ACTIVATE_TEA, { say: "First." }, { say: "Second." }, { say: "Third." }];
+      const setup = { skills: [TEA, COFFEE], instructions: "You are a waiter.", script };
+      return converse(adapter, setup, async ({ agent, model }) => {
+        for (const text of ["Tea, please.", "Thanks.", "Bye."]) await agent.say(text);
+        const [start, , second, third] = model.requests;
+        assert.ok(start && second && third, "Four requests were expected.");
+        assert.ok(second.system.startsWith(start.system), second.system);
+        assert.equal(third.system, second.system);
+        const requests = model.requests.map(sentMessages);
+        for (const [index, messages] of requests.slice(1).entries()) {
+          const before = requests[index] ?? [];
+          assert.deepEqual(messages.slice(0, before.length), before);
+        }
+      });
+    },
+  },
+  {
+    id: "active-named",
+    title: "The next turn names the skills that are active",
+    needs: "notice",
+    run: (adapter) => {
+      const script = [ACTIVATE_TEA, { say: "First." }, { say: "Second." }];
+      return converse(adapter, { skills: [TEA, COFFEE], script }, async ({ agent, model }) => {
+        await agent.say("Tea, please.");
+        assert.ok(!lastRequest(model).system.includes("activated_skill_names"));
+        assert.equal(await agent.say("Thanks."), "Second.");
+        assert.equal(timesTold(lastRequest(model), "(activated_skill_names): tea."), 1);
+      });
+    },
+  },
+  {
+    id: "set-grows",
+    title: "A skill that joins the set in mid-conversation can be activated",
+    run: (adapter) => {
+      const script = [{ say: "Hello." }, { call: "activate_skill", input: { name: "coffee" } }, { say: "Done." }];
+      return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
+        await agent.say("Hi.");
+        await agent.session.update(await createSkillset([TEA, COFFEE]));
+        assert.equal(await agent.say("Coffee, please."), "Done.");
+        assert.match(resultsIn(lastRequest(model))[0] ?? "", /Grind the beans/);
+        assert.deepEqual(agent.session.active, ["coffee"]);
+      });
+    },
+  },
+  {
+    id: "set-changes-told",
+    title: "The catalog keeps its bytes when the set changes, and what is new or gone is told behind it",
+    needs: "notice",
+    run: (adapter) => {
+      const script = [{ say: "First." }, { say: "Second." }];
+      return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
+        await agent.say("Hi.");
+        await agent.session.update(await createSkillset([COFFEE]));
+        await agent.say("Anything new?");
+        const [first = "", second = ""] = model.requests.map(({ system }) => system);
+        assert.ok(first !== "" && second.startsWith(first), second);
+        assert.ok(second.slice(first.length).includes(COFFEE.description), second);
+        assert.ok(second.includes("These skills are gone: tea."), second);
+      });
+    },
+  },
+];

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createSkillset } from "../node/create-skillset.ts";
+import type { SkillSource } from "../node/sources.ts";
+import type { ContractAdapter, ContractAgent, ContractSetup } from "./contract-adapter.ts";
+import type { ModelRequest } from "./model-request.ts";
+import type { ScriptStep, ToolCall } from "./script.ts";
+import { type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
+
+export interface ConversationSetup extends Omit<ContractSetup, "skills" | "modelUrl"> {
+  readonly skills: readonly SkillSource[];
+  readonly script: readonly ScriptStep[];
+}
+
+export interface Conversation {
+  readonly agent: ContractAgent;
+  readonly model: ScriptedModel;
+}
+
+/** Starts a model and an agent, lets them talk, and sees to it that everything went as the script says. */
+export async function converse(
+  adapter: ContractAdapter,
+  { skills, script, ...setup }: ConversationSetup,
+  work: (conversation: Conversation) => Promise<void>,
+): Promise<void> {
+  await using model = await startScriptedModel(script, { isSide: () => false });
+  const agent = await adapter.start({ ...setup, skills: await createSkillset(skills), modelUrl: model.url });
+  try {
+    await work({ agent, model });
+  } catch (error) {
+    // An assertion that fails because the script could not be played says less than the fault.
+    assert.deepEqual(model.faults, [], (error as Error).message);
+    throw error;
+  } finally {
+    await agent.close();
+  }
+  assert.deepEqual(model.faults, []);
+}
+
+/** How the model asks for a tool of a skill. */
+export function toolCall(
+  adapter: ContractAdapter,
+  skill: string,
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+): ToolCall {
+  return adapter.toolCall?.(skill, tool, input) ?? { call: `${skill}__${tool}`, input };
+}
+
+/** The newest request. */
+export function lastRequest({ requests }: ScriptedModel): ModelRequest {
+  const request = requests.at(-1);
+  assert.ok(request, "The model was not asked at all.");
+  return request;
+}
+
+/** What the newest calls gave, the last one last. */
+export function resultsIn(request: ModelRequest): readonly string[] {
+  return request.toolResults.map(({ text }) => text);
+}
+
+/** Everything that a request tells the model, but for the tools. */
+export function toldIn({ system, messages, toolResults }: ModelRequest): string {
+  return [system, ...messages.map(({ text }) => text), ...toolResults.map(({ text }) => text)].join("\n");
+}
+
+/** How often a request tells the model something. */
+export function timesTold(request: ModelRequest, text: string): number {
+  return toldIn(request).split(text).length - 1;
+}
+
+/** The messages as they were sent, without those of the system. */
+export function sentMessages({ body }: ModelRequest): readonly unknown[] {
+  const items = [body.messages, body.input, body.contents].find(Array.isArray) ?? [];
+  return items.filter(({ role }) => role !== "system" && role !== "developer");
+}
+
+/** Writes a folder of skills, and removes it when the work is done. */
+export async function withFolder(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  work: (folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillset-contract-")));
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    }
+    await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

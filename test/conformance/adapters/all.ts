@@ -1,0 +1,15 @@
+import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
+import { aiSdkAgent, aiSdkStream } from "./ai-sdk.ts";
+import { mcp } from "./mcp.ts";
+import { openaiChat, openaiResponses } from "./openai.ts";
+import { openaiAgents } from "./openai-agents.ts";
+
+/** Every adapter that the library has, as the contract runs it. */
+export const adapters: readonly ContractAdapter[] = [
+  aiSdkStream,
+  aiSdkAgent,
+  openaiResponses,
+  openaiChat,
+  openaiAgents,
+  mcp,
+];

@@ -1,0 +1,73 @@
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
+import { createSkillset } from "../../../packages/skillset/src/index.ts";
+import { createSkillsServer } from "../../../packages/skillset/src/mcp/index.ts";
+import { type FunctionTool, runChat } from "../../../packages/skillset/src/openai/index.ts";
+import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
+import { clientAt } from "./openai.ts";
+
+/** The server, and a client as agents have one: instructions into the prompt, tools to the model, prompts as commands. */
+export const mcp: ContractAdapter = {
+  name: "MCP",
+  lacks: {
+    "own-tools": "a server has the same three tools for every set of skills",
+    "invoked-active": "a server is asked for a prompt, and not told whether the model sees it",
+    inject: "a client without tools asks for the prompt instead",
+    observe: "a server does not see what the model is sent",
+    notice: "a server's instructions are sent once, when the client connects",
+    compaction: "the history is the client's",
+    store: "a connection has a session of its own",
+    budget: "the client counts its tokens",
+  },
+  toolCall: (skill, tool, input) => ({ call: "call_skill_tool", input: { skill, tool, input } }),
+  start: async ({ skills, modelUrl, instructions, tools = [], operations, session: { limits } = {} }) => {
+    const server = createSkillsServer(skills, { ...(operations && { operations }), ...(limits && { limits }) });
+    const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+    const client = new Client({ name: "contract", version: "1.0.0" });
+    const [{ session }] = await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+    const system = [instructions, client.getInstructions()].filter(Boolean).join("\n\n");
+    const start = system === "" ? [] : [{ role: "system" as const, content: system }];
+    const loop = await (await createSkillset([])).session();
+    let messages: readonly ChatCompletionMessageParam[] = start;
+    return {
+      session,
+      say: async (text, { signal, history } = {}) => {
+        const asked = [...(history === "drop" ? start : messages), ...(await messagesFor(client, text))];
+        const run = await runChat(clientAt(modelUrl), loop, {
+          model: "scripted",
+          messages: asked,
+          tools: [...tools, ...(await toolsOf(client))],
+          ...(signal && { signal }),
+        });
+        messages = [...asked, ...run.added];
+        return run.text;
+      },
+      close: async () => {
+        await client.close();
+        await server.close();
+      },
+    };
+  },
+};
+
+/** A prompt's name after a slash is how clients let people choose it. */
+async function messagesFor(client: Client, text: string): Promise<ChatCompletionMessageParam[]> {
+  const [, name = "", words = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+  const { prompts } = await client.listPrompts();
+  if (!prompts.some((prompt) => prompt.name === name)) return [{ role: "user", content: text }];
+  const prompt = await client.getPrompt({ name, arguments: { arguments: words } });
+  return prompt.messages.map(({ content }) => ({ role: "user", content: content.type === "text" ? content.text : "" }));
+}
+
+async function toolsOf(client: Client): Promise<FunctionTool[]> {
+  const { tools } = await client.listTools();
+  return tools.map(({ name, description = "", inputSchema: parameters }) => ({
+    name,
+    description,
+    parameters,
+    execute: async (input, options) => {
+      const { content } = await client.callTool({ name, arguments: input as Record<string, unknown> }, options);
+      return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+    },
+  }));
+}

@@ -1,0 +1,54 @@
+import { Agent, type AgentInputItem, OpenAIProvider, Runner, tool } from "@openai/agents";
+import { withAgentSkills } from "../../../packages/skillset/src/openai/index.ts";
+import type { ContractAdapter, ContractSetup } from "../../../packages/skillset/src/testing/index.ts";
+import { clientAt } from "./openai.ts";
+
+/** An agent of the OpenAI Agents SDK, streamed over the Responses API. */
+export const openaiAgents: ContractAdapter = {
+  name: "OpenAI Agents",
+  lacks: { compaction: "the SDK's own sessions keep and shorten histories" },
+  start: async ({ skills, modelUrl, session: sessionOptions, tools = [], ...setup }) => {
+    const session = await skills.session(sessionOptions);
+    const provider = new OpenAIProvider({ openAIClient: clientAt(modelUrl), useResponses: true });
+    const runner = new Runner({ modelProvider: provider, tracingDisabled: true });
+    let items: readonly AgentInputItem[] = [];
+    return {
+      session,
+      say: async (content, { signal, history } = {}) => {
+        if (history === "drop") items = [];
+        const {
+          instructions,
+          tools: all,
+          input,
+          callModelInputFilter,
+        } = await withAgentSkills(session, {
+          ...setup,
+          tools: tools.map(toTool),
+          input: [...items, { role: "user", content }],
+          ...(signal && { signal }),
+        });
+        const agent = new Agent({ name: "Scripted", model: "scripted", instructions, tools: all });
+        const run = await runner.run(agent, input, {
+          stream: true,
+          callModelInputFilter,
+          ...(signal && { signal }),
+        });
+        await run.completed;
+        if (signal?.aborted) throw signal.reason;
+        items = run.history;
+        return run.finalOutput ?? "";
+      },
+      close: () => provider.close(),
+    };
+  },
+};
+
+function toTool({ name, description = "", parameters, execute }: NonNullable<ContractSetup["tools"]>[number]) {
+  return tool({
+    name,
+    description,
+    parameters: parameters as never,
+    strict: false,
+    execute: async (input: unknown) => execute(input, {}),
+  });
+}

@@ -1,0 +1,73 @@
+import { OpenAI } from "openai";
+import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
+import type { ResponseInputItem } from "openai/resources/responses/responses";
+import {
+  compactChatMessages,
+  compactResponseInput,
+  runChat,
+  runResponses,
+} from "../../../packages/skillset/src/openai/index.ts";
+import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
+
+/** The Responses API, streamed. */
+export const openaiResponses: ContractAdapter = {
+  name: "OpenAI Responses",
+  start: async ({ skills, modelUrl, session: sessionOptions, ...setup }) => {
+    const client = clientAt(modelUrl);
+    const session = await skills.session(sessionOptions);
+    let items: readonly ResponseInputItem[] = [];
+    return {
+      session,
+      say: async (content, { signal, history } = {}) => {
+        if (history === "drop") items = [];
+        else if (history !== undefined)
+          ({ messages: items } = await compactResponseInput(session, items, { budget: history }));
+        const input = [...items, { role: "user" as const, content }];
+        const run = await runResponses(client, session, {
+          model: "scripted",
+          input,
+          ...setup,
+          onEvent: () => {},
+          ...(signal && { signal }),
+        });
+        items = [...input, ...run.added];
+        return run.text;
+      },
+      close: async () => {},
+    };
+  },
+};
+
+/** The Chat Completions API, streamed. */
+export const openaiChat: ContractAdapter = {
+  name: "OpenAI Chat",
+  start: async ({ skills, modelUrl, session: sessionOptions, instructions, ...setup }) => {
+    const client = clientAt(modelUrl);
+    const session = await skills.session(sessionOptions);
+    const start = instructions === undefined ? [] : [{ role: "system" as const, content: instructions }];
+    let messages: readonly ChatCompletionMessageParam[] = start;
+    return {
+      session,
+      say: async (content, { signal, history } = {}) => {
+        if (history === "drop") messages = start;
+        else if (history !== undefined)
+          ({ messages } = await compactChatMessages(session, messages, { budget: history }));
+        const asked = [...messages, { role: "user" as const, content }];
+        const run = await runChat(client, session, {
+          model: "scripted",
+          messages: asked,
+          ...setup,
+          onEvent: () => {},
+          ...(signal && { signal }),
+        });
+        messages = [...asked, ...run.added];
+        return run.text;
+      },
+      close: async () => {},
+    };
+  },
+};
+
+export function clientAt(url: string): OpenAI {
+  return new OpenAI({ apiKey: "any", baseURL: `${url}/v1` });
+}
