@@ -49,6 +49,8 @@ export const serve = defineCommand({
     const port = wholeNumber("http", values.http);
     const client = oneOf("print-config", values["print-config"], CLIENTS);
     if (port === undefined) refuseHttpOptions(values);
+    if (values.host !== undefined && !LOCAL.has(values.host) && values["allowed-host"] === undefined)
+      throw new UsageError(`'--host ${values.host}' needs '--allowed-host NAME': the name by which clients call it.`);
     if (port !== undefined && port > 65_535) throw new UsageError(`'--http' needs a port up to 65535, not '${port}'.`);
     if (client !== undefined) return printClientConfig(client, { paths: positionals, values, port }, io);
     const skillset = await loadSkills(positionals, { recursive: values.recursive ?? false, ...toFilter(values) }, io);
@@ -86,6 +88,8 @@ export const serve = defineCommand({
     return 0;
   },
 });
+
+const LOCAL: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
 function refuseHttpOptions(values: Readonly<Record<string, unknown>>): void {
   const given = ["host", "allowed-host", "token-file"].find((option) => values[option] !== undefined);

@@ -67,7 +67,7 @@ export function instructionsFor(session: Session, { catalog, operations = {} }: 
 
 function serveTools({ server }: McpServer, session: Session, settings: McpServerSettings) {
   const { operations, withholdTools = false, structured } = settings;
-  const offered = (): readonly SkillOperation[] => createOperations(session, operations);
+  const offered = (): readonly SkillOperation[] => createOperations(session, { handsOver: true, ...operations });
   server.registerCapabilities({ tools: { listChanged: true } });
   server.setRequestHandler("tools/list", (_request, { mcpReq: { envelope } }) => {
     // Since 2026 clients say it with each request; before, once at the start.

@@ -50,7 +50,9 @@ export class PublishedSkills implements SkillSource {
   async get(uri: string): Promise<PublishedSkill | undefined> {
     const place = placeOf(uri);
     if (place?.path !== "SKILL.md") return undefined;
-    return (await this.#find(place.name))?.entry;
+    const entry = (await this.#find(place.name))?.entry;
+    // Another spelling of the address is another address.
+    return entry?.uri === uri ? entry : undefined;
   }
 
   /** The file as it is now; a client that knows an older digest notices, and asks for the skill again. */

@@ -53,6 +53,7 @@ export class Publisher {
     const known: Known = this.#known.get(skill) ?? { files: new Map() };
     this.#known.set(skill, known);
     const { parts, read } = await partsOf(skill);
+    checkSize(parts);
     const files = new Map<string, SkillResourceEntry>();
     for (const { path, stamp } of parts) {
       const cached = known.files.get(path);
@@ -63,7 +64,6 @@ export class Publisher {
     }
     const manifest = files.get("SKILL.md");
     if (manifest === undefined) throw new SkillError("resource-not-found", "SKILL.md is missing");
-    checkSize([...files.values()]);
     if (known.frontmatter?.digest !== manifest.digest) {
       const { frontmatter } = await skillEntry(skill.name, { "SKILL.md": await read("SKILL.md") });
       known.frontmatter = { digest: manifest.digest, value: frontmatter };
@@ -79,7 +79,7 @@ export function addressOf(name: string, path: string): string {
 }
 
 interface Parts {
-  readonly parts: readonly { readonly path: string; readonly stamp?: string }[];
+  readonly parts: readonly { readonly path: string; readonly size: number; readonly stamp?: string }[];
   read(path: string): Promise<Uint8Array>;
 }
 
@@ -88,7 +88,7 @@ async function partsOf(skill: Skill): Promise<Parts> {
   if (skill.origin.kind === "inline") {
     const body = await skill.instructions();
     const bytes = new TextEncoder().encode(toSkillMd({ ...skill, body: body + documentTools(skill, body) }));
-    return { parts: [{ path: "SKILL.md", stamp: "code" }], read: async () => bytes };
+    return { parts: [{ path: "SKILL.md", size: bytes.length, stamp: "code" }], read: async () => bytes };
   }
   if (!isStored(skill)) throw new SkillError("resource-not-found", "it comes from another server, which publishes it");
   const listed = await skill.files.list();
@@ -100,12 +100,13 @@ async function describe(name: string, path: string, bytes: Uint8Array): Promise<
   return { uri: addressOf(name, path), digest: await sha256(bytes), size: bytes.byteLength };
 }
 
-function checkSize(resources: readonly SkillResourceEntry[]): void {
-  const bytes = resources.reduce((sum, { size }) => sum + size, 0);
-  if (resources.length <= SKILL_LIMITS.files && bytes <= SKILL_LIMITS.bytes) return;
+/** Before anything is read. */
+function checkSize(parts: Parts["parts"]): void {
+  const bytes = parts.reduce((sum, { size }) => sum + size, 0);
+  if (parts.length <= SKILL_LIMITS.files && bytes <= SKILL_LIMITS.bytes) return;
   const most = `${SKILL_LIMITS.files} files and ${SKILL_LIMITS.bytes} bytes`;
   throw new SkillError(
     "skill-too-large",
-    `it has ${resources.length} files and ${bytes} bytes, and at most ${most} are allowed`,
+    `it has ${parts.length} files and ${bytes} bytes, and at most ${most} are allowed`,
   );
 }

@@ -26,6 +26,12 @@ export function reserveStdout(): { readonly wire: Writable; release(): void } {
     write: (chunk: string | Uint8Array, encoding, done) => void own.call(stdout, chunk, encoding, done),
   });
   stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  const { end } = stdout;
+  // Whoever ends stdout has printed what there was; the protocol goes on.
+  stdout.end = ((...last: unknown[]) => {
+    if (typeof last[0] === "string" || last[0] instanceof Uint8Array) stderr.write(last[0]);
+    return stdout;
+  }) as typeof stdout.end;
   // Loggers that are meant to be fast write to the descriptor itself.
   const fs = createRequire(import.meta.url)("node:fs") as Record<(typeof FILES)[number], FileWriter>;
   const originals = FILES.map((name) => [name, fs[name]] as const);
@@ -36,6 +42,7 @@ export function reserveStdout(): { readonly wire: Writable; release(): void } {
     wire,
     release: () => {
       stdout.write = own;
+      stdout.end = end;
       for (const [name, write] of originals) fs[name] = write;
       syncBuiltinESMExports();
     },

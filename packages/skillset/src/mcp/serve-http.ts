@@ -74,13 +74,14 @@ function guard(
 ): Answer {
   const hosts = allowedHosts(options);
   const origins = [...(options.allowedOrigins ?? hosts)];
-  const expected = digest(`Bearer ${options.token}`);
+  const expected = digest(options.token);
   return async (request) => {
     const refused = hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
     if (refused !== undefined) return refused;
     if (new URL(request.url).pathname !== "/mcp")
       return refuse(404, "There is nothing here: the address ends in /mcp.");
-    if (!timingSafeEqual(digest(request.headers.get("authorization") ?? ""), expected)) {
+    const [, given = ""] = /^bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+    if (!timingSafeEqual(digest(given), expected)) {
       return refuse(401, "The bearer token is missing or wrong.", { "www-authenticate": "Bearer" });
     }
     return server.fetch(request);

@@ -92,6 +92,12 @@ export class SkillsServer {
     // Asked for once more when a client probes in a newer protocol than it then speaks.
     let current: ReturnType<typeof createMcpServer> | undefined;
     const { onError } = this.#options;
+    const start = transport.start.bind(transport);
+    let started = Promise.resolve();
+    transport.start = () => {
+      started = start();
+      return started;
+    };
     const handle = serveStdio(
       () => {
         current = this.#createServer(session, instructionsFor(session, this.#options));
@@ -106,6 +112,7 @@ export class SkillsServer {
       onclose?.();
       resolve();
     };
+    await started;
     this.#connections.set(session, { notify: () => current?.notify(), close: () => handle.close() });
     return { session, closed, close: () => handle.close() };
   }
@@ -116,7 +123,8 @@ export class SkillsServer {
     this.#skillset = skillset;
     this.#instructions = undefined;
     for (const [session, { notify }] of this.#connections) {
-      await session.update(skillset);
+      // Not the one given: another update may have come meanwhile.
+      await session.update(this.#skillset);
       notify();
     }
     this.#handler.notify.toolsChanged();

@@ -1,8 +1,9 @@
+import type { ToolResult } from "../core/call-tool.ts";
 import { SkillError } from "../core/errors.ts";
 import { toModelMessage } from "../core/model-message.ts";
 import type { Session } from "../core/session.ts";
 import type { OperationNames } from "../core/session-rules.ts";
-import type { JsonSchema } from "../core/skill.ts";
+import type { JsonSchema, Skill } from "../core/skill.ts";
 
 /** What a model may do with skills, in no SDK's shape. */
 export interface SkillOperation {
@@ -39,19 +40,27 @@ export interface OperationOptions {
   readonly aliases?: Partial<Readonly<Record<OperationId, OperationAlias>>>;
   /** Names are an enum while they are at most so many: past that they cost more than they help. */
   readonly enumLimit?: number;
+  /** People reach skills past this session, so the files and tools of one that the model cannot see must be usable. */
+  readonly handsOver?: boolean;
 }
 
 /** The operations on offer for a session; none for an empty set. */
 export function createOperations(session: Session, options: OperationOptions = {}): readonly SkillOperation[] {
-  const { include = DEFAULT_OPERATIONS, aliases = {}, enumLimit = 50 } = options;
+  const { include = DEFAULT_OPERATIONS, aliases = {}, enumLimit = 50, handsOver = false } = options;
   const names = offeredNames(session, enumLimit);
-  if (names.length === 0) return [];
-  const skillName: JsonSchema = {
-    type: "string",
-    description: "The skill's name",
-    ...(names.length <= enumLimit && { enum: names }),
-  };
-  return include.map((id) => bind(DEFINITIONS[id](skillName), session, aliases[id]));
+  const hasHidden = handsOver && session.skillset.skills.some(isHidden);
+  const anyName: JsonSchema = { type: "string", description: "The skill's name" };
+  const offeredName = names.length <= enumLimit ? { ...anyName, enum: names } : anyName;
+  return include
+    .filter((id) => names.length > 0 || (hasHidden && USES.has(id)))
+    .map((id) => bind(DEFINITIONS[id](hasHidden && USES.has(id) ? anyName : offeredName), session, aliases[id]));
+}
+
+/** What is done with a skill whose instructions are there already. */
+const USES: ReadonlySet<OperationId> = new Set(["read_skill_file", "call_skill_tool"]);
+
+function isHidden({ modelInvocable, userInvocable }: Skill): boolean {
+  return !modelInvocable && userInvocable;
 }
 
 /** At most one more than an enum may have, which says that they are too many: ten thousand are not walked for a call. */
@@ -133,8 +142,8 @@ const DEFINITIONS: Readonly<Record<OperationId, (skillName: JsonSchema) => Defin
     readOnly: false,
     run: async (session, { skill, tool, input }, signal) => {
       const name = textOf(skill, "skill");
-      const { value, text } = await session.call(name, textOf(tool, "tool"), input, signal && { signal });
-      return { text, data: { skill: name, tool, result: value ?? null } };
+      const result = await session.call(name, textOf(tool, "tool"), input, signal && { signal });
+      return { text: result.text, data: { skill: name, tool, result: plainValue(result) } };
     },
   }),
   deactivate_skill: (skillName) => ({
@@ -147,7 +156,7 @@ const DEFINITIONS: Readonly<Record<OperationId, (skillName: JsonSchema) => Defin
     run: async (session, input) => {
       const name = textOf(input.name, "name");
       const wasActive = await session.deactivate(name);
-      const shown = name.slice(0, 80);
+      const shown = name.slice(0, 80).toWellFormed();
       return {
         text: wasActive ? `Skill '${shown}' is no longer active.` : `Skill '${shown}' was not active.`,
         data: { name, wasActive },
@@ -177,6 +186,11 @@ function bind(definition: Definition, session: Session, alias?: OperationAlias):
         return { text, data: Object.fromEntries(Object.entries(data).map(([key, value]) => [rename(key), value])) };
       }),
   };
+}
+
+/** What a tool gave, as the JSON that a model was told: whoever writes it once more writes the same. */
+export function plainValue({ value, text }: ToolResult): unknown {
+  return typeof value === "string" ? value : JSON.parse(text);
 }
 
 /** Whatever goes wrong is a result too: a model is told, and the conversation goes on. */

@@ -1,7 +1,7 @@
 import type { Session } from "../core/session.ts";
 import type { JsonSchema, Skill, SkillTool } from "../core/skill.ts";
 import { inputSchemaOf } from "../core/tool-docs.ts";
-import { type OperationResult, settle } from "./operations.ts";
+import { type OperationResult, plainValue, settle } from "./operations.ts";
 
 /** A tool of a skill, under a name that no other tool has. */
 export interface ScopedTool {
@@ -34,8 +34,8 @@ function scope(session: Session, skill: Skill, tool: SkillTool, names: Set<strin
     execute: (given, options) =>
       settle(async () => {
         const input = isObject ? given : (given as { input?: unknown } | null)?.input;
-        const { value, text } = await session.call(skill.name, tool.name, input, options);
-        return { text, data: { skill: skill.name, tool: tool.name, result: value ?? null } };
+        const result = await session.call(skill.name, tool.name, input, options);
+        return { text: result.text, data: { skill: skill.name, tool: tool.name, result: plainValue(result) } };
       }),
   };
 }
