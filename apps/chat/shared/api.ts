@@ -58,6 +58,8 @@ export interface ChatSummary {
 export interface Chat extends ChatSummary {
   readonly messages: readonly ChatMessage[];
   readonly active: readonly ActiveSkill[];
+  /** An answer is under way, perhaps for another page: it is among the messages once it has ended. */
+  readonly isAnswering: boolean;
 }
 
 export interface ChatChanges {
@@ -91,7 +93,12 @@ export interface MessageMetadata {
 /** Sent while an answer streams: the chips, whenever they change. */
 export type ChatData = { active: readonly ActiveSkill[] };
 
-/** Tools of skills are dynamic tools, named `SKILL__TOOL`; their outputs are `OperationResult` too. */
+/**
+ * Tools of skills are dynamic tools, named `SKILL__TOOL`; their outputs are `OperationResult` too.
+ *
+ * A chat is stored without the texts of skills, and they are filled in again when it is loaded. `data.changed` then says
+ * that a text is not the one of that time, and `data.missing` that there is none any more: the output's `text` says so.
+ */
 export type ChatTools = {
   skills_activate: { input: { name: string }; output: OperationResult };
   skills_read_resource: { input: { name: string; path: string }; output: OperationResult };
@@ -134,7 +141,11 @@ export interface SkillsView {
   /** Exactly what a model is shown. */
   readonly catalog: { readonly text: string; readonly tokens: number };
   readonly problems: readonly Problem[];
-  readonly collisions: readonly { readonly name: string; readonly winner: string; readonly losers: readonly string[] }[];
+  readonly collisions: readonly {
+    readonly name: string;
+    readonly winner: string;
+    readonly losers: readonly string[];
+  }[];
   readonly roots: readonly string[];
   readonly scannedAt: string;
 }

@@ -1,0 +1,48 @@
+import { Hono } from "hono";
+import type { AppState } from "../shared/api.ts";
+import { answerError, notFound } from "./http/api-failure.ts";
+import { guard } from "./http/guard.ts";
+import { securityHeaders } from "./http/security-headers.ts";
+import { chatRoutes } from "./routes/chat-routes.ts";
+import { isAdmin } from "./routes/environment.ts";
+import { eventRoutes } from "./routes/event-routes.ts";
+import { operatorRoutes } from "./routes/operator-routes.ts";
+import { pageRoutes } from "./routes/page-routes.ts";
+import { skillRoutes } from "./routes/skill-routes.ts";
+import { turnRoutes } from "./routes/turn-routes.ts";
+import type { Services } from "./services.ts";
+import { VERSION } from "./version.ts";
+
+/** The chat as a function from requests to responses; `start.ts` makes it listen. */
+export function createApp(services: Services): Hono {
+  const { config, metrics, models, skills } = services;
+  const app = new Hono();
+  app.onError((error, c) => answerError(services, error, c));
+  app.use(async (c, next) => {
+    await next();
+    metrics.count("chat_http_requests_total", { method: c.req.method, status: String(c.res.status) });
+  });
+  app.use(securityHeaders);
+  app.use(guard(config.server));
+
+  app.get("/api/state", (c) => {
+    const state: AppState = {
+      version: VERSION,
+      isAdmin: isAdmin(services, c),
+      hasSkills: skills !== undefined,
+      models: models.list,
+      defaultModelId: models.defaultId,
+    };
+    return c.json(state);
+  });
+  app.route("/api/chats", chatRoutes(services));
+  app.route("/api/chats", turnRoutes(services));
+  app.route("/api", skillRoutes(services));
+  app.route("/api", eventRoutes(services));
+  app.all("/api/*", () => {
+    throw notFound("such address");
+  });
+  app.route("/", operatorRoutes(services));
+  app.route("/", pageRoutes(services));
+  return app;
+}

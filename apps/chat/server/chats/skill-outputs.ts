@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import type { OperationResult } from "skillset";
+import type { ChatMessage } from "../../shared/api.ts";
+
+export type ChatPart = ChatMessage["parts"][number];
+type SkillPart = Extract<ChatPart, { type: "tool-skills_activate" | "tool-skills_read_resource" }>;
+type Data = Readonly<Record<string, unknown>>;
+
+/** What an output of a skill's operation is about, whether its text is in it or not. */
+export interface SkillOutput {
+  readonly kind: "activation" | "reading";
+  readonly data: Data;
+  readonly text: string;
+}
+
+/** A tool call that a person made with `/name`, and no model. */
+export const BY_USER = "user-";
+
+export function isSkillPart(part: ChatPart): part is SkillPart {
+  return part.type === "tool-skills_activate" || part.type === "tool-skills_read_resource";
+}
+
+/** The text of a skill that a part holds, or held before it was stored; undefined for everything else. */
+export function skillOutputOf(part: ChatPart): SkillOutput | undefined {
+  if (!isSkillPart(part) || part.state !== "output-available" || part.output.isError) return undefined;
+  const kind = part.type === "tool-skills_activate" ? "activation" : "reading";
+  const { data, text } = part.output;
+  return { kind, data, text };
+}
+
+export function withOutput(part: ChatPart, output: OperationResult): ChatPart {
+  return { ...part, output } as ChatPart;
+}
+
+/** The message as it is stored: what was activated and read, with digests, but not a word of any skill. */
+export function withoutSkillText(message: ChatMessage): ChatMessage {
+  const parts = message.parts
+    .filter(({ type }) => type !== "data-active")
+    .map((part) => {
+      const found = skillOutputOf(part);
+      return found === undefined ? part : withOutput(part, { isError: false, ...withoutText(found) });
+    });
+  return { ...message, parts };
+}
+
+function withoutText({ kind, data, text }: SkillOutput): { text: string; data: Data } {
+  if (kind === "reading") {
+    const { name, path, truncated, bytes, content } = data;
+    return { text: "", data: { name, path, truncated, bytes, digest: digestOf(String(content)) } };
+  }
+  const { name, bytes, truncated, tokens, overBudget, alreadyActive, changed, digest } = data;
+  // That a skill is active already is said in our own words.
+  const kept = alreadyActive === true ? text : "";
+  return { text: kept, data: { name, bytes, truncated, tokens, overBudget, alreadyActive, changed, digest } };
+}
+
+export function digestOf(text: string): string {
+  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}

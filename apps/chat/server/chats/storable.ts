@@ -1,0 +1,11 @@
+/** A value without what PostgreSQL cannot store: NUL characters, and halves of characters. */
+export function storable<Value>(value: Value): Value {
+  return clean(value) as Value;
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("\0", "").toWellFormed();
+  if (Array.isArray(value)) return value.map(clean);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [clean(key), clean(one)]));
+}

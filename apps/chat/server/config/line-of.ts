@@ -1,0 +1,33 @@
+/** Where a value is in the settings: names of tables and keys, and places in lists. */
+export type KeyPath = readonly (string | number)[];
+
+/**
+ * The line, counted from 1, of a key in a TOML text; that of the nearest table or key around it when the key stands in
+ * an inline table or is not there. The parser says where syntax errors are, but not where values were.
+ */
+export function lineOf(text: string, path: KeyPath): number | undefined {
+  const counts = new Map<string, number>();
+  let table = "";
+  let best: { readonly depth: number; readonly line: number } | undefined;
+  for (const [index, source] of text.split("\n").entries()) {
+    const header = /^\s*(\[{1,2})\s*([^\]#]+?)\s*\]{1,2}/.exec(source);
+    const key = header === null ? /^\s*([\w.-]+|"[^"]*"|'[^']*')\s*=/.exec(source)?.[1] : undefined;
+    if (header !== null) {
+      table = plain(header[2] ?? "");
+      if (header[1] === "[[") {
+        const count = counts.get(table) ?? 0;
+        counts.set(table, count + 1);
+        table = `${table}.${count}`;
+      }
+    } else if (key === undefined) continue;
+    const here = key === undefined ? table : [table, plain(key)].filter(Boolean).join(".");
+    const depth = here.split(".").length;
+    const wanted = path.slice(0, depth).join(".");
+    if (here === wanted && depth > (best?.depth ?? 0)) best = { depth, line: index + 1 };
+  }
+  return best?.line;
+}
+
+function plain(key: string): string {
+  return key.replace(/["'\s]/g, "");
+}

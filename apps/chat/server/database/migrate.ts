@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
+import { StartError } from "../start-error.ts";
+import type { Queries } from "./database.ts";
+
+const FOLDER = fileURLToPath(new URL("./migrations/", import.meta.url));
+
+/** Brings the tables up to date: each file once, in order, all or nothing. */
+export async function migrate(
+  queries: Queries,
+  { isShared }: { readonly isShared: boolean },
+): Promise<readonly string[]> {
+  return queries.transaction(async (transaction) => {
+    // Several servers may start at the same moment.
+    if (isShared) await transaction.execute(sql`SELECT pg_advisory_xact_lock(727356)`);
+    await transaction.execute(sql`
+      CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`);
+    const { rows } = (await transaction.execute(sql`SELECT name FROM migrations`)) as { rows: { name: string }[] };
+    const applied = new Set(rows.map(({ name }) => name));
+    const files = readdirSync(FOLDER).filter((name) => name.endsWith(".sql"));
+    const unknown = [...applied].find((name) => !files.includes(name));
+    if (unknown !== undefined) {
+      throw new StartError(
+        `The database was made by a newer version of the chat: '${unknown}' is not known to this one.`,
+      );
+    }
+    const missing = files.filter((name) => !applied.has(name)).sort();
+    for (const name of missing) {
+      for (const statement of statementsOf(readFileSync(`${FOLDER}${name}`, "utf8"))) {
+        await transaction.execute(sql.raw(statement));
+      }
+      await transaction.execute(sql`INSERT INTO migrations (name) VALUES (${name})`);
+    }
+    return missing;
+  });
+}
+
+/** PGlite takes one statement at a time. A semicolon at the end of a line ends one. */
+function statementsOf(text: string): readonly string[] {
+  return text.split(/;\s*$/m).filter((statement) => statement.replace(/^\s*--.*$/gm, "").trim() !== "");
+}

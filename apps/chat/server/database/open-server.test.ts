@@ -1,0 +1,72 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import type { SkillsView } from "../../shared/api.ts";
+import { createApp } from "../app.ts";
+import { parseConfig } from "../config.ts";
+import { createLog } from "../http/log.ts";
+import { openServices } from "../open-services.ts";
+import { hasPostgres, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
+import { openServer } from "./open-server.ts";
+
+describe.skipIf(!hasPostgres)("a PostgreSQL server", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close());
+
+  async function open(project: string) {
+    const config = parseConfig('[app.skills]\nenabled = true\ndirectories = ["./.skills"]', `${project}/config.toml`, {
+      DATABASE_URL: server.url,
+    });
+    const environment = { ADMIN_TOKEN: "a-token-for-the-tests" };
+    const opened = await openServices(config, { environment, log: createLog("silent"), webRoot: project });
+    onTestFinished(opened.close);
+    return { ...opened.services, app: createApp(opened.services) };
+  }
+
+  test("004-32: several servers that start at once bring the tables up to date together", async () => {
+    const databases = await Promise.all(Array.from({ length: 4 }, () => openServer(server.url)));
+    await Promise.all(databases.map(({ close }) => close()));
+  });
+
+  test("004-51: two servers share chats; a switch and a rescan of one reach the other", async () => {
+    const project = temporaryFolder({ ".skills/notes/SKILL.md": skillMd("notes") });
+    const [one, other] = [await open(project), await open(project)];
+    const headers = { "content-type": "application/json", authorization: "Bearer a-token-for-the-tests" };
+    const chat = (await (await one.app.request("/api/chats", { method: "POST" })).json()) as { id: string };
+    const message = { id: "m1", role: "user", parts: [{ type: "text", text: "/notes" }] };
+    const body = JSON.stringify({ message, modelId: "offline" });
+    await (await one.app.request(`/api/chats/${chat.id}/turn`, { method: "POST", headers, body })).text();
+    const seen = (await (await other.app.request(`/api/chats/${chat.id}`)).json()) as { active: unknown };
+    expect(seen.active).toMatchObject([{ name: "notes", by: "user" }]);
+
+    const states = async () =>
+      ((await (await other.app.request("/api/skills")).json()) as SkillsView).rows.map(
+        ({ name, state }) => `${name} ${state}`,
+      );
+    const off = { method: "PUT", headers, body: '{"isEnabled":false}' };
+    // The other server may not listen yet when the first word is sent.
+    await expect
+      .poll(
+        async () => {
+          await one.app.request("/api/skills/notes/switch", off);
+          return states();
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual(["notes disabled"]);
+
+    mkdirSync(`${project}/.skills/added`);
+    writeFileSync(`${project}/.skills/added/SKILL.md`, skillMd("added"));
+    await one.app.request("/api/skills/rescan", { method: "POST", headers });
+    await expect.poll(states, { timeout: 10_000 }).toContain("added enabled");
+  });
+
+  test("an address where nothing answers is said in one sentence, without the password", async () => {
+    await expect(openServer("postgres://chat:secret@127.0.0.1:1/chat")).rejects.toThrow(
+      /^The chat cannot use the server at 127\.0\.0\.1:1 as its database: .*ECONNREFUSED/,
+    );
+  });
+});

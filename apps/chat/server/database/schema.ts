@@ -1,0 +1,71 @@
+import { sql } from "drizzle-orm";
+import { bigserial, date, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import type { ActivatedBy } from "skillset";
+import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
+
+// What the queries know of the tables; the SQL files in migrations/ make them.
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+
+export const chats = pgTable("chats", {
+  id: text("id").primaryKey(),
+  title: text("title").notNull(),
+  /** The title as a search compares it. */
+  titleWords: text("title_words").notNull(),
+  modelId: text("model_id").notNull(),
+  /** How many tokens the instructions of skills have taken. */
+  spent: integer("spent").notNull().default(0),
+  createdAt: moment("created_at").notNull().default(sql`now()`),
+  updatedAt: moment("updated_at").notNull().default(sql`now()`),
+});
+
+export const messages = pgTable(
+  "messages",
+  {
+    chatId: text("chat_id").notNull(),
+    id: text("id").notNull(),
+    /** Grows over all chats, so that the order of one chat needs no counting. */
+    position: bigserial("position", { mode: "number" }).notNull(),
+    role: text("role").$type<ChatMessage["role"]>().notNull(),
+    /** Without the text of any skill. */
+    parts: jsonb("parts").$type<ChatMessage["parts"]>().notNull(),
+    metadata: jsonb("metadata").$type<MessageMetadata>().notNull(),
+    /** What was said, as a search compares it. */
+    words: text("words").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chatId, table.id] })],
+);
+
+/** Which skills are active in a chat: names and digests. */
+export const chatSkills = pgTable(
+  "chat_skills",
+  {
+    chatId: text("chat_id").notNull(),
+    name: text("name").notNull(),
+    digest: text("digest").notNull(),
+    by: text("activated_by").$type<ActivatedBy>().notNull(),
+    position: integer("position").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chatId, table.name] })],
+);
+
+export const skillSwitches = pgTable("skill_switches", {
+  name: text("name").primaryKey(),
+  changedAt: moment("changed_at").notNull().default(sql`now()`),
+});
+
+export const skillUsage = pgTable(
+  "skill_usage",
+  {
+    skill: text("skill").notNull(),
+    day: date("day", { mode: "string" }).notNull(),
+    chatId: text("chat_id").notNull(),
+    activations: integer("activations").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.skill, table.day, table.chatId] })],
+);
+
+export const settings = pgTable("settings", {
+  key: text("key").primaryKey(),
+  value: text("value").notNull(),
+});

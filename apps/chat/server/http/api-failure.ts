@@ -1,0 +1,54 @@
+import type { Context } from "hono";
+import { SkillError, type SkillErrorCode } from "skillset";
+import type { ApiError } from "../../shared/api.ts";
+import type { Services } from "../services.ts";
+import { placesOf, reasonOf } from "./error-reason.ts";
+import { shorten } from "./redact.ts";
+
+type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 421 | 500 | 503;
+
+/** A request that is refused: the message is for whoever made it. */
+export class ApiFailure extends Error {
+  override readonly name = "ApiFailure";
+  readonly status: Status;
+  readonly code: string;
+
+  constructor(status: Status, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export function notFound(what: string): ApiFailure {
+  return new ApiFailure(404, "not-found", `There is no ${what}.`);
+}
+
+/** Every error as JSON, in one line, without a path of the machine. */
+export function answerError({ log, redact }: Pick<Services, "log" | "redact">, error: Error, c: Context): Response {
+  const { status, code, message } = explain(error);
+  if (status === 500) {
+    const { method, path } = c.req;
+    log.error("request-failed", { method, path, reason: reasonOf(error), at: placesOf(error) });
+  }
+  const body: ApiError = { error: { code, message: shorten(redact(message)) } };
+  return c.json(body, status);
+}
+
+function explain(error: Error): { status: Status; code: string; message: string } {
+  if (error instanceof ApiFailure) return error;
+  if (error instanceof SkillError) {
+    return { status: STATUS[error.code] ?? 400, code: error.code, message: error.message };
+  }
+  return { status: 500, code: "unexpected", message: "Something went wrong; the server's log says what." };
+}
+
+const STATUS: Partial<Record<SkillErrorCode, Status>> = {
+  "skill-not-found": 404,
+  "resource-not-found": 404,
+  "resource-not-a-file": 404,
+  "resource-outside-skill": 403,
+  "resource-too-large": 413,
+  "skill-too-large": 413,
+  "resource-not-text": 415,
+};

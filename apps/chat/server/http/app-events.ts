@@ -1,0 +1,32 @@
+import type { AppEvent } from "../../shared/api.ts";
+
+type Listener = (event: AppEvent) => void;
+
+/** What every open page is told. */
+export class AppEvents {
+  readonly #listeners = new Set<Listener>();
+  readonly #closing = new AbortController();
+
+  /** Aborted when the server ends. */
+  get signal(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  emit(event: AppEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Gives a function that ends it. */
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+}

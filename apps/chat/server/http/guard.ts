@@ -1,0 +1,55 @@
+import type { MiddlewareHandler } from "hono";
+import type { ServerConfig } from "../config.ts";
+import { StartError } from "../start-error.ts";
+import { ApiFailure } from "./api-failure.ts";
+
+const LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"];
+const LOCAL_HOSTS = ["localhost", "127.0.0.1", "::1"];
+
+/** Refuses requests that come through another name (DNS rebinding), or from another site's page. */
+export function guard({ host, allowedHosts }: ServerConfig): MiddlewareHandler {
+  const names = new Set([...LOCAL_NAMES, ...allowedHosts.map((name) => name.toLowerCase()), host.toLowerCase()]);
+  return async (c, next) => {
+    const called = c.req.header("host") ?? new URL(c.req.url).host;
+    if (!names.has(nameOf(`http://${called}`))) {
+      throw new ApiFailure(421, "host-not-allowed", "This host name is not allowed: add it to 'server.allowed_hosts'.");
+    }
+    const origin = c.req.header("origin");
+    const isOwn = origin === undefined || (hostOf(origin) === called.toLowerCase() && names.has(nameOf(origin)));
+    if (!isOwn && !isDevelopment(origin)) {
+      throw new ApiFailure(403, "origin-not-allowed", "Pages of other sites may not call this server.");
+    }
+    if (origin === undefined && c.req.header("sec-fetch-site") === "cross-site" && c.req.method !== "GET") {
+      throw new ApiFailure(403, "origin-not-allowed", "Pages of other sites may not call this server.");
+    }
+    await next();
+  };
+
+  /** The page's own development server hands requests on from another port of this machine. */
+  function isDevelopment(origin: string): boolean {
+    return process.env.NODE_ENV === "development" && LOCAL_NAMES.includes(nameOf(origin));
+  }
+}
+
+/** A chat that other machines can reach needs an admin who was chosen, and names by which it is called. */
+export function checkReach({ host, allowedHosts }: ServerConfig, hasToken: boolean, tokenEnv: string): void {
+  if (LOCAL_HOSTS.includes(host)) return;
+  if (!hasToken) {
+    throw new StartError(
+      `'${host}' can be reached from other machines: set ${tokenEnv} to a token for the admin first.`,
+    );
+  }
+  if (allowedHosts.length === 0 && /^(?:0\.0\.0\.0|::|\*)$/.test(host)) {
+    throw new StartError(
+      `'${host}' can be reached from other machines: name the chat's hosts in 'server.allowed_hosts'.`,
+    );
+  }
+}
+
+function nameOf(address: string): string {
+  return URL.parse(address)?.hostname.toLowerCase() ?? "";
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address)?.host.toLowerCase() ?? "";
+}

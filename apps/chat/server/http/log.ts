@@ -1,0 +1,30 @@
+/** What happened, for operators: one JSON object a line, never what people or models wrote. */
+export interface Log {
+  info(event: string, fields?: Fields): void;
+  warn(event: string, fields?: Fields): void;
+  error(event: string, fields?: Fields): void;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+export type LogLevel = "info" | "warn" | "error" | "silent";
+
+const LEVELS: readonly LogLevel[] = ["info", "warn", "error", "silent"];
+
+export function createLog(level: LogLevel, write: (line: string) => void = toStderr): Log {
+  const at =
+    (own: LogLevel) =>
+    (event: string, fields: Fields = {}) => {
+      if (LEVELS.indexOf(own) < LEVELS.indexOf(level)) return;
+      write(`${JSON.stringify({ time: new Date().toISOString(), level: own, event, ...fields })}\n`);
+    };
+  return { info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** Quiet on a terminal, where somebody only wants the address; complete where lines are collected. */
+export function logLevel(wanted: string | undefined, isTerminal: boolean): LogLevel {
+  return LEVELS.find((level) => level === wanted) ?? (isTerminal ? "error" : "info");
+}
+
+function toStderr(line: string): void {
+  process.stderr.write(line);
+}

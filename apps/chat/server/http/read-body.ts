@@ -1,0 +1,61 @@
+import type { Context } from "hono";
+import { type ZodType, z } from "zod";
+import { ApiFailure } from "./api-failure.ts";
+
+/** The JSON body of a request, checked; what is wrong with it is said in one sentence. */
+export async function readBody<Body>(c: Context, schema: ZodType<Body>): Promise<Body> {
+  const type = c.req.header("content-type") ?? "";
+  // Pages of other sites can send forms and plain text without being asked first, but no JSON.
+  if (!/^application\/json\b/i.test(type)) {
+    throw new ApiFailure(415, "not-json", "The body must be sent as application/json.");
+  }
+  const text = await readText(c.req.raw);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new ApiFailure(400, "body-invalid", "The body is not JSON.");
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join(".");
+  throw new ApiFailure(400, "body-invalid", `${place ? `'${place}'` : "The body"}: ${issue?.message}.`);
+}
+
+/** Stops at the limit, whatever the length was said to be. */
+async function readText({ body }: Request): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > LARGEST_BODY) throw new ApiFailure(413, "body-too-large", "The body must have at most 1 MiB.");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+const LARGEST_BODY = 1024 * 1024;
+
+const MessageId = z.string().regex(/^[\w-]{1,100}$/, "must be 1 to 100 letters, digits, '-' or '_'");
+
+export const TurnRequestSchema = z.object({
+  message: z.object({
+    id: MessageId,
+    role: z.literal("user", { error: "must be 'user'" }),
+    parts: z
+      .array(z.object({ type: z.literal("text", { error: "must be 'text'" }), text: z.string() }))
+      .min(1, "must not be empty")
+      .max(100, "must have at most 100 parts")
+      .refine((parts) => parts.some(({ text }) => text.trim() !== ""), "must say something"),
+  }),
+  modelId: z.string(),
+  replaceFrom: MessageId.optional(),
+});
+
+export const ChatChangesSchema = z.object({
+  title: z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters").optional(),
+  modelId: z.string().optional(),
+});
+
+export const SkillSwitchSchema = z.object({ isEnabled: z.boolean("must be true or false") });

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { createRedact, shorten } from "./redact.ts";
+
+const redact = createRedact("/srv/chat", "/home/ann");
+
+test.each([
+  ["/srv/chat/.skills/pdf/SKILL.md", "./.skills/pdf/SKILL.md"],
+  ["No skills at '/srv/chat/.skills': it does not exist.", "No skills at './.skills': it does not exist."],
+  ["/home/ann/.agents/skills", "~/.agents/skills"],
+  ["ENOENT: open '/var/lib/some where/db'", "ENOENT: open '<path>'"],
+  ["see /etc/passwd, or /opt.", "see <path>, or <path>."],
+  ["file:///etc/passwd and C:\\Users\\ann\\x.txt", "<path> and <path>"],
+  [
+    "read and/or write ./a/b or a/b at http://127.0.0.1:80/x",
+    "read and/or write ./a/b or a/b at http://127.0.0.1:80/x",
+  ],
+])("004-41+, 004-47+: %s", (text, clean) => {
+  expect(redact(text)).toBe(clean);
+});
+
+test("everything in a value is looked at", () => {
+  expect(redact({ a: ["/srv/chat/x", 1, null], b: { c: "/root/.ssh/id" } })).toEqual({
+    a: ["./x", 1, null],
+    b: { c: "<path>" },
+  });
+});
+
+test("004-47+: one line of at most 500 characters", () => {
+  expect(shorten("a\n  b")).toBe("a b");
+  expect(shorten("é".repeat(900))).toHaveLength(500);
+});

@@ -1,0 +1,42 @@
+import { homedir } from "node:os";
+
+/** Hides where things are on this machine: for everybody who is no admin, and for every error. */
+export type Redact = <Value>(value: Value) => Value;
+
+export function createRedact(projectRoot: string, home = homedir()): Redact {
+  const known = (
+    [
+      [projectRoot, "."],
+      [home, "~"],
+    ] as const
+  )
+    .filter(([path]) => path.length > 1)
+    .sort(([a], [b]) => b.length - a.length);
+  const hide = (text: string): string => {
+    let clean = text;
+    for (const [path, name] of known) clean = replacePath(clean, path, name);
+    return clean
+      .replace(/(["'`])(?:file:\/\/|\/|[A-Za-z]:[\\/]|\\\\)[^"'`]*\1/g, "$1<path>$1")
+      .replace(
+        /file:\/\/\S+|\\\\[^\s"'`]+|\b[A-Za-z]:[\\/][^\s"'`]*|(?<![\w.~/<])\/(?:[^\s"'`/]+\/)*[^\s"'`/:,.]+/g,
+        "<path>",
+      );
+  };
+  const walk = (value: unknown): unknown => {
+    if (typeof value === "string") return hide(value);
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, walk(one)]));
+  };
+  return <Value>(value: Value) => walk(value) as Value;
+}
+
+function replacePath(text: string, path: string, name: string): string {
+  return text.split(`${path}/`).join(`${name}/`).split(path).join(name);
+}
+
+/** One line of at most 500 characters. */
+export function shorten(message: string): string {
+  const line = message.replace(/\s+/g, " ").trim() || "unknown error";
+  return line.length > 500 ? `${line.slice(0, 499).replace(/[\ud800-\udbff]$/, "")}…` : line;
+}

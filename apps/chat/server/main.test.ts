@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { startScriptedModel } from "skillset/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../test/temporary-folder.ts";
+import type { Chat, ChatSummary } from "../shared/api.ts";
+
+const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly url: string;
+  output(): { stdout: string; stderr: string };
+  readonly exit: Promise<number | null>;
+}
+
+/** The real program, on a free port, with its data in a folder. */
+async function start(project: string, environment: Record<string, string> = {}): Promise<Started> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, HOME: project, CONFIG: `${project}/config.toml`, PORT: "0", ...environment },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let [stdout, stderr] = ["", ""];
+  child.stderr.on("data", (data) => {
+    stderr += data;
+  });
+  const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const url = await new Promise<string>((resolve) => {
+    child.stdout.on("data", (data) => {
+      stdout += data;
+      if (stdout.endsWith("\n")) resolve(stdout.trim());
+    });
+    void exit.then(() => resolve(""));
+  });
+  return { child, url, output: () => ({ stdout, stderr }), exit };
+}
+
+const post = (url: string, body?: unknown) =>
+  fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+const question = (id: string, text: string) => ({
+  message: { id, role: "user", parts: [{ type: "text", text }] },
+  modelId: "scripted/tools",
+});
+
+describe("the program", () => {
+  test("S17: starts, keeps what it acknowledged through kill -9, refuses a second one, and ends in good order", async () => {
+    const late = () => new Promise<{ say: string }>((resolve) => setTimeout(() => resolve({ say: "At last." }), 700));
+    const script = [{ say: "Hi." }, { hang: true as const }, late];
+    const model = await startScriptedModel(script, { isSide: () => false, pace: "global" });
+    onTestFinished(() => model.close());
+    const project = temporaryFolder({
+      "config.toml": `[database]
+folder = "data"
+[app.skills]
+enabled = true
+directories = ["./.skills"]
+[[models.openai_compatible]]
+name = "scripted"
+base_url = "${model.url}/v1"
+models = [{ id = "tools" }]
+`,
+      ".skills/notes/SKILL.md": skillMd("notes"),
+    });
+
+    const first = await start(project);
+    expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+    expect(first.output().stdout.trim().split("\n")).toHaveLength(1);
+    expect(first.output().stderr).toContain("Opening the database…");
+    const [, token = ""] = /shown this once: (\S+)/.exec(first.output().stderr) ?? [];
+    const isAdmin = async ({ url }: Started) => {
+      const state = await fetch(`${url}api/state`, { headers: { authorization: `Bearer ${token}` } });
+      return ((await state.json()) as { isAdmin: boolean }).isAdmin;
+    };
+    expect(await isAdmin(first)).toBe(true);
+
+    const second = await start(project);
+    expect(await second.exit).toBe(1);
+    expect(second.output().stderr).toContain(`is in use by the process ${first.child.pid}`);
+
+    const { id } = (await (await post(`${first.url}api/chats`)).json()) as ChatSummary;
+    await (await post(`${first.url}api/chats/${id}/turn`, question("m1", "Hello"))).text();
+    // Acknowledged: the answer has begun, and will never end.
+    await post(`${first.url}api/chats/${id}/turn`, question("m2", "Are you there?"));
+    await expect.poll(() => model.requests.length).toBe(2);
+    first.child.kill("SIGKILL");
+    await first.exit;
+
+    const third = await start(project);
+    expect(third.output().stderr).not.toContain("admin token");
+    expect(await isAdmin(third)).toBe(true);
+    const chat = (await (await fetch(`${third.url}api/chats/${id}`)).json()) as Chat;
+    expect(chat.messages.map(({ id: own, role }) => (role === "user" ? own : role))).toEqual(["m1", "assistant", "m2"]);
+    expect(chat.isAnswering).toBe(false);
+
+    const again = { ...question("m3", "/notes"), replaceFrom: "m2" };
+    expect(await (await post(`${third.url}api/chats/${id}/turn`, again)).text()).toContain(
+      "The skill 'notes' is active.",
+    );
+    const events = await fetch(`${third.url}api/events`);
+    const slow = await post(`${third.url}api/chats/${id}/turn`, question("m4", "Take your time"));
+    third.child.kill("SIGTERM");
+    expect(await slow.text()).toContain("At last.");
+    expect(await third.exit).toBe(0);
+    await events.body?.cancel();
+  });
+
+  test.each([
+    ["[server]\nhost = '0.0.0.0'", "set ADMIN_TOKEN"],
+    ["[server]\nport = -1", "config.toml:2: 'server.port' must be a whole number from 0 to 65535, not -1."],
+    ["[database]\nfolder = 'config.toml'", "set DATA_DIR to a folder of your own"],
+  ])("%j ends it with one sentence", async (settings, sentence) => {
+    const { exit, output } = await start(temporaryFolder({ "config.toml": settings }));
+    expect(await exit).toBe(1);
+    expect(output().stderr.trim().split("\n").at(-1)).toContain(sentence);
+    expect(output().stdout).toBe("");
+  });
+});

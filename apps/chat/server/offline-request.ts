@@ -1,0 +1,183 @@
+import type { LanguageModel } from "ai";
+
+export type OfflineLanguageModel = Extract<LanguageModel, { specificationVersion: "v4" }>;
+export type CallOptions = Parameters<OfflineLanguageModel["doGenerate"]>[0];
+export type FunctionTool = Extract<NonNullable<CallOptions["tools"]>[number], { type: "function" }>;
+
+export const ACTIVATE = "skills_activate";
+export const READ = "skills_read_resource";
+
+/** What the offline model understands of a request. */
+export interface OfflineRequest {
+  /** What the person wrote last, without the instructions that came with it. */
+  readonly message: string;
+  /** The skill that the person named: its instructions came with the message. */
+  readonly invoked: string | undefined;
+  readonly catalog: readonly CatalogEntry[];
+  /** The catalog says that it leaves something out. */
+  readonly isCatalogPartial: boolean;
+  /** Instructions that stand anywhere in the request, by the skill's name. */
+  readonly instructions: ReadonlyMap<string, SkillInstructions>;
+  /** The skills that are active now, in the order of their activation. */
+  readonly active: readonly string[];
+  readonly tools: readonly FunctionTool[];
+  /** Every call of a tool in the conversation. */
+  readonly calls: readonly PastCall[];
+}
+
+export interface CatalogEntry {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface SkillInstructions {
+  readonly name: string;
+  readonly body: string;
+  readonly files: readonly string[];
+}
+
+export interface PastCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** It answers the last message, not an earlier one. */
+  readonly isOfThisTurn: boolean;
+  readonly result: { readonly isError: boolean; readonly text: string } | undefined;
+}
+
+export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, useTools: boolean): OfflineRequest {
+  const last = prompt.findLastIndex(({ role }) => role === "user");
+  const system = prompt.map((message) => (message.role === "system" ? message.content : "")).join("\n");
+  const said = prompt.map((message) => (message.role === "user" ? textOf(message.content) : ""));
+  const calls = readCalls(prompt, last);
+  const activations = calls.filter(({ tool, result }) => tool === ACTIVATE && result?.isError === false);
+  const inSystem = readBlocks(system);
+  const inMessage = readBlocks(said[last] ?? "");
+  const inResults = activations.flatMap(({ result }) => readBlocks(result?.text ?? "").blocks);
+  const all = [
+    ...said.flatMap((text) => readBlocks(text).blocks),
+    ...inResults,
+    ...inSystem.blocks,
+    ...inMessage.blocks,
+  ];
+  const catalogs = readCatalogs(inSystem.rest);
+  const current = [
+    ...readActiveNames(inSystem.rest),
+    ...inSystem.blocks.map(({ name }) => name),
+    ...inMessage.blocks.map(({ name }) => name),
+    ...activations.filter(({ isOfThisTurn }) => isOfThisTurn).map(({ input }) => String(input.name)),
+  ];
+  return {
+    message: inMessage.rest.trim(),
+    invoked: inMessage.blocks.at(-1)?.name,
+    catalog: catalogs.flatMap(({ entries }) => entries),
+    isCatalogPartial: catalogs.some(({ isPartial }) => isPartial),
+    instructions: new Map(all.map((block) => [block.name, block])),
+    active: [...new Set(current)],
+    tools: useTools && toolChoice?.type !== "none" ? tools.filter((tool) => tool.type === "function") : [],
+    calls,
+  };
+}
+
+type Prompt = CallOptions["prompt"];
+type ToolOutput = Extract<
+  Extract<Prompt[number], { role: "tool" }>["content"][number],
+  { type: "tool-result" }
+>["output"];
+
+function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {
+  return content.map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("\n");
+}
+
+function readCalls(prompt: Prompt, lastUser: number): PastCall[] {
+  const results = new Map<string, PastCall["result"]>();
+  for (const message of prompt) {
+    if (message.role !== "tool" && message.role !== "assistant") continue;
+    for (const part of message.content) {
+      if (part.type === "tool-result") results.set(part.toolCallId, readOutput(part.output));
+    }
+  }
+  return prompt.flatMap((message, index) => {
+    if (message.role !== "assistant") return [];
+    return message.content.flatMap((part): PastCall[] => {
+      if (part.type !== "tool-call") return [];
+      const input = typeof part.input === "object" && part.input !== null ? { ...part.input } : {};
+      const { toolCallId: id, toolName: tool } = part;
+      return [{ id, tool, input, isOfThisTurn: index > lastUser, result: results.get(id) }];
+    });
+  });
+}
+
+function readOutput(output: ToolOutput): PastCall["result"] {
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return { isError: output.type === "error-text", text: output.value };
+    case "json":
+    case "error-json":
+      return { isError: output.type === "error-json", text: JSON.stringify(output.value) };
+    case "execution-denied":
+      return { isError: true, text: output.reason ?? "The call was not allowed." };
+    case "content":
+      return { isError: false, text: textOf(output.value) };
+  }
+}
+
+const OPEN = '<skill_content name="';
+const CLOSE = "</skill_content>";
+/** What stands in for instructions that a shortened history lost. */
+const STUB = "The instructions of this active skill were left out";
+
+/** The instructions in a text, and the text without them. */
+function readBlocks(text: string): { readonly blocks: readonly SkillInstructions[]; readonly rest: string } {
+  const blocks: SkillInstructions[] = [];
+  let rest = "";
+  let at = 0;
+  for (;;) {
+    const open = text.indexOf(OPEN, at);
+    const nameEnd = open === -1 ? -1 : text.indexOf('">', open);
+    const close = nameEnd === -1 ? -1 : text.indexOf(CLOSE, nameEnd);
+    if (close === -1) return { blocks, rest: rest + text.slice(at) };
+    rest += text.slice(at, open);
+    const name = unescapeXml(text.slice(open + OPEN.length, nameEnd));
+    const body = text.slice(nameEnd + 2, close).trim();
+    if (!body.startsWith(STUB)) blocks.push({ name, ...splitFiles(body) });
+    at = close + CLOSE.length;
+  }
+}
+
+/** The list of files is the last thing in a block; one that the instructions themselves show comes before it. */
+function splitFiles(text: string): { readonly body: string; readonly files: readonly string[] } {
+  const start = text.endsWith("</skill_files>") ? text.lastIndexOf("<skill_files>") : -1;
+  if (start === -1) return { body: text, files: [] };
+  const listed = text.slice(start).matchAll(/^ {2}<file>(.*)<\/file>$/gm);
+  return { body: text.slice(0, start).trim(), files: Array.from(listed, ([, path = ""]) => unescapeXml(path)) };
+}
+
+function unescapeXml(text: string): string {
+  const signs: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => signs[name] ?? "");
+}
+
+/** A catalog is one line of JSON; skills that were added later stand in a second one. */
+function readCatalogs(text: string): { readonly entries: readonly CatalogEntry[]; readonly isPartial: boolean }[] {
+  return text.split("\n").flatMap((line) => {
+    if (!line.startsWith('{"available_skills":')) return [];
+    try {
+      const { available_skills: skills, note } = JSON.parse(line) as { available_skills: unknown; note?: unknown };
+      return [{ entries: Array.isArray(skills) ? skills.flatMap(readEntry) : [], isPartial: note !== undefined }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function readEntry(value: unknown): CatalogEntry[] {
+  const { name, description = "" } = (value ?? {}) as { name?: unknown; description?: unknown };
+  return typeof name === "string" ? [{ name, description: String(description) }] : [];
+}
+
+function readActiveNames(text: string): string[] {
+  const [, names] = /activated_skill_names\): (.+)\.$/m.exec(text) ?? [];
+  return names?.split(", ") ?? [];
+}

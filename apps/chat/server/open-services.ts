@@ -1,0 +1,118 @@
+import { ChatStore } from "./chats/chat-store.ts";
+import type { Config, Environment } from "./config.ts";
+import { type Database, openDatabase } from "./database/database.ts";
+import { openAdminToken } from "./http/admin-token.ts";
+import { AppEvents } from "./http/app-events.ts";
+import { reasonOf } from "./http/error-reason.ts";
+import type { Log } from "./http/log.ts";
+import { Metrics } from "./http/metrics.ts";
+import { createRedact } from "./http/redact.ts";
+import { createModels, type Models } from "./models.ts";
+import type { Services } from "./services.ts";
+import { DatabaseSessionStore } from "./session-store.ts";
+import { SkillRegistry } from "./skills/registry.ts";
+import { SwitchStore } from "./skills/switch-store.ts";
+import { UsageStore } from "./skills/usage-store.ts";
+import { StartError } from "./start-error.ts";
+import { ChatSessions } from "./turn/chat-sessions.ts";
+import { RunningAnswers } from "./turn/running-answers.ts";
+
+export interface OpenOptions {
+  readonly environment: Environment;
+  readonly log: Log;
+  readonly webRoot: string;
+  readonly onProgress?: (line: string) => void;
+  /** One that is open already, for tests. */
+  readonly database?: Database;
+}
+
+/** Everything but the listening, and what closes it. */
+export async function openServices(
+  config: Config,
+  { environment, log, webRoot, onProgress = () => {}, database: given }: OpenOptions,
+): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
+  onProgress("Opening the database…");
+  const database = given ?? (await openDatabase(config.database));
+  let registry: SkillRegistry | undefined;
+  const close = async (): Promise<void> => {
+    await registry?.close();
+    await database.close();
+  };
+  try {
+    const { queries } = database;
+    const events = new AppEvents();
+    const sessionStore = new DatabaseSessionStore(queries);
+    if (config.skills !== null) {
+      onProgress("Looking for skills…");
+      registry = await openRegistry(config, config.skills, database, log, events);
+    }
+    onProgress("Preparing the models…");
+    const models = openModels(config, environment, registry);
+    const services: Services = {
+      config,
+      database,
+      chats: new ChatStore(queries),
+      sessionStore,
+      usage: new UsageStore(queries),
+      models,
+      admin: await openAdminToken(queries, environment[config.admin.tokenEnv]),
+      running: new RunningAnswers(),
+      events,
+      log,
+      metrics: new Metrics(),
+      redact: createRedact(config.projectRoot),
+      skills: registry && { registry, sessions: new ChatSessions(registry, sessionStore) },
+      webRoot,
+    };
+    follow(services);
+    return { services, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const NO_SKILLS = { current: { skills: [], rank: async () => [] } };
+
+/** What is wrong with models is wrong in the settings. */
+function openModels({ models, file }: Config, environment: Environment, registry: SkillRegistry | undefined): Models {
+  try {
+    return createModels(models, environment, registry ?? NO_SKILLS);
+  } catch (error) {
+    throw new StartError(`${file}: ${reasonOf(error)}`);
+  }
+}
+
+function openRegistry(
+  { projectRoot }: Config,
+  config: NonNullable<Config["skills"]>,
+  { queries }: Database,
+  log: Log,
+  events: AppEvents,
+): Promise<SkillRegistry> {
+  return SkillRegistry.open({
+    config,
+    projectRoot,
+    switches: new SwitchStore(queries),
+    log,
+    onChange: ({ added, changed, removed }) =>
+      events.emit({
+        type: "skills-changed",
+        added: added.length,
+        changed: changed.length,
+        removed: removed.length,
+      }),
+  });
+}
+
+/** Figures for operators, and what other servers on the same database tell. */
+function follow({ database, events, log, metrics, running, skills }: Services): void {
+  metrics.gauge("chat_answers_running", "Answers under way.", () => running.size);
+  metrics.gauge("chat_pages_open", "Pages that listen for events.", () => events.listeners);
+  if (skills) metrics.gauge("chat_skills_enabled", "Skills on offer.", () => skills.registry.current.size);
+  database.onNotice((message) => {
+    if (message === "chats") return events.emit({ type: "chats-changed" });
+    const work = message === "switches" ? skills?.registry.readSwitches() : skills?.registry.rescan();
+    work?.catch((error: unknown) => log.error("notice-failed", { reason: String(error) }));
+  });
+}

@@ -1,0 +1,86 @@
+import { afterEach, expect, test } from "vitest";
+import type { Chat, ChatSummary } from "../../shared/api.ts";
+import { emptyDatabase, openChat } from "../testing/open-chat.ts";
+
+afterEach(emptyDatabase);
+
+test("chats are listed newest first, found by title and by what was said, renamed and deleted", async () => {
+  const chat = await openChat({ script: [{ say: "The capital is Reykjavík, 100% sure." }] });
+  const [first, second] = [await chat.create(), await chat.create()];
+  await chat.say(first, `What is   the capital of Iceland?\n${"And why? ".repeat(20)}`);
+  const list = await chat.get<ChatSummary[]>("/api/chats");
+  expect(list.map(({ id }) => id)).toEqual([first, second]);
+  expect(list.map(({ title }) => title)).toEqual([
+    expect.stringMatching(/^What is the capital of Iceland\? .*…$/),
+    "New chat",
+  ]);
+  const find = async (query: string) =>
+    (await chat.get<ChatSummary[]>(`/api/chats?query=${encodeURIComponent(query)}`)).map(({ id }) => id);
+  expect(await find("reykjavík")).toEqual([first]);
+  expect(await find("100% s")).toEqual([first]);
+  expect(await find("%")).toEqual([first]);
+  expect(await find("_")).toEqual([]);
+  expect(await find("step-start")).toEqual([]);
+  const renamed = await chat.call("PATCH", `/api/chats/${second}`, { title: "Holidays" });
+  expect(await renamed.json()).toMatchObject({ title: "Holidays" });
+  expect(await find("holi")).toEqual([second]);
+  expect((await chat.call("DELETE", `/api/chats/${first}`)).status).toBe(204);
+  expect((await chat.call("GET", `/api/chats/${first}`)).status).toBe(404);
+  expect(await find("reykjavík")).toEqual([]);
+});
+
+test("a chat has the model that was last used in it, and a new one the default", async () => {
+  const chat = await openChat({ config: '[models]\ndefault = "offline"\n', script: [{ say: "Hi." }] });
+  const id = await chat.create();
+  expect(await chat.load(id)).toMatchObject({ modelId: "offline", messages: [], active: [], isAnswering: false });
+  await chat.say(id, "Hello", { modelId: "scripted/plain" });
+  expect(await chat.load(id)).toMatchObject({ modelId: "scripted/plain" } satisfies Partial<Chat>);
+  expect((await chat.call("PATCH", `/api/chats/${id}`, { modelId: "nothing" })).status).toBe(404);
+  expect((await chat.call("PATCH", `/api/chats/${id}`, { modelId: "offline" })).status).toBe(200);
+});
+
+test.each([
+  [{ parts: [] }, "'message.parts': must not be empty."],
+  [{ parts: [{ type: "text", text: "  " }] }, "'message.parts': must say something."],
+  [{ parts: [{ type: "file", url: "data:,x", mediaType: "text/plain" }] }, "'message.parts.0.type': must be 'text'."],
+  [{ role: "assistant" }, "'message.role': must be 'user'."],
+  [{ id: "../x" }, "'message.id': must be 1 to 100 letters, digits, '-' or '_'."],
+])("a message with %j is refused in one sentence", async (change, sentence) => {
+  const chat = await openChat();
+  const id = await chat.create();
+  const message = { id: "m1", role: "user", parts: [{ type: "text", text: "Hi" }], ...change };
+  const response = await chat.call("POST", `/api/chats/${id}/turn`, { message, modelId: "offline" });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toEqual({ error: { code: "body-invalid", message: sentence } });
+  expect((await chat.load(id)).messages).toEqual([]);
+});
+
+test("an unknown chat, model and message id are refused before anything is stored", async () => {
+  const chat = await openChat();
+  const id = await chat.create();
+  expect((await chat.ask("nothing", "Hi")).status).toBe(404);
+  expect((await chat.ask(id, "Hi", { modelId: "nothing" })).status).toBe(404);
+  expect((await chat.ask(id, "Hi", { replaceFrom: "nothing" })).status).toBe(404);
+  expect((await chat.load(id)).messages).toEqual([]);
+});
+
+test("what a database cannot store is left out, and nothing else", async () => {
+  const chat = await openChat({ script: [{ say: "Fine \u0000 too." }] });
+  const id = await chat.create();
+  await chat.say(id, "A NUL \0, half a \ud83d and a whole 😀");
+  const texts = (await chat.load(id)).messages.map(({ parts }) => parts.find(({ type }) => type === "text"));
+  expect(texts).toMatchObject([{ text: "A NUL , half a \ufffd and a whole 😀" }, { text: "Fine  too." }]);
+  expect(await chat.get("/api/chats?query=%00whole")).toHaveLength(1);
+  expect((await chat.call("GET", "/api/chats/%00")).status).toBe(404);
+  expect((await chat.call("PATCH", "/api/chats/%00", { title: "x" })).status).toBe(404);
+});
+
+test("a chat that is deleted while an answer is under way is gone, and so is the answer", async () => {
+  const chat = await openChat({ script: [{ hang: true }] });
+  const id = await chat.create();
+  const asked = chat.ask(id, "Hello").then((response) => response.text());
+  await expect.poll(() => chat.model.requests.length).toBe(1);
+  expect((await chat.call("DELETE", `/api/chats/${id}`)).status).toBe(204);
+  await asked;
+  expect(await chat.get("/api/chats")).toEqual([]);
+});

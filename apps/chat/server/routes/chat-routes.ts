@@ -1,0 +1,81 @@
+import { Hono } from "hono";
+import type { Chat, ChatSummary } from "../../shared/api.ts";
+import { exportChat } from "../chats/export-chat.ts";
+import { fillMessages } from "../chats/fill-messages.ts";
+import { ApiFailure, notFound } from "../http/api-failure.ts";
+import { ChatChangesSchema, readBody } from "../http/read-body.ts";
+import type { Services } from "../services.ts";
+
+export function chatRoutes(services: Services): Hono {
+  const { chats, models, running, skills } = services;
+  const app = new Hono();
+
+  app.get("/", async (c) => c.json(await chats.list(c.req.query("query"))));
+
+  app.post("/", async (c) => {
+    const chat = await chats.create(models.defaultId);
+    tellOfChats(services);
+    return c.json(chat, 201);
+  });
+
+  app.get("/:id", async (c) => {
+    const summary = await find(services, c.req.param("id"));
+    const chat: Chat = {
+      ...summary,
+      messages: await fillMessages(await chats.messages(summary.id), skills?.registry),
+      active: (await skills?.sessions.active(summary.id)) ?? [],
+      isAnswering: running.has(summary.id),
+    };
+    return c.json(chat);
+  });
+
+  app.patch("/:id", async (c) => {
+    const { title, modelId } = await readBody(c, ChatChangesSchema);
+    if (modelId !== undefined && models.get(modelId) === undefined) throw notFound(`model '${modelId}'`);
+    const changes = { ...(title !== undefined && { title }), ...(modelId !== undefined && { modelId }) };
+    const { id } = await find(services, c.req.param("id"));
+    const changed = await chats.change(id, changes);
+    if (changed === undefined) throw notFound("such chat");
+    tellOfChats(services);
+    return c.json(changed);
+  });
+
+  app.delete("/:id", async (c) => {
+    const { id } = await find(services, c.req.param("id"));
+    await running.stop(id);
+    await chats.delete(id);
+    tellOfChats(services);
+    return c.body(null, 204);
+  });
+
+  app.get("/:id/export", async (c) => {
+    const summary = await find(services, c.req.param("id"));
+    const format = c.req.query("format") ?? "markdown";
+    if (format !== "markdown" && format !== "json") {
+      throw new ApiFailure(400, "format-unknown", "'format' must be 'markdown' or 'json'.");
+    }
+    const { name, type, text } = exportChat(summary, await chats.messages(summary.id), format);
+    return c.body(text, 200, { "content-type": type, "content-disposition": `attachment; filename="${name}"` });
+  });
+
+  app.delete("/:id/skills/:name", async (c) => {
+    const { id } = await find(services, c.req.param("id"));
+    const name = c.req.param("name");
+    if (running.has(id)) throw new ApiFailure(409, "answer-under-way", "Wait for the answer, or stop it first.");
+    if ((await skills?.sessions.unload(id, name)) !== true) throw notFound(`active skill '${name.slice(0, 80)}'`);
+    return c.body(null, 204);
+  });
+
+  return app;
+}
+
+export async function find({ chats }: Services, id: string): Promise<ChatSummary> {
+  const chat = await chats.get(id);
+  if (chat === undefined) throw notFound("such chat");
+  return chat;
+}
+
+export function tellOfChats({ events, database }: Services): void {
+  events.emit({ type: "chats-changed" });
+  void database.notify("chats").catch(() => {});
+}

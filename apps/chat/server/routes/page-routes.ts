@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { serveStatic } from "@hono/node-server/serve-static";
+import { Hono, type MiddlewareHandler } from "hono";
+import type { Services } from "../services.ts";
+
+/** The built page: its files, and itself for every other address. */
+export function pageRoutes({ webRoot }: Services): Hono {
+  const app = new Hono();
+  // Their names change with their content.
+  app.use("/assets/*", async (c, next) => {
+    await next();
+    if (c.res.ok) c.res.headers.set("cache-control", "public, max-age=31536000, immutable");
+  });
+  let serve: MiddlewareHandler | undefined;
+  app.use("*", async (c, next) => {
+    // It may be built while the server runs.
+    if (existsSync(webRoot)) serve ??= serveStatic({ root: webRoot });
+    return serve === undefined ? next() : serve(c, next);
+  });
+  app.get("/assets/*", (c) => c.text("There is no such file.\n", 404));
+  app.get("*", async (c) => {
+    c.header("cache-control", "no-cache");
+    try {
+      return c.html(await readFile(join(webRoot, "index.html"), "utf8"));
+    } catch {
+      return c.html(NOT_BUILT, 503);
+    }
+  });
+  return app;
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<title>The page is not built</title>
+<h1>The page is not built</h1>
+<p>The server runs, but there is no page yet. Run <code>npm run build --workspace apps/chat</code> in the project, and load this page again.</p>
+</html>
+`;

@@ -1,0 +1,191 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { afterEach, describe, expect, test } from "vitest";
+import { skillMd } from "../../../../test/temporary-folder.ts";
+import type { AppEvent, SkillDetail, SkillsView } from "../../shared/api.ts";
+import { emptyDatabase, openChat, type TestChat, TOKEN } from "../testing/open-chat.ts";
+
+afterEach(emptyDatabase);
+
+const FILES = {
+  ".skills/pdf/SKILL.md": `---\nname: pdf\ndescription: Reads PDFs.\nallowed-tools: Bash(pdftotext:*) Read\nlicense: MIT\ncolour: red\n---\nRead references/a.md.`,
+  ".skills/pdf/references/a.md": "A reference",
+  ".skills/pdf/assets/logo.png": new Uint8Array([0x89, 0x50, 0, 1]),
+  ".skills/Broken/SKILL.md": "---\nname: Broken Name\ndescription: x\n---\n",
+  ".skills/quiet/SKILL.md": "---\nname: quiet\ndescription: For models.\nuser-invocable: false\n---\nQuiet.",
+  ".skills/secret/SKILL.md":
+    "---\nname: secret\ndescription: For people.\ndisable-model-invocation: true\n---\nSecret.",
+  ".agents/skills/pdf/SKILL.md": skillMd("pdf", "Another one."),
+};
+const ADMIN = { authorization: `Bearer ${TOKEN}` };
+
+const stateOf = ({ rows }: SkillsView) => rows.map(({ name, state }) => `${name} ${state}`);
+
+/** No absolute path may stand anywhere in it, in any form. */
+function expectNoPaths(value: unknown, chat: TestChat): void {
+  const text = JSON.stringify(value);
+  expect(text).not.toContain(chat.project);
+  expect(text).not.toMatch(/"\/|file:\/\/|[\s'(]\/(?:tmp|home|root|Users)\//);
+}
+
+describe("the listing", () => {
+  test("004-3, 004-4, 004-9, 004-10, 004-40: valid, invalid and shadowed skills, collisions, roots and warnings", async () => {
+    const chat = await openChat({ files: FILES });
+    const view = await chat.get<SkillsView>("/api/skills", ADMIN);
+    expect(stateOf(view)).toEqual(["Broken invalid", "pdf enabled", "quiet enabled", "secret enabled", "pdf shadowed"]);
+    expect(view.rows[0]?.reason).toBeTruthy();
+    expect(view.roots).toEqual([`${chat.project}/.skills`, `${chat.project}/.agents/skills`]);
+    const [collision] = view.collisions;
+    expect(collision).toEqual({
+      name: "pdf",
+      winner: `${chat.project}/.skills/pdf`,
+      losers: [`${chat.project}/.agents/skills/pdf`],
+    });
+    expect(view.problems.map(({ code }) => code)).toContain("field-unknown");
+    expect(view.problems.find(({ code }) => code === "field-unknown")?.message).toContain("colour");
+    expect(view.rows[1]).toMatchObject({ path: `${chat.project}/.skills/pdf`, isUserInvocable: true, problems: 1 });
+    expect(JSON.parse(view.catalog.text)).toEqual({
+      available_skills: [
+        { name: "pdf", description: "Reads PDFs." },
+        { name: "quiet", description: "For models." },
+      ],
+    });
+    expect(chat.log.some(({ event, level }) => event === "skill-problem" && level === "warn")).toBe(true);
+  });
+
+  test("004-41+: without the token there is no absolute path in any view, problem or error", async () => {
+    const chat = await openChat({ files: FILES });
+    const view = await chat.get<SkillsView>("/api/skills");
+    expectNoPaths(view, chat);
+    expect(view.roots).toEqual(["./.skills", "./.agents/skills"]);
+    expect(view.rows.every((row) => !("path" in row))).toBe(true);
+    expect(view.problems.some(({ path }) => path === "./.skills/pdf/SKILL.md")).toBe(true);
+    for (const path of [
+      "/api/skills/pdf",
+      "/api/skills/nothing",
+      "/api/skills/pdf/file?path=/etc/passwd",
+      "/api/skills/pdf/file?path=../secret/SKILL.md",
+      "/api/skills/pdf/file?path=nothing.md",
+    ]) {
+      expectNoPaths(await chat.get(path), chat);
+    }
+  });
+
+  test("004-38: one skill with its instructions, files and allowed tools, which are logged", async () => {
+    const chat = await openChat({ files: FILES });
+    const detail = await chat.get<SkillDetail>("/api/skills/pdf");
+    expect(detail).toMatchObject({
+      row: { name: "pdf", state: "enabled", source: "./.skills" },
+      instructions: "Read references/a.md.",
+      license: "MIT",
+      allowedTools: ["Bash(pdftotext:*)", "Read"],
+      problems: [{ code: "field-unknown" }],
+    });
+    expect(detail.files.map(({ path }) => path)).toEqual(["SKILL.md", "assets/logo.png", "references/a.md"]);
+    expect(detail.usage).toHaveLength(30);
+    expect(chat.log).toContainEqual(
+      expect.objectContaining({ event: "skill-allowed-tools", skill: "pdf", isEnforced: false }),
+    );
+  });
+
+  test.each([
+    ["references/a.md", 200, { path: "references/a.md", content: "A reference", isTruncated: false }],
+    ["references/../SKILL.md", 200, { path: "SKILL.md", isTruncated: false }],
+    ["../secret/SKILL.md", 403, { error: { code: "resource-outside-skill" } }],
+    ["/etc/passwd", 403, { error: { code: "resource-outside-skill" } }],
+    ["assets/logo.png", 415, { error: { code: "resource-not-text" } }],
+    ["nothing.md", 404, { error: { code: "resource-not-found" } }],
+  ])("004-24, 004-25, 004-27: the file %s answers %i", async (path, status, body) => {
+    const chat = await openChat({ files: FILES });
+    const response = await chat.call("GET", `/api/skills/pdf/file?path=${encodeURIComponent(path)}`);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject(body);
+  });
+
+  test("what '/' offers leaves out what people may not invoke", async () => {
+    const chat = await openChat({ files: FILES });
+    expect(await chat.get("/api/commands")).toEqual([
+      { name: "pdf", description: "Reads PDFs." },
+      { name: "secret", description: "For people." },
+    ]);
+  });
+
+  test("004-13: no more skills than the settings allow, and a warning", async () => {
+    const config = '[app.skills]\nenabled = true\ndirectories = ["./.skills"]\nmax_skills = 1\n';
+    const chat = await openChat({ files: FILES, config });
+    const view = await chat.get<SkillsView>("/api/skills");
+    expect(view.rows.filter(({ state }) => state === "enabled")).toHaveLength(1);
+    expect(view.problems.map(({ code }) => code)).toContain("skill-limit");
+  });
+
+  test("004-5: a folder that is missing is skipped with one warning", async () => {
+    const config = '[app.skills]\nenabled = true\ndirectories = ["./.skills", "./nowhere"]\n';
+    const chat = await openChat({ files: FILES, config });
+    const warnings = chat.log.filter(({ code }) => code === "source-missing");
+    expect(warnings).toHaveLength(1);
+    await chat.asAdmin("POST", "/api/skills/rescan");
+    expect(chat.log.filter(({ code }) => code === "source-missing")).toHaveLength(1);
+  });
+});
+
+describe("what only an admin may do", () => {
+  test("004-51: a switch needs the token, works at once, and holds after a restart", async () => {
+    const chat = await openChat({ files: FILES });
+    const off = { isEnabled: false };
+    expect((await chat.call("PUT", "/api/skills/pdf/switch", off)).status).toBe(401);
+    const wrong = { authorization: "Bearer not-the-token-at-all" };
+    expect((await chat.call("PUT", "/api/skills/pdf/switch", off, wrong)).status).toBe(401);
+    expect((await chat.asAdmin("PUT", "/api/skills/nothing/switch", off)).status).toBe(404);
+    expect((await chat.asAdmin("PUT", "/api/skills/pdf/switch", { isEnabled: "no" })).status).toBe(400);
+    expect((await chat.asAdmin("PUT", "/api/skills/pdf/switch", off)).status).toBe(204);
+    const view = await chat.get<SkillsView>("/api/skills");
+    expect(stateOf(view)).toContain("pdf disabled");
+    expect(stateOf(view)).not.toContain("pdf enabled");
+    expect(view.catalog.text).not.toContain("pdf");
+    const again = await openChat({ project: chat.project });
+    expect(stateOf(await again.get("/api/skills"))).toContain("pdf disabled");
+    expect((await again.get<SkillDetail>("/api/skills/pdf")).instructions).toBe("Read references/a.md.");
+    expect((await again.call("GET", "/api/skills/pdf/file?path=references/a.md")).status).toBe(200);
+    await again.asAdmin("PUT", "/api/skills/pdf/switch", { isEnabled: true });
+    expect(stateOf(await again.get("/api/skills"))).toContain("pdf enabled");
+  });
+
+  test("004-12, 004-43+: a rescan makes a new snapshot, and the old one stays as it was", async () => {
+    const chat = await openChat({ files: FILES });
+    const before = chat.services.skills?.registry.current;
+    mkdirSync(`${chat.project}/.skills/added`);
+    writeFileSync(`${chat.project}/.skills/added/SKILL.md`, skillMd("added"));
+    expect((await chat.call("POST", "/api/skills/rescan")).status).toBe(401);
+    const view = (await (await chat.asAdmin("POST", "/api/skills/rescan")).json()) as SkillsView;
+    expect(stateOf(view)).toContain("added enabled");
+    expect(before?.has("added")).toBe(false);
+  });
+});
+
+test("004-50: a skill that is added, changed or removed is there without a restart, and open pages are told", async () => {
+  const chat = await openChat({ files: FILES });
+  const events: AppEvent[] = [];
+  chat.services.events.subscribe((event) => events.push(event));
+  await chat.services.skills?.registry.ready;
+  mkdirSync(`${chat.project}/.skills/added`);
+  writeFileSync(`${chat.project}/.skills/added/SKILL.md`, skillMd("added"));
+  const names = async () => (await chat.get<{ name: string }[]>("/api/commands")).map(({ name }) => name);
+  await expect.poll(names, { timeout: 10_000 }).toContain("added");
+  expect(events).toContainEqual({ type: "skills-changed", added: 1, changed: 0, removed: 0 });
+  rmSync(`${chat.project}/.skills/added`, { recursive: true });
+  await expect.poll(names, { timeout: 10_000 }).not.toContain("added");
+});
+
+test("004-42+: activations are counted by skill, chat and day", async () => {
+  const script = [{ call: "skills_activate", input: { name: "pdf" } }, { say: "Done." }];
+  const chat = await openChat({ files: FILES, script });
+  const [first, second] = [await chat.create(), await chat.create()];
+  await chat.say(first, "Read it");
+  await chat.say(first, "/pdf");
+  await chat.say(second, "/pdf");
+  const row = (await chat.get<SkillsView>("/api/skills")).rows.find(({ name }) => name === "pdf");
+  expect(row).toMatchObject({ chats: 2, activations: 3 });
+  const { usage } = await chat.get<SkillDetail>("/api/skills/pdf");
+  expect(usage.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), activations: 3 });
+  await chat.call("DELETE", `/api/chats/${second}`);
+  expect((await chat.get<SkillsView>("/api/skills")).rows.find(({ name }) => name === "pdf")?.activations).toBe(3);
+});

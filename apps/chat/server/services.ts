@@ -1,0 +1,34 @@
+import type { ChatStore } from "./chats/chat-store.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./database/database.ts";
+import type { AdminToken } from "./http/admin-token.ts";
+import type { AppEvents } from "./http/app-events.ts";
+import type { Log } from "./http/log.ts";
+import type { Metrics } from "./http/metrics.ts";
+import type { Redact } from "./http/redact.ts";
+import type { Models } from "./models.ts";
+import type { DatabaseSessionStore } from "./session-store.ts";
+import type { SkillRegistry } from "./skills/registry.ts";
+import type { UsageStore } from "./skills/usage-store.ts";
+import type { ChatSessions } from "./turn/chat-sessions.ts";
+import type { RunningAnswers } from "./turn/running-answers.ts";
+
+/** Everything that the routes work with. */
+export interface Services {
+  readonly config: Config;
+  readonly database: Database;
+  readonly chats: ChatStore;
+  readonly sessionStore: DatabaseSessionStore;
+  readonly usage: UsageStore;
+  readonly models: Models;
+  readonly admin: AdminToken;
+  readonly running: RunningAnswers;
+  readonly events: AppEvents;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly redact: Redact;
+  /** Undefined when skills are off: then nothing of them happens anywhere. */
+  readonly skills: { readonly registry: SkillRegistry; readonly sessions: ChatSessions } | undefined;
+  /** The folder of the built page. */
+  readonly webRoot: string;
+}

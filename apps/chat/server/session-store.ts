@@ -1,0 +1,38 @@
+import { asc, eq } from "drizzle-orm";
+import type { SessionState, SessionStore } from "skillset";
+import type { Queries } from "./database/database.ts";
+import { chatSkills, chats } from "./database/schema.ts";
+
+/** Keeps in the database which skills are active in a chat: names and digests only. */
+export class DatabaseSessionStore implements SessionStore {
+  readonly #queries: Queries;
+
+  constructor(queries: Queries) {
+    this.#queries = queries;
+  }
+
+  async load(id: string): Promise<SessionState | undefined> {
+    const [chat] = await this.#queries.select({ spent: chats.spent }).from(chats).where(eq(chats.id, id));
+    if (chat === undefined) return undefined;
+    const { chatId, name, digest, by, position } = chatSkills;
+    const active = await this.#queries
+      .select({ name, digest, by })
+      .from(chatSkills)
+      .where(eq(chatId, id))
+      .orderBy(asc(position));
+    return { version: 1, active, ...(chat.spent > 0 && { spent: chat.spent }) };
+  }
+
+  async save(id: string, { active, spent = 0 }: SessionState): Promise<void> {
+    await this.#queries.transaction(async (transaction) => {
+      const found = await transaction.update(chats).set({ spent }).where(eq(chats.id, id)).returning({ id: chats.id });
+      // The chat was deleted while its last answer was under way.
+      if (found.length === 0) return;
+      await transaction.delete(chatSkills).where(eq(chatSkills.chatId, id));
+      if (active.length === 0) return;
+      await transaction
+        .insert(chatSkills)
+        .values(active.map(({ name, digest, by }, position) => ({ chatId: id, name, digest, by, position })));
+    });
+  }
+}

@@ -1,0 +1,153 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import {
+  createSkillset,
+  directories,
+  type Session,
+  type SessionStore,
+  type Skillset,
+  type SkillsetChanges,
+  type SkillsetWatcher,
+} from "skillset";
+import type { SkillsConfig } from "../config.ts";
+import type { Log } from "../http/log.ts";
+import type { SwitchStore } from "./switch-store.ts";
+
+export interface RegistryOptions {
+  readonly config: SkillsConfig;
+  readonly projectRoot: string;
+  readonly switches: SwitchStore;
+  readonly log: Log;
+  readonly onChange: (changes: SkillsetChanges) => void;
+}
+
+/** The skills of this server: always one immutable snapshot, replaced when a folder or a switch changes. */
+export class SkillRegistry {
+  readonly #options: RegistryOptions;
+  #current: Skillset;
+  #scannedAt = new Date();
+  #watcher: SkillsetWatcher | undefined;
+  /** Rescans and switches wait for each other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  static async open(options: RegistryOptions): Promise<SkillRegistry> {
+    const registry = new SkillRegistry(options, await load(options));
+    registry.#follow();
+    registry.#report(registry.#current);
+    return registry;
+  }
+
+  private constructor(options: RegistryOptions, first: Skillset) {
+    this.#options = options;
+    this.#current = first;
+  }
+
+  get current(): Skillset {
+    return this.#current;
+  }
+
+  get scannedAt(): Date {
+    return this.#scannedAt;
+  }
+
+  get limits(): { readonly skillMdBytes: number; readonly resourceBytes: number } {
+    const { maxSkillMdBytes, maxResourceBytes } = this.#options.config;
+    return { skillMdBytes: maxSkillMdBytes, resourceBytes: maxResourceBytes };
+  }
+
+  /** A session for looking at skills: nobody's use of them, but what is cut is reported all the same. */
+  async openAside(store?: SessionStore, skillset = this.#current): Promise<Session> {
+    const session = await skillset.session({ limits: this.limits, ...(store && { store }) });
+    session.on("content-truncated", ({ skill, path, bytes, limit }) =>
+      this.#options.log.warn("content-truncated", { skill, path, bytes, limit }),
+    );
+    return session;
+  }
+
+  /** The folders that are looked into, absolute, in order of precedence. */
+  get roots(): readonly string[] {
+    const { config, projectRoot } = this.#options;
+    return config.directories.map((path) =>
+      path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : resolve(projectRoot, path),
+    );
+  }
+
+  /** Settles once changes in the folders are being followed. */
+  get ready(): Promise<void> {
+    return this.#watcher?.ready ?? Promise.resolve();
+  }
+
+  rescan(): Promise<void> {
+    return this.#queue(async () => {
+      const { skillset, changes } = await this.#current.reload();
+      this.#replace(skillset, changes);
+    });
+  }
+
+  /** Takes the switches as they are stored; another server may have set them. */
+  readSwitches(): Promise<void> {
+    return this.#queue(async () => {
+      const before = this.#current;
+      const next = await load(this.#options);
+      await this.#watcher?.close();
+      const added = next.names.filter((name) => !before.has(name));
+      const removed = before.names.filter((name) => !next.has(name));
+      this.#replace(next, { added, removed, changed: [] });
+      this.#follow();
+    });
+  }
+
+  async setSwitch(name: string, isEnabled: boolean): Promise<void> {
+    await this.#options.switches.set(name, isEnabled);
+    await this.readSwitches();
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#watcher?.close();
+  }
+
+  #follow(): void {
+    const { log } = this.#options;
+    this.#watcher = this.#current.watch(({ skillset, changes }) => this.#replace(skillset, changes), {
+      onError: (error) => log.warn("skills-not-reloaded", { reason: String(error) }),
+    });
+  }
+
+  #replace(next: Skillset, changes: SkillsetChanges): void {
+    this.#report(next, this.#current);
+    this.#current = next;
+    this.#scannedAt = new Date();
+    this.#options.onChange(changes);
+  }
+
+  /** Says what is new since the last snapshot, once. */
+  #report(next: Skillset, before?: Skillset): void {
+    const { log } = this.#options;
+    const known = new Set(before?.problems.map(({ message, path }) => `${path} ${message}`));
+    for (const { code, severity, message, path, line } of next.problems) {
+      if (severity === "info" || known.has(`${path} ${message}`)) continue;
+      log.warn("skill-problem", { code, message, path, line });
+    }
+    for (const { name, allowedTools } of next.skills) {
+      if (allowedTools.length === 0 || before?.has(name)) continue;
+      log.info("skill-allowed-tools", { skill: name, allowedTools, isEnforced: false });
+    }
+    log.info("skills-loaded", { skills: next.size, found: next.entries.length, problems: next.problems.length });
+  }
+
+  #queue(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}
+
+async function load({ config, projectRoot, switches }: RegistryOptions): Promise<Skillset> {
+  return createSkillset(directories(config.directories), {
+    cwd: projectRoot,
+    policy: "standard",
+    maxSkills: config.maxSkills,
+    disabled: await switches.disabled(),
+  });
+}

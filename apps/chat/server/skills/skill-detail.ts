@@ -1,0 +1,70 @@
+import { createSkillset, estimateTokens, type SkillEntry, SkillError } from "skillset";
+import type { SkillDetail, SkillFileView } from "../../shared/api.ts";
+import { notFound } from "../http/api-failure.ts";
+import type { Services } from "../services.ts";
+import type { SkillRegistry } from "./registry.ts";
+import { isAbout, toRow } from "./skills-view.ts";
+
+/** One skill with its instructions, its files and how it was used; switched off ones too. */
+export async function skillDetail(
+  services: Services,
+  registry: SkillRegistry,
+  name: string,
+  isAdmin: boolean,
+): Promise<SkillDetail> {
+  const entry = findEntry(registry, name);
+  const { usage, redact } = services;
+  const origin = entry.status === "invalid" ? entry.origin : entry.skill.origin;
+  const folder = origin.kind === "folder" ? origin.folder : undefined;
+  const places = {
+    row: toRow(entry, registry, (await usage.totals()).get(name), isAdmin),
+    problems: registry.current.problems.filter(({ path }) => isAbout(path, folder)),
+  };
+  return {
+    ...(isAdmin ? places : redact(places)),
+    ...(await contentOf(entry)),
+    usage: await usage.days(name),
+  };
+}
+
+/** A file of a skill as a person sees it, within the limits that models have. */
+export async function skillFile(registry: SkillRegistry, name: string, path: string): Promise<SkillFileView> {
+  const entry = findEntry(registry, name);
+  if (entry.status === "invalid" || entry.status === "locked")
+    throw notFound(`skill '${name.slice(0, 80)}' to read from`);
+  // Over this very skill, because it may be switched off.
+  const session = await registry.openAside(undefined, await createSkillset([entry.skill]));
+  await session.handOver(name);
+  const { content, truncated, path: normal } = await session.read(name, path);
+  return { path: normal, content, isTruncated: truncated };
+}
+
+function findEntry({ current }: SkillRegistry, name: string): SkillEntry {
+  const entries = current.entries.filter((entry) => entry.name === name);
+  const entry =
+    entries.find(({ status }) => status === "enabled") ?? entries.find(({ status }) => status !== "shadowed");
+  if (entry === undefined) throw notFound(`skill '${name.slice(0, 80)}'`);
+  return entry;
+}
+
+type Content = Omit<SkillDetail, "row" | "problems" | "usage">;
+
+async function contentOf(entry: SkillEntry): Promise<Content> {
+  if (entry.status === "invalid") return { instructions: "", tokens: 0, allowedTools: [], files: [], tools: [] };
+  const { skill } = entry;
+  const { license, compatibility, allowedTools, tools } = skill;
+  const instructions = await skill.instructions().catch((error: unknown) => {
+    if (error instanceof SkillError) return "";
+    throw error;
+  });
+  const files = await skill.files.list().catch(() => []);
+  return {
+    instructions,
+    tokens: estimateTokens(instructions),
+    ...(license !== undefined && { license }),
+    ...(compatibility !== undefined && { compatibility }),
+    allowedTools,
+    files: files.filter(({ kind }) => kind === "file").map(({ path, size }) => ({ path, size })),
+    tools: tools.map(({ name, description }) => ({ name, description })),
+  };
+}

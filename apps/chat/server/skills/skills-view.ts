@@ -1,0 +1,56 @@
+import type { Skill, SkillEntry } from "skillset";
+import type { SkillRow, SkillsView } from "../../shared/api.ts";
+import type { Services } from "../services.ts";
+import type { SkillRegistry } from "./registry.ts";
+import type { UsageTotal } from "./usage-store.ts";
+
+/** Everything that was found, for the page; where it is on this machine, for admins only. */
+export async function skillsView(services: Services, registry: SkillRegistry, isAdmin: boolean): Promise<SkillsView> {
+  const { current, roots, scannedAt } = registry;
+  const totals = await services.usage.totals();
+  const { text, tokens } = current.catalog({ format: "json" });
+  const places = {
+    rows: current.entries.map((entry) => toRow(entry, registry, totals.get(entry.name), isAdmin)),
+    problems: current.problems,
+    collisions: current.collisions.map(({ name, winner, losers }) => ({
+      name,
+      winner: placeOf(winner),
+      losers: losers.map(placeOf),
+    })),
+    roots,
+  };
+  const shown = isAdmin ? places : services.redact(places);
+  return { ...shown, catalog: { text, tokens }, scannedAt: scannedAt.toISOString() };
+}
+
+export function toRow(
+  entry: SkillEntry,
+  { current, roots }: SkillRegistry,
+  usage: UsageTotal = { chats: 0, activations: 0 },
+  isAdmin: boolean,
+): SkillRow {
+  const origin = entry.status === "invalid" ? entry.origin : entry.skill.origin;
+  const folder = origin.kind === "folder" ? origin : undefined;
+  const skill = entry.status === "invalid" ? undefined : entry.skill;
+  return {
+    name: entry.name,
+    description: skill?.description ?? "",
+    state: entry.status,
+    ...(entry.status !== "enabled" && { reason: entry.reason }),
+    source: folder === undefined ? "code" : (roots.find((root) => folder.root === root) ?? folder.root),
+    ...(isAdmin && folder !== undefined && { path: folder.folder }),
+    ...(entry.status === "shadowed" ? { chats: 0, activations: 0 } : usage),
+    isUserInvocable: skill?.userInvocable ?? false,
+    isModelInvocable: skill?.modelInvocable ?? false,
+    problems: current.problems.filter((problem) => isAbout(problem.path, folder?.folder)).length,
+  };
+}
+
+/** Whether a problem's path is a skill's folder, or in it. */
+export function isAbout(path: string | undefined, folder: string | undefined): boolean {
+  return path !== undefined && folder !== undefined && (path === folder || path.startsWith(`${folder}/`));
+}
+
+function placeOf({ origin }: Skill): string {
+  return origin.kind === "folder" ? origin.folder : "code";
+}

@@ -1,0 +1,80 @@
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { createAdaptorServer } from "@hono/node-server";
+import { createApp } from "./app.ts";
+import { type Environment, readConfig } from "./config.ts";
+import { checkReach } from "./http/guard.ts";
+import type { Log } from "./http/log.ts";
+import { openServices } from "./open-services.ts";
+import { StartError } from "./start-error.ts";
+
+export interface StartOptions {
+  readonly configFile: string;
+  readonly environment: Environment;
+  readonly log: Log;
+  /** Told what is being done. */
+  readonly onProgress?: (line: string) => void;
+  readonly webRoot?: string;
+}
+
+/** A chat that is listening. */
+export interface RunningChat {
+  readonly url: string;
+  /** The admin token, at the very first start only. */
+  readonly freshToken: string | undefined;
+  readonly warnings: readonly string[];
+  /** Lets running answers end, for ten seconds at most, and closes everything. */
+  close(): Promise<void>;
+}
+
+/** Opens the database, the skills and the models, and listens. */
+export async function startChat(options: StartOptions): Promise<RunningChat> {
+  const { environment, log, onProgress = () => {}, webRoot = WEB_ROOT } = options;
+  onProgress("Reading the settings…");
+  const config = readConfig(options.configFile, environment);
+  const { host, port } = config.server;
+  checkReach(config.server, Boolean(environment[config.admin.tokenEnv]), config.admin.tokenEnv);
+  const { services, close } = await openServices(config, { environment, log, webRoot, onProgress });
+  const server = createAdaptorServer({ fetch: createApp(services).fetch });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
+      server.listen(port, host, () => resolve());
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const { family, address, port: actual } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${actual}/`,
+    freshToken: services.admin.fresh,
+    warnings: config.warnings,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      services.events.close();
+      await services.running.finish(LONGEST_GOODBYE);
+      // What is stored is not yet read by everybody; connections without a request end at once.
+      if ("closeIdleConnections" in server) server.closeIdleConnections();
+      await Promise.race([closed, pause(LAST_BYTES, undefined, { ref: false })]);
+      if ("closeAllConnections" in server) server.closeAllConnections();
+      await closed;
+      await close();
+    },
+  };
+}
+
+const WEB_ROOT = fileURLToPath(new URL("../web/dist", import.meta.url));
+const LONGEST_GOODBYE = 10_000;
+const LAST_BYTES = 500;
+
+function cannotListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): StartError {
+  const reason =
+    code === "EADDRINUSE"
+      ? "another program listens there; set PORT to another one, or to 0 for any that is free"
+      : code === "EACCES"
+        ? "that port needs more rights; choose one above 1023"
+        : message;
+  return new StartError(`Cannot listen on ${host}:${port}: ${reason}.`);
+}

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PGlite } from "@electric-sql/pglite";
+import type { Database } from "../database/database.ts";
+import { migrate } from "../database/migrate.ts";
+import { withClient } from "../database/open-folder.ts";
+
+/** A migrated database in memory. Making one takes seconds, so the first is kept as a file that the others load. */
+export async function openMemory(): Promise<Database> {
+  const template = join(tmpdir(), `skillset-chat-${versionOfTables()}.tar`);
+  if (!existsSync(template)) await writeTemplate(template);
+  const client = await PGlite.create({ loadDataDir: new Blob([readFileSync(template)]) });
+  return withClient(client, "memory", () => {});
+}
+
+async function writeTemplate(template: string): Promise<void> {
+  const client = await PGlite.create();
+  await migrate(withClient(client, "memory", () => {}).queries, { isShared: false });
+  const dump = await client.dumpDataDir("none");
+  const own = `${template}.${process.pid}`;
+  writeFileSync(own, Buffer.from(await dump.arrayBuffer()));
+  renameSync(own, template);
+  await client.close();
+}
+
+function versionOfTables(): string {
+  const folder = fileURLToPath(new URL("../database/migrations/", import.meta.url));
+  const hash = createHash("sha256");
+  for (const name of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, name)));
+  return hash.digest("hex").slice(0, 16);
+}

@@ -1,0 +1,137 @@
+import { sql } from "drizzle-orm";
+import type { Hono } from "hono";
+import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
+import { onTestFinished } from "vitest";
+import { temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
+import type { Chat, ChatMessage, ChatSummary } from "../../shared/api.ts";
+import { createApp } from "../app.ts";
+import { parseConfig } from "../config.ts";
+import type { Database } from "../database/database.ts";
+import { createLog, type Fields } from "../http/log.ts";
+import { openServices } from "../open-services.ts";
+import type { Services } from "../services.ts";
+import { openMemory } from "./memory-database.ts";
+
+export const TOKEN = "a-token-for-the-tests";
+
+export interface OpenChatOptions {
+  /** Files below the project; skills are in `.skills` and `.agents/skills`. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly config?: string;
+  /** What the model says; there is one without tools too, `scripted/plain`. */
+  readonly script?: readonly ScriptStep[];
+  readonly project?: string;
+}
+
+/** A chat server with everything real in it but the listening: the model is an HTTP server of its own. */
+export async function openChat(options: OpenChatOptions = {}): Promise<TestChat> {
+  const project = options.project ?? temporaryFolder();
+  writeFiles(project, options.files ?? {});
+  const model = await startScriptedModel(options.script ?? [], { isSide: () => false });
+  const settings = `${options.config ?? SKILLS_ON}
+[[models.openai_compatible]]
+name = "scripted"
+base_url = "${model.url}/v1"
+models = [{ id = "tools" }, { id = "plain", tools = false }]
+`;
+  const config = parseConfig(settings, `${project}/config.toml`);
+  const lines: LogLine[] = [];
+  const log = createLog("info", (line) => lines.push(JSON.parse(line)));
+  const database = await sharedDatabase();
+  const environment = { ADMIN_TOKEN: TOKEN };
+  const webRoot = `${project}/dist`;
+  const { services } = await openServices(config, { environment, log, webRoot, database });
+  const close = async (): Promise<void> => {
+    services.events.close();
+    await services.running.finish(0);
+    await services.skills?.registry.close();
+    await model.close();
+  };
+  onTestFinished(close);
+  return new TestChat(createApp(services), services, model, project, lines);
+}
+
+type LogLine = Fields & { readonly event: string; readonly level: string };
+
+const SKILLS_ON = `[app.skills]
+enabled = true
+directories = ["./.skills", "./.agents/skills"]
+`;
+
+let opening: Promise<Database> | undefined;
+
+/** One for a file of tests: every chat of one test, such as the one after a restart, has the same tables. */
+async function sharedDatabase(): Promise<Database> {
+  opening ??= openMemory();
+  return opening;
+}
+
+export async function emptyDatabase(): Promise<void> {
+  const { queries } = await sharedDatabase();
+  await queries.execute(
+    sql`TRUNCATE chats, messages, chat_skills, skill_switches, skill_usage, settings RESTART IDENTITY`,
+  );
+}
+
+export class TestChat {
+  readonly app: Hono;
+  readonly services: Services;
+  readonly model: ScriptedModel;
+  readonly project: string;
+  readonly log: readonly LogLine[];
+
+  constructor(app: Hono, services: Services, model: ScriptedModel, project: string, log: readonly LogLine[]) {
+    this.app = app;
+    this.services = services;
+    this.model = model;
+    this.project = project;
+    this.log = log;
+  }
+
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    const json: RequestInit = body === undefined ? {} : { body: JSON.stringify(body) };
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    return this.app.request(path, { method, headers: { ...type, ...headers }, ...json });
+  }
+
+  async get<Body>(path: string, headers: Record<string, string> = {}): Promise<Body> {
+    return (await (await this.call("GET", path, undefined, headers)).json()) as Body;
+  }
+
+  asAdmin(method: string, path: string, body?: unknown): Promise<Response> {
+    return this.call(method, path, body, { authorization: `Bearer ${TOKEN}` });
+  }
+
+  async create(): Promise<string> {
+    return ((await (await this.call("POST", "/api/chats")).json()) as ChatSummary).id;
+  }
+
+  load(id: string): Promise<Chat> {
+    return this.get<Chat>(`/api/chats/${id}`);
+  }
+
+  /** Sends a message and waits for the end of the answer. */
+  async say(id: string, text: string, more: { modelId?: string; replaceFrom?: string; messageId?: string } = {}) {
+    const chunks = await readChunks(await this.ask(id, text, more));
+    return { chunks, last: (await this.load(id)).messages.at(-1) as ChatMessage };
+  }
+
+  ask(id: string, text: string, more: { modelId?: string; replaceFrom?: string; messageId?: string } = {}) {
+    const { modelId = "scripted/tools", messageId = `m${++this.#asked}`, ...rest } = more;
+    const message = { id: messageId, role: "user", parts: [{ type: "text", text }] };
+    return this.call("POST", `/api/chats/${id}/turn`, { message, modelId, ...rest });
+  }
+
+  #asked = 0;
+}
+
+export type Chunk = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+export async function readChunks(response: Response): Promise<readonly Chunk[]> {
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${response.status}: ${text}`);
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith("data: {"))
+    .map((line) => JSON.parse(line.slice(6)) as Chunk);
+}

@@ -1,0 +1,125 @@
+import { type ModelMessage, streamText, type ToolSet, toUIMessageStream } from "ai";
+import type { Invocation, Session } from "skillset";
+import { type WithSkills, withSkills } from "skillset/ai-sdk";
+import type { ChatMessage } from "../../shared/api.ts";
+import { fillMessages } from "../chats/fill-messages.ts";
+import { wordsOf } from "../chats/message-words.ts";
+import { toRequestMessages } from "../chats/request-messages.ts";
+import type { Services } from "../services.ts";
+import { activate, answerBare, writeActivation } from "./invocation.ts";
+import { observeSession } from "./observe-session.ts";
+import type { Outcome, Turn, Writer } from "./turn.ts";
+
+/** Writes the answer to the last message of a chat, with the chips whenever they change. */
+export async function answer(
+  services: Services,
+  turn: Turn,
+  writer: Writer,
+  toText: (error: unknown) => string,
+): Promise<Outcome> {
+  const { skills } = services;
+  if (skills === undefined) return askModel(services, turn, writer, toText);
+  const session = await skills.sessions.open(turn.chatId);
+  const observed = observeSession(session, services);
+  let chips = Promise.resolve();
+  const tellChips = (): void => {
+    chips = chips.then(async () => {
+      writer.write({ type: "data-active", id: "active", data: await skills.sessions.active(turn.chatId) });
+    });
+  };
+  session.on("skill-activated", tellChips);
+  try {
+    const invocation = session.invocation(wordsOf(turn.message));
+    if (invocation?.bare) return await answerBare(session, invocation.skill.name, turn, writer);
+    return await askModel(services, turn, writer, toText, session);
+  } finally {
+    await Promise.allSettled([chips, observed.settled]);
+  }
+}
+
+async function askModel(
+  services: Services,
+  turn: Turn,
+  writer: Writer,
+  toText: (error: unknown) => string,
+  session?: Session,
+): Promise<Outcome> {
+  const { hasTools } = turn.info;
+  const { timeoutSeconds } = services.config.models;
+  const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+  const abortSignal = AbortSignal.any([turn.running.signal, timeout]);
+  const stored = await fillMessages(await services.chats.messages(turn.chatId), services.skills?.registry);
+  const active = session?.active ?? [];
+  const messages = await toRequestMessages(stored, { active, hasTools: hasTools && session !== undefined });
+  const request = await prepare(session, messages, hasTools, abortSignal);
+  const { invoked } = request;
+  if (invoked !== undefined && hasTools) {
+    const { name } = invoked.skill;
+    const aside = await services.skills?.registry.openAside();
+    if (aside) writeActivation(writer, name, await activate(aside, name, invoked.arguments, abortSignal));
+  } else if (invoked !== undefined) {
+    writer.write({ type: "message-metadata", messageMetadata: { fallback: invoked.skill.name } });
+  }
+  // Providers repeat what they were sent, so their words are not for the log.
+  const report = (error: unknown): void => {
+    const { name, statusCode } = error as { name?: string; statusCode?: number };
+    services.log.error("model-failed", { chat: turn.chatId, model: turn.modelId, error: name, status: statusCode });
+  };
+  const result = streamText({
+    model: turn.model,
+    ...request.settings,
+    abortSignal,
+    onError: ({ error }) => report(error),
+  });
+  let outcome: Outcome = "done";
+  const chunks = toUIMessageStream<ToolSet, ChatMessage>({
+    stream: result.stream,
+    tools: request.settings.tools,
+    sendStart: false,
+    onError: (error) => toText(error),
+  });
+  for await (const chunk of chunks) {
+    if (chunk.type === "error") outcome = "failed";
+    if (chunk.type === "abort") outcome = "cut";
+    writer.write(chunk);
+  }
+  if (timeout.aborted && !turn.running.signal.aborted) {
+    writer.write({ type: "error", errorText: `The answer took longer than ${timeoutSeconds} seconds.` });
+  }
+  return outcome;
+}
+
+interface ModelRequest {
+  readonly settings: Omit<WithSkills<ToolSet>, "invoked" | "prepareStep" | "stopWhen"> &
+    Partial<Pick<WithSkills<ToolSet>, "prepareStep" | "stopWhen">>;
+  /** The skill that the message names, with the words behind it. */
+  readonly invoked?: Invocation | undefined;
+}
+
+/** The request, with the chat's skills when there are any. */
+async function prepare(
+  session: Session | undefined,
+  messages: ModelMessage[],
+  hasTools: boolean,
+  signal: AbortSignal,
+): Promise<ModelRequest> {
+  if (session === undefined) return { settings: { instructions: INSTRUCTIONS, messages, tools: {} as never } };
+  const { invoked, ...settings } = await withSkills<ToolSet>(session, {
+    instructions: INSTRUCTIONS,
+    messages,
+    catalog: { format: "json" },
+    operations: { aliases: ALIASES },
+    mode: hasTools ? "tools" : "inject",
+    signal,
+  });
+  return { settings, invoked };
+}
+
+const INSTRUCTIONS =
+  "You are the assistant in a chat. Answer in Markdown, to the point, in the language of the question.";
+
+/** Providers refuse dots in names of tools; people see the titles. */
+export const ALIASES = {
+  activate_skill: { name: "skills_activate", title: "skills.activate" },
+  read_skill_file: { name: "skills_read_resource", title: "skills.readResource", arguments: { skill: "name" } },
+} as const;

@@ -1,0 +1,55 @@
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test } from "vitest";
+import { emptyDatabase, openChat } from "../testing/open-chat.ts";
+
+afterEach(emptyDatabase);
+
+const SKILLS = fileURLToPath(new URL("../../../../.skills", import.meta.url));
+const NAME = "skills-system-validation";
+const CONFIG = `[app.skills]\nenabled = true\ndirectories = [${JSON.stringify(SKILLS)}]\n`;
+
+const read = (path: string) => ({ call: "skills_read_resource", input: { name: NAME, path } });
+
+test("004-48: the conformance skill goes through the chat step by step, and each step gives what it must", async () => {
+  const paths = [
+    "references/REFERENCE.md",
+    "assets/fixture.json",
+    "../outside.txt",
+    "inside/../../outside.txt",
+    "/etc/hostname",
+    "references/../assets/fixture.json",
+    "scripts/echo.sh",
+  ];
+  const chat = await openChat({ config: CONFIG, script: [...paths.map(read), { say: "Verdict: passed" }] });
+  const id = await chat.create();
+  const { last } = await chat.say(id, `/${NAME} all steps`);
+  expect(chat.model.requests[0]?.messages.at(-1)?.text).toContain("SSV-MARKER-SKILL-4c1e9a");
+  expect(chat.model.requests[0]?.messages.at(-1)?.text).toContain(
+    "if a person invoked this skill by its name: all steps",
+  );
+  const texts = last.parts.flatMap((part) =>
+    part.type === "tool-skills_read_resource" && part.state === "output-available" ? [part.output.text] : [],
+  );
+  expect(texts).toEqual([
+    expect.stringContaining("SSV-MARKER-REFERENCE-8b27d0"),
+    expect.stringContaining("SSV-MARKER-ASSET-e6035f"),
+    "Path traversal is not allowed.",
+    "Path traversal is not allowed.",
+    "Path must be relative to the skill.",
+    expect.stringContaining("SSV-MARKER-ASSET-e6035f"),
+    expect.stringContaining("SSV-MARKER-SCRIPT-19da74"),
+  ]);
+  expect(chat.model.faults).toEqual([]);
+  expect((await chat.load(id)).active).toMatchObject([{ name: NAME, by: "user" }]);
+});
+
+test("004-16: the model that comes with the chat finds a skill, activates it and answers", async () => {
+  const chat = await openChat({ config: CONFIG });
+  const id = await chat.create();
+  const { chunks, last } = await chat.say(id, "Please validate the skills system", { modelId: "offline" });
+  expect(chunks.filter(({ type }) => type === "error")).toEqual([]);
+  expect(last.parts.some(({ type }) => type === "tool-skills_activate")).toBe(true);
+  expect((await chat.load(id)).active).toMatchObject([{ name: NAME, by: "model" }]);
+  const { last: next } = await chat.say(id, "Thank you", { modelId: "offline-no-tools" });
+  expect(next.parts.some(({ type }) => type === "text")).toBe(true);
+});

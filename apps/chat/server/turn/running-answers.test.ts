@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { RunningAnswers } from "./running-answers.ts";
+
+test("there is one answer a chat, and stopping waits until it is stored", async () => {
+  const running = new RunningAnswers();
+  const answer = running.start("a");
+  expect(running.start("a")).toBeUndefined();
+  expect(running.start("b")).toBeDefined();
+  const stopped = running.stop("a");
+  expect(answer?.signal.aborted).toBe(true);
+  expect(running.has("a")).toBe(true);
+  answer?.end();
+  await stopped;
+  expect(running.has("a")).toBe(false);
+});
+
+test("at the end answers may finish by themselves, and are cut when they take too long", async () => {
+  const running = new RunningAnswers();
+  const [quick, slow] = [running.start("quick"), running.start("slow")];
+  slow?.signal.addEventListener("abort", () => slow.end());
+  setTimeout(() => quick?.end(), 5);
+  await running.finish(60);
+  expect(quick?.signal.aborted && slow?.signal.aborted).toBe(true);
+  expect(running.size).toBe(0);
+});

@@ -1,0 +1,77 @@
+/** The answers under way: one a chat at most. */
+export class RunningAnswers {
+  readonly #running = new Map<string, RunningAnswer>();
+
+  #isEnding = false;
+
+  /** The server ends: no answer is begun any more. */
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  has(chatId: string): boolean {
+    return this.#running.has(chatId);
+  }
+
+  /** Claims a chat; undefined when an answer is under way there, or the server ends. */
+  start(chatId: string): RunningAnswer | undefined {
+    if (this.#isEnding || this.#running.has(chatId)) return undefined;
+    const answer = new RunningAnswer(() => this.#running.delete(chatId));
+    this.#running.set(chatId, answer);
+    return answer;
+  }
+
+  /** Ends the answer of a chat, and settles when what came so far is stored. */
+  async stop(chatId: string): Promise<void> {
+    const answer = this.#running.get(chatId);
+    answer?.abort();
+    await answer?.done;
+  }
+
+  /** Lets the answers under way end by themselves for so many milliseconds, and then cuts them. */
+  async finish(milliseconds: number): Promise<void> {
+    this.#isEnding = true;
+    const all = [...this.#running.values()];
+    const done = Promise.all(all.map((answer) => answer.done));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, milliseconds);
+    });
+    await Promise.race([done, late]);
+    clearTimeout(timer);
+    for (const answer of all) answer.abort();
+    await done;
+  }
+}
+
+export class RunningAnswer {
+  /** Settles when the answer is stored. */
+  readonly done: Promise<void>;
+  readonly #controller = new AbortController();
+  readonly #end: () => void;
+
+  constructor(onEnd: () => void) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.done = promise;
+    this.#end = () => {
+      onEnd();
+      resolve();
+    };
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#controller.abort();
+  }
+
+  end(): void {
+    this.#end();
+  }
+}

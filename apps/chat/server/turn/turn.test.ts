@@ -1,0 +1,305 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { afterEach, describe, expect, test } from "vitest";
+import { skillMd, writeFiles } from "../../../../test/temporary-folder.ts";
+import type { ChatMessage } from "../../shared/api.ts";
+import { emptyDatabase, openChat, readChunks } from "../testing/open-chat.ts";
+
+const PDF = skillMd("pdf", "Reads PDFs. Use for PDF files.", "# PDF\nBODY-MARKER-PDF\nRead references/a.md.");
+const FILES = {
+  ".skills/pdf/SKILL.md": PDF,
+  ".skills/pdf/references/a.md": "FILE-MARKER-A",
+  ".skills/notes/SKILL.md": skillMd("notes", "Takes notes.", "# Notes\nBODY-MARKER-NOTES"),
+};
+const ACTIVATE = { call: "skills_activate", input: { name: "pdf" } };
+const READ = { call: "skills_read_resource", input: { name: "pdf", path: "references/a.md" } };
+
+afterEach(emptyDatabase);
+
+/** How often a text stands in everything that a request holds. */
+function count(request: unknown, text: string): number {
+  return JSON.stringify((request as { body: unknown }).body).split(text).length - 1;
+}
+
+function outputOf(message: ChatMessage, type: string) {
+  const part = message.parts.find((one) => one.type === type) as {
+    output: { text: string; data: Record<string, unknown> };
+  };
+  return part.output;
+}
+
+describe("with tools", () => {
+  test("004-14, 004-15, 004-16, 004-20, 004-21, 004-23: catalog, rules, activation and a file", async () => {
+    const chat = await openChat({ files: FILES, script: [ACTIVATE, READ, { say: "Done." }] });
+    const id = await chat.create();
+    const { chunks, last } = await chat.say(id, "Read my file");
+    const [first] = chat.model.requests;
+    expect(first?.system).toContain(
+      '{"available_skills":[{"name":"notes","description":"Takes notes."},{"name":"pdf","description":"Reads PDFs. Use for PDF files."}]}',
+    );
+    expect(first?.system).toContain("Call `skills_activate` with the skill's name");
+    expect(first?.system).not.toContain(chat.project);
+    expect(first?.tools).toEqual(["skills_activate", "skills_read_resource"]);
+    expect(count(first, "MARKER")).toBe(0);
+    expect(chunks.filter(({ type }) => type === "data-active").map(({ data }) => data)).toEqual([
+      [{ name: "pdf", by: "model", tokens: expect.any(Number), isChanged: false, isMissing: false }],
+    ]);
+    expect(outputOf(last, "tool-skills_activate").data).toMatchObject({ name: "pdf", truncated: false });
+    expect(outputOf(last, "tool-skills_activate").data.body).toContain("BODY-MARKER-PDF");
+    expect(outputOf(last, "tool-skills_read_resource").data).toMatchObject({
+      name: "pdf",
+      path: "references/a.md",
+      content: "FILE-MARKER-A",
+      truncated: false,
+    });
+    expect(last.metadata).toEqual({ createdAt: expect.any(String), modelId: "scripted/tools" });
+    expect(chat.model.faults).toEqual([]);
+  });
+
+  test("004-33: later requests hold the instructions once, filled in again from the skill, and name what is active", async () => {
+    const chat = await openChat({ files: FILES, script: [ACTIVATE, READ, { say: "Done." }, { say: "Again." }] });
+    const id = await chat.create();
+    await chat.say(id, "Read my file");
+    await chat.say(id, "And now?");
+    const request = chat.model.requests.at(-1);
+    expect(count(request, "BODY-MARKER-PDF")).toBe(1);
+    expect(count(request, "FILE-MARKER-A")).toBe(1);
+    expect(request?.system).toContain("activated_skill_names): pdf");
+    expect((await chat.load(id)).active).toMatchObject([{ name: "pdf", by: "model" }]);
+  });
+
+  test("004-17: '/name words' activates the skill for the person, as a card shows, and the model gets the words", async () => {
+    const chat = await openChat({ files: FILES, script: [{ say: "Noted." }, { say: "Yes." }] });
+    const id = await chat.create();
+    const { last } = await chat.say(id, "/notes buy milk");
+    expect(outputOf(last, "tool-skills_activate").data).toMatchObject({ name: "notes", truncated: false });
+    expect(chat.model.requests[0]?.messages.at(-1)?.text).toMatch(/BODY-MARKER-NOTES[\s\S]*buy milk/);
+    expect(chat.model.requests[0]?.messages.at(-1)?.text).not.toContain("/notes");
+    await chat.say(id, "Did you?");
+    expect(count(chat.model.requests[1], "BODY-MARKER-NOTES")).toBe(1);
+    expect(count(chat.model.requests[1], "tool_calls")).toBe(0);
+    const { messages, active } = await chat.load(id);
+    expect(messages[0]?.parts).toEqual([{ type: "text", text: "/notes buy milk" }]);
+    expect(active).toMatchObject([{ name: "notes", by: "user" }]);
+  });
+
+  test("004-18: an unknown '/name' is a message like any other", async () => {
+    const chat = await openChat({ files: FILES, script: [{ say: "Hm." }] });
+    const id = await chat.create();
+    await chat.say(id, "/nothing to see");
+    expect(chat.model.requests[0]?.messages.at(-1)?.text).toBe("/nothing to see");
+    expect((await chat.load(id)).active).toEqual([]);
+  });
+
+  test("004-45+: a bare '/name' activates without a model, and later requests hold the instructions once", async () => {
+    const chat = await openChat({ files: FILES, script: [{ say: "Yes." }] });
+    const id = await chat.create();
+    const { chunks, last } = await chat.say(id, "/notes");
+    expect(chat.model.requests).toEqual([]);
+    expect(outputOf(last, "tool-skills_activate").data).toMatchObject({ name: "notes" });
+    expect(outputOf(last, "tool-skills_activate").text).toContain("BODY-MARKER-NOTES");
+    expect(last.parts.at(-1)).toMatchObject({ type: "text", text: "The skill 'notes' is active." });
+    expect(chunks.some(({ type }) => type === "data-active")).toBe(true);
+    await chat.say(id, "Take one");
+    expect(count(chat.model.requests[0], "BODY-MARKER-NOTES")).toBe(1);
+    expect(count(chat.model.requests[0], "tool_calls")).toBe(0);
+  });
+
+  test("an unloaded skill is not sent again, and not active", async () => {
+    const chat = await openChat({ files: FILES, script: [ACTIVATE, { say: "Done." }, { say: "Gone." }] });
+    const id = await chat.create();
+    await chat.say(id, "Read my file");
+    expect((await chat.call("DELETE", `/api/chats/${id}/skills/pdf`)).status).toBe(204);
+    expect((await chat.call("DELETE", `/api/chats/${id}/skills/pdf`)).status).toBe(404);
+    await chat.say(id, "And now?");
+    expect(count(chat.model.requests.at(-1), "BODY-MARKER-PDF")).toBe(0);
+    expect((await chat.load(id)).active).toEqual([]);
+  });
+});
+
+test("004-12, 004-50: an open chat keeps its catalog, is told what is new, and can use it from then on", async () => {
+  const use = { call: "skills_activate", input: { name: "added" } };
+  const chat = await openChat({ files: FILES, script: [{ say: "Hi." }, use, { say: "Used." }, { say: "Still." }] });
+  const id = await chat.create();
+  await chat.say(id, "Hello");
+  writeFiles(chat.project, { ".skills/added/SKILL.md": skillMd("added", "Adds.", "BODY-MARKER-ADDED") });
+  await chat.services.skills?.registry.rescan();
+  await chat.say(id, "Use the new one");
+  const [first, second] = chat.model.requests.map(({ system }) => system ?? "");
+  expect(second?.startsWith(first ?? "-")).toBe(true);
+  expect(second).toMatch(/These skills are new:[\s\S]*"added"/);
+  await chat.say(id, "And now?");
+  expect(count(chat.model.requests.at(-1), "BODY-MARKER-ADDED")).toBe(1);
+  expect((await chat.load(id)).active).toMatchObject([{ name: "added", isMissing: false }]);
+});
+
+describe("without tools", () => {
+  test("004-19, 004-20: no tools are offered; a named skill is in the prompt of that one request", async () => {
+    const chat = await openChat({ files: FILES, script: [{ say: "Noted." }, { say: "Fine." }] });
+    const id = await chat.create();
+    const { last } = await chat.say(id, "/notes buy milk", { modelId: "scripted/plain" });
+    expect(chat.model.requests[0]?.tools).toEqual([]);
+    expect(chat.model.requests[0]?.system).toContain("BODY-MARKER-NOTES");
+    expect(chat.model.requests[0]?.messages.at(-1)?.text).toBe("buy milk");
+    expect(last.metadata?.fallback).toBe("notes");
+    await chat.say(id, "Thanks", { modelId: "scripted/plain" });
+    expect(count(chat.model.requests[1], "BODY-MARKER-NOTES")).toBe(0);
+    expect((await chat.load(id)).active).toEqual([]);
+  });
+
+  test("a chat with tool calls goes on with a model that has none", async () => {
+    const chat = await openChat({ files: FILES, script: [ACTIVATE, { say: "Done." }, { say: "Fine." }] });
+    const id = await chat.create();
+    await chat.say(id, "Read my file");
+    await chat.say(id, "And now?", { modelId: "scripted/plain" });
+    const request = chat.model.requests.at(-1);
+    expect(count(request, "tool_call")).toBe(0);
+    expect(count(request, "BODY-MARKER-PDF")).toBe(1);
+  });
+});
+
+test("004-1: with skills off there is no prompt text, no tool, no activation and no view of them", async () => {
+  const chat = await openChat({ files: FILES, config: "[app.skills]\nenabled = false", script: [{ say: "Hi." }] });
+  const id = await chat.create();
+  await chat.say(id, "/notes");
+  const [request] = chat.model.requests;
+  expect(request?.tools).toEqual([]);
+  expect(JSON.stringify(request?.body)).not.toMatch(/skill/i);
+  expect(request?.messages.at(-1)?.text).toBe("/notes");
+  expect(await chat.get("/api/state")).toMatchObject({ hasSkills: false });
+  expect(await chat.get("/api/commands")).toEqual([]);
+  expect((await chat.call("GET", "/api/skills")).status).toBe(404);
+  expect(chat.log.some(({ event }) => event.startsWith("skill"))).toBe(false);
+});
+
+describe("what is filled in again", () => {
+  test("a skill that changed meanwhile is given as it is now, and said to have changed", async () => {
+    const chat = await openChat({ files: FILES, script: [ACTIVATE, READ, { say: "Done." }, { say: "New." }] });
+    const id = await chat.create();
+    await chat.say(id, "Read my file");
+    writeFileSync(`${chat.project}/.skills/pdf/SKILL.md`, PDF.replace("BODY-MARKER-PDF", "SECOND-MARKER"));
+    writeFileSync(`${chat.project}/.skills/pdf/references/a.md`, "FILE-MARKER-B");
+    await chat.services.skills?.registry.rescan();
+    const { messages, active } = await chat.load(id);
+    const last = messages.at(-1) as ChatMessage;
+    expect(outputOf(last, "tool-skills_activate").data).toMatchObject({ changed: true });
+    expect(outputOf(last, "tool-skills_activate").text).toMatch(/SECOND-MARKER[\s\S]*have changed/);
+    expect(outputOf(last, "tool-skills_read_resource").data).toMatchObject({ changed: true, content: "FILE-MARKER-B" });
+    expect(active).toMatchObject([{ name: "pdf", isChanged: true, isMissing: false }]);
+    await chat.say(id, "And now?");
+    expect(count(chat.model.requests.at(-1), "SECOND-MARKER")).toBe(1);
+  });
+
+  test("a skill that is gone is said to be gone, and the chat goes on", async () => {
+    const chat = await openChat({ files: FILES, script: [ACTIVATE, READ, { say: "Done." }, { say: "Well." }] });
+    const id = await chat.create();
+    await chat.say(id, "Read my file");
+    rmSync(`${chat.project}/.skills/pdf`, { recursive: true });
+    await chat.services.skills?.registry.rescan();
+    const { messages, active } = await chat.load(id);
+    const last = messages.at(-1) as ChatMessage;
+    expect(outputOf(last, "tool-skills_activate").data).toMatchObject({ missing: true });
+    expect(outputOf(last, "tool-skills_activate").text).toContain("no longer on offer");
+    expect(outputOf(last, "tool-skills_read_resource").text).toContain("can no longer be read");
+    expect(active).toMatchObject([{ name: "pdf", isMissing: true }]);
+    const { last: answer } = await chat.say(id, "And now?");
+    expect(answer.parts.at(-1)).toMatchObject({ text: "Well." });
+  });
+});
+
+describe("answers that do not go well", () => {
+  test("a stopped answer keeps what came so far, and says that it was cut", async () => {
+    const chat = await openChat({ files: FILES, script: [ACTIVATE, { hang: true }] });
+    const id = await chat.create();
+    const asked = chat.ask(id, "Read my file").then(readChunks);
+    await expect.poll(() => chat.model.requests.length).toBe(2);
+    expect((await chat.load(id)).isAnswering).toBe(true);
+    expect((await chat.ask(id, "Are you there?")).status).toBe(409);
+    expect((await chat.call("POST", `/api/chats/${id}/stop`)).status).toBe(204);
+    expect((await asked).map(({ type }) => type)).toContain("abort");
+    const { messages, isAnswering } = await chat.load(id);
+    expect(isAnswering).toBe(false);
+    expect(messages.at(-1)?.metadata).toMatchObject({ isCut: true });
+    expect(messages.at(-1)?.parts.some(({ type }) => type === "tool-skills_activate")).toBe(true);
+  });
+
+  test("004-47+: a model that fails is told in one line without paths, and the message can be sent again", async () => {
+    const fail = { status: 400, message: `Cannot open /home/somebody/secret.key ${"x".repeat(900)}` };
+    const chat = await openChat({ files: FILES, script: [{ fail }, { say: "Better." }] });
+    const id = await chat.create();
+    const { chunks } = await chat.say(id, "Hello");
+    const error = String(chunks.find(({ type }) => type === "error")?.errorText);
+    expect(error.length).toBeLessThanOrEqual(500);
+    expect(error).not.toContain("/home/somebody");
+    expect(chat.log).toContainEqual(expect.objectContaining({ event: "model-failed", status: 400 }));
+    expect(JSON.stringify(chat.log)).not.toContain("secret.key");
+    expect((await chat.load(id)).messages).toHaveLength(1);
+    await chat.say(id, "Hello", { replaceFrom: "m1", messageId: "m1" });
+    expect((await chat.load(id)).messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  });
+
+  test("editing drops the message and everything after it", async () => {
+    const chat = await openChat({ files: FILES, script: [{ say: "One." }, { say: "Two." }] });
+    const id = await chat.create();
+    await chat.say(id, "First");
+    await chat.say(id, "Second");
+    await chat.say(id, "Third instead", { replaceFrom: "m2" });
+    const texts = (await chat.load(id)).messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => ("text" in part ? [part.text] : [])),
+    );
+    expect(texts).toEqual(["First", "One.", "Third instead", "Two."]);
+    expect((await chat.ask(id, "Fourth", { replaceFrom: "m2" })).status).toBe(404);
+  });
+
+  test("an answer goes on, and is stored, when nobody reads it any more", async () => {
+    const chat = await openChat({ files: FILES, script: [ACTIVATE, { say: "Done." }] });
+    const id = await chat.create();
+    const response = await chat.ask(id, "Read my file");
+    await response.body?.cancel();
+    await expect.poll(async () => (await chat.load(id)).messages.length).toBe(2);
+    expect((await chat.load(id)).messages.at(-1)?.metadata?.isCut).toBeUndefined();
+  });
+
+  test("a message is stored before its answer starts", async () => {
+    const chat = await openChat({ files: FILES, script: [{ hang: true }] });
+    const id = await chat.create();
+    const response = await chat.ask(id, "Hello");
+    expect((await chat.load(id)).messages).toMatchObject([{ id: "m1", parts: [{ text: "Hello" }] }]);
+    await chat.call("POST", `/api/chats/${id}/stop`);
+    await response.text();
+  });
+});
+
+test("004-22, 004-28, 004-30: what is over a limit is cut, and logged once for a skill and path", async () => {
+  const config = `[app.skills]
+enabled = true
+directories = ["./.skills"]
+max_skill_md_bytes = 1000
+max_resource_bytes = 1000
+`;
+  const files = {
+    ".skills/pdf/SKILL.md": skillMd("pdf", "Reads PDFs.", "y".repeat(3_000)),
+    ".skills/pdf/references/a.md": "z".repeat(4_000),
+  };
+  const chat = await openChat({ files, config, script: [ACTIVATE, READ, READ, { say: "Done." }] });
+  const id = await chat.create();
+  const { last } = await chat.say(id, "Read my file");
+  expect(outputOf(last, "tool-skills_activate").data).toMatchObject({ truncated: true });
+  expect(outputOf(last, "tool-skills_activate").text).toContain("2000 of 3000 bytes were removed");
+  expect(outputOf(last, "tool-skills_read_resource").text).toContain("3000 of 4000 bytes were removed");
+  const warnings = chat.log.filter(({ event }) => event === "content-truncated");
+  expect(warnings.map(({ skill, path }) => [skill, path])).toEqual([
+    ["pdf", "SKILL.md"],
+    ["pdf", "references/a.md"],
+  ]);
+});
+
+test("004-25, 004-26: paths that leave the skill are refused in one sentence", async () => {
+  const outside = { call: "skills_read_resource", input: { name: "pdf", path: "../notes/SKILL.md" } };
+  const chat = await openChat({ files: FILES, script: [ACTIVATE, outside, { say: "Done." }] });
+  const id = await chat.create();
+  const { last } = await chat.say(id, "Read my file");
+  expect(outputOf(last, "tool-skills_read_resource")).toMatchObject({
+    isError: true,
+    text: "Path traversal is not allowed.",
+  });
+});

@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { consumeStream, createUIMessageStream, createUIMessageStreamResponse, type UIMessageStreamWriter } from "ai";
+import type { ChatMessage } from "../../shared/api.ts";
+import { withoutSkillText } from "../chats/skill-outputs.ts";
+import { reasonOf } from "../http/error-reason.ts";
+import { shorten } from "../http/redact.ts";
+import type { ModelEntry } from "../models.ts";
+import type { Services } from "../services.ts";
+import { answer } from "./answer.ts";
+import type { RunningAnswer } from "./running-answers.ts";
+
+export type Writer = UIMessageStreamWriter<ChatMessage>;
+
+export interface Turn extends ModelEntry {
+  readonly chatId: string;
+  /** What the person wrote; stored already. */
+  readonly message: ChatMessage;
+  readonly modelId: string;
+  readonly running: RunningAnswer;
+}
+
+/** Streams the answer to a message that is stored. It goes on, and is stored, also when nobody reads it any more. */
+export function streamAnswer(services: Services, turn: Turn): Response {
+  const { events, log, metrics, redact } = services;
+  const { chatId, modelId, running } = turn;
+  const start = performance.now();
+  const toText = (error: unknown): string => shorten(redact(reasonOf(error)));
+  let outcome: Outcome = "failed";
+  const stream = createUIMessageStream<ChatMessage>({
+    execute: async ({ writer }) => {
+      const metadata = { createdAt: new Date().toISOString(), modelId };
+      writer.write({ type: "start", messageId: randomUUID(), messageMetadata: metadata });
+      try {
+        outcome = await answer(services, turn, writer, toText);
+      } catch (error) {
+        if (!running.signal.aborted) throw error;
+        writer.write({ type: "abort" });
+        outcome = "cut";
+      } finally {
+        if (outcome !== "done") writer.write({ type: "message-metadata", messageMetadata: { isCut: true } });
+      }
+    },
+    onError: (error) => {
+      log.error("answer-failed", { chat: chatId, model: modelId, reason: toText(error) });
+      return toText(error);
+    },
+    onEnd: async ({ responseMessage }) => {
+      try {
+        if (hasContent(responseMessage)) await services.chats.answer(chatId, withoutSkillText(responseMessage));
+      } catch (error) {
+        log.error("answer-not-stored", { chat: chatId, reason: toText(error) });
+      } finally {
+        running.end();
+        const seconds = (performance.now() - start) / 1000;
+        metrics.count("chat_answers_total", { outcome });
+        metrics.count("chat_answer_seconds_total", {}, seconds);
+        log.info("answer", { chat: chatId, model: modelId, outcome, seconds: Number(seconds.toFixed(3)) });
+        events.emit({ type: "chats-changed" });
+        void services.database.notify("chats").catch(() => {});
+      }
+    },
+  });
+  return createUIMessageStreamResponse({
+    stream,
+    keepAliveMs: 15_000,
+    consumeSseStream: ({ stream: copy }) => consumeStream({ stream: copy }),
+  });
+}
+
+export type Outcome = "done" | "cut" | "failed";
+
+/** An answer that failed at once has nothing to show. */
+function hasContent({ parts }: ChatMessage): boolean {
+  return parts.some(({ type }) => type !== "step-start" && !type.startsWith("data-"));
+}

@@ -1,0 +1,22 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const library = fileURLToPath(new URL("../../packages/skillset/src", import.meta.url));
+
+// biome-ignore lint/style/noDefaultExport: Vitest reads it
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL(".", import.meta.url)),
+    include: ["server/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    setupFiles: [fileURLToPath(new URL("../../test/setup.ts", import.meta.url))],
+  },
+  // The sources, so that a test shows what is there and not what was last built.
+  resolve: {
+    alias: [
+      { find: /^skillset$/, replacement: `${library}/index.ts` },
+      { find: /^skillset\/([\w-]+)$/, replacement: `${library}/$1/index.ts` },
+    ],
+  },
+});

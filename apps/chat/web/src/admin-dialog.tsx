@@ -1,0 +1,80 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { AppState } from "../../shared/api.ts";
+import { keepAdminToken } from "./api/admin-token.ts";
+import { useApp } from "./api/app-state.tsx";
+import { request, sentenceOf } from "./api/request.ts";
+import { Button } from "./ui/button.tsx";
+import { Dialog } from "./ui/dialog.tsx";
+
+/** Takes the admin token and keeps it for this tab, once the server has agreed to it. */
+export function AdminDialog({ onClose }: { readonly onClose: () => void }) {
+  const { state, reload } = useApp();
+  const [token, setToken] = useState("");
+  const [error, setError] = useState<string | undefined>();
+
+  const field = useRef<HTMLInputElement>(null);
+  // After the dialog has opened, which puts the focus on its first button.
+  useEffect(() => field.current?.focus(), []);
+
+  const signIn = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      const { isAdmin } = await request<AppState>("/api/state", { token: token.trim() });
+      if (!isAdmin) return setError("That is not the admin token of this server.");
+      keepAdminToken(token.trim());
+      await reload();
+      onClose();
+    } catch (failure) {
+      setError(sentenceOf(failure));
+    }
+  };
+  const signOut = async () => {
+    keepAdminToken(undefined);
+    await reload();
+    onClose();
+  };
+
+  if (state.isAdmin) {
+    return (
+      <Dialog title="Admin" onClose={onClose}>
+        <p>You can switch skills, scan for them again and see where they are stored.</p>
+        <div className="dialog-actions">
+          <Button onClick={() => void signOut()}>Sign out</Button>
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Admin" onClose={onClose}>
+      <form onSubmit={(event) => void signIn(event)}>
+        <p>The admin token lets you switch skills and scan for them again. It is kept until you close this tab.</p>
+        <label className="field">
+          Admin token
+          <input
+            ref={field}
+            type="password"
+            autoComplete="off"
+            required
+            value={token}
+            aria-describedby={error ? "admin-error" : undefined}
+            onChange={(event) => setToken(event.target.value)}
+          />
+        </label>
+        {error && (
+          <p id="admin-error" className="field-error" role="alert">
+            {error}
+          </p>
+        )}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit">
+            Sign in
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

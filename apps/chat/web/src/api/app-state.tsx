@@ -1,0 +1,45 @@
+import { createContext, type ReactNode, useContext, useMemo } from "react";
+import type { AppState, SkillCommand } from "../../../shared/api.ts";
+import { Failure } from "../ui/failure.tsx";
+import { useAppEvents } from "./use-app-events.ts";
+import { useResource } from "./use-resource.ts";
+
+interface App {
+  readonly state: AppState;
+  /** What `/` offers; empty while skills are off. */
+  readonly commands: readonly SkillCommand[];
+  /** After the admin token changed. */
+  reload(): Promise<void>;
+}
+
+const Context = createContext<App | undefined>(undefined);
+
+export function useApp(): App {
+  const app = useContext(Context);
+  if (app === undefined) throw new Error("useApp needs an AppProvider above it.");
+  return app;
+}
+
+export function AppProvider({ children }: { readonly children: ReactNode }) {
+  const state = useResource<AppState>("/api/state");
+  const commands = useResource<readonly SkillCommand[]>(state.data?.hasSkills ? "/api/commands" : undefined);
+  useAppEvents(({ type }) => {
+    if (type !== "chats-changed") void commands.reload();
+  });
+  const { reload } = state;
+  const app = useMemo(
+    () => state.data && { state: state.data, commands: commands.data ?? NONE, reload },
+    [state.data, commands.data, reload],
+  );
+  if (app === undefined) {
+    if (state.error === undefined) return null;
+    return (
+      <main className="page">
+        <Failure message={state.error} onRetry={() => void reload()} />
+      </main>
+    );
+  }
+  return <Context value={app}>{children}</Context>;
+}
+
+const NONE: readonly SkillCommand[] = [];

@@ -1,0 +1,67 @@
+import type { ApiError } from "../../../shared/api.ts";
+import { adminToken } from "./admin-token.ts";
+
+export interface RequestOptions {
+  readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  readonly body?: unknown;
+  /** Instead of the one that is kept. */
+  readonly token?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The answer's JSON, or nothing for an empty answer; whatever goes wrong is an error with a sentence for people. */
+export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  const response = await send(path, options);
+  if (response.status === 204) return undefined as T;
+  return (await response.json()) as T;
+}
+
+/** The response itself, for streams. */
+export async function send(path: string, { method = "GET", body, token, signal }: RequestOptions): Promise<Response> {
+  const bearer = token ?? adminToken();
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: {
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new RequestError("unreachable", "The server does not answer. Check that it is running, then try again.", 0);
+  }
+  if (response.ok) return response;
+  throw await errorOf(response);
+}
+
+class RequestError extends Error {
+  override readonly name = "RequestError";
+  readonly code: string;
+  readonly status: number;
+  constructor(code: string, message: string, status: number) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+async function errorOf(response: Response): Promise<RequestError> {
+  try {
+    const { error } = (await response.json()) as ApiError;
+    return new RequestError(error.code, error.message, response.status);
+  } catch {
+    return new RequestError("unexpected", `The server answered with status ${response.status}.`, response.status);
+  }
+}
+
+/** A sentence for people, whatever was thrown. */
+export function sentenceOf(error: unknown): string {
+  // What browsers say of a stream that broke differs from one to the next.
+  if (error instanceof TypeError) return "The connection to the server was lost.";
+  if (error instanceof Error && error.message !== "") return error.message;
+  return "Something went wrong.";
+}

@@ -1,0 +1,33 @@
+import { type ChatTransport, DefaultChatTransport } from "ai";
+import type { ChatMessage, TurnRequest } from "../../../shared/api.ts";
+import { adminToken } from "./admin-token.ts";
+import { send } from "./request.ts";
+
+/**
+ * Sends the last message only, since the server has the rest, and says what it replaces. `stored` are the ids of the
+ * messages that the server has: one that never reached it replaces nothing.
+ */
+export function turnTransport(chatId: string, modelId: () => string, stored: Set<string>): ChatTransport<ChatMessage> {
+  const path = `/api/chats/${encodeURIComponent(chatId)}/turn`;
+  return new DefaultChatTransport<ChatMessage>({
+    api: path,
+    headers: () => {
+      const token = adminToken();
+      return token === undefined ? {} : { authorization: `Bearer ${token}` };
+    },
+    // Errors in the API's own shape become errors with their sentence.
+    fetch: async (_input, init) => {
+      const body = JSON.parse(String(init?.body)) as TurnRequest;
+      const response = await send(path, { method: "POST", body, ...(init?.signal && { signal: init.signal }) });
+      stored.add(body.message.id);
+      return response;
+    },
+    prepareSendMessagesRequest: ({ messages }) => ({ body: turnRequest(messages, modelId(), stored) }),
+  });
+}
+
+function turnRequest(messages: readonly ChatMessage[], modelId: string, stored: ReadonlySet<string>): TurnRequest {
+  const message = messages.findLast(({ role }) => role === "user");
+  if (message === undefined) throw new Error("There is no message to send.");
+  return { message, modelId, ...(stored.has(message.id) && { replaceFrom: message.id }) };
+}

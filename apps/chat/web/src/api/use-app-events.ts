@@ -1,0 +1,50 @@
+import { useEffect, useRef } from "react";
+import type { AppEvent } from "../../../shared/api.ts";
+
+/** After a connection was lost, anything may have happened. */
+type PageEvent = AppEvent | { readonly type: "reconnected" };
+
+/** Calls back for everything that happens on the server while the component shows. One connection serves the page. */
+export function useAppEvents(listener: (event: PageEvent) => void): void {
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(() => {
+    const listen = (event: PageEvent) => latest.current(event);
+    listeners.add(listen);
+    connect();
+    return () => void listeners.delete(listen);
+  }, []);
+}
+
+const listeners = new Set<(event: PageEvent) => void>();
+let source: EventSource | undefined;
+let wasLost = false;
+
+function connect(): void {
+  if (source !== undefined) return;
+  source = new EventSource("/api/events");
+  source.onmessage = ({ data }) => tell(parse(data));
+  source.onopen = () => {
+    if (wasLost) tell({ type: "reconnected" });
+    wasLost = false;
+  };
+  source.onerror = () => {
+    wasLost = true;
+    // The browser tries again by itself, unless the answer was none of an event stream.
+    if (source?.readyState !== EventSource.CLOSED) return;
+    source = undefined;
+    setTimeout(connect, 3000);
+  };
+}
+
+function tell(event: PageEvent | undefined): void {
+  if (event) for (const listen of listeners) listen(event);
+}
+
+function parse(data: unknown): AppEvent | undefined {
+  try {
+    return JSON.parse(String(data)) as AppEvent;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import { useDeferredValue, useState } from "react";
+import type { ChatSummary } from "../../../shared/api.ts";
+import { useAppEvents } from "../api/use-app-events.ts";
+import { useResource } from "../api/use-resource.ts";
+import { Failure } from "../ui/failure.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { ChatRow } from "./chat-row.tsx";
+import { groupByAge } from "./group-by-age.ts";
+
+interface ChatListProps {
+  readonly currentId: string | undefined;
+  readonly onFollow: () => void;
+}
+
+/** Every chat, newest first; the search looks into messages too. */
+export function ChatList({ currentId, onFollow }: ChatListProps) {
+  const [text, setText] = useState("");
+  const query = useDeferredValue(text.trim());
+  const chats = useResource<readonly ChatSummary[]>(
+    query === "" ? "/api/chats" : `/api/chats?query=${encodeURIComponent(query)}`,
+  );
+  useAppEvents(({ type }) => {
+    if (type !== "skills-changed") void chats.reload();
+  });
+
+  return (
+    <>
+      <label className="search">
+        <Icon name="search" />
+        <span className="visually-hidden">Search chats</span>
+        <input
+          type="search"
+          placeholder="Search chats"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <nav className="chat-list" aria-label="Chats">
+        {chats.error && <Failure message={chats.error} onRetry={() => void chats.reload()} />}
+        {chats.data?.length === 0 && (
+          <p className="hint">{query === "" ? "Your chats will be listed here." : "No chat has these words."}</p>
+        )}
+        {groupByAge(chats.data ?? []).map(({ label, chats: group }) => (
+          <section key={label} aria-label={label}>
+            <h2>{label}</h2>
+            <ul>
+              {group.map((chat) => (
+                <ChatRow
+                  key={chat.id}
+                  chat={chat}
+                  isCurrent={chat.id === currentId}
+                  onFollow={onFollow}
+                  onChanged={() => void chats.reload()}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </nav>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { useState } from "react";
+import type { ChatSummary } from "../../../shared/api.ts";
+import { request, sentenceOf } from "../api/request.ts";
+import { navigate } from "../router/use-route.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+
+interface DeleteDialogProps {
+  readonly chat: ChatSummary;
+  readonly isCurrent: boolean;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+export function DeleteDialog({ chat, isCurrent, onClose, onDeleted }: DeleteDialogProps) {
+  const [error, setError] = useState<string | undefined>();
+  const remove = async () => {
+    try {
+      await request<void>(`/api/chats/${chat.id}`, { method: "DELETE" });
+      if (isCurrent) navigate("/", { replace: true });
+      onClose();
+      onDeleted();
+    } catch (failure) {
+      setError(sentenceOf(failure));
+    }
+  };
+  return (
+    <Dialog title="Delete this chat?" onClose={onClose}>
+      <p>
+        <strong>{chat.title || "New chat"}</strong> and all its messages will be gone. This cannot be undone.
+      </p>
+      {error && (
+        <p className="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      <div className="dialog-actions">
+        <Button onClick={onClose}>Keep</Button>
+        <Button look="danger" onClick={() => void remove()}>
+          Delete
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

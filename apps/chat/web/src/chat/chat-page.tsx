@@ -1,0 +1,24 @@
+import { useState } from "react";
+import type { Chat } from "../../../shared/api.ts";
+import { useResource } from "../api/use-resource.ts";
+import { PageHeader } from "../page-header.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Conversation } from "./conversation.tsx";
+import { waitingTurn } from "./first-turn.ts";
+
+export function ChatPage({ id }: { readonly id: string }) {
+  const [fresh] = useState(() => waitingTurn(id)?.chat);
+  const stored = useResource<Chat>(fresh ? undefined : `/api/chats/${encodeURIComponent(id)}`);
+  const chat = fresh ?? stored.data;
+  if (chat) return <Conversation initial={chat} />;
+  return (
+    <>
+      <PageHeader title="Chat" />
+      {stored.error && (
+        <div className="page">
+          <Failure message={stored.error} onRetry={() => void stored.reload()} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { type KeyboardEvent, useEffect, useId, useRef } from "react";
+import { IconButton } from "../ui/button.tsx";
+import { SkillOptions } from "./skill-options.tsx";
+import { useSkillOptions } from "./use-skill-options.ts";
+
+interface ComposerProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onSend: () => void;
+  readonly isBusy?: boolean;
+  readonly onStop?: () => void;
+}
+
+/** Enter sends, Shift+Enter breaks the line, and `/` at the start offers skills. */
+export function Composer({ text, onText, onSend, isBusy = false, onStop }: ComposerProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const listId = useId();
+  const options = useSkillOptions(text, onText);
+  const canSend = text.trim() !== "" && !isBusy;
+
+  // A suggestion fills the field from outside: then it is where the person goes on.
+  useEffect(() => {
+    if (matchMedia("(pointer: fine)").matches || text !== "") field.current?.focus();
+  }, [text]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (options.onKey(event.key)) return event.preventDefault();
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      if (canSend) onSend();
+    }
+  };
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSend) onSend();
+      }}
+    >
+      {options.isOpen && <SkillOptions id={listId} {...options} />}
+      <textarea
+        ref={field}
+        rows={1}
+        role="combobox"
+        aria-label="Message"
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-expanded={options.isOpen}
+        aria-controls={options.isOpen ? listId : undefined}
+        aria-activedescendant={options.isOpen ? `${listId}-${options.index}` : undefined}
+        placeholder={options.hasSkills ? "Write a message, or / for a skill" : "Write a message"}
+        value={text}
+        onChange={(event) => onText(event.target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={options.close}
+      />
+      {isBusy && onStop ? (
+        <IconButton className="send" icon="stop" label="Stop the answer" onClick={onStop} />
+      ) : (
+        <IconButton className="send" icon="send" label="Send" type="submit" disabled={!canSend} />
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef } from "react";
+import type { SkillCommand } from "../../../shared/api.ts";
+
+interface SkillOptionsProps {
+  readonly id: string;
+  readonly options: readonly SkillCommand[];
+  readonly index: number;
+  readonly select: (name: string) => void;
+}
+
+/** The list that belongs to the message field; the focus stays in the field. */
+export function SkillOptions({ id, options, index, select }: SkillOptionsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Newer browsers give a promise here, which an effect must not return.
+    list.current?.children[index]?.scrollIntoView({ block: "nearest" });
+  }, [index]);
+  return (
+    <div className="skill-options">
+      <div role="listbox" id={id} aria-label="Skills" ref={list} tabIndex={-1}>
+        {options.map(({ name, description }, at) => (
+          <div
+            key={name}
+            id={`${id}-${at}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={at === index}
+            // Before the field loses the focus, which would close the list.
+            onPointerDown={(event) => {
+              event.preventDefault();
+              select(name);
+            }}
+          >
+            <span className="option-name">/{name}</span>
+            <span className="option-description">{description}</span>
+          </div>
+        ))}
+      </div>
+      <p className="option-keys" aria-hidden="true">
+        <kbd>↑</kbd>
+        <kbd>↓</kbd> move <kbd>Enter</kbd> use <kbd>Esc</kbd> close
+      </p>
+      <span role="status" className="visually-hidden">
+        {options.length === 1 ? "1 skill" : `${options.length} skills`}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { useMemo, useState } from "react";
+import type { SkillCommand } from "../../../shared/api.ts";
+import { useApp } from "../api/app-state.tsx";
+
+/** Which skills a `/` at the start of the text offers, and what the keys do while they are offered. */
+export function useSkillOptions(text: string, onText: (text: string) => void) {
+  const { commands } = useApp();
+  const word = /^\/(\S*)$/.exec(text)?.[1];
+  const options = useMemo(() => (word === undefined ? [] : findSkills(commands, word)), [commands, word]);
+  // What was chosen or dismissed counts for the text it was chosen for.
+  const [choice, setChoice] = useState({ text: "", index: 0, isDismissed: false });
+  const { index, isDismissed } = choice.text === text ? choice : { index: 0, isDismissed: false };
+  const isOpen = options.length > 0 && !isDismissed;
+
+  const select = (name: string) => onText(`/${name} `);
+  const close = () => setChoice({ text, index, isDismissed: true });
+  const move = (to: number) => setChoice({ text, index: (to + options.length) % options.length, isDismissed: false });
+
+  /** Whether the key was for the list. */
+  const onKey = (key: string): boolean => {
+    if (!isOpen) return false;
+    const name = options[index]?.name ?? "";
+    // A name that is typed in full is sent by Enter, as it would be without the list.
+    if (key === "Enter" && name === word) return false;
+    const action = {
+      ArrowDown: () => move(index + 1),
+      ArrowUp: () => move(index - 1),
+      Home: () => move(0),
+      End: () => move(-1),
+      Enter: () => select(name),
+      Tab: () => select(name),
+      Escape: close,
+    }[key];
+    action?.();
+    return action !== undefined;
+  };
+  return { hasSkills: commands.length > 0, isOpen, options, index, select, close, onKey };
+}
+
+/** Names that begin with the word first, then names that have it, then descriptions. */
+function findSkills(commands: readonly SkillCommand[], word: string): readonly SkillCommand[] {
+  const wanted = word.toLowerCase();
+  const rank = ({ name, description }: SkillCommand) => {
+    if (name.startsWith(wanted)) return 0;
+    if (name.includes(wanted)) return 1;
+    return description.toLowerCase().includes(wanted) ? 2 : 3;
+  };
+  return commands
+    .map((command) => ({ command, rank: rank(command) }))
+    .filter((entry) => entry.rank < 3)
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, 50)
+    .map(({ command }) => command);
+}

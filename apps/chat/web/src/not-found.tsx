@@ -1,0 +1,15 @@
+import { PageHeader } from "./page-header.tsx";
+import { Link } from "./router/link.tsx";
+
+export function NotFound() {
+  return (
+    <>
+      <PageHeader title="Nothing is here" />
+      <div className="page">
+        <p>
+          This address leads nowhere. <Link to="/">Start a new chat</Link> instead.
+        </p>
+      </div>
+    </>
+  );
+}

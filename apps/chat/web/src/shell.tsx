@@ -1,0 +1,62 @@
+import { useEffect, useRef } from "react";
+import { useApp } from "./api/app-state.tsx";
+import { useAppEvents } from "./api/use-app-events.ts";
+import { ChatPage } from "./chat/chat-page.tsx";
+import { DraftPage } from "./chat/draft-page.tsx";
+import { DrawerProvider } from "./drawer.tsx";
+import { NotFound } from "./not-found.tsx";
+import type { Route } from "./router/route.ts";
+import { useRoute } from "./router/use-route.ts";
+import { Sidebar } from "./sidebar.tsx";
+import { SkillPage } from "./skills/skill-page.tsx";
+import { SkillsPage } from "./skills/skills-page.tsx";
+import { changesText } from "./skills/state-words.ts";
+import { useToast } from "./ui/toast.tsx";
+
+/** The frame of every page: the drawer with the chats, and what the address asks for. */
+export function Shell() {
+  const route = useRoute();
+  const main = useRef<HTMLElement>(null);
+  const lastPage = useRef(route.page);
+  const showToast = useToast();
+
+  useAppEvents((event) => {
+    if (event.type === "skills-changed") showToast(changesText(event));
+  });
+  useEffect(() => {
+    // Chats put the focus into their own field.
+    if (lastPage.current !== route.page && (route.page === "skills" || route.page === "skill")) main.current?.focus();
+    lastPage.current = route.page;
+  }, [route.page]);
+
+  return (
+    <DrawerProvider>
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <div className="shell">
+        <Sidebar route={route} />
+        <main id="content" ref={main} tabIndex={-1}>
+          <Page route={route} />
+        </main>
+      </div>
+    </DrawerProvider>
+  );
+}
+
+/** Admins are shown more of skills: whoever becomes one gets those pages anew. */
+function Page({ route }: { readonly route: Route }) {
+  const { hasSkills, isAdmin } = useApp().state;
+  switch (route.page) {
+    case "draft":
+      return <DraftPage />;
+    case "chat":
+      return <ChatPage key={route.id} id={route.id} />;
+    case "skills":
+      return hasSkills ? <SkillsPage key={String(isAdmin)} /> : <NotFound />;
+    case "skill":
+      return hasSkills ? <SkillPage key={`${isAdmin} ${route.name}`} name={route.name} /> : <NotFound />;
+    case "unknown":
+      return <NotFound />;
+  }
+}

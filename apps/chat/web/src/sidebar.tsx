@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState } from "react";
+import { AdminDialog } from "./admin-dialog.tsx";
+import { useApp } from "./api/app-state.tsx";
+import { ChatList } from "./chat-list/chat-list.tsx";
+import { useDrawer } from "./drawer.tsx";
+import { Link } from "./router/link.tsx";
+import type { Route } from "./router/route.ts";
+import { IconButton } from "./ui/button.tsx";
+import { Icon } from "./ui/icon.tsx";
+import { ThemeSwitch } from "./ui/theme-switch.tsx";
+
+export function Sidebar({ route }: { readonly route: Route }) {
+  const { state } = useApp();
+  const { isNarrow, isOpen, close } = useDrawer();
+  const [isAdminOpen, setAdminOpen] = useState(false);
+  const root = useRef<HTMLElement>(null);
+  const isHidden = isNarrow && !isOpen;
+
+  useEffect(() => {
+    if (!isOpen) return;
+    const before = document.activeElement;
+    root.current?.querySelector<HTMLElement>("a, button")?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, [isOpen]);
+
+  return (
+    <>
+      {isOpen && <div className="backdrop" onPointerDown={close} />}
+      <aside ref={root} className="sidebar" inert={isHidden} data-open={isOpen} aria-label="Chats and settings">
+        <div className="sidebar-top">
+          <Link to="/" className="brand" onClick={close}>
+            <Icon name="layers" />
+            Skillset
+          </Link>
+          {isNarrow && <IconButton icon="close" label="Close the list of chats" onClick={close} />}
+        </div>
+        <Link
+          to="/"
+          className="button primary new-chat"
+          aria-current={route.page === "draft" ? "page" : undefined}
+          onClick={close}
+        >
+          <Icon name="add" />
+          New chat
+        </Link>
+        <ChatList currentId={route.page === "chat" ? route.id : undefined} onFollow={close} />
+        <footer className="sidebar-foot">
+          {state.hasSkills && (
+            <Link
+              to="/skills"
+              className="foot-link"
+              aria-current={route.page === "skills" || route.page === "skill" ? "page" : undefined}
+              onClick={close}
+            >
+              <Icon name="book" />
+              Skills
+            </Link>
+          )}
+          <IconButton
+            icon="shield"
+            label={state.isAdmin ? "Admin: signed in" : "Admin"}
+            className={state.isAdmin ? "on" : ""}
+            onClick={() => setAdminOpen(true)}
+          />
+          <ThemeSwitch />
+        </footer>
+      </aside>
+      {isAdminOpen && <AdminDialog onClose={() => setAdminOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import type { SkillDetail } from "../../../shared/api.ts";
+import { countText } from "./state-words.ts";
+
+export function SkillFacts({ detail }: { readonly detail: SkillDetail }) {
+  const { row, tokens, license, compatibility, allowedTools } = detail;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Source", row.source],
+    ["Folder", row.path],
+    ["Cost when active", countText(tokens, "token")],
+    ["Used by", usersOf(detail)],
+    ["License", license],
+    ["Needs", compatibility],
+    ["Allowed tools", allowedTools.length === 0 ? undefined : allowedTools.join(", ")],
+  ];
+  return (
+    <section aria-labelledby="facts-title">
+      <h2 id="facts-title">About</h2>
+      <dl className="facts">
+        {facts.map(([term, value]) =>
+          value === undefined ? null : (
+            <div key={term}>
+              <dt>{term}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function usersOf({ row }: SkillDetail): string {
+  if (row.isUserInvocable && row.isModelInvocable) return "people and models";
+  if (row.isUserInvocable) return "people";
+  return row.isModelInvocable ? "models" : "nobody";
+}

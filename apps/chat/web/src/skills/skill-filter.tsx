@@ -1,0 +1,54 @@
+import type { SkillRow, SkillState } from "../../../shared/api.ts";
+import { Icon } from "../ui/icon.tsx";
+
+export interface Filter {
+  readonly text: string;
+  readonly state: SkillState | "all";
+}
+
+interface SkillFilterProps {
+  readonly filter: Filter;
+  readonly rows: readonly SkillRow[];
+  readonly onChange: (filter: Filter) => void;
+}
+
+export function SkillFilter({ filter, rows, onChange }: SkillFilterProps) {
+  const states = [...new Set(rows.map(({ state }) => state))];
+  return (
+    <search className="skill-filter">
+      <label className="search">
+        <Icon name="search" />
+        <span className="visually-hidden">Filter skills</span>
+        <input
+          type="search"
+          placeholder="Filter by name or description"
+          value={filter.text}
+          onChange={(event) => onChange({ ...filter, text: event.target.value })}
+        />
+      </label>
+      <label className="model-picker">
+        <span className="visually-hidden">State</span>
+        <select
+          value={filter.state}
+          onChange={(event) => onChange({ ...filter, state: event.target.value as Filter["state"] })}
+        >
+          <option value="all">All states ({rows.length})</option>
+          {states.map((state) => (
+            <option key={state} value={state}>
+              {state} ({rows.filter((row) => row.state === state).length})
+            </option>
+          ))}
+        </select>
+      </label>
+    </search>
+  );
+}
+
+export function filterRows(rows: readonly SkillRow[], { text, state }: Filter): readonly SkillRow[] {
+  const wanted = text.trim().toLowerCase();
+  return rows.filter(
+    (row) =>
+      (state === "all" || row.state === state) &&
+      (row.name.toLowerCase().includes(wanted) || row.description.toLowerCase().includes(wanted)),
+  );
+}

@@ -1,0 +1,71 @@
+import type { SkillDetail } from "../../../shared/api.ts";
+import { useAppEvents } from "../api/use-app-events.ts";
+import { useResource } from "../api/use-resource.ts";
+import { PageHeader } from "../page-header.tsx";
+import { Link } from "../router/link.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Markdown } from "../ui/markdown.tsx";
+import { ProblemList } from "./problem-list.tsx";
+import { SkillFacts } from "./skill-facts.tsx";
+import { SkillFiles } from "./skill-files.tsx";
+import { STATE_TONES } from "./state-words.ts";
+import { UsageChart } from "./usage-chart.tsx";
+
+export function SkillPage({ name }: { readonly name: string }) {
+  const detail = useResource<SkillDetail>(`/api/skills/${encodeURIComponent(name)}`);
+  useAppEvents(() => void detail.reload());
+  return (
+    <>
+      <PageHeader title={name}>
+        <Link to="/skills" className="button plain">
+          <Icon name="book" />
+          All skills
+        </Link>
+      </PageHeader>
+      <div className="page scroll">
+        {detail.error && <Failure message={detail.error} onRetry={() => void detail.reload()} />}
+        {detail.data && <Detail detail={detail.data} />}
+      </div>
+    </>
+  );
+}
+
+function Detail({ detail }: { readonly detail: SkillDetail }) {
+  const { row, instructions, tools, problems, usage } = detail;
+  return (
+    <div className="skill-detail">
+      <div className="detail-head">
+        <Badge tone={STATE_TONES[row.state]}>{row.state}</Badge>
+        {row.reason && <span className="hint">{row.reason}</span>}
+        <p className="lead">{row.description}</p>
+      </div>
+      <div className="detail-side">
+        <UsageChart usage={usage} />
+        <SkillFacts detail={detail} />
+        {tools.length > 0 && (
+          <section aria-labelledby="tools-title">
+            <h2 id="tools-title">Tools</h2>
+            <dl className="tools">
+              {tools.map((tool) => (
+                <div key={tool.name}>
+                  <dt>{tool.name}</dt>
+                  <dd>{tool.description}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        )}
+        <SkillFiles name={row.name} files={detail.files} />
+      </div>
+      <div className="detail-main">
+        <ProblemList problems={problems} />
+        <section aria-labelledby="instructions-title" className="instructions">
+          <h2 id="instructions-title">Instructions</h2>
+          {instructions === "" ? <p className="hint">There are none.</p> : <Markdown text={instructions} />}
+        </section>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+interface SkillSwitchProps {
+  readonly name: string;
+  readonly isOn: boolean;
+  readonly onTurn: (name: string, isEnabled: boolean) => void;
+}
+
+export function SkillSwitch({ name, isOn, onTurn }: SkillSwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      className="switch"
+      aria-checked={isOn}
+      aria-label={`Offer ${name}`}
+      onClick={() => onTurn(name, !isOn)}
+    >
+      <span className="switch-thumb" />
+    </button>
+  );
+}

@@ -1,0 +1,74 @@
+import type { SkillRow } from "../../../shared/api.ts";
+import { Link } from "../router/link.tsx";
+import { skillPath } from "../router/route.ts";
+import { Badge } from "../ui/badge.tsx";
+import { SkillSwitch } from "./skill-switch.tsx";
+import { countText, STATE_TONES } from "./state-words.ts";
+
+interface SkillTableProps {
+  readonly rows: readonly SkillRow[];
+  /** For admins. */
+  readonly onTurn: ((name: string, isEnabled: boolean) => void) | undefined;
+}
+
+/** A table on wide screens; the same rows are cards on narrow ones. */
+export function SkillTable({ rows, onTurn }: SkillTableProps) {
+  if (rows.length === 0) return <p className="hint">No skill fits.</p>;
+  return (
+    <table className="skill-table">
+      <caption className="visually-hidden">Skills</caption>
+      <thead>
+        <tr>
+          <th scope="col">Skill</th>
+          <th scope="col">State</th>
+          <th scope="col">Used</th>
+          <th scope="col">Source</th>
+          {onTurn && <th scope="col">On</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={`${row.name} ${row.source} ${row.path ?? ""} ${row.state}`} row={row} onTurn={onTurn} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ row, onTurn }: { readonly row: SkillRow; readonly onTurn: SkillTableProps["onTurn"] }) {
+  const isOwnRow = row.state !== "shadowed";
+  return (
+    <tr className={row.state}>
+      <th scope="row">
+        {isOwnRow ? <Link to={skillPath(row.name)}>{row.name}</Link> : row.name}
+        <p>{row.description}</p>
+      </th>
+      <td data-label="State">
+        <Badge tone={STATE_TONES[row.state]}>{row.state}</Badge>
+        {row.reason && <p className="reason">{row.reason}</p>}
+        <Invocation row={row} />
+        {row.problems > 0 && <p className="reason">{countText(row.problems, "problem")}</p>}
+      </td>
+      <td data-label="Used">
+        {row.activations === 0 ? <span className="hint">not yet</span> : countText(row.activations, "time")}
+        {row.chats > 0 && <p className="reason">in {countText(row.chats, "chat")}</p>}
+      </td>
+      <td data-label="Source">
+        {row.source}
+        {row.path && <p className="reason path">{row.path}</p>}
+      </td>
+      {onTurn && (
+        <td data-label="On">
+          {(row.state === "enabled" || row.state === "disabled") && (
+            <SkillSwitch name={row.name} isOn={row.state === "enabled"} onTurn={onTurn} />
+          )}
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function Invocation({ row }: { readonly row: SkillRow }) {
+  if (row.state !== "enabled" || (row.isUserInvocable && row.isModelInvocable)) return null;
+  return <p className="reason">{row.isUserInvocable ? "only with /" : "only by the model"}</p>;
+}

@@ -1,0 +1,25 @@
+import type { AppEvent, SkillState } from "../../../shared/api.ts";
+import type { Tone } from "../ui/badge.tsx";
+
+export const STATE_TONES: Readonly<Record<SkillState, Tone>> = {
+  enabled: "good",
+  disabled: "neutral",
+  shadowed: "neutral",
+  locked: "warning",
+  invalid: "bad",
+};
+
+/** "Skills changed: 1 added, 2 changed." */
+export function changesText({ added, changed, removed }: Extract<AppEvent, { type: "skills-changed" }>): string {
+  const parts = [
+    [added, "added"],
+    [changed, "changed"],
+    [removed, "removed"],
+  ] as const;
+  const words = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  return words.length === 0 ? "Skills were scanned again." : `Skills changed: ${words.join(", ")}.`;
+}
+
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,56 @@
+import { memo } from "react";
+import ReactMarkdown, { type Components } from "react-markdown";
+import remarkGfm from "remark-gfm";
+import { CodeBlock } from "./code-block.tsx";
+
+/**
+ * Markdown that may come from anybody: HTML in it is shown as text, addresses are checked, and no image is loaded, since
+ * an image's address could carry words out of the conversation.
+ */
+export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+  return (
+    <div className="markdown">
+      <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={safeAddress}>
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+});
+
+const PLUGINS = [remarkGfm];
+
+const COMPONENTS: Components = {
+  a: ({ href, children }) => <OutsideLink href={href}>{children}</OutsideLink>,
+  img: ({ src, alt }) => (
+    <OutsideLink href={typeof src === "string" ? src : undefined}>Image: {alt || "without a description"}</OutsideLink>
+  ),
+  pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled with the arrow keys
+    <section className="table-scroll" aria-label="Table" tabIndex={0}>
+      <table>{children}</table>
+    </section>
+  ),
+  th: ({ children }) => <th>{children}</th>,
+  td: ({ children }) => <td>{children}</td>,
+  // The page has its own first two levels.
+  h1: ({ children }) => <h3>{children}</h3>,
+  h2: ({ children }) => <h4>{children}</h4>,
+  h3: ({ children }) => <h5>{children}</h5>,
+  h4: ({ children }) => <h6>{children}</h6>,
+  h5: ({ children }) => <h6>{children}</h6>,
+};
+
+function OutsideLink({ href, children }: { readonly href: string | undefined; readonly children: React.ReactNode }) {
+  if (!href) return <span className="dead-link">{children}</span>;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+/** Nothing but the web and mail: a path would point into this page, where skills and models have no business. */
+function safeAddress(address: string): string {
+  return /^(https?:\/\/|mailto:)/i.test(address) ? address : "";
+}

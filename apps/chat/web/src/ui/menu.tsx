@@ -1,0 +1,80 @@
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { IconButton } from "./button.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+
+export interface MenuItem {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly isDanger?: boolean;
+  onSelect(): void;
+}
+
+/** A button that opens a short menu: arrow keys move, Escape closes and gives the focus back. */
+export function Menu({ label, items }: { readonly label: string; readonly items: readonly MenuItem[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const id = useId();
+
+  useEffect(() => {
+    if (!isOpen) return;
+    root.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+    const closeOutside = (event: PointerEvent) => {
+      if (!root.current?.contains(event.target as Node)) setOpen(false);
+    };
+    document.addEventListener("pointerdown", closeOutside);
+    return () => document.removeEventListener("pointerdown", closeOutside);
+  }, [isOpen]);
+
+  const close = () => {
+    setOpen(false);
+    trigger.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      close();
+    }
+    if (event.key === "Tab") setOpen(false);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const entries = [...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+    const index = entries.indexOf(document.activeElement as HTMLElement);
+    entries.at((index + step) % entries.length)?.focus();
+  };
+
+  return (
+    <div className="menu" ref={root}>
+      <IconButton
+        ref={trigger}
+        icon="dots"
+        label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+      />
+      {isOpen && (
+        <div role="menu" id={id} aria-label={label} tabIndex={-1} onKeyDown={onKeyDown}>
+          {items.map((item) => (
+            <button
+              key={item.label}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              className={item.isDanger ? "danger" : ""}
+              onClick={() => {
+                close();
+                item.onSelect();
+              }}
+            >
+              <Icon name={item.icon} />
+              {item.label}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+// Starts the chat: builds what is missing or out of date first, and says so.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const parts = [
+  {
+    name: "the library",
+    sources: ["packages/skillset/src"],
+    built: "packages/skillset/dist/index.js",
+    script: ["build"],
+  },
+  {
+    name: "the page",
+    sources: ["apps/chat/web", "apps/chat/shared"],
+    built: "apps/chat/web/dist/index.html",
+    script: ["build", "-w", "apps/chat"],
+  },
+];
+for (const { name, sources, built, script } of parts) {
+  if (existsSync(built) && Math.max(...sources.map(newest)) <= statSync(built).mtimeMs) continue;
+  console.error(`Building ${name}…`);
+  const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", ...script], { encoding: "utf8" });
+  if (status === 0) continue;
+  console.error(stdout + stderr);
+  console.error(`${name} could not be built; what went wrong stands above.`);
+  process.exit(1);
+}
+
+const chat = spawn(process.execPath, ["apps/chat/server/main.ts"], { stdio: "inherit" });
+// A terminal's Ctrl-C reaches the chat by itself; whoever ends this process by its id means the chat.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => chat.kill("SIGTERM"));
+chat.on("exit", (code, signal) => process.exit(code ?? (signal === null ? 0 : 1)));
+
+/** When anything in a folder was last written. */
+function newest(folder: string): number {
+  const times = readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== "dist")
+    .map((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? newest(path) : statSync(path).mtimeMs;
+    });
+  return Math.max(0, ...times);
+}

@@ -1,0 +1,161 @@
+import { join } from "node:path";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { card, composer, openCards, say, signIn } from "./on-page.ts";
+import { openBrowser, openPage } from "./open-browser.ts";
+import { PROJECT, type StartedChat, startChat } from "./start-chat.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+let browser: Browser;
+let chat: StartedChat;
+let address: string;
+
+beforeAll(async () => {
+  [browser, chat] = await Promise.all([
+    openBrowser(),
+    startChat({ directories: [join(PROJECT, ".skills"), join(PROJECT, "packages/skillset/skills")] }),
+  ]);
+  const page = await browser.newPage({ baseURL: chat.url });
+  await page.goto("/");
+  await say(page, "/skills-system-validation go through every step");
+  address = page.url();
+  await page.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await chat?.[Symbol.asyncDispose]();
+});
+
+/** What axe finds that keeps people from using the page. */
+async function violations(page: Page): Promise<readonly string[]> {
+  // Not a script element: the server's policy would refuse it.
+  await page.evaluate(axe.source);
+  const found = (await page.evaluate("axe.run()")) as {
+    violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+  };
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+}
+
+describe.each(["light", "dark"] as const)("in %s, axe finds nothing serious", (colorScheme) => {
+  test("on a new chat, with the autocomplete open", async () => {
+    const page = await openPage(browser, chat.url, { colorScheme });
+    await page.goto("/");
+    await page.locator(".suggestions button").first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await composer(page).press("/");
+    await page.getByRole("listbox").waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test("in a chat with cards open", async () => {
+    const page = await openPage(browser, chat.url, { colorScheme });
+    await page.goto(address);
+    await page.locator(".tool-card").first().waitFor();
+    await openCards(page);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test("on the page of skills, for admins too", async () => {
+    const page = await openPage(browser, chat.url, { colorScheme });
+    await page.goto("/skills");
+    await page.locator(".skill-table").waitFor();
+    await page.getByRole("button", { name: "Admin" }).click();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await signIn(page);
+    await page.getByRole("switch").first().waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test("on the page of one skill, with a file open", async () => {
+    const page = await openPage(browser, chat.url, { colorScheme });
+    await page.goto("/skills/skills-system-validation");
+    await page.locator(".instructions .markdown").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: /REFERENCE\.md/ }).click();
+    await page.locator("dialog pre").waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test("on a phone, with the drawer open", async () => {
+    const page = await openPage(browser, chat.url, { ...PHONE, colorScheme });
+    await page.goto("/");
+    await page.getByRole("button", { name: "Open the list of chats" }).click();
+    await page.getByRole("navigation", { name: "Chats" }).getByRole("link").first().waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+describe("a phone", () => {
+  test.each(["/", "/skills", "/skills/skills-system-validation", "chat"])(
+    "shows %s without scrolling sideways",
+    async (path) => {
+      const page = await openPage(browser, chat.url, PHONE);
+      await page.goto(path === "chat" ? address : path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.locator(".suggestions, .tool-card, .skill-table, .instructions").first().waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+      expect(await page.evaluate("document.querySelector('.page, .conversation').scrollWidth")).toBeLessThanOrEqual(
+        390,
+      );
+    },
+  );
+
+  test("has the chats in a drawer, which Escape closes", async () => {
+    const page = await openPage(browser, chat.url, PHONE);
+    await page.goto("/");
+    const open = page.getByRole("button", { name: "Open the list of chats" });
+    const list = page.getByRole("navigation", { name: "Chats" });
+    await open.waitFor();
+    expect(await list.isVisible()).toBe(false);
+    await open.click();
+    await list.waitFor();
+    await page.keyboard.press("Escape");
+    await list.waitFor({ state: "hidden" });
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Open the list of chats");
+    await open.click();
+    await list.getByRole("link").first().click();
+    await list.waitFor({ state: "hidden" });
+    await card(page, "skills.readResource", "skills-system-validation / references/REFERENCE.md").waitFor();
+  });
+});
+
+describe("the keyboard", () => {
+  test("begins with a skip link, and its focus is always to be seen", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/skills");
+    await page.locator(".skill-table").waitFor();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content");
+    for (let step = 0; step < 12; step++) {
+      await page.keyboard.press("Tab");
+      const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
+      expect(outline).not.toBe("none");
+    }
+  });
+
+  test("a choice of theme holds after a reload", async () => {
+    const page = await openPage(browser, chat.url, { colorScheme: "light" });
+    await page.goto("/");
+    await page.getByRole("button", { name: "Theme: as the system" }).click();
+    await page.getByRole("button", { name: "Theme: light" }).click();
+    await page.reload();
+    await page.getByRole("button", { name: "Theme: dark" }).waitFor();
+    expect(await page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("dark");
+  });
+});
+
+test("screen readers hear of an answer in a polite region of its own", async () => {
+  const page = await openPage(browser, chat.url);
+  await page.goto("/");
+  await composer(page).fill("/debugging a crash");
+  await page.keyboard.press("Enter");
+  const region = page.locator(".conversation [aria-live=polite]");
+  await expect.poll(() => region.innerText(), { timeout: 10_000 }).toMatch(/debugging/);
+  for (const landmark of ["main", "complementary", "navigation"] as const) {
+    expect(await page.getByRole(landmark).count()).toBeGreaterThan(0);
+  }
+});

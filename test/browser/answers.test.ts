@@ -1,0 +1,143 @@
+import type { Browser, Page } from "playwright-core";
+import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { skillMd } from "../temporary-folder.ts";
+import { answered, card, chips, composer, expectText, say } from "./on-page.ts";
+import { openBrowser, openPage } from "./open-browser.ts";
+import { type StartedChat, startChat } from "./start-chat.ts";
+
+let browser: Browser;
+let model: ScriptedModel;
+let chat: StartedChat;
+/** What the model does next, whichever chat asks. */
+const script: ScriptStep[] = [];
+
+beforeAll(async () => {
+  const next: ScriptStep = async (request) => {
+    const step = script.shift() ?? { say: "The script is over." };
+    return typeof step === "function" ? step(request) : step;
+  };
+  model = await startScriptedModel(Array<ScriptStep>(100).fill(next), { pace: "global" });
+  [browser, chat] = await Promise.all([
+    openBrowser(),
+    startChat({
+      modelUrl: model.url,
+      skills: {
+        "notes/SKILL.md": skillMd("notes", "Takes notes. Use when asked for notes.", "Be **brief**.\n"),
+        "notes/template.md": "One line a note.\n",
+      },
+    }),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await chat?.[Symbol.asyncDispose]();
+  await model?.close();
+});
+
+/** A page on a chat whose model does what the steps say. */
+async function openScripted(steps: readonly ScriptStep[]): Promise<Page> {
+  script.splice(0, script.length, ...steps);
+  const page = await openPage(browser, chat.url);
+  await page.goto("/");
+  return page;
+}
+
+const ACTIVATE = { call: "skills_activate", input: { name: "notes" } };
+const readFile = (path: string) => ({ call: "skills_read_resource", input: { name: "notes", path } });
+
+describe("a model", () => {
+  test("that uses a skill by itself is seen doing so, with what was refused", async () => {
+    const page = await openScripted([
+      ACTIVATE,
+      { calls: [readFile("template.md"), readFile("../secret.md")] },
+      { say: "Here is the [note](https://example.com/note):\n\n```md\n- one\n```" },
+    ]);
+    expect(await page.getByText("Offline demo: no language model").count()).toBe(0);
+    await say(page, "Take a note of this.");
+    await expectText(card(page, "skills.activate", "notes").locator(".badge"), "done");
+    await expectText(card(page, "skills.readResource", "notes / template.md"), "One line a note.");
+    const refused = card(page, "skills.readResource", "notes / ../secret.md");
+    await expectText(refused, /failed\s+Path traversal is not allowed/);
+    await expectText(chips(page), "notes");
+    const link = page.getByRole("link", { name: "note", exact: true }).last();
+    expect(await link.getAttribute("rel")).toContain("noopener");
+    expect(await page.getByRole("button", { name: "Copy md" }).count()).toBe(1);
+    await page.reload();
+    await expectText(card(page, "skills.activate", "notes").locator(".badge"), "done");
+  });
+
+  test("that fails is reported in a sentence, and asked again with one button", async () => {
+    const page = await openScripted([
+      { fail: { status: 400, message: "The model is asleep." } },
+      { say: "Now I am awake." },
+    ]);
+    await composer(page).fill("Good morning");
+    await page.keyboard.press("Enter");
+    const alert = page.locator(".conversation").getByRole("alert");
+    await expectText(alert, "The model is asleep.");
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await expectText(page.locator(".message.assistant"), "Now I am awake.");
+    expect(await page.locator(".message.user").count()).toBe(1);
+    expect(await alert.count()).toBe(0);
+  });
+});
+
+describe("an answer", () => {
+  test("that is stopped keeps what came so far, and says that it was cut", async () => {
+    const page = await openScripted([{ ...ACTIVATE, say: "Let me see." }, { hang: true }]);
+    await composer(page).fill("Take a note.");
+    await page.keyboard.press("Enter");
+    await card(page, "skills.activate", "notes").waitFor();
+    await page.getByRole("button", { name: "Stop the answer" }).click();
+    await answered(page);
+    const answer = page.locator(".message.assistant");
+    await expectText(answer, /Let me see[\s\S]+cut off here/);
+    await page.reload();
+    await expectText(answer, /Let me see[\s\S]+cut off here/);
+  });
+
+  test("can be had again", async () => {
+    const page = await openScripted([{ say: "The first answer." }, { say: "The second answer." }]);
+    await say(page, "Answer me.");
+    await page.getByRole("button", { name: "Answer again" }).click();
+    await expectText(page.locator(".message.assistant"), "The second answer.");
+    await answered(page);
+    expect(await page.getByText("The first answer.").count()).toBe(0);
+    await page.reload();
+    await page.locator(".message").nth(1).waitFor();
+    expect(await page.locator(".message").count()).toBe(2);
+  });
+
+  test("that is under way when the page is loaded again is there when it has ended", async () => {
+    const { promise: goOn, resolve: letGo } = Promise.withResolvers<void>();
+    const page = await openScripted([
+      async () => {
+        await goOn;
+        return { say: "Worth the wait." };
+      },
+    ]);
+    await composer(page).fill("Take your time.");
+    await page.keyboard.press("Enter");
+    await page.getByText("Waiting for the answer").waitFor();
+    await page.reload();
+    await page.getByText("Waiting for the answer").waitFor();
+    letGo();
+    await expectText(page.locator(".message.assistant"), "Worth the wait.");
+    await page.getByRole("button", { name: "Send" }).waitFor();
+  });
+});
+
+describe("a message", () => {
+  test("can be edited, which drops what came after it", async () => {
+    const page = await openScripted([{ say: "Cats, then." }, { say: "More cats." }, { say: "Dogs, then." }]);
+    await say(page, "I like cats.");
+    await say(page, "Very much.");
+    await page.getByRole("button", { name: "Edit the message" }).first().click();
+    await page.getByRole("textbox", { name: "Edit the message" }).fill("I like dogs.");
+    await page.keyboard.press("Enter");
+    await expectText(page.locator(".message.assistant"), "Dogs, then.");
+    await answered(page);
+    expect(await page.locator(".message.user").allInnerTexts()).toEqual([expect.stringContaining("I like dogs.")]);
+  });
+});

@@ -1,0 +1,221 @@
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { skillMd } from "../temporary-folder.ts";
+import { answered, card, chips, composer, expectText, modelPicker, say } from "./on-page.ts";
+import { openBrowser, openPage } from "./open-browser.ts";
+import { PROJECT, type StartedChat, startChat } from "./start-chat.ts";
+
+const LONG = "A long line of a long file.\n".repeat(60);
+let browser: Browser;
+let chat: StartedChat;
+
+beforeAll(async () => {
+  [browser, chat] = await Promise.all([
+    openBrowser(),
+    startChat({
+      skills: {
+        "alpha/SKILL.md": skillMd("alpha", "Counts apples. Use when asked about apples.", "Read `long.md` first.\n"),
+        "alpha/long.md": LONG,
+        "beta/SKILL.md": skillMd("beta", "Counts bananas. Use when asked about bananas.", "Say how many.\n"),
+        "gamma/SKILL.md": skillMd("gamma", "Counts grapes. Use when asked about grapes.", "Say how many.\n"),
+      },
+      directories: [join(PROJECT, ".skills")],
+    }),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await chat?.[Symbol.asyncDispose]();
+});
+
+describe("a first visit", () => {
+  test("suggests skills that are on offer, and leads to the first active one in two steps", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await page.getByText("Offline demo: no language model").waitFor();
+    const suggestions = page.locator(".suggestions button");
+    await suggestions.first().waitFor();
+    expect(await suggestions.count()).toBe(3);
+    await suggestions.filter({ hasText: "/alpha" }).click();
+    expect(await composer(page).inputValue()).toBe("/alpha ");
+    await page.keyboard.press("Enter");
+    await answered(page);
+    await card(page, "skills.activate", "alpha").waitFor();
+    await expectText(chips(page), /alpha\s+\d+ tok/);
+    expect(new URL(page.url()).pathname).toMatch(/^\/chat\/.+/);
+  });
+});
+
+describe("the cards", () => {
+  test("004-49: /skills-system-validation in a real browser shows both cards", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await say(page, "/skills-system-validation go through every step");
+    const activation = card(page, "skills.activate", "skills-system-validation");
+    const reading = card(page, "skills.readResource", "skills-system-validation / references/REFERENCE.md");
+    await activation.waitFor();
+    await reading.waitFor();
+    expect(await activation.locator(".badge").allInnerTexts()).toEqual(["done"]);
+    await expectText(reading, "SSV-MARKER-REFERENCE-8b27d0");
+  });
+
+  test("004-34: the activation is collapsed until somebody opens it", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await say(page, "/beta");
+    const activation = card(page, "skills.activate", "beta");
+    expect(await activation.getByText("Say how many.").count()).toBe(0);
+    await activation.getByRole("button", { expanded: false }).focus();
+    await page.keyboard.press("Enter");
+    await activation.getByText("Say how many.").waitFor();
+    expect(await activation.getByRole("button", { name: "Copy the text" }).count()).toBe(1);
+  });
+
+  test("004-35: a file of more than 800 characters is collapsed", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await say(page, "/alpha how many apples are in long.md?");
+    const reading = card(page, "skills.readResource", "alpha / long.md");
+    await reading.waitFor();
+    expect(await reading.locator("pre").count()).toBe(0);
+    await reading.getByRole("button", { expanded: false }).click();
+    await expectText(reading.locator("pre"), "A long line of a long file.");
+  });
+});
+
+describe("the autocomplete", () => {
+  test("is used with the keyboard alone", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await composer(page).press("/");
+    const list = page.getByRole("listbox", { name: "Skills" });
+    await list.waitFor();
+    const selected = list.locator("[aria-selected=true]");
+    await expectText(selected, /^\/alpha\s+Counts apples/);
+    await page.keyboard.press("ArrowDown");
+    await expectText(selected, /^\/beta/);
+    expect(await composer(page).getAttribute("aria-expanded")).toBe("true");
+    expect(await composer(page).getAttribute("aria-activedescendant")).toBe(await selected.getAttribute("id"));
+    await page.keyboard.press("Escape");
+    expect(await list.count()).toBe(0);
+    await page.keyboard.type("gra");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Backspace");
+    await expectText(selected, /^\/gamma/);
+    await page.keyboard.press("Tab");
+    expect(await composer(page).inputValue()).toBe("/gamma ");
+    expect(await list.count()).toBe(0);
+    await page.keyboard.type("how many?");
+    await page.keyboard.press("Enter");
+    await answered(page);
+    await expectText(chips(page), "gamma");
+  });
+
+  test("stays away from a / that is not at the start", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await composer(page).pressSequentially("one /al");
+    expect(await page.getByRole("listbox").count()).toBe(0);
+  });
+});
+
+describe("a chat", () => {
+  test("is the same after a reload: messages, cards, chips, title and model", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await modelPicker(page).selectOption({ label: "Offline demo" });
+    await say(page, "/alpha how many apples?");
+    await say(page, "/beta");
+    const seen = async () => ({
+      messages: await page.locator(".message").allInnerTexts(),
+      chips: await chips(page).innerText(),
+      title: await page.getByRole("heading", { level: 1 }).innerText(),
+      model: await modelPicker(page).inputValue(),
+    });
+    await expectText(page.getByRole("heading", { level: 1 }), /alpha|apples/);
+    const before = await seen();
+    await page.reload();
+    await page.locator(".message").nth(3).waitFor();
+    expect(await seen()).toEqual(before);
+  });
+
+  test("is the same in two tabs", async () => {
+    const [here, there] = [await openPage(browser, chat.url), await openPage(browser, chat.url)];
+    await here.goto("/");
+    await say(here, "/beta");
+    await there.goto(here.url());
+    await there.locator(".message").nth(1).waitFor();
+    await say(here, "/gamma");
+    await expectText(there.locator(".message"), /\/beta[\s\S]+\/gamma[\s\S]+The skill 'gamma' is active/);
+    await expectText(chips(there), /beta[\s\S]+gamma/);
+  });
+
+  test("keeps a message that did not reach the server, and sends it once when asked to", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await say(page, "/beta");
+    await page.route("**/turn", (route) => route.abort(), { times: 1 });
+    await composer(page).fill("/gamma");
+    await page.keyboard.press("Enter");
+    const alert = page.locator(".conversation").getByRole("alert");
+    await expectText(alert, "The server does not answer.");
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await expectText(page.locator(".message.assistant").last(), "The skill 'gamma' is active");
+    await page.reload();
+    await expect.poll(() => page.locator(".message.user").count()).toBe(2);
+  });
+
+  test("loses a skill that is unloaded", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await say(page, "/alpha");
+    await page.getByRole("button", { name: "Unload alpha" }).click();
+    await expect.poll(() => chips(page).count()).toBe(0);
+    await page.reload();
+    await page.locator(".message").first().waitFor();
+    expect(await chips(page).count()).toBe(0);
+  });
+
+  test("can be searched for, renamed, exported and deleted from the list", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await say(page, "/gamma pineapple harvest");
+    const list = page.getByRole("navigation", { name: "Chats" });
+    await page.getByLabel("Search chats").fill("pineapple");
+    await expect.poll(() => list.getByRole("link").count()).toBe(1);
+    await list.getByRole("button").click();
+    await page.getByRole("menuitem", { name: "Rename" }).click();
+    await page.getByLabel("New title").fill("Harvest");
+    await page.keyboard.press("Enter");
+    await list.getByRole("link", { name: "Harvest" }).waitFor();
+    await expectText(page.getByRole("heading", { level: 1 }), "Harvest");
+
+    await list.getByRole("button", { name: "Actions for Harvest" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "Export as Markdown" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.md$/);
+
+    await list.getByRole("button", { name: "Actions for Harvest" }).press("Enter");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Delete this chat?" }).getByRole("button", { name: "Delete" }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/");
+    await expect.poll(() => list.getByRole("link").count()).toBe(0);
+  });
+});
+
+describe("a model without tools", () => {
+  test("004-19: gets the instructions in the prompt for that answer, and the page says so", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await modelPicker(page).selectOption("offline-no-tools");
+    await say(page, "/beta how many bananas?");
+    await expectText(page.locator(".message.assistant .note"), /no tools.+beta/s);
+    expect(await page.locator(".tool-card").count()).toBe(0);
+    await page.reload();
+    await expectText(page.locator(".message.assistant .note"), /no tools.+beta/s);
+  });
+});

@@ -1,0 +1,64 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { card, composer, say } from "./on-page.ts";
+import { openBrowser, openPage } from "./open-browser.ts";
+import { PROJECT, startChat } from "./start-chat.ts";
+
+const FOLDER = join(PROJECT, "docs/images");
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 };
+
+test.runIf(process.env.UPDATE_IMAGES === "1")("the pictures in the docs are taken from the page as it is", async () => {
+  mkdirSync(FOLDER, { recursive: true });
+  await using chat = await startChat({ configFile: join(PROJECT, "apps/chat/config.toml") });
+  await using browser = await openBrowser();
+  const take = async (page: Page, name: string) => {
+    await page.locator(".toast").waitFor({ state: "detached" });
+    expect((await page.screenshot({ path: join(FOLDER, `${name}.png`) })).length).toBeGreaterThan(0);
+  };
+
+  const page = await openPage(browser, chat.url);
+  await page.goto("/");
+  await page.locator(".suggestions button").first().waitFor();
+  await take(page, "new-chat");
+  await composer(page).press("/");
+  await page.getByRole("listbox").waitFor();
+  await take(page, "autocomplete");
+  await composer(page).fill("");
+  await say(page, "/debugging the import job fails on Mondays");
+  await page.getByRole("link", { name: "New chat" }).click();
+  await say(page, "Write release notes for version 0.4");
+  await page.getByRole("link", { name: "New chat" }).click();
+  await say(page, "Please validate the skills system, step by step");
+  await fromTheTop(page);
+  await take(page, "chat");
+  const address = page.url();
+
+  const dark = await openPage(browser, chat.url, { colorScheme: "dark" });
+  await dark.goto(address);
+  await fromTheTop(dark);
+  await take(dark, "chat-dark");
+
+  // Not as an admin: pictures have no paths of the machine they were taken on.
+  await page.goto("/skills");
+  await page.locator(".skill-table").waitFor();
+  await take(page, "skills");
+  await page.goto("/skills/skills-system-validation");
+  await page.locator(".instructions .markdown").waitFor();
+  await take(page, "skill");
+
+  const phone = await openPage(browser, chat.url, PHONE);
+  await phone.goto(address);
+  await fromTheTop(phone);
+  await take(phone, "phone");
+});
+
+/** The beginning of a chat, with one card closed whose file has letters that not every machine has a font for. */
+async function fromTheTop(page: Page): Promise<void> {
+  await card(page, "skills.readResource", "skills-system-validation / assets/fixture.json")
+    .getByRole("button", { expanded: true })
+    .click();
+  await page.evaluate("document.querySelector('.conversation').scrollTop = 0");
+  await page.mouse.move(640, 4);
+}

@@ -1,0 +1,57 @@
+import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+import { ADMIN_TOKEN } from "./start-chat.ts";
+
+/** The field in which messages are written. */
+export function composer(page: Page): Locator {
+  return page.getByRole("combobox", { name: "Message" });
+}
+
+export function modelPicker(page: Page): Locator {
+  return page.getByRole("combobox", { name: "Model", exact: true });
+}
+
+export function chips(page: Page): Locator {
+  return page.getByRole("list", { name: "Active skills" });
+}
+
+/** What the autocomplete offers. */
+export function options(page: Page): Locator {
+  return page.getByRole("listbox", { name: "Skills" }).getByRole("option");
+}
+
+/** Sends a message, and waits until the answer is there. */
+export async function say(page: Page, text: string): Promise<void> {
+  await composer(page).fill(text);
+  await page.keyboard.press("Enter");
+  await answered(page);
+}
+
+export async function answered(page: Page): Promise<void> {
+  await page.locator(".message.assistant .message-actions").last().waitFor();
+  await page.getByRole("button", { name: "Send" }).waitFor();
+}
+
+/** The card of a tool call, such as `skills.activate` for `notes`. */
+export function card(page: Page, title: string, subject: string): Locator {
+  return page.getByRole("article", { name: `${title}: ${subject}`, exact: true });
+}
+
+export async function openCards(page: Page): Promise<void> {
+  for (const tool of await page.locator(".tool-card").all()) {
+    const button = tool.locator(".tool-head");
+    if ((await button.getAttribute("aria-expanded")) === "false") await button.click();
+  }
+}
+
+export async function signIn(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Admin" }).click();
+  await page.getByLabel("Admin token").fill(ADMIN_TOKEN);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Admin: signed in" }).waitFor();
+}
+
+/** Waits for what Playwright's own `expect` would: the text of what is found, until it is right. */
+export async function expectText(locator: Locator, text: string | RegExp): Promise<void> {
+  await expect.poll(async () => (await locator.allInnerTexts()).join("\n"), { timeout: 15_000 }).toMatch(text);
+}
