@@ -33,6 +33,7 @@ export async function openServices(
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
   onProgress("Opening the database…");
   const database = given ?? (await openDatabase(config.database));
+  log.info("database-opened", { place: database.place });
   let registry: SkillRegistry | undefined;
   const close = async (): Promise<void> => {
     await registry?.close();
@@ -41,7 +42,6 @@ export async function openServices(
   try {
     const { queries } = database;
     const events = new AppEvents();
-    const sessionStore = new DatabaseSessionStore(queries);
     if (config.skills !== null) {
       onProgress("Looking for skills…");
       registry = await openRegistry(config, config.skills, database, log, events);
@@ -52,7 +52,6 @@ export async function openServices(
       config,
       database,
       chats: new ChatStore(queries),
-      sessionStore,
       usage: new UsageStore(queries),
       models,
       admin: await openAdminToken(queries, environment[config.admin.tokenEnv]),
@@ -61,7 +60,7 @@ export async function openServices(
       log,
       metrics: new Metrics(),
       redact: createRedact(config.projectRoot),
-      skills: registry && { registry, sessions: new ChatSessions(registry, sessionStore) },
+      skills: registry && { registry, sessions: new ChatSessions(registry, new DatabaseSessionStore(queries)) },
       webRoot,
     };
     follow(services);

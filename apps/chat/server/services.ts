@@ -7,7 +7,6 @@ import type { Log } from "./http/log.ts";
 import type { Metrics } from "./http/metrics.ts";
 import type { Redact } from "./http/redact.ts";
 import type { Models } from "./models.ts";
-import type { DatabaseSessionStore } from "./session-store.ts";
 import type { SkillRegistry } from "./skills/registry.ts";
 import type { UsageStore } from "./skills/usage-store.ts";
 import type { ChatSessions } from "./turn/chat-sessions.ts";
@@ -18,7 +17,6 @@ export interface Services {
   readonly config: Config;
   readonly database: Database;
   readonly chats: ChatStore;
-  readonly sessionStore: DatabaseSessionStore;
   readonly usage: UsageStore;
   readonly models: Models;
   readonly admin: AdminToken;

@@ -94,7 +94,8 @@ export interface MessageMetadata {
 export type ChatData = { active: readonly ActiveSkill[] };
 
 /**
- * Tools of skills are dynamic tools, named `SKILL__TOOL`; their outputs are `OperationResult` too.
+ * Tools of skills are dynamic tools, named `SKILL__TOOL`; their outputs are `OperationResult` too. What a person
+ * activates with `/name` shows as `skills_activate` too, with a `toolCallId` that starts with `user-`.
  *
  * A chat is stored without the texts of skills, and they are filled in again when it is loaded. `data.changed` then says
  * that a text is not the one of that time, and `data.missing` that there is none any more: the output's `text` says so.

@@ -78,7 +78,7 @@ test("an export, a log line and a figure hold no word of a skill or of a message
   expect(JSON.stringify(chat.log)).not.toMatch(/buy milk|Noted/);
   expect(markdown).toContain("> `skills.activate` pdf");
   expect(markdown).toContain("> `skills.readResource` pdf references/a.md");
-  expect(markdown).toMatch(/## You\n\n\/notes buy milk\n\n## Assistant\n\nNoted\./);
+  expect(markdown).toMatch(/## You\n\n\/notes buy milk\n\n## Assistant\n\n> `skills.activate` notes\n\nNoted\./);
   expect(JSON.parse(json)).toMatchObject({ id, title: "Read my PDF" });
   expect((await chat.call("GET", `/api/chats/${id}/export?format=pdf`)).status).toBe(400);
 });

@@ -24,11 +24,11 @@ export function guard({ host, allowedHosts }: ServerConfig): MiddlewareHandler {
     }
     await next();
   };
+}
 
-  /** The page's own development server hands requests on from another port of this machine. */
-  function isDevelopment(origin: string): boolean {
-    return process.env.NODE_ENV === "development" && LOCAL_NAMES.includes(nameOf(origin));
-  }
+/** The page's own development server hands requests on from another port of this machine. */
+function isDevelopment(origin: string): boolean {
+  return process.env.NODE_ENV === "development" && LOCAL_NAMES.includes(nameOf(origin));
 }
 
 /** A chat that other machines can reach needs an admin who was chosen, and names by which it is called. */

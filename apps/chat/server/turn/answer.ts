@@ -1,12 +1,12 @@
-import { type ModelMessage, streamText, type ToolSet, toUIMessageStream } from "ai";
-import type { Invocation, Session } from "skillset";
-import { type WithSkills, withSkills } from "skillset/ai-sdk";
+import { streamText, type ToolSet, toUIMessageStream } from "ai";
+import type { Session } from "skillset";
 import type { ChatMessage } from "../../shared/api.ts";
 import { fillMessages } from "../chats/fill-messages.ts";
 import { wordsOf } from "../chats/message-words.ts";
 import { toRequestMessages } from "../chats/request-messages.ts";
 import type { Services } from "../services.ts";
 import { activate, answerBare, writeActivation } from "./invocation.ts";
+import { prepareRequest } from "./model-request.ts";
 import { observeSession } from "./observe-session.ts";
 import type { Outcome, Turn, Writer } from "./turn.ts";
 
@@ -51,7 +51,7 @@ async function askModel(
   const stored = await fillMessages(await services.chats.messages(turn.chatId), services.skills?.registry);
   const active = session?.active ?? [];
   const messages = await toRequestMessages(stored, { active, hasTools: hasTools && session !== undefined });
-  const request = await prepare(session, messages, hasTools, abortSignal);
+  const request = await prepareRequest(session, messages, hasTools, abortSignal);
   const { invoked } = request;
   if (invoked !== undefined && hasTools) {
     const { name } = invoked.skill;
@@ -88,38 +88,3 @@ async function askModel(
   }
   return outcome;
 }
-
-interface ModelRequest {
-  readonly settings: Omit<WithSkills<ToolSet>, "invoked" | "prepareStep" | "stopWhen"> &
-    Partial<Pick<WithSkills<ToolSet>, "prepareStep" | "stopWhen">>;
-  /** The skill that the message names, with the words behind it. */
-  readonly invoked?: Invocation | undefined;
-}
-
-/** The request, with the chat's skills when there are any. */
-async function prepare(
-  session: Session | undefined,
-  messages: ModelMessage[],
-  hasTools: boolean,
-  signal: AbortSignal,
-): Promise<ModelRequest> {
-  if (session === undefined) return { settings: { instructions: INSTRUCTIONS, messages, tools: {} as never } };
-  const { invoked, ...settings } = await withSkills<ToolSet>(session, {
-    instructions: INSTRUCTIONS,
-    messages,
-    catalog: { format: "json" },
-    operations: { aliases: ALIASES },
-    mode: hasTools ? "tools" : "inject",
-    signal,
-  });
-  return { settings, invoked };
-}
-
-const INSTRUCTIONS =
-  "You are the assistant in a chat. Answer in Markdown, to the point, in the language of the question.";
-
-/** Providers refuse dots in names of tools; people see the titles. */
-export const ALIASES = {
-  activate_skill: { name: "skills_activate", title: "skills.activate" },
-  read_skill_file: { name: "skills_read_resource", title: "skills.readResource", arguments: { skill: "name" } },
-} as const;
