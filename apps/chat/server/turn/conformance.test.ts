@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { emptyDatabase, openChat } from "../testing/open-chat.ts";
 
 afterEach(emptyDatabase);
@@ -52,4 +55,28 @@ test("004-16: the model that comes with the chat finds a skill, activates it and
   expect((await chat.load(id)).active).toMatchObject([{ name: NAME, by: "model" }]);
   const { last: next } = await chat.say(id, "Thank you", { modelId: "offline-no-tools" });
   expect(next.parts.some(({ type }) => type === "text")).toBe(true);
+});
+
+test("004-36: a skill's script can be read, and nothing in the chat runs it", async () => {
+  const trace = join(temporaryFolder(), "ran");
+  const script = `#!/bin/sh\ntouch ${trace}\n`;
+  const body = "Run `scripts/do.sh` first. `scripts/do.sh` must be run.";
+  const files = {
+    ".skills/runner/SKILL.md": skillMd("runner", "Runs scripts. Use to run scripts.", body),
+    ".skills/runner/scripts/do.sh": script,
+  };
+  const steps = [
+    { call: "skills_activate", input: { name: "runner" } },
+    { call: "skills_read_resource", input: { name: "runner", path: "scripts/do.sh" } },
+    { say: "Done." },
+  ];
+  const chat = await openChat({ files, script: steps });
+  const id = await chat.create();
+  await chat.say(id, "Run the scripts");
+  await chat.say(id, "/runner run the scripts", { modelId: "offline" });
+  expect(new Set(chat.model.requests.flatMap(({ tools }) => tools))).toEqual(
+    new Set(["skills_activate", "skills_read_resource"]),
+  );
+  expect(chat.model.requests.at(-1)?.toolResults.at(-1)?.text).toBe(script);
+  expect(existsSync(trace)).toBe(false);
 });
