@@ -1,5 +1,5 @@
 // Starts the chat: builds what is missing or out of date first, and says so.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -27,11 +27,7 @@ for (const { name, sources, built, script } of parts) {
   process.exit(1);
 }
 
-const chat = spawn(process.execPath, ["apps/chat/server/main.ts"], { stdio: "inherit" });
-// A terminal's Ctrl-C reaches the chat by itself; whoever ends this process by its id means the chat.
-process.on("SIGINT", () => {});
-process.on("SIGTERM", () => chat.kill("SIGTERM"));
-chat.on("exit", (code, signal) => process.exit(code ?? (signal === null ? 0 : 1)));
+await import("../apps/chat/server/main.ts");
 
 /** When anything in a folder was last written. */
 function newest(folder: string): number {

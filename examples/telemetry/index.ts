@@ -15,7 +15,7 @@ const skills = await createSkillset([notes]);
 const session = await skills.session({ telemetry, budget: { tokens: 20_000 } });
 
 await session.activate("notes"); // a span `skill.activate`, below the span that is active now
-console.log(session.usage()); // [{ skill: "notes", activated: 1, tokens: 16, … }]
+console.log(session.usage()); // [{ skill: "notes", activated: 1, tokens: 19, … }]
 // #endregion
 assert.deepEqual(
   exporter.getFinishedSpans().map(({ name }) => name),

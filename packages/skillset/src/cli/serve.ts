@@ -68,6 +68,7 @@ export const serve = defineCommand({
     const watcher = values.watch ? follow(skillset, server, io) : undefined;
     try {
       if (port === undefined) {
+        if (io.stdin.isTTY) await writeLine(io.stderr, ...forPeople(skillset));
         const connection = await serveStdio(server);
         await Promise.race([connection.closed, aborted(io.signal)]);
       } else {
@@ -107,6 +108,14 @@ function follow(skillset: Skillset, server: { update(next: Skillset): Promise<vo
     },
     { signal, onError },
   );
+}
+
+/** Somebody typed the command and waits for something to happen. */
+function forPeople({ size }: Skillset): string[] {
+  return [
+    `Serving ${counted(size, "skill")} over stdin and stdout, for an MCP client that starts this command.`,
+    "'--print-config CLIENT' says how to tell a client, '--http' listens for any. Ctrl-C ends it.",
+  ];
 }
 
 function describe({ url, token }: { url: string; token: string }, { size }: Skillset, tokenFile: string | undefined) {

@@ -11,7 +11,10 @@ export function readToken(file: string, cwd: string): string {
     writeFileSync(path, `${token}\n`, { flag: "wx", mode: 0o600 });
     return token;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT")
+      throw new SkillError("option-invalid", `'${file}' cannot be made: its folder does not exist.`);
+    if (code !== "EEXIST") throw error;
   }
   const token = readFileSync(path, "utf8").trim();
   if (/^[\x21-\x7e]{16,512}$/.test(token)) return token;
