@@ -27,6 +27,9 @@ for (const { name, sources, built, script } of parts) {
   process.exit(1);
 }
 
+// npm does not pass every signal on, and a chat whose npm is gone would go on unseen.
+const parent = process.ppid;
+setInterval(() => process.ppid !== parent && process.kill(process.pid, "SIGTERM"), 1_000).unref();
 await import("../apps/chat/server/main.ts");
 
 /** When anything in a folder was last written. */
