@@ -1,7 +1,7 @@
 import type { ModelMessage } from "ai";
 import { type CompactedMessages, type CompactMessagesOptions, compactWith } from "../core/compact-with.ts";
 import type { Session } from "../core/session.ts";
-import { mapText, textOf } from "./message-text.ts";
+import { callsIn, mapText, replaceText, textOf } from "./message-text.ts";
 
 /** Shortens a history, and keeps the instructions of every active skill, or a stub that names it, in it exactly once. */
 export function compactMessages(
@@ -10,8 +10,9 @@ export function compactMessages(
   options: CompactMessagesOptions,
 ): Promise<CompactedMessages<ModelMessage>> {
   return compactWith(session, messages, options, {
-    read: (message) => ({ role: message.role, text: textOf(message) }),
+    read: (message) => ({ role: message.role, text: textOf(message), extra: callsIn(message) }),
     mapText,
+    replaceText,
     write: (content) => ({ role: "user", content }),
   });
 }

@@ -17,6 +17,12 @@ function partText(part: Part): string {
   return "value" in output ? JSON.stringify(output.value) : "";
 }
 
+/** The calls in it, with their arguments. */
+export function callsIn({ content }: ModelMessage): string {
+  if (typeof content === "string") return "";
+  return content.map((part) => (part.type === "tool-call" ? part.toolName + JSON.stringify(part.input) : "")).join("");
+}
+
 /** The same message with each of its texts changed. */
 export function mapText(message: ModelMessage, change: (text: string) => string): ModelMessage {
   const { content } = message;

@@ -10,7 +10,7 @@ import type {
 import type { Invocation } from "../core/invocation.ts";
 import type { Session } from "../core/session.ts";
 import { loadPeer } from "../tools/load-peer.ts";
-import type { ModelTool } from "../tools/model-tools.ts";
+import { type ModelTool, orderActivations } from "../tools/model-tools.ts";
 import { type ModelTurnOptions, prepareModelTurn } from "../tools/model-turn.ts";
 import type { OperationResult } from "../tools/operations.ts";
 import { replaceText, textOf } from "./message-text.ts";
@@ -24,8 +24,13 @@ export interface WithSkillsOptions<Tools extends ToolSet> extends ModelTurnOptio
   readonly stopWhen?: StopCondition<Tools> | StopCondition<Tools>[];
 }
 
-/** The operations, as far as types can know them; their outputs are for your pages. */
-export type SkillTools = Record<"activate_skill" | "read_skill_file", Tool<Record<string, string>, OperationResult>>;
+/**
+ * The operations that there are unless you say otherwise, for the types of your pages. None has to be there: not without
+ * skills, not with `inject`, and not under an alias.
+ */
+export type SkillTools = Partial<
+  Record<"activate_skill" | "read_skill_file", Tool<Record<string, string>, OperationResult>>
+>;
 
 /** To be spread into `streamText`, `generateText` or an agent's settings. */
 export interface WithSkills<Tools extends ToolSet> {
@@ -48,7 +53,7 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   const { jsonSchema, stepCountIs } = await loadPeer("ai", () => import("ai"));
   const texts = messages.map((message) => ({ isUser: message.role === "user", text: textOf(message) }));
   const turn = await prepareModelTurn(session, texts, options, Object.keys(tools));
-  const ours = turn.tools;
+  const { tools: ours, observe } = orderActivations(session, turn.tools);
   const toTool = ({ description, inputSchema, execute }: ModelTool): Tool => ({
     description,
     inputSchema: jsonSchema(inputSchema as object),
@@ -65,7 +70,7 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
     // The SDK's types tie a step to one set of tools; this one serves yours and ours.
     prepareStep: (async (step: { readonly messages: readonly ModelMessage[] }) => {
       const wanted = await prepareStep?.(step as never);
-      session.observe([...(wanted?.messages ?? step.messages).map(textOf), turn.notice]);
+      observe([...(wanted?.messages ?? step.messages).map(textOf), turn.notice]);
       const offered = ours.filter((one) => one.isOffered()).map(({ name }) => name);
       return { ...wanted, activeTools: [...(wanted?.activeTools ?? Object.keys(tools)), ...offered] };
     }) as never,

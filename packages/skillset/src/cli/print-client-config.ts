@@ -43,5 +43,8 @@ function started(paths: readonly string[], values: Started["values"], { cwd }: I
 function addressed(port: number, { host = "127.0.0.1", "allowed-host": allowed }: Started["values"]): ServerPlace {
   if (port === 0) throw new UsageError("'--print-config' needs '--http' with a port: a free one is another each time.");
   const name = allowed?.[0] ?? host;
-  return { kind: "http", url: `http://${name.includes(":") ? `[${name}]` : name}:${port}/mcp` };
+  return {
+    kind: "http",
+    url: `http://${name.includes(":") && !name.startsWith("[") ? `[${name}]` : name}:${port}/mcp`,
+  };
 }

@@ -1,4 +1,5 @@
 import { escapeXml } from "./escape.ts";
+import { isPrivate } from "./relative-path.ts";
 import type { SkillFile } from "./skill.ts";
 
 /** What activating a skill gives: structured for code, and as text for a model. */
@@ -80,22 +81,17 @@ export function openTag(name: string): string {
   return `<skill_content name="${escapeXml(name).replaceAll('"', "&quot;")}">`;
 }
 
-/** Whether a text has the instructions of a skill, from start to end, and not only a stub for them. */
-export function hasInstructions(text: string, name: string): boolean {
-  const start = text.indexOf(openTag(name));
-  if (start === -1) return false;
-  const end = text.indexOf("</skill_content>", start);
-  const next = text.indexOf("<skill_content", start + 1);
-  return end !== -1 && (next === -1 || end < next) && !text.startsWith(renderStub(name), start);
-}
+export const CLOSE_TAG = "</skill_content>";
 
 /** Names of files, with the skill's own SKILL.md left out, at most so many. */
 export function listNames(files: readonly SkillFile[], most: number): { files: readonly string[]; moreFiles: number } {
-  const names = files.filter(({ kind, path }) => kind === "file" && path !== "SKILL.md").map(({ path }) => path);
+  const names = files
+    .filter(({ kind, path }) => kind === "file" && path !== "SKILL.md" && !isPrivate(path))
+    .map(({ path }) => path);
   return { files: names.slice(0, most), moreFiles: Math.max(0, names.length - most) };
 }
 
-/** A text inside the wrapper must not be able to end it. */
-function closeNothing(text: string): string {
+/** A text inside the wrapper must not be able to end it, and one outside not to look like one. */
+export function closeNothing(text: string): string {
   return text.replace(/<(\/?skill_content)/gi, "&lt;$1");
 }

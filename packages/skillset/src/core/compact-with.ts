@@ -1,4 +1,3 @@
-import { hasInstructions, openTag } from "./activation.ts";
 import type { CatalogBudget } from "./catalog.ts";
 import { compact, type Message, removeInstructions } from "./compact.ts";
 import type { Session } from "./session.ts";
@@ -22,10 +21,15 @@ export interface CompactedMessages<Native> {
 
 /** How an SDK's messages are read and written. */
 export interface MessageShape<Native> {
-  /** Whose message it is, by the SDK's name for it, and everything that a model reads in it. */
-  read(message: Native): { readonly role: string; readonly text: string };
+  /**
+   * Whose message it is, by the SDK's name for it; the texts that a model reads in it; and what else it reads there, such
+   * as the arguments of calls.
+   */
+  read(message: Native): { readonly role: string; readonly text: string; readonly extra?: string };
   /** The same message with each of its texts changed. */
   mapText(message: Native, change: (text: string) => string): Native;
+  /** A person's message with other texts in place of its own. */
+  replaceText(message: Native, texts: readonly string[]): Native;
   /** A message that holds instructions. */
   write(instructions: string): Native;
 }
@@ -40,9 +44,9 @@ export async function compactWith<Native>(
   const readings = await readAll(session, messages.map(shape.read));
   const active = await activeTexts(session, readings);
   let exchange = 0;
-  const numbered = readings.map(({ role, text }, index) => {
-    if (role === "user") exchange++;
-    return { ...toMessage(role, text, exchange), index };
+  const numbered = readings.map((reading, index) => {
+    if (reading.role === "user") exchange++;
+    return { ...toMessage(reading, exchange), index };
   });
   const { messages: kept, ...report } = compact(numbered, { ...options, active });
   return {
@@ -52,9 +56,8 @@ export async function compactWith<Native>(
       const [source, reading] = [messages[index], readings[index]];
       if (source === undefined || reading === undefined) return shape.write(content);
       if (content === reading.text) return source;
-      return shape.mapText(source, (text) =>
-        text === reading.invocation ? content : removeInstructions(text, active),
-      );
+      if (reading.isInvocation) return shape.replaceText(source, [content]);
+      return shape.mapText(source, (text) => removeInstructions(text, active));
     }),
   };
 }
@@ -63,20 +66,25 @@ export async function compactWith<Native>(
 interface Reading {
   readonly role: string;
   readonly text: string;
-  /** What the person wrote, when that stands for instructions. */
-  readonly invocation?: string;
+  readonly extra?: string;
+  /** The person wrote a skill's name instead, which stands for its instructions. */
+  readonly isInvocation?: boolean;
 }
 
 /** The messages with the instructions that a request has in place of `/name`. */
 async function readAll(session: Session, messages: readonly Reading[]): Promise<readonly Reading[]> {
   const readings: Reading[] = [];
-  for (const { role, text } of messages) {
+  for (const message of messages) {
+    const { role, text } = message;
     const skill = role === "user" ? session.invocation(text)?.skill.name : undefined;
     const isActive = skill !== undefined && session.active.includes(skill);
     const request = isActive ? readings.map((reading) => reading.text) : [];
     const given = isActive ? await unlessUnreadable(session.fallback(text, { request })) : undefined;
-    if (given === undefined) readings.push({ role, text });
-    else readings.push({ role, text: [given.instructions, given.message].join("\n\n").trimEnd(), invocation: text });
+    if (given === undefined) readings.push(message);
+    else {
+      const words = [given.instructions, given.message].join("\n\n").trimEnd();
+      readings.push({ ...message, text: words, isInvocation: true });
+    }
   }
   return readings;
 }
@@ -86,9 +94,12 @@ async function activeTexts(session: Session, readings: readonly Reading[]) {
   const active = session.active.map(async (name) => {
     const text = await unlessUnreadable(session.recall(name));
     if (text === undefined) return [];
-    const held = readings.findLast((reading) => reading.role === "user" && hasInstructions(reading.text, name));
-    const isOld = hasChanged(session, name) || readings.some((reading) => reading.text.includes(text));
-    return [{ name, text: held === undefined || isOld ? text : blockIn(held.text, name) }];
+    // Known by its words: anything else that looks like instructions is somebody's own.
+    const held = readings
+      .toReversed()
+      .flatMap((reading) => session.given(name).filter((one) => reading.text.includes(one)))
+      .at(0);
+    return [{ name, text: held === undefined || hasChanged(session, name) ? text : held }];
   });
   return (await Promise.all(active)).flat();
 }
@@ -98,19 +109,13 @@ function unlessUnreadable<Value>(value: Promise<Value>): Promise<Value | undefin
   return value.catch(() => undefined);
 }
 
-/** A skill's instructions, out of a text that has more than them. */
-function blockIn(text: string, name: string): string {
-  const start = text.indexOf(openTag(name));
-  return text.slice(start, text.indexOf(CLOSE_TAG, start) + CLOSE_TAG.length);
-}
-
 const CLOSE_TAG = "</skill_content>";
 
-/** Calls and their results belong together: everything between two messages of a person does. */
-function toMessage(role: string, content: string, exchange: number): Message {
+/** An exchange stays or goes as a whole: a person's message, and everything up to the next one. */
+function toMessage({ role, text: content, extra, isInvocation = false }: Reading, exchange: number): Message {
   // A message that is nothing but instructions was put in by an earlier call.
-  const isPutIn = content.startsWith("<skill_content ") && content.endsWith(CLOSE_TAG);
+  const isPutIn = !isInvocation && content.startsWith("<skill_content ") && content.endsWith(CLOSE_TAG);
   if (role === "system" || role === "developer" || (role === "user" && isPutIn)) return { role: "system", content };
-  if (role === "user") return { role, content };
-  return { role: role === "assistant" ? role : "tool", content, group: String(exchange) };
+  const known = role === "user" || role === "assistant" ? role : "tool";
+  return { role: known, content, ...(extra && { extra }), group: String(exchange) };
 }

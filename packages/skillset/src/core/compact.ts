@@ -1,4 +1,4 @@
-import { openTag, renderStub } from "./activation.ts";
+import { CLOSE_TAG, openTag, renderStub } from "./activation.ts";
 import type { CatalogBudget } from "./catalog.ts";
 import { SkillError } from "./errors.ts";
 import { estimateTokens, type TokenCounter } from "./tokens.ts";
@@ -7,6 +7,8 @@ import { estimateTokens, type TokenCounter } from "./tokens.ts";
 export interface Message {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string;
+  /** What a model reads in it beside that, such as the arguments of calls: it counts, and never changes. */
+  readonly extra?: string;
   /** Messages of one group, such as a tool call and its result, are kept or dropped together. */
   readonly group?: string;
 }
@@ -38,7 +40,7 @@ export function compact(messages: readonly Message[], options: CompactOptions): 
   const measure = "tokens" in budget ? countTokens : (text: string): number => text.length;
   const limit = "tokens" in budget ? budget.tokens : budget.characters;
   const cost = (list: readonly Message[]): number =>
-    list.reduce((sum, { content }) => sum + measure(content) + OVERHEAD, 0);
+    list.reduce((sum, { content, extra = "" }) => sum + measure(content) + measure(extra) + OVERHEAD, 0);
 
   const whole = injectMissing(messages, active);
   if (cost(whole.messages) <= limit) return whole;
@@ -119,22 +121,21 @@ export function removeInstructions(text: string, skills: readonly { readonly nam
   for (const { name } of skills) {
     const tag = openTag(name);
     for (let at = content.indexOf(tag); at !== -1; at = content.indexOf(tag)) {
-      const rest = content.slice(endOfBlock(content, at));
-      content = `${content.slice(0, at)}[The instructions of skill '${name}' stand above.]${rest}`;
+      const end = endOfBlock(content, at);
+      // A tag that nothing closes is somebody's words; they stay.
+      const stands = end === -1 ? `&lt;${tag.slice(1)}` : `[The instructions of skill '${name}' stand above.]`;
+      content = content.slice(0, at) + stands + content.slice(end === -1 ? at + tag.length : end);
     }
   }
   return content;
 }
 
-/** Instructions that were cut in the middle end where the next ones start. */
+/** Where a block ends; -1 when the next one starts before it does, or it never does. */
 function endOfBlock(content: string, at: number): number {
   const close = content.indexOf(CLOSE_TAG, at);
   const next = content.indexOf("<skill_content", at + 1);
-  if (next !== -1 && (close === -1 || next < close)) return next;
-  return close === -1 ? content.length : close + CLOSE_TAG.length;
+  return close === -1 || (next !== -1 && next < close) ? -1 : close + CLOSE_TAG.length;
 }
-
-const CLOSE_TAG = "</skill_content>";
 
 function split(messages: readonly Message[]): { head: readonly Message[]; rest: readonly Message[] } {
   const first = messages.findIndex(({ role }) => role !== "system");

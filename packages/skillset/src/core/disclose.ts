@@ -1,4 +1,4 @@
-import { type Activation, hasInstructions, listNames, renderActivation, renderAlreadyActive } from "./activation.ts";
+import { type Activation, listNames, renderActivation, renderAlreadyActive } from "./activation.ts";
 import { cutText } from "./cut-text.ts";
 import { fillPlaceholders } from "./invocation.ts";
 import { LIMITS } from "./limits.ts";
@@ -13,6 +13,8 @@ export interface DiscloseOptions {
   readonly signal?: AbortSignal | undefined;
   /** The texts of the request under way, when they are known. */
   readonly request: readonly string[] | undefined;
+  /** The texts that the conversation was given for this skill before. */
+  readonly given: readonly string[];
   /** The digest of the instructions that the conversation was given before. */
   readonly known: string | undefined;
   readonly tellDirectory: boolean;
@@ -44,8 +46,9 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
     ...listed,
   });
   const isRepeated = options.arguments === undefined && known === digest;
-  // What counts is what is really there: a shortened history has none.
-  const alreadyActive = request.some((one) => one.includes(full) || (isRepeated && hasInstructions(one, name)));
+  // What counts is what is really there, byte for byte: a shortened history has none, and anyone can write a tag.
+  const texts = isRepeated ? [full, ...options.given] : [full];
+  const alreadyActive = request.some((one) => texts.some((text) => one.includes(text)));
   const text = alreadyActive ? renderAlreadyActive(name) : full;
   const tokens = await countOnce(skill, text, countTokens);
   const budget = LIMITS.standard.bodyTokens;

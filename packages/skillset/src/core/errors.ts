@@ -22,6 +22,7 @@ export type SkillErrorCode =
   | "tool-aborted"
   | "verification-failed"
   | "budget-exceeded"
+  | "store-failed"
   | "peer-missing"
   | "trust-store-invalid";
 

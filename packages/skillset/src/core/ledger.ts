@@ -25,6 +25,8 @@ export type LedgerEvent =
       readonly bytes: number;
       readonly limit: number;
     }
+  /** A client was given the instructions, to show or not. */
+  | { readonly type: "skill-handed-over"; readonly skill: string; readonly digest: string }
   | { readonly type: "skill-deactivated"; readonly skill: string }
   | { readonly type: "skill-changed"; readonly skill: string; readonly digest: string }
   | { readonly type: "skill-missing"; readonly skill: string }

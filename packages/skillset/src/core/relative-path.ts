@@ -16,3 +16,14 @@ export function normaliseRelative(path: string): string {
   }
   return parts.join("/") || ".";
 }
+
+/** Files that lie in a folder by accident and hold secrets: no skill means a model to read them. */
+export function isPrivate(path: string): boolean {
+  const parts = path.split("/");
+  if (parts.some((part) => PRIVATE_FOLDERS.has(part))) return true;
+  return /^(?:\.env(?!.*(?:example|sample|template|dist)$)(?:\..*)?|\.npmrc|\.netrc|\.pypirc|\.git-credentials)$/.test(
+    parts.at(-1) ?? "",
+  );
+}
+
+const PRIVATE_FOLDERS: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".ssh", ".aws", ".gnupg"]);

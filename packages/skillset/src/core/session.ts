@@ -8,7 +8,7 @@ import { SkillError } from "./errors.ts";
 import { type Invocation, parseInvocation } from "./invocation.ts";
 import { type ActivatedBy, Ledger, type LedgerEntry, type LedgerEvent, type LedgerListener } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
-import { normaliseRelative } from "./relative-path.ts";
+import { isPrivate, normaliseRelative } from "./relative-path.ts";
 import { unknownSkill, unknownTool } from "./session-errors.ts";
 import { type RuleOptions, rulesFor } from "./session-rules.ts";
 import type { SessionStore, StoredActivation } from "./session-store.ts";
@@ -87,6 +87,9 @@ export class Session {
   #request: readonly string[] | undefined;
   /** Skills whose instructions were handed to a client, which may have shown them to the model. */
   readonly #handed = new Set<string>();
+  /** What the conversation was given of each skill, word for word: so it is recognised, and nothing that looks like it. */
+  readonly #given = new Map<string, string[]>();
+  #saving: Promise<void> = Promise.resolve();
   /** How many tokens instructions have taken so far. */
   #spent = 0;
 
@@ -119,32 +122,33 @@ export class Session {
   async restore(): Promise<void> {
     const state = await this.#store?.load(this.id);
     this.#spent = state?.spent ?? 0;
-    await this.#resume(state?.active ?? []);
+    for (const activation of state?.active ?? []) this.#active.set(activation.name, activation);
+    await this.#review();
   }
 
   /** Goes on over another set, as after a reload; active skills that changed or vanished are noted. */
   async update(skillset: Skillset): Promise<void> {
     if (skillset === this.#skillset) return;
     this.#skillset = skillset;
-    const active = [...this.#active.values()];
-    this.#active.clear();
-    await this.#resume(active);
-    if (this.#active.size < active.length) await this.#save();
+    const before = this.#active.size;
+    await this.#review();
+    if (this.#active.size < before) await this.#save();
   }
 
-  async #resume(activations: readonly StoredActivation[]): Promise<void> {
-    for (const activation of activations) {
-      const skill = this.#skillset.get(activation.name);
+  /** Notes what has become of the active skills; none is gone from the list but those that vanished. */
+  async #review(): Promise<void> {
+    for (const { name, digest: known } of [...this.#active.values()]) {
+      const skill = this.#skillset.get(name);
       if (skill === undefined) {
-        this.#ledger.append({ type: "skill-missing", skill: activation.name });
+        this.#active.delete(name);
+        this.#ledger.append({ type: "skill-missing", skill: name });
         continue;
       }
-      this.#active.set(activation.name, activation);
       // Another program's skill is not fetched before it is used again.
       if (skill.origin.kind === "mcp") continue;
       // Instructions that cannot be read now are told to whoever activates the skill again.
-      const digest = await skill.instructions().then(sha256, () => activation.digest);
-      if (digest !== activation.digest) this.#ledger.append({ type: "skill-changed", skill: activation.name, digest });
+      const digest = await skill.instructions().then(sha256, () => known);
+      if (digest !== known) this.#ledger.append({ type: "skill-changed", skill: name, digest });
     }
   }
 
@@ -175,7 +179,10 @@ export class Session {
   /** The skills on offer, for the start of a prompt. */
   catalog(options: CatalogOptions = {}): Catalog {
     const catalog = this.offered.catalog({ countTokens: this.#countTokens, ...options });
-    const skills = this.offered.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+    const omitted = new Set(catalog.omitted);
+    const skills = this.offered.skills.flatMap(({ name, modelInvocable }) =>
+      modelInvocable && !omitted.has(name) ? [name] : [],
+    );
     if (skills.length > 0) this.#ledger.append({ type: "skills-offered", skills, tokens: catalog.tokens });
     return catalog;
   }
@@ -232,6 +239,8 @@ export class Session {
       if (skill.origin.kind === "inline")
         throw new SkillError("resource-not-found", `Skill '${name}' is not a stored skill: it has no files to read.`);
       const path = normaliseRelative(given);
+      if (isPrivate(path) || (path === "SKILL.md" && !this.#isOffered(skill)))
+        throw new SkillError("resource-not-found", `Skill '${name}' has no file '${path.slice(0, 200)}' to read.`);
       const bytes = await skill.files.read(path, signal && { signal });
       const content = decodeText(bytes, path);
       const limit = this.#limits.resourceBytes;
@@ -288,9 +297,21 @@ export class Session {
    * is the client's business, so the skill is not active; but its files can be read and its tools called from now on.
    */
   async handOver(name: string, options: Pick<ActivateOptions, "arguments" | "signal"> = {}): Promise<string> {
-    const { text } = await this.#disclose(this.#find(name, "user"), options, []);
+    const { text, digest } = await this.#disclose(this.#find(name, "user"), options, []);
     this.#handed.add(name);
+    this.#ledger.append({ type: "skill-handed-over", skill: name, digest });
     return text;
+  }
+
+  /** Whether one of the texts has the instructions of a skill, as this session gives or gave them. */
+  async holds(name: string, texts: readonly string[], operation: Operation = {}): Promise<boolean> {
+    await this.recall(name, operation);
+    return texts.some((text) => this.given(name).some((one) => text.includes(one)));
+  }
+
+  /** What the conversation was given of a skill, the newest first. */
+  given(name: string): readonly string[] {
+    return this.#given.get(name) ?? [];
   }
 
   /** The instructions of a skill as a model is given them. Changes nothing, and is not in the ledger. */
@@ -308,13 +329,20 @@ export class Session {
       ...options,
       request,
       known: this.#active.get(skill.name)?.digest,
+      given: this.given(skill.name),
       tellDirectory: this.#tellDirectory,
       maxBytes: limit,
       maxFiles: this.#limits.listedFiles,
       countTokens: this.#countTokens,
     });
     if (activation.truncated) this.#warnOnce(skill, "SKILL.md", activation.bytes, limit);
+    if (!activation.alreadyActive) this.#note(skill.name, activation.text);
     return activation;
+  }
+
+  #note(name: string, text: string): void {
+    const others = this.given(name).filter((one) => one !== text);
+    this.#given.set(name, [text, ...others].slice(0, GIVEN_TEXTS));
   }
 
   #spend(name: string, tokens: number): void {
@@ -331,9 +359,14 @@ export class Session {
     return this.#find(name, this.#handed.has(name) ? "user" : "model");
   }
 
+  /** Whether the model may have the instructions. */
+  #isOffered({ name, modelInvocable }: Skill): boolean {
+    return modelInvocable || this.#active.has(name);
+  }
+
   #find(name: string, by: ActivatedBy = "model"): Skill {
     const skill = this.skillset.get(name);
-    if (skill !== undefined && (by !== "model" || skill.modelInvocable || this.#active.has(name))) return skill;
+    if (skill !== undefined && (by !== "model" || this.#isOffered(skill))) return skill;
     throw unknownSkill(name, this.skillset.skills);
   }
 
@@ -360,9 +393,23 @@ export class Session {
     this.#ledger.append({ type: "content-truncated", skill: skill.name, path, bytes, limit });
   }
 
+  /** One after the other, so that an older state never comes last. */
   async #save(): Promise<void> {
-    const spent = this.#spent > 0 ? { spent: this.#spent } : {};
-    await this.#store?.save(this.id, { version: 1, active: [...this.#active.values()], ...spent });
+    const store = this.#store;
+    if (store === undefined) return;
+    const saving = this.#saving.then(() => {
+      const spent = this.#spent > 0 ? { spent: this.#spent } : {};
+      return store.save(this.id, { version: 1, active: [...this.#active.values()], ...spent });
+    });
+    this.#saving = saving.catch(() => {});
+    try {
+      await saving;
+    } catch (error) {
+      // What a store says is for the operator, not for a model.
+      throw new SkillError("store-failed", "What this conversation has activated could not be saved.", {
+        cause: error,
+      });
+    }
   }
 }
 
@@ -372,4 +419,6 @@ const DEFAULTS: SessionLimits = {
   listedFiles: 50,
   toolTimeout: 120_000,
 };
+/** How many texts are remembered of each skill. */
+const GIVEN_TEXTS = 8;
 const WARNED = new Set<string>();

@@ -1,4 +1,3 @@
-import { hasInstructions } from "./activation.ts";
 import { type CatalogOptions, renderCatalog } from "./catalog.ts";
 import type { Invocation } from "./invocation.ts";
 import type { LedgerEntry } from "./ledger.ts";
@@ -71,7 +70,7 @@ async function toolTurn(session: Session, messages: readonly TurnMessage[], opti
     seen.push(...(texts ?? [text]));
   }
   session.observe(seen);
-  const missing = session.active.filter((name) => !seen.some((text) => hasInstructions(text, name)));
+  const missing = await missingOf(session, seen, options);
   const outdated = session.active.filter((name) => !missing.includes(name) && hasChanged(session, name));
   const recalled = await Promise.all(missing.map((name) => recall(session, name, options)));
   session.observe([...seen, ...recalled]);
@@ -123,6 +122,17 @@ async function recall(session: Session, name: string, { signal }: TurnOptions): 
     signal?.throwIfAborted();
     return `The instructions of skill '${name}' cannot be read now: ${toModelMessage(error)}`;
   }
+}
+
+/** The active skills whose instructions are in none of the texts. */
+async function missingOf(session: Session, texts: readonly string[], { signal }: TurnOptions) {
+  const missing: string[] = [];
+  for (const name of session.active) {
+    const isThere = await session.holds(name, texts, signal && { signal }).catch(() => false);
+    signal?.throwIfAborted();
+    if (!isThere) missing.push(name);
+  }
+  return missing;
 }
 
 function textsOf(instructions: string, words: string): readonly string[] {

@@ -1,5 +1,6 @@
 import type { Skill as PublishedSkill } from "@modelcontextprotocol/client/ext/skills";
 import { SkillError } from "../core/errors.ts";
+import { visibleText } from "../core/escape.ts";
 import { sha256 } from "../core/sha256.ts";
 
 /** What somebody is asked to approve: a skill of another program, exactly as it is now. */
@@ -36,11 +37,16 @@ export class Approvals {
     const isSame = known?.digest === digest && !(anew && resources === "dynamic");
     const answer = isSame ? known.answer : this.#ask(entry, digest);
     if (!isSame) this.#answers.set(uri, { digest, answer });
-    if (await answer) return;
-    // A refusal is not remembered: the person may think again.
-    this.#answers.delete(uri);
+    let failure: unknown;
+    try {
+      if (await answer) return;
+    } catch (error) {
+      failure = error;
+    }
+    // Only a yes is remembered: the person may think again.
+    if (this.#answers.get(uri)?.answer === answer) this.#answers.delete(uri);
     const message = `Skill '${this.#server}:${frontmatter.name}' was not approved, so it cannot be used.`;
-    throw new SkillError("skill-locked", message);
+    throw new SkillError("skill-locked", message, { cause: failure });
   }
 
   async #ask({ uri, frontmatter: { name, description }, resources }: PublishedSkill, digest: string): Promise<boolean> {
@@ -48,8 +54,9 @@ export class Approvals {
     const answer = await this.#approve({
       server: this.#server,
       uri,
-      name,
-      description,
+      // What a person decides by must not be able to hide anything.
+      name: visibleText(name),
+      description: visibleText(description),
       resources,
       ...(!isDynamic && { digest }),
     });

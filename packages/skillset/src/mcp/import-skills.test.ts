@@ -196,3 +196,69 @@ test("text that hides in a server's description does not reach the model", async
   expect(skills.problems).toMatchObject([{ code: "hidden-text", skill: "acme:pdf" }]);
   expect(skills.catalog().text).not.toMatch(/[\u200b\u{e0041}]/u);
 });
+
+test("what is read is what was approved, even when the skill changes while somebody is asked", async () => {
+  const folder = pdfFolder();
+  const { client } = await connect(await createSkillset(folder));
+  const answers: string[] = [];
+  const questions: ((answer: boolean) => void)[] = [];
+  const approve = ({ digest = "" }: SkillApproval): Promise<boolean> => {
+    answers.push(digest);
+    return answers.length === 1 ? Promise.resolve(true) : new Promise((answer) => questions.push(answer));
+  };
+  const session = await (await importSkills(client, { server: "acme", approve })).session();
+  await session.activate("acme:pdf");
+  const file = join(folder, "pdf/references/fields.md");
+  writeFileSync(file, "Second.");
+  const first = session.read("acme:pdf", "references/fields.md");
+  await vi.waitFor(() => expect(questions).toHaveLength(1));
+  writeFileSync(file, "Third.");
+  questions[0]?.(true);
+  await vi.waitFor(() => expect(questions).toHaveLength(2));
+  questions[1]?.(false);
+  await expect(first).rejects.toMatchObject({ code: "skill-locked" });
+});
+
+test("readings at the same time all get a skill that has changed", async () => {
+  const folder = pdfFolder();
+  const { client } = await connect(await createSkillset(folder));
+  const session = await (await importSkills(client, { server: "acme", approve: yes })).session();
+  await session.activate("acme:pdf");
+  for (let round = 0; round < 10; round++) {
+    writeFileSync(join(folder, "pdf/references/fields.md"), `Round ${round}.`);
+    const read = () => session.read("acme:pdf", "references/fields.md");
+    const readings = await Promise.all([read(), read(), read(), read()]);
+    expect(new Set(readings.map(({ content }) => content))).toEqual(new Set([`Round ${round}.`]));
+  }
+});
+
+test("somebody who could not be asked is asked again", async () => {
+  const { client } = await connect(await createSkillset(pdfFolder()));
+  const approve = vi.fn().mockRejectedValueOnce(new Error("no terminal")).mockResolvedValue(true);
+  const session = await (await importSkills(client, { server: "acme", approve })).session();
+  await expect(session.activate("acme:pdf")).rejects.toMatchObject({ code: "skill-locked" });
+  await expect(session.activate("acme:pdf")).resolves.toMatchObject({ name: "acme:pdf" });
+});
+
+test("whoever waits for an approval can stop waiting", async () => {
+  const { client } = await connect(await createSkillset(pdfFolder()));
+  const session = await (
+    await importSkills(client, { server: "acme", approve: () => new Promise(() => {}) })
+  ).session();
+  await expect(session.activate("acme:pdf", { signal: AbortSignal.timeout(50) })).rejects.toThrow();
+});
+
+test("a person is asked in words that hide nothing", async () => {
+  const folder = pdfFolder();
+  writeFileSync(
+    join(folder, "pdf/SKILL.md"),
+    PDF.replace("Fills PDF", '"\\e[2KFills\u202e PDF').replace("for forms.", 'for forms."'),
+  );
+  const { client } = await connect(await createSkillset(folder));
+  const asked: SkillApproval[] = [];
+  const approve = (approval: SkillApproval): boolean => asked.push(approval) > 0;
+  const skills = await importSkills(client, { server: "acme", approve });
+  await (await skills.session()).activate("acme:pdf").catch(() => {});
+  expect(asked[0]?.description).toContain("Fills");
+  expect(asked[0]?.description).not.toMatch(/[\u001b\u202e]/);
+});

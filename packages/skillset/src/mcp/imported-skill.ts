@@ -5,6 +5,7 @@ import { LIMITS } from "../core/limits.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { normaliseRelative } from "../core/relative-path.ts";
 import type { McpOrigin, ReadOptions, Skill, SkillFile, SkillFiles, SkillTool } from "../core/skill.ts";
+import { untilAborted } from "../core/until-aborted.ts";
 import { type Approvals, digestOf } from "./approvals.ts";
 
 export interface ImportContext {
@@ -13,6 +14,8 @@ export interface ImportContext {
   readonly approvals: Approvals;
 }
 
+/** How often a skill may change while it is being read. */
+const MOST_ATTEMPTS = 2;
 const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
 
 /** A skill of an MCP server. Nothing of it is fetched before it is used, and nothing is used that was not verified. */
@@ -87,12 +90,14 @@ export class ImportedSkill implements Skill {
     const sending = options.signal && { signal: options.signal };
     const { SkillVerificationError } = await import("@modelcontextprotocol/client/ext/skills");
     for (let attempt = 1; ; attempt++) {
-      await approvals.demand(this.#entry, { anew: options.anew ?? false });
+      // One and the same throughout: what is read is what was approved, whatever comes in meanwhile.
+      const entry = this.#entry;
+      await untilAborted(options.signal, approvals.demand(entry, { anew: options.anew ?? false }));
       try {
-        return await skills.read(this.#entry, reference, sending);
+        return await skills.read(entry, reference, sending);
       } catch (error) {
         if (!(error instanceof SkillVerificationError)) throw this.#failed(error);
-        if (attempt > 1 || !(await this.#refresh(sending))) {
+        if (attempt > MOST_ATTEMPTS || !(await this.#refresh(entry, sending))) {
           const message = `Skill '${this.name}' is not what its server published (${error.reason}), so it was not loaded.`;
           throw new SkillError("verification-failed", message, { cause: error });
         }
@@ -100,12 +105,15 @@ export class ImportedSkill implements Skill {
     }
   }
 
-  /** Whether the server publishes the skill with other content now; one that cannot say has not mended anything. */
-  async #refresh(options: { signal: AbortSignal } | undefined): Promise<boolean> {
-    const before = await digestOf(this.#entry);
+  /** Whether the server publishes the skill with other content than this entry's. */
+  async #refresh(entry: PublishedSkill, options: { signal: AbortSignal } | undefined): Promise<boolean> {
+    const before = await digestOf(entry);
+    // Another reading may have asked already.
+    if ((await digestOf(this.#entry)) !== before) return true;
     try {
       this.#entry = (await this.#context.skills.get(this.origin.uri, options)).skill;
     } catch {
+      // A server that cannot say what it publishes now has not published what it gave.
       return false;
     }
     return (await digestOf(this.#entry)) !== before;

@@ -77,16 +77,17 @@ function serveTools({ server }: McpServer, session: Session, settings: McpServer
     const tools = offered().filter(({ id }) => !(withholdTools && usesExtension && IN_EXTENSION.has(id)));
     return { tools: tools.map(toTool) };
   });
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal, envelope } }) => {
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal, envelope }, http }) => {
     const operation = offered().find(({ name }) => name === params.name);
     if (operation === undefined) {
       const message = toModelMessage(`There is no tool '${params.name.slice(0, 80)}'.`);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
     }
-    const client =
-      (envelope as Record<string, Implementation> | undefined)?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
+    const said = (envelope as Record<string, Implementation> | undefined)?.[CLIENT_INFO_META_KEY];
+    // A request of 2025 over HTTP says only what its sender's program is called.
+    const client = (said ?? server.getClientVersion())?.name ?? http?.req?.headers.get("user-agent") ?? "";
     const result = await operation.execute(params.arguments ?? {}, { signal });
-    return toCallToolResult(result, structured ?? !SHOWS_STRUCTURE.test(client?.name ?? ""));
+    return toCallToolResult(result, structured ?? !SHOWS_STRUCTURE.test(client));
   });
 }
 
@@ -101,7 +102,7 @@ function toTool({ name, title, description, inputSchema, readOnly }: SkillOperat
 }
 
 /** Clients that show their model the structured content alone: it would read the instructions as one escaped string. */
-const SHOWS_STRUCTURE = /^(?:claude-code|codex)/;
+const SHOWS_STRUCTURE = /^(?:claude-code|codex)/i;
 
 function toCallToolResult(result: OperationResult, isStructured: boolean): CallToolResult {
   const content = [{ type: "text" as const, text: result.text }];

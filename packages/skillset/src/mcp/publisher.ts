@@ -85,6 +85,7 @@ interface Parts {
 
 /** Hidden files stay at home: nobody means to publish them. */
 async function partsOf(skill: Skill): Promise<Parts> {
+  if (!skill.modelInvocable) throw new SkillError("skill-locked", "models may not activate it by themselves");
   if (skill.origin.kind === "inline") {
     const body = await skill.instructions();
     const bytes = new TextEncoder().encode(toSkillMd({ ...skill, body: body + documentTools(skill, body) }));

@@ -35,11 +35,12 @@ export interface SkillsListener {
 /** Listens for MCP over streamable HTTP: this machine only, and only for who has the token, unless told otherwise. */
 export async function serveHttp(server: SkillsServer, options: ServeHttpOptions = {}): Promise<SkillsListener> {
   const { port = 0, host = "127.0.0.1", token = randomBytes(32).toString("base64url"), idleTimeout = 60_000 } = options;
-  if (token.length < 16)
-    throw new SkillError(
-      "option-invalid",
-      "The token must have at least 16 characters; leave it out for a random one.",
-    );
+  if (!/^[\x21-\x7e]{16,512}$/.test(token)) {
+    const message = "The token must have at least 16 characters and no spaces; leave it out for a random one.";
+    throw new SkillError("option-invalid", message);
+  }
+  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw new SkillError("option-invalid", `A port is a whole number up to 65535, not ${port}.`);
   const answer = guard(server, { ...options, host, token });
   // Node looks every half minute by itself, whatever the timeouts are.
   const http = createServer(
@@ -73,7 +74,7 @@ function guard(
   options: ServeHttpOptions & { readonly host: string; readonly token: string },
 ): Answer {
   const hosts = allowedHosts(options);
-  const origins = [...(options.allowedOrigins ?? hosts)];
+  const origins = options.allowedOrigins === undefined ? hosts : hostNames("allowedOrigins", options.allowedOrigins);
   const expected = digest(options.token);
   return async (request) => {
     const refused = hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
@@ -95,7 +96,20 @@ function allowedHosts({ host, allowedHosts: given }: ServeHttpOptions & { readon
     const message = `'${host}' can be reached from other machines: name the hosts by which clients call it ('allowedHosts').`;
     throw new SkillError("option-invalid", message);
   }
-  return [...(given ?? []), ...(isLocal ? local : [])];
+  return [...hostNames("allowedHosts", given ?? []), ...(isLocal ? local : [])];
+}
+
+/** As browsers and clients send them: in lower case, and without a port, which any may have. */
+function hostNames(option: string, names: readonly string[]): string[] {
+  return names.map((name) => {
+    const url = URL.parse(`http://${name.includes("::") && !name.startsWith("[") ? `[${name}]` : name}`);
+    if (url?.pathname === "/" && url.port === "" && url.username === "" && !/[:/]\d*$/.test(name.replace(/\]$/, "")))
+      return url.hostname;
+    throw new SkillError(
+      "option-invalid",
+      `'${option}' takes the names of hosts, without scheme or port; got '${name}'.`,
+    );
+  });
 }
 
 function refuse(status: number, message: string, headers: Record<string, string> = {}): Response {

@@ -8,7 +8,11 @@ import type { SkillsConnection, SkillsServer } from "./skills-server.ts";
  */
 export async function serveStdio(server: SkillsServer): Promise<SkillsConnection> {
   const { wire, release } = reserveStdout();
-  const connection = await server.connect(new StdioServerTransport(process.stdin, wire), { tellDirectory: true });
+  const transport = new StdioServerTransport(process.stdin, wire);
+  const connection = await server.connect(transport, { tellDirectory: true }).catch((error: unknown) => {
+    release();
+    throw error;
+  });
   // Someone else may hold the other end of stdin, so that its end is never seen.
   const parent = process.ppid;
   const watch = setInterval(() => void (process.ppid !== parent && connection.close()), 1_000).unref();

@@ -2,6 +2,7 @@ import { createMcpHandler, type McpHttpHandler, type Transport } from "@modelcon
 import { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { CatalogOptions } from "../core/catalog.ts";
+import { SkillError } from "../core/errors.ts";
 import type { Problem } from "../core/problem.ts";
 import { Session, type SessionLimits } from "../core/session.ts";
 import type { Skillset } from "../core/skillset.ts";
@@ -62,6 +63,8 @@ export class SkillsServer {
     this.#skillset = skillset;
     this.#options = options;
     const { extension = true, pageSize, onProblem, onError } = options;
+    if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0))
+      throw new SkillError("option-invalid", `'pageSize' must be a whole number from 1 on; got ${pageSize}.`);
     this.#published = new PublishedSkills(() => this.#skillset, { pageSize, onProblem });
     if (extension) {
       const onWarning = ({ path, message }: { path: string; message: string }): void =>
@@ -112,8 +115,14 @@ export class SkillsServer {
       onclose?.();
       resolve();
     };
-    await started;
+    // Before it has started, so that nothing that happens meanwhile is missed.
     this.#connections.set(session, { notify: () => current?.notify(), close: () => handle.close() });
+    try {
+      await started;
+    } catch (error) {
+      this.#connections.delete(session);
+      throw error;
+    }
     return { session, closed, close: () => handle.close() };
   }
 

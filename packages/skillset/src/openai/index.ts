@@ -1,5 +1,4 @@
-export type { FunctionTool, RunOptions } from "../tools/model-loop.ts";
-export { type AgentSkills, type AgentSkillsOptions, withAgentSkills } from "./agents.ts";
+export { type FunctionTool, RunError, type RunFinish, type RunOptions } from "../tools/model-loop.ts";
 export { compactChatMessages, compactResponseInput } from "./compact-messages.ts";
-export { type ChatRun, runChat } from "./run-chat.ts";
-export { type ResponsesRun, runResponses } from "./run-responses.ts";
+export { type ChatRun, type EndpointTool, runChat } from "./run-chat.ts";
+export { type HostedTool, type ResponsesRun, runResponses } from "./run-responses.ts";

@@ -3,20 +3,24 @@ import type {
   ChatCompletion,
   ChatCompletionChunk,
   ChatCompletionCreateParamsNonStreaming,
-  ChatCompletionMessage,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
 import type { Session } from "../core/session.ts";
-import { type ModelRun, type RunOptions, runModelLoop } from "../tools/model-loop.ts";
-import { contentText, replaceContent, withoutParsed } from "./content.ts";
+import { contentText, replaceContent } from "../tools/content.ts";
+import { type ModelReply, type ModelRun, type RunOptions, runModelLoop } from "../tools/model-loop.ts";
+import { withoutParsed } from "./without-parsed.ts";
 
-/** How a run over the Chat Completions API ended; `answer` is the model's last one. */
-export interface ChatRun extends ModelRun<ChatCompletionMessageParam, ChatCompletion> {
-  readonly text: string;
+/** How a run over the Chat Completions API ended. */
+export type ChatRun = ModelRun<ChatCompletionMessageParam, ChatCompletion>;
+
+/** A tool that an endpoint runs itself. OpenAI's own has none; others have a search or the like. */
+export interface EndpointTool {
+  readonly type: string;
+  readonly [option: string]: unknown;
 }
 
 type Params = Omit<ChatCompletionCreateParamsNonStreaming, "messages" | "tools" | "stream"> &
-  RunOptions & {
+  RunOptions<EndpointTool> & {
     readonly messages: readonly ChatCompletionMessageParam[];
     /** Streams, and tells each chunk. */
     readonly onEvent?: (chunk: ChatCompletionChunk) => void;
@@ -25,26 +29,46 @@ type Params = Omit<ChatCompletionCreateParamsNonStreaming, "messages" | "tools" 
 /** Runs a conversation with the Chat Completions API, or an endpoint like it, with the session's skills. */
 export async function runChat(client: OpenAI, session: Session, params: Params): Promise<ChatRun> {
   const { messages, tools: _tools, catalog, mode, inject, operations, maxSteps, signal, onEvent, ...body } = params;
-  const run = await runModelLoop<ChatCompletionMessageParam, ChatCompletion>(session, messages, params, {
+  return runModelLoop<ChatCompletionMessageParam, ChatCompletion, EndpointTool>(session, messages, params, {
     isUser: ({ role }) => role === "user",
     textOf: ({ content }) => contentText(content),
-    replaceText: (message, texts) =>
-      ({ ...message, content: replaceContent(message.content, texts, "text") }) as ChatCompletionMessageParam,
-    send: async ({ texts, items, tools }) => {
-      const answer = await send(client, onEvent, signal, {
-        ...body,
-        messages: withSystem(items, texts),
-        ...(tools.length > 0 && { tools: tools.map((one) => ({ type: "function" as const, function: one })) }),
-      });
-      const message = withoutParsed(answer.choices[0]?.message as ChatCompletionMessage);
-      const calls = (message.tool_calls ?? [])
-        .filter((call) => call.type === "function")
-        .map(({ id, function: { name, arguments: input } }) => ({ id, name, input }));
-      return { answer, added: [message], calls };
+    replaceText: replaceChatText,
+    send: async ({ texts, items, tools, hosted }) => {
+      const functions = tools.map((one) => ({ type: "function" as const, function: one }));
+      const all = [...(hosted as unknown as typeof functions), ...functions];
+      const request = { ...body, messages: withSystem(items, texts), ...(all.length > 0 && { tools: all }) };
+      return readAnswer(await send(client, onEvent, signal, request));
     },
     toResult: ({ id }, content) => ({ role: "tool", tool_call_id: id, content }),
   });
-  return { ...run, text: run.answer.choices[0]?.message.content ?? "" };
+}
+
+/** A message in other words; pictures and files stay. */
+export function replaceChatText(
+  message: ChatCompletionMessageParam,
+  texts: readonly string[],
+): ChatCompletionMessageParam {
+  return { ...message, content: replaceContent(message.content, texts, "text") } as ChatCompletionMessageParam;
+}
+
+function readAnswer(answer: ChatCompletion): ModelReply<ChatCompletionMessageParam, ChatCompletion> {
+  const choice = answer.choices?.[0];
+  if (choice === undefined) {
+    // Gateways say so with status 200.
+    const { error } = answer as { readonly error?: { readonly message?: string } };
+    throw new Error(error?.message ?? "The API gave no answer: its list of choices is empty.");
+  }
+  const message = withoutParsed(choice.message);
+  const isRefused = Boolean(message.refusal) || choice.finish_reason === "content_filter";
+  return {
+    answer,
+    text: message.content || message.refusal || "",
+    finish: isRefused ? "refused" : choice.finish_reason === "length" ? "length" : "stop",
+    added: [message],
+    calls: (message.tool_calls ?? [])
+      .filter((call) => call.type === "function")
+      .map(({ id, function: { name, arguments: input } }) => ({ id, name, input })),
+  };
 }
 
 /** Into the one system message that there is: some endpoints take no second one. */

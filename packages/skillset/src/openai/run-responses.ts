@@ -1,21 +1,24 @@
 import type { OpenAI } from "openai";
 import type {
+  Tool as ApiTool,
   Response,
   ResponseCreateParamsNonStreaming,
   ResponseInputItem,
   ResponseStreamEvent,
 } from "openai/resources/responses/responses";
 import type { Session } from "../core/session.ts";
-import { type ModelRun, type RunOptions, runModelLoop } from "../tools/model-loop.ts";
-import { contentText, replaceContent, withoutParsed } from "./content.ts";
+import { contentText, replaceContent } from "../tools/content.ts";
+import { type ModelReply, type ModelRun, type RunOptions, runModelLoop } from "../tools/model-loop.ts";
+import { withoutParsed } from "./without-parsed.ts";
 
-/** How a run over the Responses API ended; `answer` is the model's last one. */
-export interface ResponsesRun extends ModelRun<ResponseInputItem, Response> {
-  readonly text: string;
-}
+/** How a run over the Responses API ended. */
+export type ResponsesRun = ModelRun<ResponseInputItem, Response>;
+
+/** A tool of the API's own, such as `web_search`. */
+export type HostedTool = Exclude<ApiTool, { type: "function" | "custom" }>;
 
 type Params = Omit<ResponseCreateParamsNonStreaming, "input" | "tools" | "stream"> &
-  RunOptions & {
+  RunOptions<HostedTool> & {
     readonly input: string | readonly ResponseInputItem[];
     /** Streams, and tells each event. */
     readonly onEvent?: (event: ResponseStreamEvent) => void;
@@ -25,36 +28,55 @@ type Params = Omit<ResponseCreateParamsNonStreaming, "input" | "tools" | "stream
 export async function runResponses(client: OpenAI, session: Session, params: Params): Promise<ResponsesRun> {
   const { input, tools: _tools, catalog, mode, inject, operations, maxSteps, signal, onEvent, ...body } = params;
   const items = typeof input === "string" ? [{ role: "user" as const, content: input }] : input;
-  const run = await runModelLoop<ResponseInputItem, Response>(session, items, params, {
+  return runModelLoop<ResponseInputItem, Response, HostedTool>(session, items, params, {
     isUser: (item) => "role" in item && item.role === "user",
     textOf: itemText,
-    replaceText: (item, texts) =>
-      ({
-        ...item,
-        content: replaceContent((item as { content: string }).content, texts, "input_text"),
-      }) as ResponseInputItem,
-    send: async ({ texts, items, tools }) => {
+    replaceText: replaceItemText,
+    send: async ({ texts, items, tools, hosted }) => {
       const instructions = [body.instructions, ...texts].filter(Boolean).join("\n\n");
+      const functions = tools.map((one) => ({ type: "function" as const, strict: false, ...one }));
+      const all = [...hosted, ...functions];
       const answer = await send(client, onEvent, signal, {
         ...body,
         ...(instructions !== "" && { instructions }),
         input: [...items],
-        ...(tools.length > 0 && { tools: tools.map((one) => ({ type: "function" as const, strict: false, ...one })) }),
+        ...(all.length > 0 && { tools: all }),
       });
-      const calls = answer.output
-        .filter((item) => item.type === "function_call")
-        .map(({ call_id: id, name, arguments: given }) => ({ id, name, input: given }));
-      return { answer, added: withoutParsed(answer.output) as ResponseInputItem[], calls };
+      return readAnswer(answer);
     },
     toResult: ({ id }, output) => ({ type: "function_call_output", call_id: id, output }),
   });
-  return { ...run, text: run.answer.output_text };
 }
 
 /** Everything that a model reads in an item. */
 export function itemText(item: ResponseInputItem): string {
   if ("role" in item && "content" in item) return contentText(item.content);
   return item.type === "function_call_output" ? contentText(item.output) : "";
+}
+
+/** A person's message in other words; pictures and files stay. */
+export function replaceItemText(item: ResponseInputItem, texts: readonly string[]): ResponseInputItem {
+  const { content } = item as { readonly content: string };
+  return { ...item, content: replaceContent(content, texts, "input_text") } as ResponseInputItem;
+}
+
+function readAnswer(answer: Response): ModelReply<ResponseInputItem, Response> {
+  const { status = "completed", error, output } = answer;
+  if (status !== "completed" && status !== "incomplete")
+    throw new Error(error?.message ?? `The API gave no answer: the response is '${status}'.`);
+  const refusals = output
+    .flatMap((item) => (item.type === "message" ? item.content : []))
+    .flatMap((part) => (part.type === "refusal" ? [part.refusal] : []));
+  const isRefused = refusals.length > 0 || answer.incomplete_details?.reason === "content_filter";
+  return {
+    answer,
+    text: answer.output_text || refusals.join("\n"),
+    finish: isRefused ? "refused" : status === "incomplete" ? "length" : "stop",
+    added: withoutParsed(output) as ResponseInputItem[],
+    calls: output
+      .filter((item) => item.type === "function_call")
+      .map(({ call_id: id, name, arguments: given }) => ({ id, name, input: given })),
+  };
 }
 
 async function send(

@@ -25,35 +25,54 @@ export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise
   // Not the active span: an entry may be written while the program follows something of its own.
   const underWay = api.createContextKey("skillset operation");
 
+  // A tracer or a meter that throws must not cost a result that was already there.
+  const quietly = <Value>(tell: () => Value): Value | undefined => {
+    try {
+      return tell();
+    } catch (error) {
+      api.diag.error("skillset: what happened could not be recorded", error);
+      return undefined;
+    }
+  };
+
   return {
     async follow(operation, work) {
       const attributes = { "skillset.session.id": operation.session, ...skillAttributes(operation.skill) };
-      const span = tracer.startSpan(`skill.${operation.type}`, { attributes });
-      if (content && span.isRecording()) span.setAttributes(requestAttributes(operation));
+      const span = quietly(() => tracer.startSpan(`skill.${operation.type}`, { attributes }));
+      quietly(() => content && span?.isRecording() && span.setAttributes(requestAttributes(operation)));
       const start = performance.now();
       const seconds = (): number => (performance.now() - start) / 1_000;
+      let working: ReturnType<typeof work> | undefined;
+      const workOnce = (): ReturnType<typeof work> => {
+        working ??= work();
+        return working;
+      };
+      if (span !== undefined)
+        quietly(() => context.with(trace.setSpan(context.active(), span).setValue(underWay, span), workOnce));
       try {
-        const result = await context.with(trace.setSpan(context.active(), span).setValue(underWay, span), work);
+        const result = await workOnce();
         if (content && operation.type === "call")
-          span.setAttribute("skillset.tool.output", (result as ToolResult).text);
-        instruments.ended(operation, seconds());
+          quietly(() => span?.setAttribute("skillset.tool.output", (result as ToolResult).text));
+        quietly(() => instruments.ended(operation, seconds()));
         return result;
       } catch (error) {
         // The same word as in the ledger for what is not the library's own.
         const type = error instanceof SkillError ? error.code : "unexpected";
-        span.setAttribute("error.type", type);
-        span.setStatus({ code: api.SpanStatusCode.ERROR, ...(content && { message: messageOf(error) }) });
-        instruments.ended(operation, seconds(), type);
+        quietly(() => span?.setAttribute("error.type", type));
+        quietly(() =>
+          span?.setStatus({ code: api.SpanStatusCode.ERROR, ...(content && { message: messageOf(error) }) }),
+        );
+        quietly(() => instruments.ended(operation, seconds(), type));
         throw error;
       } finally {
-        span.end();
+        quietly(() => span?.end());
       }
     },
 
     record(entry) {
-      instruments.recorded(entry);
-      const span = context.active().getValue(underWay) as Span | undefined;
-      if (span?.isRecording()) span.setAttributes(entryAttributes(entry));
+      quietly(() => instruments.recorded(entry));
+      const span = quietly(() => context.active().getValue(underWay)) as Span | undefined;
+      quietly(() => span?.isRecording() && span.setAttributes(entryAttributes(entry)));
     },
   };
 }

@@ -65,6 +65,11 @@ export async function startScriptedModel(
     return closed;
   };
   signal?.addEventListener("abort", close, { once: true });
+  if (signal?.aborted) {
+    // While it started; the listener was not told.
+    await close();
+    throw signal.reason;
+  }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: service.requests,

@@ -1,5 +1,7 @@
+import { SkillError } from "../core/errors.ts";
 import type { Session } from "../core/session.ts";
 import type { JsonSchema } from "../core/skill.ts";
+import { orderActivations } from "./model-tools.ts";
 import { type ModelTurnOptions, prepareModelTurn } from "./model-turn.ts";
 import { settle } from "./operations.ts";
 
@@ -12,8 +14,9 @@ export interface FunctionTool {
   execute(input: unknown, options: { readonly signal?: AbortSignal }): unknown;
 }
 
-export interface RunOptions extends ModelTurnOptions {
-  readonly tools?: readonly FunctionTool[];
+export interface RunOptions<Hosted = never> extends ModelTurnOptions {
+  /** Functions of your own, and tools that the API runs itself: those are passed on as they are. */
+  readonly tools?: readonly (FunctionTool | Hosted)[];
   /** After so many requests the run ends, whatever the model still wants. */
   readonly maxSteps?: number;
 }
@@ -26,43 +29,73 @@ export interface FunctionCall {
 }
 
 /** How one API is spoken to; an item is whatever its conversations are made of. */
-export interface ModelApi<Item, Answer> {
+export interface ModelApi<Item, Answer, Hosted> {
   isUser(item: Item): boolean;
   textOf(item: Item): string;
   replaceText(item: Item, texts: readonly string[]): Item;
-  /** Sends everything, and gives the answer with what it adds to the conversation. */
-  send(
-    request: ModelRequest<Item>,
-  ): Promise<{ answer: Answer; added: readonly Item[]; calls: readonly FunctionCall[] }>;
+  /** Sends everything, and gives the answer with what it adds to the conversation; throws when there is none. */
+  send(request: ModelRequest<Item, Hosted>): Promise<ModelReply<Item, Answer>>;
   toResult(call: FunctionCall, text: string): Item;
 }
 
-export interface ModelRequest<Item> {
+export interface ModelRequest<Item, Hosted> {
   /** The catalog and what else belongs behind the host's own instructions. */
   readonly texts: readonly string[];
   readonly items: readonly Item[];
   readonly tools: readonly Required<Omit<FunctionTool, "execute">>[];
+  readonly hosted: readonly Hosted[];
 }
 
-export interface ModelRun<Item, Answer> {
+export interface ModelReply<Item, Answer> {
   readonly answer: Answer;
+  /** What the model said, or why it refuses. */
+  readonly text: string;
+  readonly finish: Exclude<RunFinish, "steps">;
+  readonly added: readonly Item[];
+  readonly calls: readonly FunctionCall[];
+}
+
+/** Why a run ended: the model had answered, was cut short, or refused; or it wanted to go on after the last step. */
+export type RunFinish = "stop" | "length" | "refused" | "steps";
+
+export interface ModelRun<Item, Answer> {
+  /** The model's last one. */
+  readonly answer: Answer;
+  /** What it says; when the model refused, why. */
+  readonly text: string;
   /** What the run added to the conversation: keep it, and it goes on from there. */
   readonly added: readonly Item[];
-  /** False when the model still wanted to go on after the last step. */
+  readonly finish: RunFinish;
+  /** Whether the model has answered, from start to end: `finish` is `stop`. */
   readonly isDone: boolean;
 }
 
+/** A run that failed, with what it had done until then; `cause` is what went wrong. */
+export class RunError<Item = unknown> extends Error {
+  override readonly name = "RunError";
+  /** What the run added to the conversation: keep it, and the next run repeats no call. */
+  readonly added: readonly Item[];
+
+  constructor(cause: unknown, added: readonly Item[]) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.added = added;
+  }
+}
+
 /** Asks the model, does what it calls for, and asks again until it has answered. */
-export async function runModelLoop<Item, Answer>(
+export async function runModelLoop<Item, Answer, Hosted extends { readonly type: string }>(
   session: Session,
   items: readonly Item[],
-  options: RunOptions,
-  api: ModelApi<Item, Answer>,
+  options: RunOptions<Hosted>,
+  api: ModelApi<Item, Answer, Hosted>,
 ): Promise<ModelRun<Item, Answer>> {
-  const { tools: own = [], maxSteps = 20, signal } = options;
+  const { maxSteps = 20, signal } = options;
+  if (!(maxSteps >= 1)) throw new SkillError("option-invalid", `'maxSteps' must be 1 or more, not ${maxSteps}.`);
+  const { own, hosted } = sortTools(options.tools ?? []);
   const messages = items.map((item) => ({ isUser: api.isUser(item), text: api.textOf(item) }));
   const taken = own.map(({ name }) => name);
-  const { texts, tools: ours, replaced } = await prepareModelTurn(session, messages, options, taken);
+  const { texts, replaced, ...turn } = await prepareModelTurn(session, messages, options, taken);
+  const { tools: ours, observe } = orderActivations(session, turn.tools);
   const start = items.map((item, index) => {
     const other = replaced.get(index);
     return other === undefined ? item : api.replaceText(item, other);
@@ -80,22 +113,41 @@ export async function runModelLoop<Item, Answer>(
     return text;
   };
   const added: Item[] = [];
-  for (let step = 1; ; step++) {
-    const items = [...start, ...added];
-    session.observe([...texts, ...items.map(api.textOf)]);
-    const offered = ours
-      .filter((one) => one.isOffered())
-      .map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
-    const mine = own.map(({ name, description = "", parameters }) => ({ name, description, parameters }));
-    const { answer, calls, ...reply } = await api.send({ texts, items, tools: [...mine, ...offered] });
-    added.push(...reply.added);
-    if (calls.length === 0) return { answer, added, isDone: true };
-    const results = await Promise.all(calls.map(call));
-    signal?.throwIfAborted();
-    // Also at the last step: a call without its result is refused when the conversation goes on.
-    added.push(...calls.map((one, index) => api.toResult(one, results[index] ?? "")));
-    if (step >= maxSteps) return { answer, added, isDone: false };
+  try {
+    for (let step = 1; ; step++) {
+      const items = [...start, ...added];
+      observe([...texts, ...items.map(api.textOf)]);
+      const offered = ours
+        .filter((one) => one.isOffered())
+        .map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
+      const mine = own.map(({ name, description = "", parameters }) => ({ name, description, parameters }));
+      const reply = await api.send({ texts, items, tools: [...mine, ...offered], hosted });
+      const { answer, text, finish, calls } = reply;
+      added.push(...reply.added);
+      if (calls.length === 0) return { answer, text, added, finish, isDone: finish === "stop" };
+      const isWhole = finish === "stop";
+      const results = isWhole ? await Promise.all(calls.map(call)) : calls.map(() => NOT_DONE);
+      // In any case: a call without its result is refused when the conversation goes on.
+      added.push(...calls.map((one, index) => api.toResult(one, results[index] ?? "")));
+      signal?.throwIfAborted();
+      if (!isWhole) return { answer, text, added, finish, isDone: false };
+      if (step >= maxSteps) return { answer, text, added, finish: "steps", isDone: false };
+    }
+  } catch (error) {
+    throw new RunError(error, added);
   }
+}
+
+/** What was cut may lack half of its arguments, and still be JSON. */
+const NOT_DONE = "This was not done, because the answer ended before it was whole.";
+
+function sortTools<Hosted extends { readonly type: string }>(tools: readonly (FunctionTool | Hosted)[]) {
+  const own = tools.filter((tool): tool is FunctionTool => "execute" in tool);
+  const hosted = tools.filter((tool): tool is Hosted => !("execute" in tool));
+  // Nobody would answer its calls.
+  if (hosted.some(({ type }) => type === "function" || type === "custom"))
+    throw new SkillError("option-invalid", "A function needs an 'execute' beside its 'name' and its 'parameters'.");
+  return { own, hosted };
 }
 
 function parse(input: string): unknown {

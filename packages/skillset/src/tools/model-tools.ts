@@ -13,6 +13,8 @@ import { createScopedTools } from "./scoped-tools.ts";
 
 /** One function that a model may call: an operation, or a tool of a skill. */
 export interface ModelTool {
+  /** Which operation it is; the tools of skills are none. */
+  readonly id?: OperationId;
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
@@ -49,6 +51,32 @@ export function createModelTools(
     isOffered: () => session.active.includes(one.skill),
   }));
   return [...operations, ...scoped];
+}
+
+/**
+ * The tools of a turn, such that a skill that is asked for twice in one step is given once: activations run one after
+ * the other, and each knows what those before it gave. All else runs side by side as before. `observe` is to be told
+ * what each request holds.
+ */
+export function orderActivations(session: Session, tools: readonly ModelTool[]) {
+  let request: readonly string[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+  const observe = (texts: readonly string[]): void => {
+    request = texts;
+    session.observe(texts);
+  };
+  const inOrder = (tool: ModelTool): ModelTool => ({
+    ...tool,
+    execute: (input, options) => {
+      const result = last.then(() => tool.execute(input, options));
+      last = result.then(({ isError, text }) => {
+        // What was aborted reaches no request; the next turn may be under way.
+        if (!isError && !options?.signal?.aborted) observe([...request, text]);
+      });
+      return result;
+    },
+  });
+  return { tools: tools.map((tool) => (tool.id === "activate_skill" ? inOrder(tool) : tool)), observe };
 }
 
 /** What the catalog must say about them; of the skills that it lists, so that it stays the same. */

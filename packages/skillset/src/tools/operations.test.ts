@@ -108,3 +108,13 @@ describe("operations", () => {
     expect(result.text).not.toContain("activate_skill");
   });
 });
+
+test.each([
+  [{ activate_skill: { name: "bad name" } }],
+  [{ activate_skill: { name: "x".repeat(65) } }],
+  [{ activate_skill: { name: "read_skill_file" } }],
+])("%j is no name for an operation", async (aliases) => {
+  const one = skill({ name: "one", description: "One.", body: "One." });
+  const session = await (await createSkillset([one])).session();
+  expect(() => createOperations(session, { aliases })).toThrow(expect.objectContaining({ code: "option-invalid" }));
+});

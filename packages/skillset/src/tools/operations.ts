@@ -1,3 +1,4 @@
+import { closeNothing } from "../core/activation.ts";
 import type { ToolResult } from "../core/call-tool.ts";
 import { SkillError } from "../core/errors.ts";
 import { toModelMessage } from "../core/model-message.ts";
@@ -51,9 +52,19 @@ export function createOperations(session: Session, options: OperationOptions = {
   const hasHidden = handsOver && session.skillset.skills.some(isHidden);
   const anyName: JsonSchema = { type: "string", description: "The skill's name" };
   const offeredName = names.length <= enumLimit ? { ...anyName, enum: names } : anyName;
-  return include
+  const operations = include
     .filter((id) => names.length > 0 || (hasHidden && USES.has(id)))
     .map((id) => bind(DEFINITIONS[id](hasHidden && USES.has(id) ? anyName : offeredName), session, aliases[id]));
+  checkNames(operations.map(({ name }) => name));
+  return operations;
+}
+
+/** Providers refuse other names, and know a function by its name alone. */
+function checkNames(names: readonly string[]): void {
+  const wrong = names.find((name, index) => !/^[A-Za-z0-9_-]{1,64}$/.test(name) || names.indexOf(name) !== index);
+  if (wrong === undefined) return;
+  const message = `An operation cannot be called '${wrong}': names are 1 to 64 letters, digits, '_' or '-', and each is used once.`;
+  throw new SkillError("option-invalid", message);
 }
 
 /** What is done with a skill whose instructions are there already. */
@@ -125,7 +136,7 @@ const DEFINITIONS: Readonly<Record<OperationId, (skillName: JsonSchema) => Defin
     readOnly: true,
     run: async (session, { skill, path }, signal) => {
       const reading = await session.read(textOf(skill, "skill"), textOf(path, "path"), signal && { signal });
-      return { text: reading.content, data: { ...reading } };
+      return { text: closeNothing(reading.content), data: { ...reading } };
     },
   }),
   call_skill_tool: (skillName) => ({
@@ -143,7 +154,7 @@ const DEFINITIONS: Readonly<Record<OperationId, (skillName: JsonSchema) => Defin
     run: async (session, { skill, tool, input }, signal) => {
       const name = textOf(skill, "skill");
       const result = await session.call(name, textOf(tool, "tool"), input, signal && { signal });
-      return { text: result.text, data: { skill: name, tool, result: plainValue(result) } };
+      return { text: closeNothing(result.text), data: { skill: name, tool, result: plainValue(result) } };
     },
   }),
   deactivate_skill: (skillName) => ({

@@ -1,3 +1,4 @@
+import { closeNothing } from "../core/activation.ts";
 import type { Session } from "../core/session.ts";
 import type { JsonSchema, Skill, SkillTool } from "../core/skill.ts";
 import { inputSchemaOf } from "../core/tool-docs.ts";
@@ -35,7 +36,10 @@ function scope(session: Session, skill: Skill, tool: SkillTool, names: Set<strin
       settle(async () => {
         const input = isObject ? given : (given as { input?: unknown } | null)?.input;
         const result = await session.call(skill.name, tool.name, input, options);
-        return { text: result.text, data: { skill: skill.name, tool: tool.name, result: plainValue(result) } };
+        return {
+          text: closeNothing(result.text),
+          data: { skill: skill.name, tool: tool.name, result: plainValue(result) },
+        };
       }),
   };
 }

@@ -4,7 +4,8 @@ type Content = string | readonly object[] | null | undefined;
 /** Everything in it that a model reads. */
 export function contentText(content: Content): string {
   if (typeof content === "string") return content;
-  return (content ?? []).map((part) => ("text" in part ? String(part.text) : "")).join("\n");
+  // Without empty lines for pictures and files: a message that starts with one still starts with `/name`.
+  return (content ?? []).flatMap((part) => ("text" in part && part.text ? [String(part.text)] : [])).join("\n");
 }
 
 /** The same with each text changed. */
@@ -20,10 +21,4 @@ export function mapContent(content: Content, change: (text: string) => string): 
 export function replaceContent(content: Content, texts: readonly string[], type: string): Content {
   if (typeof content === "string") return texts.join("\n\n");
   return [...texts.map((text) => ({ type, text })), ...(content ?? []).filter((part) => !("text" in part))];
-}
-
-/** Without the fields that the SDK adds to what it has streamed, and that the API does not take back. */
-export function withoutParsed<Value>(value: Value): Value {
-  const isParsed = (key: string): boolean => key === "parsed" || key === "parsed_arguments";
-  return JSON.parse(JSON.stringify(value, (key, inner) => (isParsed(key) ? undefined : inner)));
 }

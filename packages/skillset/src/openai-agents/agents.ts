@@ -1,9 +1,10 @@
 import type { AgentInputItem, CallModelInputFilter, Tool } from "@openai/agents";
 import type { Invocation } from "../core/invocation.ts";
 import type { Session } from "../core/session.ts";
+import { contentText, replaceContent } from "../tools/content.ts";
 import { loadPeer } from "../tools/load-peer.ts";
+import { orderActivations } from "../tools/model-tools.ts";
 import { type ModelTurnOptions, prepareModelTurn } from "../tools/model-turn.ts";
-import { contentText, replaceContent } from "./content.ts";
 
 export interface AgentSkillsOptions extends ModelTurnOptions {
   readonly instructions?: string;
@@ -35,7 +36,8 @@ export async function withAgentSkills(session: Session, options: AgentSkillsOpti
     rest,
     tools.map(({ name }) => name),
   );
-  const ours = turn.tools.map(({ name, description, inputSchema, isOffered, execute }) =>
+  const ordered = orderActivations(session, turn.tools);
+  const ours = ordered.tools.map(({ name, description, inputSchema, isOffered, execute }) =>
     tool({
       name,
       description,
@@ -55,7 +57,7 @@ export async function withAgentSkills(session: Session, options: AgentSkillsOpti
       return { ...item, content: replaceContent(item.content, texts, "input_text") } as AgentInputItem;
     }),
     callModelInputFilter: ({ modelData }) => {
-      session.observe([...turn.texts, ...modelData.input.map(textOf)]);
+      ordered.observe([...turn.texts, ...modelData.input.map(textOf)]);
       return modelData;
     },
     invoked: turn.invoked,

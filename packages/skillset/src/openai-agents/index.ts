@@ -1,0 +1,1 @@
+export { type AgentSkills, type AgentSkillsOptions, withAgentSkills } from "./agents.ts";
