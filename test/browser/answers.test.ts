@@ -84,7 +84,7 @@ describe("a model", () => {
 });
 
 describe("an answer", () => {
-  test("that is stopped keeps what came so far, and says that it was cut", async () => {
+  test("that is stopped keeps what came so far, says so, and gives the focus back to the field", async () => {
     const page = await openScripted([{ ...ACTIVATE, say: "Let me see." }, { hang: true }]);
     await composer(page).fill("Take a note.");
     await page.keyboard.press("Enter");
@@ -92,9 +92,25 @@ describe("an answer", () => {
     await page.getByRole("button", { name: "Stop the answer" }).click();
     await answered(page);
     const answer = page.locator(".message.assistant");
-    await expectText(answer, /Let me see[\s\S]+cut off here/);
+    await expectText(answer, /Let me see[\s\S]+You stopped this answer\./);
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Message");
     await page.reload();
-    await expectText(answer, /Let me see[\s\S]+cut off here/);
+    await expectText(answer, /Let me see[\s\S]+You stopped this answer\./);
+  });
+
+  test("that never came is missed, and can be had with one button", async () => {
+    const page = await openScripted([{ hang: true }, { say: "Here I am." }]);
+    await composer(page).fill("Are you there?");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => script.length).toBe(1);
+    await page.getByRole("button", { name: "Stop the answer" }).click();
+    const note = page.getByText("There is no answer to this message.");
+    await note.waitFor();
+    await page.reload();
+    await note.waitFor();
+    await page.getByRole("button", { name: "Answer again" }).click();
+    await expectText(page.locator(".message.assistant"), "Here I am.");
+    expect(await note.count()).toBe(0);
   });
 
   test("can be had again", async () => {

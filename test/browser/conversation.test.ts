@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe("a first visit", () => {
-  test("suggests skills that are on offer, and leads to the first active one in two steps", async () => {
+  test("suggests skills that are on offer, and leads to the first answer in two steps", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await page.getByText("Offline demo: no language model").waitFor();
@@ -38,10 +38,11 @@ describe("a first visit", () => {
     await suggestions.first().waitFor();
     expect(await suggestions.count()).toBe(3);
     await suggestions.filter({ hasText: "/alpha" }).click();
-    expect(await composer(page).inputValue()).toBe("/alpha ");
+    expect(await composer(page).inputValue()).toBe("/alpha What do you do when asked about apples?");
     await page.keyboard.press("Enter");
     await answered(page);
     await card(page, "skills.activate", "alpha").waitFor();
+    await expectText(page.locator(".message.assistant"), "I used the skill alpha");
     await expectText(chips(page), /alpha\s+\d+ tok/);
     expect(new URL(page.url()).pathname).toMatch(/^\/chat\/.+/);
   });
@@ -166,6 +167,24 @@ describe("a chat", () => {
     await expect.poll(() => page.locator(".message.user").count()).toBe(2);
   });
 
+  test("has the text of a message that the server never took in its field after a reload", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await page.route("**/turn", (route) => route.abort(), { times: 1 });
+    await composer(page).fill("/beta how many bananas?");
+    await page.keyboard.press("Enter");
+    const alert = page.locator(".conversation").getByRole("alert");
+    await alert.waitFor();
+    await page.reload();
+    await expect.poll(() => composer(page).inputValue()).toBe("/beta how many bananas?");
+    await page.keyboard.press("Enter");
+    await answered(page);
+    expect(await alert.count()).toBe(0);
+    await page.reload();
+    await page.locator(".message").nth(1).waitFor();
+    expect(await composer(page).inputValue()).toBe("");
+  });
+
   test("loses a skill that is unloaded", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
@@ -201,7 +220,12 @@ describe("a chat", () => {
     await list.getByRole("button", { name: "Actions for Harvest" }).press("Enter");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Delete this chat?" }).getByRole("button", { name: "Delete" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete this chat?" });
+    await dialog.waitFor();
+    const sizeOf = (selector: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector("${selector}")).fontSize`);
+    expect(await sizeOf("dialog h2")).not.toBe(await sizeOf(".chat-list section > h2"));
+    await dialog.getByRole("button", { name: "Delete" }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe("/");
     await expect.poll(() => list.getByRole("link").count()).toBe(0);
   });

@@ -50,6 +50,7 @@ describe("the page of skills", () => {
     await page.goto("/skills");
     await page.locator(".skill-table").waitFor();
     expect(await page.getByRole("switch").count()).toBe(0);
+    await page.getByText("Sign in as the admin").waitFor();
     expect(await page.locator("main").innerText()).not.toContain(chat.skillsFolder);
     await page.getByRole("button", { name: "Admin" }).click();
     await page.getByLabel("Admin token").fill("not-the-token-at-all");
@@ -63,6 +64,13 @@ describe("the page of skills", () => {
     await page.reload();
     await page.getByRole("switch", { name: "Offer maps" }).waitFor();
   });
+});
+
+test("on a phone, the reason of a state has the width of its card", async () => {
+  const page = await openPage(browser, chat.url, { viewport: { width: 390, height: 844 } });
+  await page.goto("/skills");
+  const reason = page.getByRole("row").filter({ hasText: "shadowed" }).locator(".reason").first();
+  expect((await reason.boundingBox())?.width).toBeGreaterThan(150);
 });
 
 describe("the page of one skill", () => {
@@ -93,6 +101,8 @@ describe("a running chat", () => {
     const toggle = admin.getByRole("switch", { name: "Offer tides" });
     await toggle.click();
     await expect.poll(() => toggle.getAttribute("aria-checked")).toBe("false");
+    await expectText(admin.locator(".toasts"), "'tides' was switched off.");
+    await expectText(admin.getByRole("row").filter({ hasText: "Tells tides" }), "switched off here");
 
     await expectText(chips(person), /tides[\s\S]+no longer on offer/);
     await composer(person).fill("/tid");

@@ -29,6 +29,7 @@ export function createApp(services: Services): Hono {
     const state: AppState = {
       version: VERSION,
       isAdmin: isAdmin(services, c),
+      adminTokenEnv: config.admin.tokenEnv,
       hasSkills: skills !== undefined,
       models: models.list,
       defaultModelId: models.defaultId,

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { parseConfig, readConfig } from "./config.ts";
+import { StartError } from "./start-error.ts";
 
 const parse = (text: string, environment = {}) => parseConfig(text, "/project/config.toml", environment);
 
@@ -62,6 +63,22 @@ describe("what is refused, in one sentence with the place and the range", () => 
     expect(() => parse(text)).toThrow(sentence);
   });
 
+  test("all mistakes are told at once, with what may be misspelt", () => {
+    const text =
+      "[server]\nport = 'x'\nhots = 'a'\n\n[app.skills]\nenabled = 1\nmax_skills = 0\n[[models.openai_compatible]]\nbase_url = 'x'";
+    const mistakes = [
+      "2: 'server.port' must be a whole number from 0 to 65535, not \"x\".",
+      "8: 'models.openai_compatible.name' is missing.",
+      "9: 'models.openai_compatible.base_url' must be an address that starts with http:// or https://, not \"x\".",
+      "6: 'app.skills.enabled' must be true or false, not 1.",
+      "7: 'app.skills.max_skills' must be a whole number from 1 to 10000, not 0.",
+      "3: 'server.hots' is no setting. Did you mean 'host'?",
+    ];
+    expect(() => parse(text)).toThrow(
+      new StartError(mistakes.map((line) => `/project/config.toml:${line}`).join("\n")),
+    );
+  });
+
   test("a file that is not there, and a port in the environment that is none", () => {
     expect(() => readConfig("/nowhere/config.toml")).toThrow("/nowhere/config.toml cannot be read (ENOENT).");
     expect(() => parse("", { PORT: "http" })).toThrow("PORT in the environment must be a whole number");
@@ -73,9 +90,9 @@ test("keys that mean nothing are pointed out with their lines, and nothing else 
     "[server]\nport = 1\nprot = 2\n\n[app.skills]\nenabled = true\nmax_skils = 3\n[apps]\nx = 1",
   );
   expect(warnings).toEqual([
-    "/project/config.toml:8: 'apps' is no setting.",
-    "/project/config.toml:3: 'server.prot' is no setting.",
-    "/project/config.toml:7: 'app.skills.max_skils' is no setting.",
+    "/project/config.toml:8: 'apps' is no setting. Did you mean 'app'?",
+    "/project/config.toml:3: 'server.prot' is no setting. Did you mean 'port'?",
+    "/project/config.toml:7: 'app.skills.max_skils' is no setting. Did you mean 'max_skills'?",
   ]);
 });
 

@@ -3,12 +3,15 @@ import { resolve } from "node:path";
 import { DEFAULT_DIRECTORIES } from "skillset/node";
 import { parse, TomlError } from "smol-toml";
 import { ConfigTable } from "./config/config-table.ts";
+import { type KeyPath, placeIn } from "./config/line-of.ts";
 import { projectRootOf } from "./config/project-root.ts";
 import type { ModelSetting, ModelsConfig } from "./models.ts";
 import { StartError } from "./start-error.ts";
 
 export interface Config {
   readonly file: string;
+  /** Where a setting stands: the file, and the line when it is there. */
+  readonly placeOf: (setting: KeyPath) => string;
   /** Where relative paths start. */
   readonly projectRoot: string;
   /** What was left alone, such as keys that mean nothing here. */
@@ -43,7 +46,7 @@ export interface SkillsConfig {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads a settings file; throws a `StartError` that says in one sentence what is wrong, and where. */
+/** Reads a settings file; throws a `StartError` that says everything that is wrong, one line each, and where. */
 export function readConfig(file: string, environment: Environment = {}): Config {
   let text: string;
   try {
@@ -55,19 +58,23 @@ export function readConfig(file: string, environment: Environment = {}): Config 
 }
 
 export function parseConfig(text: string, file: string, environment: Environment = {}): Config {
-  const root = new ConfigTable(parseToml(text, file), [], { file, text, warnings: [] });
+  const document = { file, text, mistakes: [] as string[], warnings: [] as string[] };
+  const root = new ConfigTable(parseToml(text, file), [], document);
   const projectRoot = projectRootOf(file);
   const config = {
     file,
+    placeOf: (setting: KeyPath) => placeIn(document, setting),
     projectRoot,
-    server: serverConfig(root.table("server"), environment),
+    server: serverConfig(root.table("server"), environment, document.mistakes),
     database: databaseConfig(root.table("database"), environment, projectRoot),
     models: modelsConfig(root.table("models")),
     admin: { tokenEnv: root.table("admin").text("token_env", "ADMIN_TOKEN") },
     skills: skillsConfig(root.table("app").optionalTable("skills")),
-    warnings: root.warnings,
+    warnings: document.warnings,
   };
   root.warnOfUnknownKeys();
+  // A setting may be wrong because it is misspelt.
+  if (document.mistakes.length > 0) throw new StartError([...document.mistakes, ...document.warnings].join("\n"));
   return config;
 }
 
@@ -81,19 +88,19 @@ function parseToml(text: string, file: string): Record<string, unknown> {
   }
 }
 
-function serverConfig(table: ConfigTable, { PORT }: Environment): ServerConfig {
+function serverConfig(table: ConfigTable, { PORT }: Environment, mistakes: string[]): ServerConfig {
   const port = table.integer("port", 4173, { min: 0, max: 65_535 });
+  if (PORT && !isPort(PORT))
+    mistakes.push(`PORT in the environment must be a whole number from 0 to 65535, not '${PORT}'.`);
   return {
-    port: PORT === undefined || PORT === "" ? port : portFrom(PORT),
+    port: PORT ? Number(PORT) : port,
     host: table.text("host", "127.0.0.1"),
     allowedHosts: table.texts("allowed_hosts", []),
   };
 }
 
-function portFrom(value: string): number {
-  const port = Number(value);
-  if (/^\d+$/.test(value) && port <= 65_535) return port;
-  throw new StartError(`PORT in the environment must be a whole number from 0 to 65535, not '${value}'.`);
+function isPort(value: string): boolean {
+  return /^\d+$/.test(value) && Number(value) <= 65_535;
 }
 
 function databaseConfig(table: ConfigTable, environment: Environment, projectRoot: string): DatabaseConfig {

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { startScriptedModel } from "skillset/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { Chat, ChatSummary } from "../shared/api.ts";
+import { addressLine } from "./start.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 
@@ -108,9 +111,30 @@ models = [{ id = "tools" }]
     await events.body?.cancel();
   });
 
+  test("a start that cannot listen makes no admin token: the first one that listens shows it", async () => {
+    const busy = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void busy.close());
+    await once(busy, "listening");
+    const { port } = busy.address() as AddressInfo;
+    const project = temporaryFolder({ "config.toml": "[database]\nfolder = 'data'" });
+    const failed = await start(project, { PORT: String(port) });
+    expect(await failed.exit).toBe(1);
+    expect(failed.output().stderr).toContain("another program listens there");
+    expect(failed.output().stderr).not.toContain("token");
+
+    const { url, output } = await start(project);
+    const [, token = ""] = /shown this once: (\S+)/.exec(output().stderr) ?? [];
+    const scan = (given: string) =>
+      fetch(`${url}api/skills/rescan`, { method: "POST", headers: { authorization: `Bearer ${given}` } });
+    expect(await (await scan(token)).text()).toContain("Skills are switched off");
+    expect(await (await scan("another-token")).text()).toContain("start it with ADMIN_TOKEN set");
+    expect(output().stderr).toContain("Skills are off");
+  });
+
   test.each([
     ["[server]\nhost = '0.0.0.0'", "set ADMIN_TOKEN"],
     ["[server]\nport = -1", "config.toml:2: 'server.port' must be a whole number from 0 to 65535, not -1."],
+    ["[models]\ndefault = 'gpt'", "config.toml:2: The default model 'gpt' is not on offer."],
     ["[database]\nfolder = 'config.toml'", "set DATA_DIR to a folder of your own"],
   ])("%j ends it with one sentence", async (settings, sentence) => {
     const { exit, output } = await start(temporaryFolder({ "config.toml": settings }));
@@ -118,4 +142,9 @@ models = [{ id = "tools" }]
     expect(output().stderr.trim().split("\n").at(-1)).toContain(sentence);
     expect(output().stdout).toBe("");
   });
+});
+
+test("the address stands in a sentence on a terminal, and alone for programs", () => {
+  expect(addressLine("http://127.0.0.1:1/", true)).toBe("The chat is at http://127.0.0.1:1/ (Ctrl-C ends it)");
+  expect(addressLine("http://127.0.0.1:1/", false)).toBe("http://127.0.0.1:1/");
 });

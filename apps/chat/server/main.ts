@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { createLog, logLevel } from "./http/log.ts";
-import { startChat } from "./start.ts";
+import { addressLine, startChat } from "./start.ts";
 import { StartError } from "./start-error.ts";
 
 const { CONFIG, LOG_LEVEL } = process.env;
@@ -14,10 +14,11 @@ try {
     onProgress: (line) => process.stderr.write(`${line}\n`),
   });
   for (const warning of chat.warnings) process.stderr.write(`${warning}\n`);
+  if (!chat.hasSkills) process.stderr.write("Skills are off: 'app.skills.enabled' in the settings is not true.\n");
   if (chat.freshToken !== undefined) {
     process.stderr.write(`The admin token, which is shown this once: ${chat.freshToken}\n`);
   }
-  process.stdout.write(`${chat.url}\n`);
+  process.stdout.write(`${addressLine(chat.url, process.stdout.isTTY === true)}\n`);
   let isClosing = false;
   const end = (): void => {
     // Who asks twice does not want to wait.

@@ -47,6 +47,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Always asked anew, because skills come and go. */
 type CurrentSkills = { readonly current: Pick<Skillset, "rank" | "skills"> };
 
+/** The settings name a model for new chats that there is not. */
+export class DefaultModelError extends Error {
+  override readonly name = "DefaultModelError";
+}
+
 /** The models on offer: those that there are keys or servers for, and the two that need neither. */
 export function createModels(
   config: ModelsConfig,
@@ -62,7 +67,7 @@ export function createModels(
   const ids = [...entries.keys()];
   const defaultId = config.default ?? ids[0] ?? OFFLINE;
   if (!entries.has(defaultId))
-    throw new Error(`The default model '${defaultId}' is not on offer. These are: ${ids.join(", ")}.`);
+    throw new DefaultModelError(`The default model '${defaultId}' is not on offer. These are: ${ids.join(", ")}.`);
   return { list: Array.from(entries.values(), ({ info }) => info), defaultId, get: (id) => entries.get(id) };
 }
 

@@ -10,13 +10,22 @@ import {
   type SkillInstructions,
 } from "./offline-request.ts";
 
-/** What stands below every answer. */
+/** What stands below the first answer. */
 export const FOOTER =
   "*This is an offline demo without a language model: it finds words and quotes what it was given. " +
   "For real answers, start the server with `OPENAI_API_KEY`, `ANTHROPIC_API_KEY` or `GOOGLE_GENERATIVE_AI_API_KEY`, " +
   "or name an OpenAI-compatible server under `models` in `config.toml`, and choose that model.*";
 
+/** What stands below the others. */
+export const SHORT_FOOTER = "*Offline demo, without a language model.*";
+
+/** An answer with what it came from below it. */
+export function withFooter({ answers }: OfflineRequest, answer: string): string {
+  return `${answer}\n\n${answers.some((text) => text.includes(FOOTER)) ? SHORT_FOOTER : FOOTER}`;
+}
+
 const MOST_STEPS = 8;
+const LONGEST_STEP = 300;
 const MOST_SUGGESTIONS = 5;
 const MOST_WORDS = 8;
 
@@ -38,7 +47,7 @@ export function answerWithSkill(
     steps.length > 0 && "What its instructions ask for:",
     steps
       .slice(0, MOST_STEPS)
-      .map((step, index) => `${index + 1}. ${prose(step)}`)
+      .map((step, index) => `${index + 1}. ${prose(step, LONGEST_STEP)}`)
       .join("\n"),
     left > 0 && `(${left} more)`,
     "The instructions begin:",
@@ -84,6 +93,12 @@ export function answerWithoutSkill(isSmallTalk: boolean, suggestions: readonly C
   ]);
 }
 
+/** The answer to `/name` when there is no such skill. */
+export function answerUnknownName(name: string, near: readonly string[]): string {
+  const or = near.map((one) => code(`/${one}`)).join(" or ");
+  return join([`There is no skill called '${prose(name)}' on offer.`, near.length > 0 && `Did you mean ${or}?`]);
+}
+
 function inWords(reason: Reason): string {
   switch (reason.why) {
     case "named":
@@ -117,5 +132,5 @@ function resultsOf({ calls, tools }: OfflineRequest, name: string): readonly (Pa
 }
 
 function join(paragraphs: readonly (string | false)[]): string {
-  return [...paragraphs, FOOTER].filter((paragraph) => paragraph !== false && paragraph !== "").join("\n\n");
+  return paragraphs.filter((paragraph) => paragraph !== false && paragraph !== "").join("\n\n");
 }

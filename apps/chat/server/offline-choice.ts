@@ -36,7 +36,7 @@ const FAR_LEAD = 3;
  * - they share at least three words, and the skill's score is three times that of any other; or
  * - the request is a single word, and it is in the name.
  *
- * The best of the relevant ones is chosen if it leads the next by a fifth.
+ * The best of the relevant ones is chosen if it leads the next by a fifth. Otherwise the skill that is active goes on.
  */
 export async function chooseSkill(request: OfflineRequest, rank: Rank): Promise<Choice> {
   const { message, invoked, instructions, calls } = request;
@@ -56,7 +56,10 @@ export async function chooseSkill(request: OfflineRequest, rank: Rank): Promise<
     const [path] = namedFiles(files, message, "");
     if (path !== undefined) return { kind: "skill", name, reason: { why: "file", path } };
   }
-  if (words.length === 0 && !(CONTINUES.test(message) && active.length > 0)) return none(request, [], true);
+  // A model without tools has the instructions in its prompt because this very message asked for them.
+  const [given] = request.tools.length === 0 && request.catalog.length === 0 ? active : [];
+  const isSmallTalk = words.length === 0 && !(CONTINUES.test(message) && active.length > 0);
+  if (isSmallTalk && given === undefined) return none(request, [], true);
 
   const forms = formsOf(words.slice(0, MOST_WORDS), request.catalog);
   const hits = words.length === 0 ? [] : await rank([...new Set([...forms.values()].flat())].join(" "));
@@ -70,11 +73,10 @@ export async function chooseSkill(request: OfflineRequest, rank: Rank): Promise<
   if (best !== undefined && (rivals.length === 1 || leads(best.hit, rivals, LEAD)))
     return { kind: "skill", name: best.hit.name, reason: { why: "words", words: best.match.shared } };
 
-  const related = best === undefined ? active.find((one) => isAbout(one, words)) : undefined;
-  if (related !== undefined) return { kind: "skill", name: related.name, reason: { why: "active" } };
-  // For a model without tools the instructions of the skill that was named are put last, and the name is gone.
-  const given = request.tools.length === 0 && request.catalog.length === 0 ? active[0] : undefined;
+  // The instructions of the skill that was named are put last, and the name is gone.
   if (given !== undefined) return { kind: "skill", name: given.name, reason: { why: "given" } };
+  const current = active.find((one) => isAbout(one, words)) ?? active[0];
+  if (current !== undefined) return { kind: "skill", name: current.name, reason: { why: "active" } };
   return none(request, hits, false);
 }
 

@@ -33,7 +33,7 @@ export function excerpt(text: string, { lines = 12, characters = 900 } = {}): st
 
 /** What instructions want to be done, as far as their form shows it: numbered headings, a numbered list, or headings. */
 export function stepsOf(body: string): readonly string[] {
-  const lines = proseLines(body);
+  const lines = joinItems(proseLines(body));
   const pick = (pattern: RegExp): string[] => lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
   const kinds = [
     pick(/^#{1,6} +\d{1,3}[.)] +(\S.*)$/),
@@ -44,16 +44,29 @@ export function stepsOf(body: string): readonly string[] {
   return kinds.find((steps) => steps.length > 1) ?? kinds.find((steps) => steps.length > 0) ?? [];
 }
 
-/** The lines that are not in a block of code. */
+/** The lines, with empty ones in place of blocks of code. */
 function proseLines(body: string): string[] {
   let fence: string | undefined;
-  return body.split("\n").filter((line) => {
+  return body.split(/\r?\n/).map((line) => {
     const [, marks] = /^ *(`{3,}|~{3,})/.exec(line) ?? [];
-    if (marks === undefined) return fence === undefined;
+    if (marks === undefined) return fence === undefined ? line : "";
     if (fence === undefined) fence = marks;
     else if (marks.startsWith(fence)) fence = undefined;
-    return false;
+    return "";
   });
+}
+
+/** The lines, with each item of a list in one: authors break them where their editor is full. */
+function joinItems(lines: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const line of lines) {
+    const last = joined.at(-1) ?? "";
+    const isItem = /^ *(?:[-*+]|\d{1,3}[.)]) +\S/.test(last);
+    const goesOn = /\S/.test(line) && !/^ *(?:[-*+] |\d{1,3}[.)] |#|>|\|)/.test(line);
+    if (isItem && goesOn) joined[joined.length - 1] = `${last} ${line.trim()}`;
+    else joined.push(line);
+  }
+  return joined;
 }
 
 function escapeMarkup(text: string): string {

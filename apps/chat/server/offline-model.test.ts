@@ -10,7 +10,7 @@ import remarkGfm from "remark-gfm";
 import { createSkillset, type Session, type Skillset, skill } from "skillset";
 import { withSkills } from "skillset/ai-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FOOTER } from "./offline-answer.ts";
+import { FOOTER, SHORT_FOOTER } from "./offline-answer.ts";
 import { createOfflineModel, type OfflineModelOptions } from "./offline-model.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -164,7 +164,45 @@ describe("choosing a skill", () => {
     expect(fifth.calls).toEqual([]);
     expect(fifth.text).toContain("I used the skill `code-review`");
     const sixth = await ask(bundled, "what is the weather in Turin?", fifth);
-    expect(sixth.text).toMatch(/^No skill clearly fits/);
+    expect(sixth.text).toMatch(/^I used the skill `commit-messages`: it is active/);
+  });
+
+  test("a skill that was activated with its bare name is used for the next request", async () => {
+    const session = await bundled.session();
+    await session.activate("data-summary", { by: "user" });
+    const messages: ModelMessage[] = [
+      { role: "user", content: "/data-summary" },
+      { role: "assistant", content: "The skill 'data-summary' is active." },
+    ];
+    const turn = await ask(bundled, "penguins.parquet please", { session, messages } as unknown as Turn);
+    expect(turn.text).toMatch(/^I used the skill `data-summary`: it is active/);
+  });
+
+  test("a name that no skill has is said to be none, with those that are near", async () => {
+    const turn = await ask(bundled, "/comit-mesages for this");
+    expect(turn.text).toMatch(
+      /^There is no skill called 'comit-mesages' on offer\.\n\nDid you mean `\/commit-messages`\?/,
+    );
+    expect((await ask(bundled, "/zzz")).text).toBe(`There is no skill called 'zzz' on offer.\n\n${FOOTER}`);
+    expect((await ask(bundled, "/usr/bin/env debug this crash")).text).toContain("I used the skill `debugging`");
+  });
+
+  test("a skill that is gone is not listed any more", async () => {
+    const [kept, gone] = ["kept", "gone"].map((name) => skill({ name, description: `Is ${name}.`, body: "Be." }));
+    const session = await (await createSkillset([kept, gone] as never[])).session();
+    const now = await createSkillset([kept] as never[]);
+    await session.update(now);
+    const turn = await ask(now, "hello", { session, messages: [] } as unknown as Turn);
+    expect(turn.text).toContain("`/kept`");
+    expect(turn.text).not.toContain("`/gone`");
+  });
+
+  test("how to get real answers is told in full once a conversation", async () => {
+    const first = await ask(bundled, "hello");
+    const second = await ask(bundled, "hello again", first);
+    expect(first.text.endsWith(FOOTER)).toBe(true);
+    expect(second.text.endsWith(`\n\n${SHORT_FOOTER}`)).toBe(true);
+    expect(second.text).not.toContain(FOOTER);
   });
 });
 
@@ -266,6 +304,14 @@ describe("following instructions", () => {
     const first = await ask(skills, "fold paper cranes");
     await ask(skills, "cut wooden boards", first);
     expect(called).toEqual(["fold", "fold-two"]);
+  });
+
+  test("an item of a list is whole, wherever its author broke the line", async () => {
+    const body =
+      "1. Wash the old\n   brushes in\nwarm water.\n2. Dry them:\n   ```sh\n   dry\n   ```\n   and wait.\n\nDone.";
+    const skills = await createSkillset([skill({ name: "paint-care", description: "Cares for paint brushes.", body })]);
+    const turn = await ask(skills, "care for my paint brushes");
+    expect(turn.text).toContain("1. Wash the old brushes in warm water.\n2. Dry them:\n\n");
   });
 
   test("what looks like markup is quoted as text", async () => {
@@ -445,6 +491,8 @@ describe("without tools", () => {
     expect((await ask(both, "/code-review", undefined, "inject")).text).toContain("you asked for it by name");
     const unrelated = await ask(both, "/debugging my zeppelin", undefined, "inject");
     expect(unrelated.text).toContain("`debugging`: its instructions came with your message");
+    const greeting = await ask(both, "/debugging hello", undefined, "inject");
+    expect(greeting.text).toContain("`debugging`: its instructions came with your message");
   });
 
   test("it ignores tools that are on offer", async () => {

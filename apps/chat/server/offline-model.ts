@@ -1,6 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { estimateTokens } from "skillset";
-import { answerWithoutInstructions, answerWithoutSkill, answerWithSkill } from "./offline-answer.ts";
+import { nearestNames } from "./nearest-names.ts";
+import {
+  answerUnknownName,
+  answerWithoutInstructions,
+  answerWithoutSkill,
+  answerWithSkill,
+  withFooter,
+} from "./offline-answer.ts";
 import { chooseSkill, type Rank } from "./offline-choice.ts";
 import { type PlannedCall, planNext } from "./offline-plan.ts";
 import {
@@ -36,9 +43,10 @@ export function createOfflineModel({
   const modelId = tools ? "offline" : "offline-no-tools";
   const run = async (options: CallOptions): Promise<Result> => {
     options.abortSignal?.throwIfAborted();
-    const reply = await replyTo(readRequest(options, tools), rank, listSkills);
+    const request = readRequest(options, tools);
+    const reply = await replyTo(request, rank, listSkills);
     options.abortSignal?.throwIfAborted();
-    return resultOf(options, reply);
+    return resultOf(options, reply.kind === "text" ? { ...reply, text: withFooter(request, reply.text) } : reply);
   };
   return {
     specificationVersion: "v4",
@@ -64,6 +72,9 @@ type Reply =
 
 /** One step of a turn. A turn has at most four: load the skill, read its files, call its tools, answer. */
 async function replyTo(request: OfflineRequest, rank: Rank, listSkills: () => readonly CatalogEntry[]): Promise<Reply> {
+  const names = [...request.instructions.keys(), ...[...request.catalog, ...listSkills()].map(({ name }) => name)];
+  const unknown = unknownName(request.message, names);
+  if (unknown !== undefined) return { kind: "text", text: answerUnknownName(unknown, nearestNames(unknown, names)) };
   const choice = await chooseSkill(request, rank);
   if (choice.kind === "none") {
     const { isSmallTalk, suggestions } = choice;
@@ -80,6 +91,12 @@ async function replyTo(request: OfflineRequest, rank: Rank, listSkills: () => re
   const { calls, skipped } = planNext(request, instructions);
   if (calls.length > 0) return toCalls(request, calls);
   return { kind: "text", text: answerWithSkill(request, instructions, reason, skipped) };
+}
+
+/** The name at the start of a message that no skill has; `/usr/bin` is none. */
+function unknownName(message: string, names: readonly string[]): string | undefined {
+  const [, name] = /^\/([^\s/]{1,64})(?:\s|$)/.exec(message) ?? [];
+  return names.length === 0 || name === undefined || names.includes(name) ? undefined : name;
 }
 
 /** Numbers that the conversation has not had, so that the ids are unique in it without being random. */

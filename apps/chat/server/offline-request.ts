@@ -21,6 +21,8 @@ export interface OfflineRequest {
   /** The skills that are active now, in the order of their activation. */
   readonly active: readonly string[];
   readonly tools: readonly FunctionTool[];
+  /** What was answered before. */
+  readonly answers: readonly string[];
   /** Every call of a tool in the conversation. */
   readonly calls: readonly PastCall[];
 }
@@ -61,6 +63,7 @@ export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, use
     ...inMessage.blocks,
   ];
   const catalogs = readCatalogs(inSystem.rest);
+  const gone = readGoneNames(inSystem.rest);
   const current = [
     ...readActiveNames(inSystem.rest),
     ...inSystem.blocks.map(({ name }) => name),
@@ -70,11 +73,12 @@ export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, use
   return {
     message: inMessage.rest.trim(),
     invoked: inMessage.blocks.at(-1)?.name,
-    catalog: catalogs.flatMap(({ entries }) => entries),
+    catalog: catalogs.flatMap(({ entries }) => entries).filter(({ name }) => !gone.has(name)),
     isCatalogPartial: catalogs.some(({ isPartial }) => isPartial),
     instructions: new Map(all.map((block) => [block.name, block])),
-    active: [...new Set(current)],
+    active: [...new Set(current)].filter((name) => !gone.has(name)),
     tools: useTools && toolChoice?.type !== "none" ? tools.filter((tool) => tool.type === "function") : [],
+    answers: prompt.flatMap((message) => (message.role === "assistant" ? [textOf(message.content)] : [])),
     calls,
   };
 }
@@ -180,4 +184,10 @@ function readEntry(value: unknown): CatalogEntry[] {
 function readActiveNames(text: string): string[] {
   const [, names] = /activated_skill_names\): (.+)\.$/m.exec(text) ?? [];
   return names?.split(", ") ?? [];
+}
+
+/** What the catalog lists, and is not there any more. */
+function readGoneNames(text: string): ReadonlySet<string> {
+  const [, names] = /^These skills are gone: (.+)\.$/m.exec(text) ?? [];
+  return new Set(names?.split(", "));
 }

@@ -7,7 +7,7 @@ import { reasonOf } from "./http/error-reason.ts";
 import type { Log } from "./http/log.ts";
 import { Metrics } from "./http/metrics.ts";
 import { createRedact } from "./http/redact.ts";
-import { createModels, type Models } from "./models.ts";
+import { createModels, DefaultModelError, type Models } from "./models.ts";
 import type { Services } from "./services.ts";
 import { DatabaseSessionStore } from "./session-store.ts";
 import { SkillRegistry } from "./skills/registry.ts";
@@ -74,11 +74,16 @@ export async function openServices(
 const NO_SKILLS = { current: { skills: [], rank: async () => [] } };
 
 /** What is wrong with models is wrong in the settings. */
-function openModels({ models, file }: Config, environment: Environment, registry: SkillRegistry | undefined): Models {
+function openModels(
+  { models, file, placeOf }: Config,
+  environment: Environment,
+  registry: SkillRegistry | undefined,
+): Models {
   try {
     return createModels(models, environment, registry ?? NO_SKILLS);
   } catch (error) {
-    throw new StartError(`${file}: ${reasonOf(error)}`);
+    const place = error instanceof DefaultModelError ? placeOf(["models", "default"]) : file;
+    throw new StartError(`${place}: ${reasonOf(error)}`);
   }
 }
 
@@ -101,6 +106,7 @@ function openRegistry(
         changed: changed.length,
         removed: removed.length,
       }),
+    onSwitch: ({ added, removed }) => events.emit({ type: "skills-switched", on: added, off: removed }),
   });
 }
 

@@ -24,6 +24,7 @@ export interface RunningChat {
   /** The admin token, at the very first start only. */
   readonly freshToken: string | undefined;
   readonly warnings: readonly string[];
+  readonly hasSkills: boolean;
   /** Lets running answers end, for ten seconds at most, and closes everything. */
   close(): Promise<void>;
 }
@@ -37,20 +38,24 @@ export async function startChat(options: StartOptions): Promise<RunningChat> {
   checkReach(config.server, Boolean(environment[config.admin.tokenEnv]), config.admin.tokenEnv);
   const { services, close } = await openServices(config, { environment, log, webRoot, onProgress });
   const server = createAdaptorServer({ fetch: createApp(services).fetch });
+  let freshToken: string | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
       server.listen(port, host, () => resolve());
     });
+    freshToken = await services.admin.makeFirst();
   } catch (error) {
+    server.close();
     await close();
     throw error;
   }
   const { family, address, port: actual } = server.address() as AddressInfo;
   return {
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${actual}/`,
-    freshToken: services.admin.fresh,
+    freshToken,
     warnings: config.warnings,
+    hasSkills: config.skills !== null,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       services.events.close();
@@ -63,6 +68,11 @@ export async function startChat(options: StartOptions): Promise<RunningChat> {
       await close();
     },
   };
+}
+
+/** The last line of a start: a sentence for people, and the bare address for programs. */
+export function addressLine(url: string, isTerminal: boolean): string {
+  return isTerminal ? `The chat is at ${url} (Ctrl-C ends it)` : url;
 }
 
 const WEB_ROOT = fileURLToPath(new URL("../web/dist", import.meta.url));

@@ -32,6 +32,8 @@ export interface ApiError {
 export interface AppState {
   readonly version: string;
   readonly isAdmin: boolean;
+  /** The environment variable that sets the admin token. */
+  readonly adminTokenEnv: string;
   /** False when the settings switch skills off: then nothing of them shows anywhere. */
   readonly hasSkills: boolean;
   readonly models: readonly ModelInfo[];
@@ -84,8 +86,10 @@ export type ChatMessage = UIMessage<MessageMetadata, ChatData, ChatTools>;
 export interface MessageMetadata {
   readonly createdAt?: string;
   readonly modelId?: string;
-  /** The answer ended before it was done: somebody stopped it, or the server ended. */
+  /** The answer ended before it was done: somebody stopped it, it failed, or the server ended. */
   readonly isCut?: boolean;
+  /** It was the person who stopped it. */
+  readonly isStopped?: boolean;
   /** The model has no tools, so the instructions of this skill were put into the prompt for this answer. */
   readonly fallback?: string;
 }
@@ -147,7 +151,8 @@ export interface SkillsView {
     readonly winner: string;
     readonly losers: readonly string[];
   }[];
-  readonly roots: readonly string[];
+  /** The folders that were looked into, in order of precedence. */
+  readonly roots: readonly { readonly path: string; readonly isThere: boolean }[];
   readonly scannedAt: string;
 }
 
@@ -177,4 +182,5 @@ export interface SkillSwitch {
 
 export type AppEvent =
   | { readonly type: "skills-changed"; readonly added: number; readonly changed: number; readonly removed: number }
+  | { readonly type: "skills-switched"; readonly on: readonly string[]; readonly off: readonly string[] }
   | { readonly type: "chats-changed" };

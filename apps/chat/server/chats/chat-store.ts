@@ -66,6 +66,11 @@ export class ChatStore {
   /** Stores what a person wrote; with `replaceFrom`, that message and all after it are dropped first. */
   async ask(chatId: string, message: ChatMessage, options: AskOptions): Promise<"stored" | "not-found" | "taken"> {
     return this.#queries.transaction(async (transaction) => {
+      const firstMessage = async () => {
+        const isIn = eq(messages.chatId, chatId);
+        return (await transaction.select().from(messages).where(isIn).orderBy(asc(messages.position)).limit(1))[0];
+      };
+      const before = await firstMessage();
       if (options.replaceFrom !== undefined) {
         const isNamed = and(eq(messages.chatId, chatId), eq(messages.id, options.replaceFrom));
         const [from] = await transaction.select({ position: messages.position }).from(messages).where(isNamed);
@@ -79,14 +84,10 @@ export class ChatStore {
         .onConflictDoNothing()
         .returning({ id: messages.id });
       if (inserted.length === 0) return "taken";
-      const [first] = await transaction
-        .select({ id: messages.id })
-        .from(messages)
-        .where(eq(messages.chatId, chatId))
-        .orderBy(asc(messages.position))
-        .limit(1);
       const [{ title } = { title: "" }] = await transaction.select().from(chats).where(eq(chats.id, chatId));
-      const isUntitled = first?.id === message.id && title === NEW_CHAT;
+      // A title that a person gave stays, whatever becomes of the first message.
+      const isOurs = title === NEW_CHAT || (before !== undefined && title === titled(titleFrom(before)).title);
+      const isUntitled = isOurs && (await firstMessage())?.id === message.id;
       await transaction
         .update(chats)
         .set({ modelId: options.modelId, updatedAt: new Date(), ...(isUntitled && titled(titleFrom(message))) })

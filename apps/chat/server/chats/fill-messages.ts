@@ -1,7 +1,8 @@
 import type { OperationResult, Session } from "skillset";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { SkillRegistry } from "../skills/registry.ts";
-import { digestOf, type SkillOutput, skillOutputOf, withOutput } from "./skill-outputs.ts";
+import { wordsOf } from "./message-words.ts";
+import { digestOf, isByUser, type SkillOutput, skillOutputOf, withOutput } from "./skill-outputs.ts";
 
 /** Undefined when skills are off: then all of them are gone. */
 type Skills = SkillRegistry | undefined;
@@ -9,31 +10,43 @@ type Skills = SkillRegistry | undefined;
 /** Stored messages with the texts of skills in them again, as the skills are now; what changed or is gone is said. */
 export async function fillMessages(messages: readonly ChatMessage[], skills: Skills): Promise<ChatMessage[]> {
   const filled = new Map<string, Promise<OperationResult>>();
-  const fillOnce = (output: SkillOutput): Promise<OperationResult> => {
+  const fillOnce = (output: SkillOutput, words: string | undefined): Promise<OperationResult> => {
     const { name, path, digest } = output.data;
-    const key = JSON.stringify([output.kind, name, path, digest, output.data.alreadyActive]);
-    const known = filled.get(key) ?? (output.kind === "activation" ? activation : reading)(output, skills);
+    const key = JSON.stringify([output.kind, name, path, digest, output.data.alreadyActive, words]);
+    const known = filled.get(key) ?? (output.kind === "activation" ? activation : reading)(output, skills, words);
     filled.set(key, known);
     return known;
   };
   return Promise.all(
-    messages.map(async (message) => ({
+    messages.map(async (message, index) => ({
       ...message,
       parts: await Promise.all(
         message.parts.map(async (part) => {
           const output = skillOutputOf(part);
-          return output === undefined ? part : withOutput(part, await fillOnce(output));
+          if (output === undefined) return part;
+          const asked = isByUser(part) ? messages.slice(0, index).findLast(({ role }) => role === "user") : undefined;
+          return withOutput(part, await fillOnce(output, asked && wordsBehindName(asked)));
         }),
       ),
     })),
   );
 }
 
-async function activation({ data, text }: SkillOutput, skills: Skills): Promise<OperationResult> {
+/** What a person wrote behind `/name`, which the instructions have a place for. */
+function wordsBehindName(message: ChatMessage): string {
+  return wordsOf(message)
+    .replace(/^\/\S+/, "")
+    .trim();
+}
+
+async function activation({ data, text }: SkillOutput, skills: Skills, words?: string): Promise<OperationResult> {
   const { name, digest } = data as { name: string; digest: string };
   try {
     const session = await openAside(skills, name, digest);
-    const { text: instructions, ...now } = await session.activate(name, { by: "host" });
+    const { text: instructions, ...now } = await session.activate(name, {
+      by: "host",
+      ...(words !== undefined && { arguments: words }),
+    });
     const { alreadyActive, tokens } = data;
     const changed = now.changed || data.changed === true;
     const filled = { ...now, changed, alreadyActive, tokens };

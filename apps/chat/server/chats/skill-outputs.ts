@@ -20,6 +20,10 @@ export function isSkillPart(part: ChatPart): part is SkillPart {
   return part.type === "tool-skills_activate" || part.type === "tool-skills_read_resource";
 }
 
+export function isByUser(part: ChatPart): boolean {
+  return isSkillPart(part) && part.toolCallId.startsWith(BY_USER);
+}
+
 /** The text of a skill that a part holds, or held before it was stored; undefined for everything else. */
 export function skillOutputOf(part: ChatPart): SkillOutput | undefined {
   if (!isSkillPart(part) || part.state !== "output-available" || part.output.isError) return undefined;

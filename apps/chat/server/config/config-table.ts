@@ -1,13 +1,19 @@
-import { StartError } from "../start-error.ts";
-import { type KeyPath, lineOf } from "./line-of.ts";
+import { nearestNames } from "../nearest-names.ts";
+import { type KeyPath, placeIn } from "./line-of.ts";
 
 interface Document {
   readonly file: string;
   readonly text: string;
+  /** What cannot be used. */
+  readonly mistakes: string[];
+  /** What is left alone. */
   readonly warnings: string[];
 }
 
-/** One table of the settings: each key is asked for once, by its type, and what nobody asked for is pointed out. */
+/**
+ * One table of the settings: each key is asked for once, by its type, and what nobody asked for is pointed out. What is
+ * wrong is noted, and stands for nothing, so that whoever mends it learns of everything at once.
+ */
 export class ConfigTable {
   readonly #values: Readonly<Record<string, unknown>>;
   readonly #path: KeyPath;
@@ -21,10 +27,6 @@ export class ConfigTable {
     this.#document = document;
   }
 
-  get warnings(): readonly string[] {
-    return this.#document.warnings;
-  }
-
   has(key: string): boolean {
     return this.#take(key) !== undefined;
   }
@@ -36,20 +38,23 @@ export class ConfigTable {
   optionalTable(key: string): ConfigTable | undefined {
     const value = this.#take(key);
     if (value === undefined) return undefined;
-    if (!isTable(value)) throw this.#wrong(key, "must be a table");
-    return this.#child(value, [key]);
+    if (isTable(value)) return this.#child(value, [key]);
+    this.#note(key, "must be a table");
+    return undefined;
   }
 
   tables(key: string): readonly ConfigTable[] {
     const value = this.#take(key) ?? [];
-    if (!Array.isArray(value) || !value.every(isTable)) throw this.#wrong(key, "must be a list of tables");
-    return value.map((one, index) => this.#child(one, [key, index]));
+    if (Array.isArray(value) && value.every(isTable)) return value.map((one, index) => this.#child(one, [key, index]));
+    this.#note(key, "must be a list of tables");
+    return [];
   }
 
   optionalText(key: string): string | undefined {
     const value = this.#take(key);
     if (value === undefined || (typeof value === "string" && value !== "")) return value;
-    throw this.#wrong(key, "must be a text that is not empty");
+    this.#note(key, "must be a text that is not empty");
+    return undefined;
   }
 
   text(key: string, otherwise: string): string {
@@ -57,15 +62,14 @@ export class ConfigTable {
   }
 
   requiredText(key: string): string {
-    const value = this.optionalText(key);
-    if (value === undefined) throw this.#wrong(key, "is missing");
-    return value;
+    if (this.#take(key) === undefined) this.#note(key, "is missing");
+    return this.text(key, "");
   }
 
   requiredUrl(key: string): string {
     const value = this.requiredText(key);
-    if (!/^https?:$/.test(URL.parse(value)?.protocol ?? "")) {
-      throw this.#wrong(key, "must be an address that starts with http:// or https://");
+    if (value !== "" && !/^https?:$/.test(URL.parse(value)?.protocol ?? "")) {
+      this.#note(key, "must be an address that starts with http:// or https://");
     }
     return value;
   }
@@ -73,26 +77,31 @@ export class ConfigTable {
   texts(key: string, otherwise: readonly string[]): readonly string[] {
     const value = this.#take(key) ?? otherwise;
     if (Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "")) return value;
-    throw this.#wrong(key, "must be a list of texts");
+    this.#note(key, "must be a list of texts");
+    return otherwise;
   }
 
   boolean(key: string, otherwise: boolean): boolean {
     const value = this.#take(key) ?? otherwise;
-    if (typeof value !== "boolean") throw this.#wrong(key, "must be true or false");
-    return value;
+    if (typeof value === "boolean") return value;
+    this.#note(key, "must be true or false");
+    return otherwise;
   }
 
   integer(key: string, otherwise: number, { min, max }: { readonly min: number; readonly max: number }): number {
     const value = this.#take(key) ?? otherwise;
     if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
-    throw this.#wrong(key, `must be a whole number from ${min} to ${max}`);
+    this.#note(key, `must be a whole number from ${min} to ${max}`);
+    return otherwise;
   }
 
   /** To be called when everything was asked for. */
   warnOfUnknownKeys(): void {
     for (const key of Object.keys(this.#values)) {
-      if (!this.#known.has(key))
-        this.#document.warnings.push(`${this.#place(key)}: '${this.#name(key)}' is no setting.`);
+      if (this.#known.has(key)) continue;
+      const [near] = nearestNames(key, this.#known, 1);
+      const hint = near === undefined ? "" : ` Did you mean '${near}'?`;
+      this.#document.warnings.push(`${this.#place(key)}: '${this.#name(key)}' is no setting.${hint}`);
     }
     for (const child of this.#children) child.warnOfUnknownKeys();
   }
@@ -108,15 +117,14 @@ export class ConfigTable {
     return child;
   }
 
-  #wrong(key: string, rule: string): StartError {
+  #note(key: string, rule: string): void {
     const value = this.#values[key];
     const given = value === undefined ? "" : `, not ${JSON.stringify(value)?.slice(0, 80)}`;
-    return new StartError(`${this.#place(key)}: '${this.#name(key)}' ${rule}${given}.`);
+    this.#document.mistakes.push(`${this.#place(key)}: '${this.#name(key)}' ${rule}${given}.`);
   }
 
   #place(key: string): string {
-    const line = lineOf(this.#document.text, [...this.#path, key]);
-    return line === undefined ? this.#document.file : `${this.#document.file}:${line}`;
+    return placeIn(this.#document, [...this.#path, key]);
   }
 
   #name(key: string): string {

@@ -1,11 +1,17 @@
 /** Where a value is in the settings: names of tables and keys, and places in lists. */
 export type KeyPath = readonly (string | number)[];
 
+/** The file, and the line when there is one. */
+export function placeIn({ file, text }: { readonly file: string; readonly text: string }, path: KeyPath): string {
+  const line = lineOf(text, path);
+  return line === undefined ? file : `${file}:${line}`;
+}
+
 /**
  * The line, counted from 1, of a key in a TOML text; that of the nearest table or key around it when the key stands in
  * an inline table or is not there. The parser says where syntax errors are, but not where values were.
  */
-export function lineOf(text: string, path: KeyPath): number | undefined {
+function lineOf(text: string, path: KeyPath): number | undefined {
   const counts = new Map<string, number>();
   let table = "";
   let best: { readonly depth: number; readonly line: number } | undefined;

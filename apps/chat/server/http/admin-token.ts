@@ -7,35 +7,45 @@ import { StartError } from "../start-error.ts";
 export interface AdminToken {
   /** Whether these are the words of an admin: the value of an `Authorization` header. */
   accepts(authorization: string | undefined): boolean;
-  /** The token itself, when it was made just now; it is not stored, so nobody can be told again. */
-  readonly fresh?: string;
+  /**
+   * Makes the first token when there is none, to be shown now or never: only its hash is stored. Until then nobody is an
+   * admin, so a start that fails makes no token that nobody saw.
+   */
+  makeFirst(): Promise<string | undefined>;
 }
 
-/** The token from the environment, or the one whose hash is stored, or a new one. */
+/** The token from the environment, or the one whose hash is stored, or none yet. */
 export async function openAdminToken(queries: Queries, given: string | undefined): Promise<AdminToken> {
-  if (given !== undefined && given !== "") {
-    if (given.length < SHORTEST) throw new StartError(`The admin token must have at least ${SHORTEST} characters.`);
-    return acceptor(hash(given));
-  }
-  const token = randomBytes(24).toString("base64url");
-  const made = { key: KEY, value: hash(token).toString("hex") };
-  const inserted = await queries.insert(settings).values(made).onConflictDoNothing().returning();
-  if (inserted.length > 0) return { ...acceptor(hash(token)), fresh: token };
-  const [stored] = await queries.select().from(settings).where(eq(settings.key, KEY));
-  return acceptor(Buffer.from(stored?.value ?? "", "hex"));
+  let expected = given ? hash(checked(given)) : await readHash(queries);
+  return {
+    accepts: (authorization = "") => {
+      const [scheme = "", token = ""] = authorization.split(" ");
+      // Hashes are as long as each other, so the comparison tells nothing by its time.
+      return expected !== undefined && scheme.toLowerCase() === "bearer" && timingSafeEqual(hash(token), expected);
+    },
+    makeFirst: async () => {
+      if (expected !== undefined) return undefined;
+      const token = randomBytes(24).toString("base64url");
+      const made = { key: KEY, value: hash(token).toString("hex") };
+      const inserted = await queries.insert(settings).values(made).onConflictDoNothing().returning();
+      // Another server on the same database may have been quicker.
+      expected = await readHash(queries);
+      return inserted.length > 0 ? token : undefined;
+    },
+  };
 }
 
 const KEY = "admin_token_sha256";
 const SHORTEST = 16;
 
-function acceptor(expected: Buffer): AdminToken {
-  return {
-    accepts: (authorization = "") => {
-      const [scheme = "", token = ""] = authorization.split(" ");
-      // Hashes are as long as each other, so the comparison tells nothing by its time.
-      return scheme.toLowerCase() === "bearer" && timingSafeEqual(hash(token), expected);
-    },
-  };
+function checked(given: string): string {
+  if (given.length >= SHORTEST) return given;
+  throw new StartError(`The admin token must have at least ${SHORTEST} characters.`);
+}
+
+async function readHash(queries: Queries): Promise<Buffer | undefined> {
+  const [stored] = await queries.select().from(settings).where(eq(settings.key, KEY));
+  return stored && Buffer.from(stored.value, "hex");
 }
 
 function hash(token: string): Buffer {

@@ -8,5 +8,9 @@ export function isAdmin({ admin }: Services, c: Context<Env>): boolean {
 
 export function demandAdmin(services: Services, c: Context<Env>): void {
   if (isAdmin(services, c)) return;
-  throw new ApiFailure(401, "admin-only", "This needs the admin token, as 'Authorization: Bearer TOKEN'.");
+  const message =
+    c.req.header("authorization") === undefined
+      ? "This needs the admin token, as 'Authorization: Bearer TOKEN'."
+      : `That is not the admin token of this server. To choose a new one, start it with ${services.config.admin.tokenEnv} set.`;
+  throw new ApiFailure(401, "admin-only", message);
 }

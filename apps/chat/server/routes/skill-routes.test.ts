@@ -33,7 +33,7 @@ describe("the listing", () => {
     const view = await chat.get<SkillsView>("/api/skills", ADMIN);
     expect(stateOf(view)).toEqual(["Broken invalid", "pdf enabled", "quiet enabled", "secret enabled", "pdf shadowed"]);
     expect(view.rows[0]?.reason).toBeTruthy();
-    expect(view.roots).toEqual([`${chat.project}/.skills`, `${chat.project}/.agents/skills`]);
+    expect(view.roots.map(({ path }) => path)).toEqual([`${chat.project}/.skills`, `${chat.project}/.agents/skills`]);
     const [collision] = view.collisions;
     expect(collision).toEqual({
       name: "pdf",
@@ -56,7 +56,7 @@ describe("the listing", () => {
     const chat = await openChat({ files: FILES });
     const view = await chat.get<SkillsView>("/api/skills");
     expectNoPaths(view, chat);
-    expect(view.roots).toEqual(["./.skills", "./.agents/skills"]);
+    expect(view.roots.map(({ path }) => path)).toEqual(["./.skills", "./.agents/skills"]);
     expect(view.rows.every((row) => !("path" in row))).toBe(true);
     expect(view.problems.some(({ path }) => path === "./.skills/pdf/SKILL.md")).toBe(true);
     for (const path of [
@@ -125,11 +125,27 @@ describe("the listing", () => {
     await chat.asAdmin("POST", "/api/skills/rescan");
     expect(chat.log.filter(({ code }) => code === "source-missing")).toHaveLength(1);
   });
+
+  test("a usual folder that nobody has made is told as information, and is no problem", async () => {
+    const config = '[app.skills]\nenabled = true\ndirectories = ["./.skills", "./.agents/skills", "./nowhere"]\n';
+    const chat = await openChat({ files: { ".skills/pdf/SKILL.md": skillMd("pdf") }, config });
+    const { roots, problems } = await chat.get<SkillsView>("/api/skills");
+    expect(roots).toEqual([
+      { path: "./.skills", isThere: true },
+      { path: "./.agents/skills", isThere: false },
+      { path: "./nowhere", isThere: false },
+    ]);
+    expect(problems.map(({ path }) => path)).toEqual(["./nowhere"]);
+    const logged = chat.log.filter(({ code }) => code === "source-missing");
+    expect(logged.map(({ level }) => level)).toEqual(["info", "warn"]);
+  });
 });
 
 describe("what only an admin may do", () => {
   test("004-51: a switch needs the token, works at once, and holds after a restart", async () => {
     const chat = await openChat({ files: FILES });
+    const events: AppEvent[] = [];
+    chat.services.events.subscribe((event) => events.push(event));
     const off = { isEnabled: false };
     expect((await chat.call("PUT", "/api/skills/pdf/switch", off)).status).toBe(401);
     const wrong = { authorization: "Bearer not-the-token-at-all" };
@@ -138,6 +154,8 @@ describe("what only an admin may do", () => {
     expect((await chat.asAdmin("PUT", "/api/skills/pdf/switch", { isEnabled: "no" })).status).toBe(400);
     expect((await chat.asAdmin("PUT", "/api/skills/pdf/switch", off)).status).toBe(204);
     const view = await chat.get<SkillsView>("/api/skills");
+    expect(events).toEqual([{ type: "skills-switched", on: [], off: ["pdf"] }]);
+    expect(view.rows.find(({ state }) => state === "disabled")).toMatchObject({ reason: "switched off here" });
     expect(stateOf(view)).toContain("pdf disabled");
     expect(stateOf(view)).not.toContain("pdf enabled");
     expect(view.catalog.text).not.toContain("pdf");

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { activatedFrom } from "../chats/activated-skills.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
 import { readBody, TurnRequestSchema } from "../http/read-body.ts";
 import type { Services } from "../services.ts";
@@ -6,7 +7,7 @@ import { streamAnswer } from "../turn/turn.ts";
 import { find, tellOfChats } from "./chat-routes.ts";
 
 export function turnRoutes(services: Services): Hono {
-  const { chats, models, running } = services;
+  const { chats, models, running, skills } = services;
   const app = new Hono();
 
   app.post("/:id/turn", async (c) => {
@@ -26,11 +27,13 @@ export function turnRoutes(services: Services): Hono {
     try {
       const metadata = { createdAt: new Date().toISOString(), modelId };
       const asked = { ...message, metadata };
+      const dropped = replaceFrom === undefined ? [] : activatedFrom(await chats.messages(chatId), replaceFrom);
       // Stored before anything is answered, so that nothing that was accepted is lost.
       const outcome = await chats.ask(chatId, asked, { modelId, replaceFrom });
       if (outcome === "not-found") throw notFound("message to replace");
       if (outcome === "taken")
         throw new ApiFailure(409, "message-taken", "A message with this id is in the chat already.");
+      for (const name of dropped) await skills?.sessions.unload(chatId, name);
       tellOfChats(services);
       return streamAnswer(services, { chatId, message: asked, modelId, ...chosen, running: answer });
     } catch (error) {

@@ -3,12 +3,15 @@ import { join, resolve } from "node:path";
 import {
   createSkillset,
   directories,
+  type Problem,
   type Session,
   type SessionStore,
   type Skillset,
   type SkillsetChanges,
   type SkillsetWatcher,
+  type WatchListener,
 } from "skillset";
+import { DEFAULT_DIRECTORIES } from "skillset/node";
 import type { SkillsConfig } from "../config.ts";
 import type { Log } from "../http/log.ts";
 import type { SwitchStore } from "./switch-store.ts";
@@ -19,7 +22,17 @@ export interface RegistryOptions {
   readonly switches: SwitchStore;
   readonly log: Log;
   readonly onChange: (changes: SkillsetChanges) => void;
+  /** Told which skills came and went by their switches. */
+  readonly onSwitch: (switched: Pick<SkillsetChanges, "added" | "removed">) => void;
 }
+
+export interface SkillRoot {
+  /** Absolute. */
+  readonly path: string;
+  readonly isThere: boolean;
+}
+
+const MISSING = "source-missing";
 
 /** The skills of this server: always one immutable snapshot, replaced when a folder or a switch changes. */
 export class SkillRegistry {
@@ -64,12 +77,18 @@ export class SkillRegistry {
     return session;
   }
 
-  /** The folders that are looked into, absolute, in order of precedence. */
-  get roots(): readonly string[] {
-    const { config, projectRoot } = this.#options;
-    return config.directories.map((path) =>
-      path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : resolve(projectRoot, path),
-    );
+  /** The folders that are looked into, in order of precedence. */
+  get roots(): readonly SkillRoot[] {
+    const missing = new Set(this.#current.problems.flatMap(({ code, path }) => (code === MISSING ? [path] : [])));
+    return this.#options.config.directories.map((directory) => {
+      const path = this.#resolve(directory);
+      return { path, isThere: !missing.has(path) };
+    });
+  }
+
+  /** What is wrong with what was found. */
+  get problems(): readonly Problem[] {
+    return this.#current.problems.filter((problem) => !this.#isUsual(problem));
   }
 
   /** Settles once changes in the folders are being followed. */
@@ -80,7 +99,8 @@ export class SkillRegistry {
   rescan(): Promise<void> {
     return this.#queue(async () => {
       const { skillset, changes } = await this.#current.reload();
-      this.#replace(skillset, changes);
+      this.#replace(skillset);
+      this.#options.onChange(changes);
     });
   }
 
@@ -92,7 +112,8 @@ export class SkillRegistry {
       await this.#watcher?.close();
       const added = next.names.filter((name) => !before.has(name));
       const removed = before.names.filter((name) => !next.has(name));
-      this.#replace(next, { added, removed, changed: [] });
+      this.#replace(next);
+      this.#options.onSwitch({ added, removed });
       this.#follow();
     });
   }
@@ -108,32 +129,46 @@ export class SkillRegistry {
   }
 
   #follow(): void {
-    const { log } = this.#options;
-    this.#watcher = this.#current.watch(({ skillset, changes }) => this.#replace(skillset, changes), {
+    const { log, onChange } = this.#options;
+    const take = ({ skillset, changes }: Parameters<WatchListener>[0]): void => {
+      this.#replace(skillset);
+      onChange(changes);
+    };
+    this.#watcher = this.#current.watch(take, {
       onError: (error) => log.warn("skills-not-reloaded", { reason: String(error) }),
     });
   }
 
-  #replace(next: Skillset, changes: SkillsetChanges): void {
+  #replace(next: Skillset): void {
     this.#report(next, this.#current);
     this.#current = next;
     this.#scannedAt = new Date();
-    this.#options.onChange(changes);
   }
 
   /** Says what is new since the last snapshot, once. */
   #report(next: Skillset, before?: Skillset): void {
     const { log } = this.#options;
     const known = new Set(before?.problems.map(({ message, path }) => `${path} ${message}`));
-    for (const { code, severity, message, path, line } of next.problems) {
+    for (const problem of next.problems) {
+      const { code, severity, message, path, line } = problem;
       if (severity === "info" || known.has(`${path} ${message}`)) continue;
-      log.warn("skill-problem", { code, message, path, line });
+      log[this.#isUsual(problem) ? "info" : "warn"]("skill-problem", { code, message, path, line });
     }
     for (const { name, allowedTools } of next.skills) {
       if (allowedTools.length === 0 || before?.has(name)) continue;
       log.info("skill-allowed-tools", { skill: name, allowedTools, isEnforced: false });
     }
     log.info("skills-loaded", { skills: next.size, found: next.entries.length, problems: next.problems.length });
+  }
+
+  /** Nobody needs to have made the folders that every application looks into. */
+  #isUsual({ code, path }: Problem): boolean {
+    return code === MISSING && DEFAULT_DIRECTORIES.some((directory) => this.#resolve(directory) === path);
+  }
+
+  #resolve(path: string): string {
+    const isInHome = path === "~" || path.startsWith("~/");
+    return isInHome ? join(homedir(), path.slice(1)) : resolve(this.#options.projectRoot, path);
   }
 
   #queue(work: () => Promise<void>): Promise<void> {

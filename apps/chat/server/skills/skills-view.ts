@@ -6,12 +6,12 @@ import type { UsageTotal } from "./usage-store.ts";
 
 /** Everything that was found, for the page; where it is on this machine, for admins only. */
 export async function skillsView(services: Services, registry: SkillRegistry, isAdmin: boolean): Promise<SkillsView> {
-  const { current, roots, scannedAt } = registry;
+  const { current, problems, roots, scannedAt } = registry;
   const totals = await services.usage.totals();
   const { text, tokens } = current.catalog({ format: "json" });
   const places = {
     rows: current.entries.map((entry) => toRow(entry, registry, totals.get(entry.name), isAdmin)),
-    problems: current.problems,
+    problems,
     collisions: current.collisions.map(({ name, winner, losers }) => ({
       name,
       winner: placeOf(winner),
@@ -25,7 +25,7 @@ export async function skillsView(services: Services, registry: SkillRegistry, is
 
 export function toRow(
   entry: SkillEntry,
-  { current, roots }: SkillRegistry,
+  { current }: SkillRegistry,
   usage: UsageTotal = { chats: 0, activations: 0 },
   isAdmin: boolean,
 ): SkillRow {
@@ -36,8 +36,8 @@ export function toRow(
     name: entry.name,
     description: skill?.description ?? "",
     state: entry.status,
-    ...(entry.status !== "enabled" && { reason: entry.reason }),
-    source: folder === undefined ? "code" : (roots.find((root) => folder.root === root) ?? folder.root),
+    ...(entry.status !== "enabled" && { reason: entry.reason === "disabled" ? "switched off here" : entry.reason }),
+    source: folder === undefined ? "code" : folder.root,
     ...(isAdmin && folder !== undefined && { path: folder.folder }),
     ...(entry.status === "shadowed" ? { chats: 0, activations: 0 } : usage),
     isUserInvocable: skill?.userInvocable ?? false,

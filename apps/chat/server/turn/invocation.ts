@@ -8,8 +8,9 @@ export async function answerBare(session: Session, name: string, turn: Turn, wri
   const output = await activate(session, name, "", turn.running.signal);
   writeActivation(writer, name, output);
   const id = randomUUID();
+  const done = `The skill '${name}' is active. Now write what you want it to do.`;
   writer.write({ type: "text-start", id });
-  writer.write({ type: "text-delta", id, delta: output.isError ? output.text : `The skill '${name}' is active.` });
+  writer.write({ type: "text-delta", id, delta: output.isError ? output.text : done });
   writer.write({ type: "text-end", id });
   writer.write({ type: "finish" });
   return "done";

@@ -28,7 +28,7 @@ export class RunningAnswers {
   /** Ends the answer of a chat, and settles when what came so far is stored. */
   async stop(chatId: string): Promise<void> {
     const answer = this.#running.get(chatId);
-    answer?.abort();
+    answer?.stop();
     await answer?.done;
   }
 
@@ -53,6 +53,7 @@ export class RunningAnswer {
   readonly done: Promise<void>;
   readonly #controller = new AbortController();
   readonly #end: () => void;
+  #isStopped = false;
 
   constructor(onEnd: () => void) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -65,6 +66,16 @@ export class RunningAnswer {
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** A person wanted no more of it. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.abort();
   }
 
   abort(): void {

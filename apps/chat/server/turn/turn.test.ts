@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs";
+import type { ScriptStep } from "skillset/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { skillMd, writeFiles } from "../../../../test/temporary-folder.ts";
 import type { ChatMessage } from "../../shared/api.ts";
@@ -97,7 +98,10 @@ describe("with tools", () => {
     expect(chat.model.requests).toEqual([]);
     expect(outputOf(last, "tool-skills_activate").data).toMatchObject({ name: "notes" });
     expect(outputOf(last, "tool-skills_activate").text).toContain("BODY-MARKER-NOTES");
-    expect(last.parts.at(-1)).toMatchObject({ type: "text", text: "The skill 'notes' is active." });
+    expect(last.parts.at(-1)).toMatchObject({
+      type: "text",
+      text: "The skill 'notes' is active. Now write what you want it to do.",
+    });
     expect(chunks.some(({ type }) => type === "data-active")).toBe(true);
     await chat.say(id, "Take one");
     expect(count(chat.model.requests[0], "BODY-MARKER-NOTES")).toBe(1);
@@ -172,6 +176,16 @@ test("004-1: with skills off there is no prompt text, no tool, no activation and
 });
 
 describe("what is filled in again", () => {
+  test("an activation has the words behind the name in it, as it had when it was made", async () => {
+    const files = { ".skills/mail/SKILL.md": skillMd("mail", "Sends mail.", "Write to $ARGUMENTS.") };
+    const chat = await openChat({ files, script: [{ say: "Sent." }] });
+    const id = await chat.create();
+    const { last } = await chat.say(id, "/mail Ada and Grace");
+    expect(outputOf(last, "tool-skills_activate").data.body).toBe("Write to Ada and Grace.");
+    const { last: bare } = await chat.say(id, "/mail");
+    expect(JSON.stringify(outputOf(bare, "tool-skills_activate"))).not.toContain("$ARGUMENTS");
+  });
+
   test("a skill that changed meanwhile is given as it is now, and said to have changed", async () => {
     const chat = await openChat({ files: FILES, script: [ACTIVATE, READ, { say: "Done." }, { say: "New." }] });
     const id = await chat.create();
@@ -218,7 +232,7 @@ describe("answers that do not go well", () => {
     expect((await asked).map(({ type }) => type)).toContain("abort");
     const { messages, isAnswering } = await chat.load(id);
     expect(isAnswering).toBe(false);
-    expect(messages.at(-1)?.metadata).toMatchObject({ isCut: true });
+    expect(messages.at(-1)?.metadata).toMatchObject({ isCut: true, isStopped: true });
     expect(messages.at(-1)?.parts.some(({ type }) => type === "tool-skills_activate")).toBe(true);
   });
 
@@ -248,6 +262,25 @@ describe("answers that do not go well", () => {
     );
     expect(texts).toEqual(["First", "One.", "Third instead", "Two."]);
     expect((await chat.ask(id, "Fourth", { replaceFrom: "m2" })).status).toBe(404);
+  });
+
+  test("editing unloads what only the dropped messages activated, and the title follows until a person sets it", async () => {
+    const first: ScriptStep = ({ messages }) =>
+      messages.at(-1)?.text === "Never mind" ? { say: "Well." } : { call: "skills_activate", input: { name: "pdf" } };
+    const chat = await openChat({ files: FILES, script: [first, { say: "Done." }] });
+    const id = await chat.create();
+    await chat.say(id, "/notes", { messageId: "first" });
+    await chat.say(id, "Read my file", { messageId: "second" });
+    const names = async () => (await chat.load(id)).active.map(({ name }) => name);
+    expect(await names()).toEqual(["notes", "pdf"]);
+    await chat.say(id, "Never mind", { replaceFrom: "second" });
+    expect(await names()).toEqual(["notes"]);
+    await chat.say(id, "/pdf", { replaceFrom: "first", messageId: "third" });
+    expect(await names()).toEqual(["pdf"]);
+    expect((await chat.load(id)).title).toBe("/pdf");
+    await chat.call("PATCH", `/api/chats/${id}`, { title: "Mine" });
+    await chat.say(id, "/notes", { replaceFrom: "third" });
+    expect((await chat.load(id)).title).toBe("Mine");
   });
 
   test("an answer goes on, and is stored, when nobody reads it any more", async () => {

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { consumeStream, createUIMessageStream, createUIMessageStreamResponse, type UIMessageStreamWriter } from "ai";
-import type { ChatMessage } from "../../shared/api.ts";
+import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
 import { withoutSkillText } from "../chats/skill-outputs.ts";
-import { reasonOf } from "../http/error-reason.ts";
 import { shorten } from "../http/redact.ts";
 import type { ModelEntry } from "../models.ts";
 import type { Services } from "../services.ts";
 import { answer } from "./answer.ts";
+import { answerFailure } from "./answer-failure.ts";
 import type { RunningAnswer } from "./running-answers.ts";
 
 export type Writer = UIMessageStreamWriter<ChatMessage>;
@@ -24,7 +24,7 @@ export function streamAnswer(services: Services, turn: Turn): Response {
   const { events, log, metrics, redact } = services;
   const { chatId, modelId, running } = turn;
   const start = performance.now();
-  const toText = (error: unknown): string => shorten(redact(reasonOf(error)));
+  const toText = (error: unknown): string => shorten(redact(answerFailure(error, turn.info.label)));
   let outcome: Outcome = "failed";
   const stream = createUIMessageStream<ChatMessage>({
     execute: async ({ writer }) => {
@@ -37,7 +37,7 @@ export function streamAnswer(services: Services, turn: Turn): Response {
         writer.write({ type: "abort" });
         outcome = "cut";
       } finally {
-        if (outcome !== "done") writer.write({ type: "message-metadata", messageMetadata: { isCut: true } });
+        if (outcome !== "done") writer.write({ type: "message-metadata", messageMetadata: cutBy(running) });
       }
     },
     onError: (error) => {
@@ -68,6 +68,10 @@ export function streamAnswer(services: Services, turn: Turn): Response {
 }
 
 export type Outcome = "done" | "cut" | "failed";
+
+function cutBy({ isStopped }: RunningAnswer): MessageMetadata {
+  return isStopped ? { isCut: true, isStopped } : { isCut: true };
+}
 
 /** An answer that failed at once has nothing to show. */
 function hasContent({ parts }: ChatMessage): boolean {

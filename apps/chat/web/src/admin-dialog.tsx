@@ -20,7 +20,7 @@ export function AdminDialog({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault();
     try {
       const { isAdmin } = await request<AppState>("/api/state", { token: token.trim() });
-      if (!isAdmin) return setError("That is not the admin token of this server.");
+      if (!isAdmin) return setError(notTheToken(state.adminTokenEnv));
       keepAdminToken(token.trim());
       await reload();
       onClose();
@@ -77,4 +77,8 @@ export function AdminDialog({ onClose }: { readonly onClose: () => void }) {
       </form>
     </Dialog>
   );
+}
+
+function notTheToken(variable: string): string {
+  return `That is not the admin token of this server. To choose a new one, start the server with ${variable} set.`;
 }

@@ -10,7 +10,7 @@ import { useRoute } from "./router/use-route.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { SkillPage } from "./skills/skill-page.tsx";
 import { SkillsPage } from "./skills/skills-page.tsx";
-import { changesText } from "./skills/state-words.ts";
+import { changesText, switchText } from "./skills/state-words.ts";
 import { useToast } from "./ui/toast.tsx";
 
 /** The frame of every page: the drawer with the chats, and what the address asks for. */
@@ -22,6 +22,7 @@ export function Shell() {
 
   useAppEvents((event) => {
     if (event.type === "skills-changed") showToast(changesText(event));
+    if (event.type === "skills-switched" && switchText(event) !== "") showToast(switchText(event));
   });
   useEffect(() => {
     // Chats put the focus into their own field.

@@ -58,12 +58,16 @@ export function Sidebar({ route }: { readonly route: Route }) {
               Skills
             </Link>
           )}
-          <IconButton
-            icon="shield"
-            label={state.isAdmin ? "Admin: signed in" : "Admin"}
-            className={state.isAdmin ? "on" : ""}
+          <button
+            type="button"
+            className={state.isAdmin ? "foot-link on" : "foot-link"}
+            aria-label={state.isAdmin ? "Admin: signed in" : undefined}
+            title={state.isAdmin ? "Signed in as the admin" : "Sign in to switch skills"}
             onClick={() => setAdminOpen(true)}
-          />
+          >
+            <Icon name="shield" />
+            Admin
+          </button>
           <ThemeSwitch />
         </footer>
       </aside>

@@ -3,11 +3,19 @@ import type { ChatMessage, TurnRequest } from "../../../shared/api.ts";
 import { adminToken } from "./admin-token.ts";
 import { send } from "./request.ts";
 
-/**
- * Sends the last message only, since the server has the rest, and says what it replaces. `stored` are the ids of the
- * messages that the server has: one that never reached it replaces nothing.
- */
-export function turnTransport(chatId: string, modelId: () => string, stored: Set<string>): ChatTransport<ChatMessage> {
+export interface TurnTransportOptions {
+  /** The ids of the messages that the server has: one that never reached it replaces nothing. */
+  readonly stored: ReadonlySet<string>;
+  /** Told that the server has the message. */
+  readonly onTaken: (message: ChatMessage) => void;
+}
+
+/** Sends the last message only, since the server has the rest, and says what it replaces. */
+export function turnTransport(
+  chatId: string,
+  modelId: () => string,
+  { stored, onTaken }: TurnTransportOptions,
+): ChatTransport<ChatMessage> {
   const path = `/api/chats/${encodeURIComponent(chatId)}/turn`;
   return new DefaultChatTransport<ChatMessage>({
     api: path,
@@ -19,7 +27,7 @@ export function turnTransport(chatId: string, modelId: () => string, stored: Set
     fetch: async (_input, init) => {
       const body = JSON.parse(String(init?.body)) as TurnRequest;
       const response = await send(path, { method: "POST", body, ...(init?.signal && { signal: init.signal }) });
-      stored.add(body.message.id);
+      onTaken(body.message);
       return response;
     },
     prepareSendMessagesRequest: ({ messages }) => ({ body: turnRequest(messages, modelId(), stored) }),

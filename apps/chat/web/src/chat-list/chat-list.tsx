@@ -20,7 +20,7 @@ export function ChatList({ currentId, onFollow }: ChatListProps) {
     query === "" ? "/api/chats" : `/api/chats?query=${encodeURIComponent(query)}`,
   );
   useAppEvents(({ type }) => {
-    if (type !== "skills-changed") void chats.reload();
+    if (type === "chats-changed" || type === "reconnected") void chats.reload();
   });
 
   return (

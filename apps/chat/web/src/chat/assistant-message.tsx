@@ -8,7 +8,7 @@ import type { MessageViewProps } from "./message-view.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
 export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: MessageViewProps) {
-  const { fallback, isCut } = message.metadata ?? {};
+  const { fallback, isCut, isStopped } = message.metadata ?? {};
   const text = answerText(message);
   return (
     <li className="message assistant" aria-busy={isStreaming}>
@@ -23,7 +23,9 @@ export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: Mess
         // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and are only ever added at the end
         <Part key={index} part={part} isStreaming={isStreaming} />
       ))}
-      {isCut && !isStreaming && <p className="note">The answer was cut off here.</p>}
+      {isCut && !isStreaming && (
+        <p className="note">{isStopped ? "You stopped this answer." : "The answer was cut off here."}</p>
+      )}
       {!isStreaming && (
         <div className="message-actions">
           {text !== "" && <CopyButton text={text} label="Copy the answer" />}

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { Chat } from "../../../shared/api.ts";
+import { useAppEvents } from "../api/use-app-events.ts";
 import { useResource } from "../api/use-resource.ts";
 import { PageHeader } from "../page-header.tsx";
 import { Failure } from "../ui/failure.tsx";
@@ -9,6 +10,9 @@ import { waitingTurn } from "./first-turn.ts";
 export function ChatPage({ id }: { readonly id: string }) {
   const [fresh] = useState(() => waitingTurn(id)?.chat);
   const stored = useResource<Chat>(fresh ? undefined : `/api/chats/${encodeURIComponent(id)}`);
+  useAppEvents(({ type }) => {
+    if (type === "reconnected" && stored.error !== undefined) void stored.reload();
+  });
   const chat = fresh ?? stored.data;
   if (chat) return <Conversation initial={chat} />;
   return (

@@ -23,6 +23,10 @@ export function Composer({ text, onText, onSend, isBusy = false, onStop }: Compo
     if (matchMedia("(pointer: fine)").matches || text !== "") field.current?.focus();
   }, [text]);
 
+  const stop = () => {
+    onStop?.();
+    if (matchMedia("(pointer: fine)").matches) field.current?.focus();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (options.onKey(event.key)) return event.preventDefault();
@@ -57,7 +61,7 @@ export function Composer({ text, onText, onSend, isBusy = false, onStop }: Compo
         onBlur={options.close}
       />
       {isBusy && onStop ? (
-        <IconButton className="send" icon="stop" label="Stop the answer" onClick={onStop} />
+        <IconButton className="send" icon="stop" label="Stop the answer" onClick={stop} />
       ) : (
         <IconButton className="send" icon="send" label="Send" type="submit" disabled={!canSend} />
       )}

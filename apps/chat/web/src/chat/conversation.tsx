@@ -1,12 +1,13 @@
-import { useState } from "react";
 import type { Chat } from "../../../shared/api.ts";
 import { sentenceOf } from "../api/request.ts";
 import { PageHeader } from "../page-header.tsx";
-import { IconButton } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { ActiveSkills } from "./active-skills.tsx";
 import { Composer } from "./composer.tsx";
+import { useDraft } from "./draft.ts";
+import { waitingTurn } from "./first-turn.ts";
 import { LiveAnswer } from "./live-answer.tsx";
 import { MessageView } from "./message-view.tsx";
 import { ModelPicker } from "./model-picker.tsx";
@@ -18,15 +19,16 @@ import { useStickToEnd } from "./use-stick-to-end.ts";
 export function Conversation({ initial }: { readonly initial: Chat }) {
   const chat = useConversation(initial);
   const { messages, isBusy } = chat;
-  const [text, setText] = useState("");
+  const draft = useDraft(initial.id, { isBeingSent: waitingTurn(initial.id) !== undefined });
   const showToast = useToast();
   const end = useStickToEnd(messages);
   const last = messages.at(-1);
+  const isUnanswered = last?.role === "user" && !isBusy && chat.error === undefined;
 
   const send = () => {
-    setText("");
+    draft.clear();
     end.stick();
-    chat.send(text);
+    chat.send(draft.text);
   };
   const attempt = (work: Promise<unknown>) => void work.catch((error) => showToast(sentenceOf(error)));
 
@@ -37,7 +39,7 @@ export function Conversation({ initial }: { readonly initial: Chat }) {
       </PageHeader>
       <OfflineBanner modelId={chat.modelId} />
       <div className={messages.length === 0 ? "conversation is-empty" : "conversation"} ref={end.scroller}>
-        {messages.length === 0 && !isBusy && <Suggestions onChoose={setText} />}
+        {messages.length === 0 && !isBusy && <Suggestions onChoose={draft.write} />}
         <ol className="messages" aria-label="Messages">
           {messages.map((message) => (
             <MessageView
@@ -51,6 +53,14 @@ export function Conversation({ initial }: { readonly initial: Chat }) {
           ))}
         </ol>
         {chat.isWaiting && <p className="waiting">Waiting for the answer</p>}
+        {isUnanswered && (
+          <div className="unanswered">
+            <p className="note">There is no answer to this message.</p>
+            <Button icon="refresh" onClick={() => chat.retry()}>
+              Answer again
+            </Button>
+          </div>
+        )}
         {chat.error && <Failure message={sentenceOf(chat.error)} onRetry={() => chat.retry()} />}
         <LiveAnswer message={last?.role === "assistant" ? last : undefined} isBusy={chat.isReading} />
       </div>
@@ -59,7 +69,13 @@ export function Conversation({ initial }: { readonly initial: Chat }) {
           <IconButton className="to-end" icon="down" label="Go to the latest message" onClick={end.stick} />
         )}
         <ActiveSkills skills={chat.active} onUnload={(name) => attempt(chat.unload(name))} />
-        <Composer text={text} onText={setText} onSend={send} isBusy={isBusy} onStop={() => void chat.stop()} />
+        <Composer
+          text={draft.text}
+          onText={draft.write}
+          onSend={send}
+          isBusy={isBusy}
+          onStop={() => void chat.stop()}
+        />
       </div>
     </>
   );

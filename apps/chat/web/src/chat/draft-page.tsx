@@ -4,6 +4,7 @@ import { sentenceOf } from "../api/request.ts";
 import { PageHeader } from "../page-header.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Composer } from "./composer.tsx";
+import { NEW_CHAT, useDraft } from "./draft.ts";
 import { startChat } from "./first-turn.ts";
 import { ModelPicker } from "./model-picker.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
@@ -12,7 +13,7 @@ import { Suggestions } from "./suggestions.tsx";
 /** A chat that does not exist before its first message. */
 export function DraftPage() {
   const { state } = useApp();
-  const [text, setText] = useState("");
+  const { text, write } = useDraft(NEW_CHAT);
   const [modelId, setModelId] = useState(state.defaultModelId);
   const [error, setError] = useState<string | undefined>();
 
@@ -31,11 +32,11 @@ export function DraftPage() {
       </PageHeader>
       <OfflineBanner modelId={modelId} />
       <div className="conversation is-empty">
-        <Suggestions onChoose={setText} />
+        <Suggestions onChoose={write} />
       </div>
       <div className="composer-dock">
         {error && <Failure message={error} onRetry={() => void start()} />}
-        <Composer text={text} onText={setText} onSend={() => void start()} />
+        <Composer text={text} onText={write} onSend={() => void start()} />
       </div>
     </>
   );

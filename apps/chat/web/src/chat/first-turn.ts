@@ -2,6 +2,7 @@ import type { Chat, ChatSummary } from "../../../shared/api.ts";
 import { request } from "../api/request.ts";
 import { chatPath } from "../router/route.ts";
 import { navigate } from "../router/use-route.ts";
+import { keepDraft, NEW_CHAT } from "./draft.ts";
 
 export interface FirstTurn {
   readonly chat: Chat;
@@ -11,6 +12,8 @@ export interface FirstTurn {
 /** Makes a chat and goes to it; the chat's page sends the words as soon as it shows. */
 export async function startChat(text: string, modelId: string): Promise<void> {
   const summary = await request<ChatSummary>("/api/chats", { method: "POST" });
+  keepDraft(summary.id, text);
+  keepDraft(NEW_CHAT, "");
   waiting.set(summary.id, { chat: { ...summary, modelId, messages: [], active: [], isAnswering: false }, text });
   navigate(chatPath(summary.id));
 }

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import type { SkillCommand } from "../../../shared/api.ts";
 import { useApp } from "../api/app-state.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { exampleRequest } from "./example-request.ts";
 
 /** What a new chat could begin with: the skills that are on offer right now. */
 export function Suggestions({ onChoose }: { readonly onChoose: (text: string) => void }) {
@@ -19,11 +20,11 @@ export function Suggestions({ onChoose }: { readonly onChoose: (text: string) =>
             Write a message, or begin with <kbd>/</kbd> to use a skill. Try one of these:
           </p>
           <ul>
-            {shown.map(({ name, description }) => (
-              <li key={name}>
-                <button type="button" onClick={() => onChoose(`/${name} `)}>
-                  <code>/{name}</code>
-                  <span>{description}</span>
+            {shown.map((command) => (
+              <li key={command.name}>
+                <button type="button" onClick={() => onChoose(exampleRequest(command))}>
+                  <code>/{command.name}</code>
+                  <span>{command.description}</span>
                 </button>
               </li>
             ))}

@@ -5,6 +5,7 @@ import { useApp } from "../api/app-state.tsx";
 import { request } from "../api/request.ts";
 import { turnTransport } from "../api/turn-transport.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
+import { dropDraft, keepDraft } from "./draft.ts";
 import { takeWaitingTurn } from "./first-turn.ts";
 
 /** A chat that is kept in step with the server: its messages, its active skills, its title and its model. */
@@ -19,7 +20,13 @@ export function useConversation(initial: Chat) {
   latestModel.current = modelId;
   const [isAnswering, setAnswering] = useState(initial.isAnswering);
   const [stored] = useState(() => new Set(initial.messages.map(({ id }) => id)));
-  const transport = useMemo(() => turnTransport(initial.id, () => latestModel.current, stored), [initial.id, stored]);
+  const transport = useMemo(() => {
+    const onTaken = (message: ChatMessage) => {
+      stored.add(message.id);
+      dropDraft(initial.id, textOf(message.parts));
+    };
+    return turnTransport(initial.id, () => latestModel.current, { stored, onTaken });
+  }, [initial.id, stored]);
   const { messages, setMessages, sendMessage, regenerate, status, stop, error } = useChat<ChatMessage>({
     id: initial.id,
     messages: [...initial.messages],
@@ -73,7 +80,10 @@ export function useConversation(initial: Chat) {
     isWaiting: status === "submitted" || (isAnswering && !isReading),
     error: status === "error" ? error : undefined,
     send: (text: string) => void sendMessage({ text }),
-    edit: (messageId: string, text: string) => void sendMessage({ text, messageId }),
+    edit: (messageId: string, text: string) => {
+      keepDraft(initial.id, text);
+      void sendMessage({ text, messageId });
+    },
     retry: (messageId?: string) => void regenerate(messageId === undefined ? {} : { messageId }),
     stop: async () => {
       await request<void>(`${path}/stop`, { method: "POST" }).catch(() => {});

@@ -11,6 +11,7 @@ import { useToast } from "../ui/toast.tsx";
 import { CatalogText } from "./catalog-text.tsx";
 import { Collisions } from "./collisions.tsx";
 import { ProblemList } from "./problem-list.tsx";
+import { Roots } from "./roots.tsx";
 import { type Filter, filterRows, SkillFilter } from "./skill-filter.tsx";
 import { SkillTable } from "./skill-table.tsx";
 import { countText } from "./state-words.ts";
@@ -54,11 +55,13 @@ export function SkillsPage() {
         {view.data && (
           <>
             <Summary view={view.data} />
+            {!state.isAdmin && <p className="hint">Sign in as the admin, below the list of chats, to switch skills.</p>}
             <SkillFilter filter={filter} rows={view.data.rows} onChange={setFilter} />
             <SkillTable rows={rows} onTurn={state.isAdmin ? (name, isOn) => void turn(name, isOn) : undefined} />
             <CatalogText catalog={view.data.catalog} />
             <ProblemList problems={view.data.problems} />
             <Collisions collisions={view.data.collisions} />
+            <Roots roots={view.data.roots} />
           </>
         )}
       </div>
@@ -67,11 +70,12 @@ export function SkillsPage() {
 }
 
 function Summary({ view }: { readonly view: SkillsView }) {
+  const places = view.roots.filter(({ isThere }) => isThere).length;
   const enabled = view.rows.filter(({ state }) => state === "enabled").length;
   const time = new Date(view.scannedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   return (
     <p className="lead">
-      {countText(enabled, "skill")} on offer, from {countText(view.roots.length, "place")}. Naming them costs{" "}
+      {countText(enabled, "skill")} on offer, from {countText(places, "place")}. Naming them costs{" "}
       {countText(view.catalog.tokens, "token")} a request. Last looked at {time}.
     </p>
   );

@@ -20,6 +20,15 @@ export function changesText({ added, changed, removed }: Extract<AppEvent, { typ
   return words.length === 0 ? "Skills were scanned again." : `Skills changed: ${words.join(", ")}.`;
 }
 
+/** "'pdf' was switched off." */
+export function switchText({ on, off }: Extract<AppEvent, { type: "skills-switched" }>): string {
+  const say = (names: readonly string[], word: string) => {
+    const quoted = names.map((name) => `'${name}'`).join(", ");
+    return names.length === 0 ? [] : [`${quoted} ${names.length === 1 ? "was" : "were"} switched ${word}.`];
+  };
+  return [...say(on, "on"), ...say(off, "off")].join(" ");
+}
+
 export function countText(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
