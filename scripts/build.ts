@@ -18,6 +18,7 @@ const bundle = await rolldown({
     "testing/index": `${root}src/testing/index.ts`,
     "ai-sdk/index": `${root}src/ai-sdk/index.ts`,
     "openai/index": `${root}src/openai/index.ts`,
+    "openai-agents/index": `${root}src/openai-agents/index.ts`,
     "opentelemetry/index": `${root}src/opentelemetry/index.ts`,
     "cli/main": `${root}src/cli/main.ts`,
   },

@@ -14,7 +14,7 @@ setTracingDisabled(true);
 // #region program
 import { Agent, run } from "@openai/agents";
 import { createSkillset, skill } from "skillset";
-import { withAgentSkills } from "skillset/openai";
+import { withAgentSkills } from "skillset/openai-agents";
 
 const tea = skill({ name: "tea", description: "Makes tea. Use when asked for tea.", body: "Steep for 3 minutes." });
 const session = await (await createSkillset([tea])).session({ id: "chat-1" });

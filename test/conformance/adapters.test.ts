@@ -1,10 +1,16 @@
 import { readFileSync } from "node:fs";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { withSkills } from "../../packages/skillset/src/ai-sdk/index.ts";
+import { compactMessages, withSkills } from "../../packages/skillset/src/ai-sdk/index.ts";
 import { prepareTurn } from "../../packages/skillset/src/core/turn.ts";
-import { createSkillset, skill } from "../../packages/skillset/src/index.ts";
-import { runChat, runResponses } from "../../packages/skillset/src/openai/index.ts";
+import { createSkillset, type Session, skill } from "../../packages/skillset/src/index.ts";
+import {
+  compactChatMessages,
+  compactResponseInput,
+  runChat,
+  runResponses,
+} from "../../packages/skillset/src/openai/index.ts";
+import { withAgentSkills } from "../../packages/skillset/src/openai-agents/index.ts";
 import { adapterContract, type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
 import { adapters } from "./adapters/all.ts";
 import { clientAt } from "./adapters/openai.ts";
@@ -101,6 +107,123 @@ describe("beside the contract", () => {
     const { text } = await session.activate("tea");
     await prepareStep({ messages: [{ role: "user", content: text }] } as never);
     expect((await session.activate("tea")).alreadyActive).toBe(false);
+  });
+
+  const picture = "data:image/png;base64,AA==";
+  const part = { type: "input_image" as const, image_url: picture, detail: "auto" as const };
+  const chatPart = { type: "image_url" as const, image_url: { url: picture } };
+  const words = "/tea green";
+
+  test.each<[string, (session: Session, url: string) => Promise<unknown>]>([
+    [
+      "AI SDK",
+      async (session) => {
+        const file = { type: "file" as const, data: picture, mediaType: "image/png" };
+        const content = [file, { type: "text" as const, text: words }];
+        return (await withSkills(session, { messages: [{ role: "user", content }] })).messages;
+      },
+    ],
+    [
+      "OpenAI Responses",
+      async (session, url) => {
+        const content = [part, { type: "input_text" as const, text: words }];
+        await runResponses(clientAt(url), session, { model: "scripted", input: [{ role: "user", content }] });
+      },
+    ],
+    [
+      "OpenAI Chat",
+      async (session, url) => {
+        const content = [chatPart, { type: "text" as const, text: words }];
+        await runChat(clientAt(url), session, { model: "scripted", messages: [{ role: "user", content }] });
+      },
+    ],
+    [
+      "OpenAI Agents",
+      async (session) => {
+        const content = [
+          { type: "input_image" as const, image: picture },
+          { type: "input_text" as const, text: words },
+        ];
+        return (await withAgentSkills(session, { input: [{ role: "user", content }] })).input;
+      },
+    ],
+  ])(
+    "%s: a message whose picture stands before its words invokes a skill, and keeps the picture",
+    async (_name, ask) => {
+      const session = await (await createSkillset([tea])).session();
+      const model = await startModel({ say: "Done." });
+      const sent = JSON.stringify((await ask(session, model.url)) ?? model.requests[0]?.body);
+      expect(session.active).toEqual(["tea"]);
+      expect(sent).toContain("Steep for 3 minutes.");
+      expect(sent).toContain(picture);
+      expect(sent).not.toContain(words);
+    },
+  );
+
+  const big = JSON.stringify({ text: "y".repeat(10_000) });
+  const user = (content: string) => ({ role: "user" as const, content });
+  test.each<[string, (session: Session, budget: { characters: number }) => Promise<{ messages: unknown[] }>]>([
+    [
+      "AI SDK",
+      (session, budget) => {
+        const call = { type: "tool-call" as const, toolCallId: "1", toolName: "write", input: JSON.parse(big) };
+        const output = { type: "text" as const, value: "ok" };
+        const result = { type: "tool-result" as const, toolCallId: "1", toolName: "write", output };
+        const history = [
+          user("Write."),
+          { role: "assistant" as const, content: [call] },
+          { role: "tool" as const, content: [result] },
+        ];
+        return compactMessages(session, [...history, user("Thanks.")], { budget });
+      },
+    ],
+    [
+      "OpenAI Responses",
+      (session, budget) => {
+        const call = { type: "function_call" as const, call_id: "1", name: "write", arguments: big };
+        const result = { type: "function_call_output" as const, call_id: "1", output: "ok" };
+        return compactResponseInput(session, [user("Write."), call, result, user("Thanks.")], { budget });
+      },
+    ],
+    [
+      "OpenAI Chat",
+      (session, budget) => {
+        const call = { id: "1", type: "function" as const, function: { name: "write", arguments: big } };
+        const history = [
+          user("Write."),
+          { role: "assistant" as const, content: null, tool_calls: [call] },
+          { role: "tool" as const, tool_call_id: "1", content: "ok" },
+        ];
+        return compactChatMessages(session, [...history, user("Thanks.")], { budget });
+      },
+    ],
+  ])("%s: the arguments of calls count, and an exchange is dropped with its question", async (_name, shorten) => {
+    const session = await (await createSkillset([])).session();
+    expect((await shorten(session, { characters: 20_000 })).messages).toHaveLength(4);
+    expect((await shorten(session, { characters: 1_000 })).messages).toEqual([user("Thanks.")]);
+  });
+
+  test("a shortened history starts with a person's message, and the last exchange is whole", async () => {
+    const session = await (await createSkillset([])).session();
+    const answered = (text: string) => ({ role: "assistant" as const, content: text });
+    const messages = [user("z".repeat(500)), answered("First."), user("Short."), answered("Second.")];
+    const shortened = await compactChatMessages(session, messages, { budget: { characters: 100 } });
+    expect(shortened).toMatchObject({ messages: messages.slice(2), dropped: 2 });
+    const cut = compactChatMessages(session, messages.slice(0, 2), { budget: { characters: 100 } });
+    await expect(cut).rejects.toMatchObject({ code: "option-invalid" });
+  });
+
+  test("an invocation beside a picture gives up its instructions when they are put in, and keeps the picture", async () => {
+    const session = await (await createSkillset([tea])).session();
+    await session.activate("tea", { by: "user", arguments: "green" });
+    const invoked = { role: "user" as const, content: [chatPart, { type: "text" as const, text: words }] };
+    const messages = [user("a".repeat(2_000)), invoked, { role: "assistant" as const, content: "Fine." }];
+    const { messages: kept } = await compactChatMessages(session, messages, { budget: { characters: 500 } });
+    expect(kept).toMatchObject([
+      { role: "user", content: expect.stringContaining("Steep for 3 minutes.") },
+      { role: "user", content: [{ type: "text", text: expect.stringMatching(/stand above\.\]\s+green$/) }, chatPart] },
+      { role: "assistant" },
+    ]);
   });
 
   test.each(Object.keys(sources))("the adapter %s has at most 250 lines", (name) => {

@@ -48,7 +48,7 @@ function run(program: string): string {
 }
 
 const ENTRIES = ["skillset", "skillset/node", "skillset/mcp", "skillset/testing"];
-const WITH_PEERS = ["skillset/ai-sdk", "skillset/openai", "skillset/opentelemetry"];
+const WITH_PEERS = ["skillset/ai-sdk", "skillset/openai", "skillset/openai-agents", "skillset/opentelemetry"];
 
 test("every entry point is tried here", () => {
   const entries = Object.keys(manifest.exports).filter((entry) => entry !== "./package.json");
@@ -63,7 +63,7 @@ test.each([
   ["ai", `import { withSkills } from "skillset/ai-sdk"; await withSkills(session, { messages: [] });`],
   [
     "@openai/agents",
-    `import { withAgentSkills } from "skillset/openai"; await withAgentSkills(session, { input: "" });`,
+    `import { withAgentSkills } from "skillset/openai-agents"; await withAgentSkills(session, { input: "" });`,
   ],
   ["@opentelemetry/api", `import { openTelemetry } from "skillset/opentelemetry"; await openTelemetry();`],
 ])("without '%s' the error names what to install", (name, use) => {
@@ -88,8 +88,14 @@ test("types resolve without the optional packages", () => {
   expect(compile(ENTRIES, true)).toBe("");
 });
 
+test("types of 'skillset/openai' resolve with 'openai' alone", () => {
+  install(["openai", "@types/node"]);
+  const own = compile(["skillset/openai"], false).split("\n");
+  expect(own.filter((line) => line.includes("node_modules/skillset/"))).toEqual([]);
+});
+
 test("types resolve with the optional packages, and the package's own are sound", () => {
-  install([...Object.keys(manifest.peerDependencies), "@types/node"]);
+  install(Object.keys(manifest.peerDependencies).filter((name) => name !== "openai"));
   expect(compile([...ENTRIES, ...WITH_PEERS], true)).toBe("");
   const own = compile([...ENTRIES, ...WITH_PEERS], false)
     .split("\n")

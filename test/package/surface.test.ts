@@ -4,6 +4,7 @@ import * as root from "../../packages/skillset/src/index.ts";
 import * as mcp from "../../packages/skillset/src/mcp/index.ts";
 import * as node from "../../packages/skillset/src/node/index.ts";
 import * as openai from "../../packages/skillset/src/openai/index.ts";
+import * as openaiAgents from "../../packages/skillset/src/openai-agents/index.ts";
 import * as openTelemetry from "../../packages/skillset/src/opentelemetry/index.ts";
 import * as testing from "../../packages/skillset/src/testing/index.ts";
 
@@ -57,12 +58,16 @@ test("the entry point 'skillset/ai-sdk' exports exactly these values", () => {
 
 test("the entry point 'skillset/openai' exports exactly these values", () => {
   expect(Object.keys(openai).sort()).toEqual([
+    "RunError",
     "compactChatMessages",
     "compactResponseInput",
     "runChat",
     "runResponses",
-    "withAgentSkills",
   ]);
+});
+
+test("the entry point 'skillset/openai-agents' exports exactly these values", () => {
+  expect(Object.keys(openaiAgents).sort()).toEqual(["withAgentSkills"]);
 });
 
 test("the entry point 'skillset/opentelemetry' exports exactly these values", () => {

@@ -1,5 +1,5 @@
 import { Agent, type AgentInputItem, OpenAIProvider, Runner, tool } from "@openai/agents";
-import { withAgentSkills } from "../../../packages/skillset/src/openai/index.ts";
+import { withAgentSkills } from "../../../packages/skillset/src/openai-agents/index.ts";
 import type { ContractAdapter, ContractSetup } from "../../../packages/skillset/src/testing/index.ts";
 import { clientAt } from "./openai.ts";
 

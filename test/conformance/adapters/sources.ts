@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 /** The files that make up each adapter, below `packages/skillset/src`; what they share with others is in `tools/`. */
 export const sources: Readonly<Record<string, readonly string[]>> = {
   "AI SDK": ["ai-sdk/with-skills.ts", "ai-sdk/message-text.ts", "ai-sdk/compact-messages.ts"],
-  "OpenAI Responses": ["openai/run-responses.ts", "openai/content.ts", "openai/compact-messages.ts"],
-  "OpenAI Chat": ["openai/run-chat.ts", "openai/content.ts", "openai/compact-messages.ts"],
-  "OpenAI Agents": ["openai/agents.ts", "openai/content.ts"],
+  "OpenAI Responses": ["openai/run-responses.ts", "openai/without-parsed.ts", "openai/compact-messages.ts"],
+  "OpenAI Chat": ["openai/run-chat.ts", "openai/without-parsed.ts", "openai/compact-messages.ts"],
+  "OpenAI Agents": ["openai-agents/agents.ts"],
   MCP: ["mcp/mcp-server.ts"],
 };
 

@@ -40,7 +40,7 @@ export function compact(messages: readonly Message[], options: CompactOptions): 
   const measure = "tokens" in budget ? countTokens : (text: string): number => text.length;
   const limit = "tokens" in budget ? budget.tokens : budget.characters;
   const cost = (list: readonly Message[]): number =>
-    list.reduce((sum, { content, extra = "" }) => sum + measure(content) + measure(extra) + OVERHEAD, 0);
+    list.reduce((sum, { content, extra }) => sum + measure(content) + (extra ? measure(extra) : 0) + OVERHEAD, 0);
 
   const whole = injectMissing(messages, active);
   if (cost(whole.messages) <= limit) return whole;

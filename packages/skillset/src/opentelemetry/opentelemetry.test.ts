@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { context, metrics, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { context, diag, metrics, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import {
   AggregationTemporality,
@@ -417,6 +417,40 @@ describe("without an SDK", () => {
     }
     expect(session.deref()).toBeUndefined();
     expect(process.eventNames()).toEqual(listeners);
+  });
+});
+
+describe("a tracer or a meter that throws", () => {
+  const fail = (): never => {
+    throw new Error("The exporter broke.");
+  };
+  const broken = new Proxy({}, { get: () => fail }) as never;
+
+  test.each<[string, OpenTelemetryOptions]>([
+    ["the meter", { meter: { createCounter: () => broken, createHistogram: () => broken } as never }],
+    ["the tracer", { tracer: broken }],
+    ["every span", { tracer: { startSpan: () => broken } as never }],
+  ])("%s: the work is done once, and its result or its own error is given", async (_what, given) => {
+    const session = await open({ ...given, content: true });
+    expect((await session.call("invoices", "find", 7)).value).toEqual({ id: 7, paid: true });
+    await expect(session.call("invoices", "fail", {})).rejects.toMatchObject({ code: "tool-failed" });
+    expect((await session.activate("pdf")).body).toContain("# PDF");
+    expect(session.usage()).toMatchObject([
+      { skill: "invoices", called: 2 },
+      { skill: "pdf", activated: 1 },
+    ]);
+  });
+
+  test("the meter: the span is ended all the same, and OpenTelemetry's own log says what is missing", async () => {
+    const sdk = registerSdk();
+    const logged: unknown[][] = [];
+    const error = (...words: unknown[]) => void logged.push(words);
+    diag.setLogger({ error, warn: () => {}, info: () => {}, debug: () => {}, verbose: () => {} });
+    onTestFinished(() => diag.disable());
+    const session = await open({ meter: { createCounter: () => broken, createHistogram: () => broken } as never });
+    await session.call("invoices", "find", 7);
+    expect(named(sdk.spans(), "skill.call").attributes).toMatchObject({ "skillset.tool.outcome": "succeeded" });
+    expect(logged.flat()).toContain("skillset: what happened could not be recorded");
   });
 });
 

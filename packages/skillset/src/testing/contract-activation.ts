@@ -103,6 +103,21 @@ export const activationScenarios: readonly ContractScenario[] = [
     },
   },
   {
+    id: "twice-at-once",
+    title: "A skill that the model asks for twice at once is given once",
+    needs: "observe",
+    run: (adapter) => {
+      const script = [{ calls: [ACTIVATE_TEA, ACTIVATE_TEA] }, { say: "Done." }];
+      return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
+        assert.equal(await agent.say("Tea, please."), "Done.");
+        const [first, second] = resultsIn(lastRequest(model));
+        assert.ok(first?.includes(TEA.body), first);
+        assert.match(second ?? "", /^Skill 'tea' is already active/);
+        assert.equal(timesTold(lastRequest(model), TEA.body), 1);
+      });
+    },
+  },
+  {
     id: "again-when-dropped",
     title: "When the history was dropped, the model has the instructions of an active skill again, once",
     needs: "history",

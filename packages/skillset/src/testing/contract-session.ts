@@ -111,17 +111,20 @@ export const sessionScenarios: readonly ContractScenario[] = [
     title: "A shortened history keeps the instructions of active skills, once, and drops what is oldest",
     needs: "compaction",
     run: (adapter) => {
-      const script = [ACTIVATE_TEA, { say: "First." }, { say: "Second." }, { say: "Third." }];
+      const script = [ACTIVATE_TEA, ...["First.", "Second.", "Third.", "Fourth."].map((say) => ({ say }))];
       return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
         await agent.say("Tea, please.");
         await agent.say("This is a long story. ".repeat(200));
-        assert.equal(await agent.say("Thanks.", { history: { tokens: 200 } }), "Third.");
+        await agent.say("Go on.");
+        assert.equal(await agent.say("Thanks.", { history: { tokens: 200 } }), "Fourth.");
         const request = lastRequest(model);
         assert.equal(timesTold(request, TEA.body), 1);
         assert.ok(request.messages.some(({ text }) => text.includes(TEA.body)));
         assert.equal(timesTold(request, "This is a long story."), 0);
         assert.deepEqual(request.toolResults, []);
-        assert.equal(request.messages.at(-1)?.text, "Thanks.");
+        // An exchange goes or stays as a whole.
+        const said = request.messages.map(({ text }) => text);
+        assert.deepEqual(said.slice(-3), ["Go on.", "Third.", "Thanks."]);
       });
     },
   },

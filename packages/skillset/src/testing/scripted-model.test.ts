@@ -180,6 +180,18 @@ test("an aborted signal closes the model, or keeps it from starting", async () =
   await expect(startScriptedModel([], { signal: controller.signal })).rejects.toThrow(/aborted/);
 });
 
+test("a model that is aborted while it starts does not serve", async () => {
+  const port = await startScriptedModel([]).then(async (model) => {
+    await model.close();
+    return Number(new URL(model.url).port);
+  });
+  const controller = new AbortController();
+  const starting = startScriptedModel([], { port, signal: controller.signal });
+  controller.abort();
+  await expect(starting).rejects.toThrow(/aborted/);
+  await expect(fetch(`http://127.0.0.1:${port}/v1/models`)).rejects.toThrow();
+});
+
 test("a port that is taken is an error", async () => {
   await using model = await startScriptedModel([]);
   const port = Number(new URL(model.url).port);

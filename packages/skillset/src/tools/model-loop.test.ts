@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { createSkillset, skill } from "../index.ts";
+import { type FunctionTool, type ModelReply, RunError, type RunOptions, runModelLoop } from "./model-loop.ts";
+
+type Item = { readonly by: "user" | "model" | "tool"; readonly text: string };
+type Hosted = { readonly type: string };
+type Reply = Partial<ModelReply<Item, string>>;
+
+const tea = skill({
+  name: "tea",
+  description: "Makes tea.",
+  body: "Steep it.",
+  tools: [{ name: "brew", description: "Brews.", handler: () => "Brewed." }],
+});
+const call = (name: string, input: unknown = {}) => ({ id: "1", name, input: JSON.stringify(input) });
+const asksFor = (...calls: ReturnType<typeof call>[]): Reply => ({ added: [{ by: "model", text: "" }], calls });
+const says = (text: string): Reply => ({ text, added: [{ by: "model", text }] });
+
+/** A run against replies that are given one after the other; a function may throw instead. */
+async function run(replies: readonly (Reply | (() => Reply))[], options: RunOptions<Hosted> = {}) {
+  const session = await (await createSkillset([tea])).session();
+  const left = [...replies];
+  const requests: { readonly tools: readonly string[]; readonly hosted: readonly Hosted[] }[] = [];
+  const running = runModelLoop<Item, string, Hosted>(session, [{ by: "user", text: "Hi." }], options, {
+    isUser: ({ by }) => by === "user",
+    textOf: ({ text }) => text,
+    replaceText: (item, texts) => ({ ...item, text: texts.join("\n") }),
+    send: async ({ tools, hosted }) => {
+      requests.push({ tools: tools.map(({ name }) => name), hosted });
+      const next = left.shift() ?? {};
+      const reply = typeof next === "function" ? next() : next;
+      return { answer: "", text: "", finish: "stop", added: [], calls: [], ...reply };
+    },
+    toResult: (_call, text) => ({ by: "tool", text }),
+  });
+  return { session, requests, result: await running.catch((error: unknown) => error) };
+}
+
+const texts = (result: unknown) => (result as { readonly added: readonly Item[] }).added.map(({ text }) => text);
+
+describe("a model that calls", () => {
+  test("a skill's tool that is not on offer is told that there is no such function", async () => {
+    const { result } = await run([asksFor(call("tea__brew")), says("Sorry.")]);
+    expect(texts(result)).toEqual(["", "There is no function 'tea__brew'.", "Sorry."]);
+  });
+
+  test("the same tool while its skill is active has it done", async () => {
+    const activate = asksFor(call("activate_skill", { name: "tea" }));
+    const { result, requests } = await run([activate, asksFor(call("tea__brew")), says("Here.")]);
+    expect(texts(result).slice(-2)).toEqual(["Brewed.", "Here."]);
+    expect(requests.map(({ tools }) => tools.includes("tea__brew"))).toEqual([false, true, true]);
+  });
+
+  test("one skill twice at once, with a function between, is given it once", async () => {
+    const order: string[] = [];
+    const own: FunctionTool = { name: "ring", parameters: { type: "object" }, execute: () => order.push("rung") };
+    const activate = call("activate_skill", { name: "tea" });
+    const { result, session } = await run([asksFor(activate, call("ring"), activate)], { tools: [own] });
+    expect(texts(result)[1]).toContain("Steep it.");
+    expect(texts(result)[3]).toMatch(/already active/);
+    expect(order).toEqual(["rung"]);
+    expect(session.usage()).toMatchObject([{ activated: 2 }]);
+  });
+});
+
+describe("a run ends", () => {
+  test("with an answer that was cut as what it is, and a call in it is not done", async () => {
+    let done = 0;
+    const pay: FunctionTool = { name: "pay", parameters: { type: "object" }, execute: () => ++done };
+    const { result, requests } = await run([{ ...asksFor(call("pay")), finish: "length" }], { tools: [pay] });
+    expect(result).toMatchObject({ finish: "length", isDone: false });
+    expect(texts(result)[1]).toMatch(/^This was not done/);
+    expect([done, requests.length]).toEqual([0, 1]);
+  });
+
+  test("after its last step with the reason", async () => {
+    const { result } = await run([asksFor(call("activate_skill", { name: "tea" }))], { maxSteps: 1 });
+    expect(result).toMatchObject({ finish: "steps", isDone: false });
+  });
+
+  test("when it is aborted between two steps, and the error has what was done", async () => {
+    const controller = new AbortController();
+    const execute = () => {
+      controller.abort();
+      return "Paid.";
+    };
+    const tools = [{ name: "pay", parameters: { type: "object" }, execute }];
+    const { result, requests } = await run([asksFor(call("pay"))], { tools, signal: controller.signal });
+    expect(result).toBeInstanceOf(RunError);
+    expect(result).toMatchObject({ cause: controller.signal.reason });
+    expect(texts(result)).toEqual(["", "Paid."]);
+    expect(requests).toHaveLength(1);
+  });
+
+  test("when the model fails in a later step, and the error has what was done", async () => {
+    const cause = new Error("Overloaded");
+    const fail = (): Reply => {
+      throw cause;
+    };
+    const tools = [{ name: "pay", parameters: { type: "object" }, execute: () => "Paid." }];
+    const { result } = await run([asksFor(call("pay")), fail], { tools });
+    expect(result).toMatchObject({ name: "RunError", message: "Overloaded", cause });
+    expect(texts(result)).toEqual(["", "Paid."]);
+  });
+});
+
+test.each([0, -1, Number.NaN])("'maxSteps' cannot be %s", async (maxSteps) => {
+  const { result, requests } = await run([says("Hi.")], { maxSteps });
+  expect(result).toMatchObject({ code: "option-invalid" });
+  expect(requests).toEqual([]);
+});
+
+test("a tool that the API runs is passed on as it is, and a function without 'execute' is refused", async () => {
+  const { requests } = await run([says("Hi.")], { tools: [{ type: "web_search" }] });
+  expect(requests).toMatchObject([{ hosted: [{ type: "web_search" }] }]);
+  const { result } = await run([says("Hi.")], { tools: [{ type: "function" }] });
+  expect(result).toMatchObject({ code: "option-invalid" });
+});
