@@ -17,7 +17,8 @@ export type { Problem, ProblemCode, Severity } from "./core/problem.ts";
 export type { RankedSkill } from "./core/rank.ts";
 export type { Collision, FilterOptions, SelectOptions, SkillEntry } from "./core/select.ts";
 export { type SkillMdSource, toSkillMd } from "./core/serialise.ts";
-export type { ActivateOptions, FileReading, Session, SessionLimits, SessionOptions } from "./core/session.ts";
+export type { Session } from "./core/session.ts";
+export type { ActivateOptions, FileReading, SessionLimits, SessionOptions } from "./core/session-options.ts";
 export type { OperationNames, RuleOptions } from "./core/session-rules.ts";
 export {
   MemorySessionStore,

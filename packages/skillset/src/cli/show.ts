@@ -1,6 +1,7 @@
 import { SkillError } from "../core/errors.ts";
 import { toModelMessage } from "../core/model-message.ts";
-import type { ActivateOptions, Session } from "../core/session.ts";
+import type { Session } from "../core/session.ts";
+import type { ActivateOptions } from "../core/session-options.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { defineCommand } from "./command.ts";
 import type { Output } from "./io.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createSkillset } from "../node/create-skillset.ts";
 import { skill } from "./define-skill.ts";
-import type { SessionOptions } from "./session.ts";
+import type { SessionOptions } from "./session-options.ts";
 import { MemorySessionStore } from "./session-store.ts";
 import { estimateTokens } from "./tokens.ts";
 

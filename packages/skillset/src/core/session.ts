@@ -5,13 +5,15 @@ import type { Catalog, CatalogOptions } from "./catalog.ts";
 import { cutText, decodeText } from "./cut-text.ts";
 import { disclose } from "./disclose.ts";
 import { SkillError } from "./errors.ts";
+import { GivenTexts } from "./given-texts.ts";
 import { type Invocation, parseInvocation } from "./invocation.ts";
 import { type ActivatedBy, Ledger, type LedgerEntry, type LedgerEvent, type LedgerListener } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
 import { isPrivate, normaliseRelative } from "./relative-path.ts";
 import { unknownSkill, unknownTool } from "./session-errors.ts";
+import { SessionMemory } from "./session-memory.ts";
+import type { ActivateOptions, FileReading, Operation, SessionLimits, SessionOptions } from "./session-options.ts";
 import { type RuleOptions, rulesFor } from "./session-rules.ts";
-import type { SessionStore, StoredActivation } from "./session-store.ts";
 import { sha256 } from "./sha256.ts";
 import { isStored, type Skill, type SkillFile } from "./skill.ts";
 import type { Skillset } from "./skillset.ts";
@@ -19,79 +21,24 @@ import type { OperationRequest, SessionTelemetry } from "./telemetry.ts";
 import { estimateTokens, type TokenCounter } from "./tokens.ts";
 import { type SkillUsage, usageOf } from "./usage.ts";
 
-export interface SessionOptions {
-  /** Names the conversation in the store. */
-  readonly id?: string;
-  /** Remembers, between requests and restarts, which skills are active. */
-  readonly store?: SessionStore;
-  readonly limits?: Partial<SessionLimits>;
-  /** Tell the model where a skill's folder is; only for agents that can use it. */
-  readonly tellDirectory?: boolean;
-  /** What an explicit invocation starts with. */
-  readonly sigil?: string;
-  /** How tokens are counted; an estimate by default. */
-  readonly countTokens?: TokenCounter;
-  /** The most that the instructions of skills may take in this conversation; further activations are refused. */
-  readonly budget?: { readonly tokens: number };
-  /** Follows every operation, as `skillset/opentelemetry` does. */
-  readonly telemetry?: SessionTelemetry;
-}
-
-export interface SessionLimits {
-  /** Instructions are cut at so many bytes. */
-  readonly skillMdBytes: number;
-  /** Files are cut at so many bytes. */
-  readonly resourceBytes: number;
-  /** How many file names an activation lists. */
-  readonly listedFiles: number;
-  /** How long a skill's tool may take, in milliseconds. */
-  readonly toolTimeout: number;
-}
-
-export interface ActivateOptions {
-  readonly by?: ActivatedBy;
-  /** Fills `$ARGUMENTS`. */
-  readonly arguments?: string;
-  readonly signal?: AbortSignal;
-}
-
-/** The text of one of a skill's files. */
-export interface FileReading {
-  readonly skill: string;
-  readonly path: string;
-  readonly content: string;
-  readonly truncated: boolean;
-  readonly bytes: number;
-}
-
-export interface Operation {
-  readonly signal?: AbortSignal;
-}
-
 /** One conversation over a skillset. Nothing of a conversation lives outside it. */
 export class Session {
   readonly id: string;
   /** The skills that the catalog lists: those of the start, so that its bytes stay the same for prompt caches. */
   readonly offered: Skillset;
   #skillset: Skillset;
-  readonly #store: SessionStore | undefined;
   readonly #limits: SessionLimits;
   readonly #tellDirectory: boolean;
   readonly #sigil: string;
   readonly #countTokens: TokenCounter;
-  readonly #budget: number;
   readonly #telemetry: SessionTelemetry | undefined;
   readonly #ledger = new Ledger();
-  readonly #active = new Map<string, StoredActivation>();
+  readonly #memory: SessionMemory;
   /** The texts of the request under way; undefined when the host does not say. */
   #request: readonly string[] | undefined;
   /** Skills whose instructions were handed to a client, which may have shown them to the model. */
   readonly #handed = new Set<string>();
-  /** What the conversation was given of each skill, word for word: so it is recognised, and nothing that looks like it. */
-  readonly #given = new Map<string, string[]>();
-  #saving: Promise<void> = Promise.resolve();
-  /** How many tokens instructions have taken so far. */
-  #spent = 0;
+  readonly #given = new GivenTexts();
 
   /** Use `skillset.session()`, which also restores what the store knows. */
   constructor(
@@ -100,16 +47,13 @@ export class Session {
   ) {
     this.id = id;
     this.#skillset = skillset;
-    this.#store = store;
     this.#limits = { ...DEFAULTS, ...limits };
     this.#tellDirectory = tellDirectory;
     this.#sigil = sigil;
     this.offered = skillset;
     this.#countTokens = rest.countTokens ?? estimateTokens;
-    this.#budget = rest.budget?.tokens ?? Number.POSITIVE_INFINITY;
+    this.#memory = new SessionMemory({ id, store, budget: rest.budget?.tokens ?? Number.POSITIVE_INFINITY });
     this.#telemetry = rest.telemetry;
-    if (!(this.#budget >= 0))
-      throw new SkillError("option-invalid", `A session's budget cannot be ${this.#budget} tokens.`);
     if (rest.telemetry !== undefined) this.#ledger.on("*", (entry) => rest.telemetry?.record(entry));
   }
 
@@ -120,9 +64,7 @@ export class Session {
 
   /** Takes up where the stored conversation left off; skills that changed or vanished meanwhile are noted. */
   async restore(): Promise<void> {
-    const state = await this.#store?.load(this.id);
-    this.#spent = state?.spent ?? 0;
-    for (const activation of state?.active ?? []) this.#active.set(activation.name, activation);
+    await this.#memory.load();
     await this.#review();
   }
 
@@ -130,17 +72,17 @@ export class Session {
   async update(skillset: Skillset): Promise<void> {
     if (skillset === this.#skillset) return;
     this.#skillset = skillset;
-    const before = this.#active.size;
+    const before = this.#memory.active.size;
     await this.#review();
-    if (this.#active.size < before) await this.#save();
+    if (this.#memory.active.size < before) await this.#memory.save();
   }
 
   /** Notes what has become of the active skills; none is gone from the list but those that vanished. */
   async #review(): Promise<void> {
-    for (const { name, digest: known } of [...this.#active.values()]) {
+    for (const { name, digest: known } of [...this.#memory.active.values()]) {
       const skill = this.#skillset.get(name);
       if (skill === undefined) {
-        this.#active.delete(name);
+        this.#memory.active.delete(name);
         this.#ledger.append({ type: "skill-missing", skill: name });
         continue;
       }
@@ -158,7 +100,7 @@ export class Session {
 
   /** The names of the skills that are active, in the order of their activation. */
   get active(): readonly string[] {
-    return [...this.#active.keys()];
+    return [...this.#memory.active.keys()];
   }
 
   /** What each skill was used for, and what it cost. */
@@ -206,9 +148,9 @@ export class Session {
       const skill = this.#find(name, by);
       const activation = await this.#disclose(skill, options);
       const { digest, truncated, alreadyActive, tokens } = activation;
-      this.#spend(name, tokens);
-      if (this.#active.get(name)?.digest !== digest) this.#active.set(name, { name, digest, by });
-      await this.#save();
+      this.#memory.spend(name, tokens);
+      if (this.#memory.active.get(name)?.digest !== digest) this.#memory.active.set(name, { name, digest, by });
+      await this.#memory.save();
       const bytes = byteLength(activation.text);
       this.#ledger.append({
         type: "skill-activated",
@@ -226,8 +168,8 @@ export class Session {
 
   /** Forgets that a skill is active. */
   async deactivate(name: string): Promise<boolean> {
-    if (!this.#active.delete(name)) return false;
-    await this.#save();
+    if (!this.#memory.active.delete(name)) return false;
+    await this.#memory.save();
     this.#ledger.append({ type: "skill-deactivated", skill: name });
     return true;
   }
@@ -311,7 +253,7 @@ export class Session {
 
   /** What the conversation was given of a skill, the newest first. */
   given(name: string): readonly string[] {
-    return this.#given.get(name) ?? [];
+    return this.#given.of(name);
   }
 
   /** The instructions of a skill as a model is given them. Changes nothing, and is not in the ledger. */
@@ -328,7 +270,7 @@ export class Session {
     const activation = await disclose(skill, {
       ...options,
       request,
-      known: this.#active.get(skill.name)?.digest,
+      known: this.#memory.active.get(skill.name)?.digest,
       given: this.given(skill.name),
       tellDirectory: this.#tellDirectory,
       maxBytes: limit,
@@ -336,22 +278,8 @@ export class Session {
       countTokens: this.#countTokens,
     });
     if (activation.truncated) this.#warnOnce(skill, "SKILL.md", activation.bytes, limit);
-    if (!activation.alreadyActive) this.#note(skill.name, activation.text);
+    if (!activation.alreadyActive) this.#given.add(skill.name, activation.text);
     return activation;
-  }
-
-  #note(name: string, text: string): void {
-    const others = this.given(name).filter((one) => one !== text);
-    this.#given.set(name, [text, ...others].slice(0, GIVEN_TEXTS));
-  }
-
-  #spend(name: string, tokens: number): void {
-    const left = this.#budget - this.#spent;
-    if (tokens > left) {
-      const message = `Activating '${name}' would take about ${tokens} tokens, and of ${this.#budget} for skills ${Math.max(0, left)} are left. Go on with what you have.`;
-      throw new SkillError("budget-exceeded", message);
-    }
-    this.#spent += tokens;
   }
 
   /** A skill to read from or to call; what was handed over can be used, though the catalog does not have it. */
@@ -361,7 +289,7 @@ export class Session {
 
   /** Whether the model may have the instructions. */
   #isOffered({ name, modelInvocable }: Skill): boolean {
-    return modelInvocable || this.#active.has(name);
+    return modelInvocable || this.#memory.active.has(name);
   }
 
   #find(name: string, by: ActivatedBy = "model"): Skill {
@@ -392,25 +320,6 @@ export class Session {
     WARNED.add(key);
     this.#ledger.append({ type: "content-truncated", skill: skill.name, path, bytes, limit });
   }
-
-  /** One after the other, so that an older state never comes last. */
-  async #save(): Promise<void> {
-    const store = this.#store;
-    if (store === undefined) return;
-    const saving = this.#saving.then(() => {
-      const spent = this.#spent > 0 ? { spent: this.#spent } : {};
-      return store.save(this.id, { version: 1, active: [...this.#active.values()], ...spent });
-    });
-    this.#saving = saving.catch(() => {});
-    try {
-      await saving;
-    } catch (error) {
-      // What a store says is for the operator, not for a model.
-      throw new SkillError("store-failed", "What this conversation has activated could not be saved.", {
-        cause: error,
-      });
-    }
-  }
 }
 
 const DEFAULTS: SessionLimits = {
@@ -419,6 +328,4 @@ const DEFAULTS: SessionLimits = {
   listedFiles: 50,
   toolTimeout: 120_000,
 };
-/** How many texts are remembered of each skill. */
-const GIVEN_TEXTS = 8;
 const WARNED = new Set<string>();

@@ -10,7 +10,8 @@ import {
   type SkillEntry,
   selectSkills,
 } from "./select.ts";
-import type { Session, SessionOptions } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { SessionOptions } from "./session-options.ts";
 import type { Skill } from "./skill.ts";
 import { untilAborted } from "./until-aborted.ts";
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import type { Reload, Skillset } from "../core/skillset.ts";
 import { createSkillset } from "./create-skillset.ts";
@@ -132,3 +132,22 @@ function watchCount(): number {
     }
   }).length;
 }
+
+test("a skill that comes before the watch is ready is noticed, and so are its changes", async () => {
+  const folder = temporaryFolder({ "one/SKILL.md": skillMd("one") });
+  const seen: string[] = [];
+  const skills = await createSkillset(folder);
+  const watcher = skills.watch(({ changes: { added, changed } }) => void seen.push(...added, ...changed), {
+    debounce: 20,
+  });
+  onTestFinished(() => watcher.close());
+  writeFiles(folder, { "two/SKILL.md": skillMd("two") });
+  await vi.waitFor(() => expect(seen).toContain("two"), { timeout: 20_000 });
+  await vi.waitFor(
+    () => {
+      writeFiles(folder, { "two/SKILL.md": skillMd("two", "Says something else.") });
+      expect(seen.filter((name) => name === "two").length).toBeGreaterThan(1);
+    },
+    { timeout: 20_000, interval: 500 },
+  );
+});

@@ -40,7 +40,7 @@ export function watchSkillset(
       const before = current;
       current = skillset;
       // What happens while a new place is being taken in is not told, so look once more afterwards.
-      if (places.follow(skillset)) schedule();
+      if (places.follow(skillset, changes.added)) schedule();
       const isQuiet = changes.added.length + changes.removed.length + changes.changed.length === 0;
       if (!closed && !(isQuiet && sameProblems(before, skillset))) listener({ skillset, changes });
     } catch (error) {
@@ -56,6 +56,8 @@ export function watchSkillset(
   };
 
   places.follow(first);
+  // What happened between the loading and now was told to nobody.
+  void places.ready.then(schedule);
   if (signal?.aborted) void close();
   else signal?.addEventListener("abort", close, { once: true });
   return {
@@ -101,8 +103,13 @@ class WatchedPlaces {
   }
 
   /** Looks again at which paths exist, and where linked skills really are; tells whether there is a new place. */
-  follow({ skills }: Skillset): boolean {
+  follow({ skills }: Skillset, added: readonly string[] = []): boolean {
     let isNew = false;
+    // A folder that came while its surroundings were being taken in may have been passed over.
+    const fresh = new Set(added);
+    for (const skill of fresh.size > 0 ? skills : []) {
+      if (isStored(skill) && fresh.has(skill.name)) this.#inside.add(skill.basePath);
+    }
     const linked = skills.flatMap((skill) => (isStored(skill) ? [skill.basePath] : []));
     const paths = [...this.#paths, ...linked.filter((folder) => !this.#covers(folder))];
     for (const path of paths) {

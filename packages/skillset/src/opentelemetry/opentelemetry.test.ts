@@ -19,7 +19,7 @@ import {
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { skill } from "../core/define-skill.ts";
-import type { SessionOptions } from "../core/session.ts";
+import type { SessionOptions } from "../core/session-options.ts";
 import { createSkillset } from "../node/create-skillset.ts";
 import { type OpenTelemetryOptions, openTelemetry } from "./index.ts";
 

@@ -1,4 +1,5 @@
-import type { Session, SessionOptions } from "../core/session.ts";
+import type { Session } from "../core/session.ts";
+import type { SessionOptions } from "../core/session-options.ts";
 import type { Skillset } from "../core/skillset.ts";
 import type { FunctionTool } from "../tools/model-loop.ts";
 import type { OperationOptions } from "../tools/operations.ts";

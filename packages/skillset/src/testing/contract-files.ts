@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SessionLimits } from "../core/session.ts";
+import type { SessionLimits } from "../core/session-options.ts";
 import type { ContractAdapter, ContractScenario } from "./contract-adapter.ts";
 import { converse, lastRequest, resultsIn, withFolder } from "./contract-conversation.ts";
 
