@@ -247,8 +247,11 @@ export class Session {
 
   /** Whether one of the texts has the instructions of a skill, as this session gives or gave them. */
   async holds(name: string, texts: readonly string[], operation: Operation = {}): Promise<boolean> {
+    const isThere = (): boolean => texts.some((text) => this.given(name).some((one) => text.includes(one)));
+    // Another program's skill is not fetched again only to find it unchanged.
+    if (this.#skillset.get(name)?.origin.kind === "mcp" && isThere()) return true;
     await this.recall(name, operation);
-    return texts.some((text) => this.given(name).some((one) => text.includes(one)));
+    return isThere();
   }
 
   /** What the conversation was given of a skill, the newest first. */

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { skill } from "../core/define-skill.ts";
 import type { Skillset } from "../core/skillset.ts";
+import { prepareTurn } from "../core/turn.ts";
 import { createSkillset } from "../node/create-skillset.ts";
 import type { SkillApproval } from "./approvals.ts";
 import { importSkills } from "./import-skills.ts";
@@ -261,4 +262,20 @@ test("a person is asked in words that hide nothing", async () => {
   await (await skills.session()).activate("acme:pdf").catch(() => {});
   expect(asked[0]?.description).toContain("Fills");
   expect(asked[0]?.description).not.toMatch(/[\u001b\u202e]/);
+});
+
+test("what a conversation has of a skill is not fetched again with each turn", async () => {
+  const { client, methods } = await connect(await createSkillset(pdfFolder()));
+  const session = await (await importSkills(client, { server: "acme", approve: yes })).session();
+  const { text } = await session.activate("acme:pdf");
+  const fetched = () => methods().filter((method) => method === "resources/read").length;
+  expect(fetched()).toBe(1);
+  for (let turn = 0; turn < 3; turn++)
+    await prepareTurn(session, [
+      { isUser: false, text },
+      { isUser: true, text: "Go on." },
+    ]);
+  expect(fetched()).toBe(1);
+  expect((await prepareTurn(session, [{ isUser: true, text: "Go on." }])).notice).toContain("# PDF");
+  expect(fetched()).toBeGreaterThan(1);
 });
