@@ -230,6 +230,14 @@ describe("a request body", () => {
   );
 });
 
+test("a client that wants its connection closed has it closed, and the next one is served", async () => {
+  const listener = await listen();
+  for (let round = 0; round < 6; round++) {
+    const { status } = await send(listener, round % 2 === 0 ? { headers: { connection: "close" } } : {});
+    expect(status).toBe(200);
+  }
+});
+
 describe("a connection that is held open", () => {
   const starts: Readonly<Record<string, (token: string) => readonly [start: string, drip: string]>> = {
     "without a word": () => ["", ""],

@@ -127,7 +127,9 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, answe
   outgoing.once("close", () => gone.abort());
   try {
     const response = await answer(toRequest(incoming, gone.signal));
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    // Whether the connection is kept is between the client and Node.
+    const { connection: _connection, ...headers } = Object.fromEntries(response.headers);
+    outgoing.writeHead(response.status, headers);
     if (response.body === null) outgoing.end();
     else if (response.headers.get("content-type")?.startsWith("application/json"))
       outgoing.end(Buffer.from(await response.arrayBuffer()));
