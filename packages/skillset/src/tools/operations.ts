@@ -4,7 +4,8 @@ import { SkillError } from "../core/errors.ts";
 import { toModelMessage } from "../core/model-message.ts";
 import type { Session } from "../core/session.ts";
 import type { OperationNames } from "../core/session-rules.ts";
-import type { JsonSchema, Skill } from "../core/skill.ts";
+import type { JsonSchema } from "../core/skill.ts";
+import type { Skillset } from "../core/skillset.ts";
 
 /** What a model may do with skills, in no SDK's shape. */
 export interface SkillOperation {
@@ -49,7 +50,7 @@ export interface OperationOptions {
 export function createOperations(session: Session, options: OperationOptions = {}): readonly SkillOperation[] {
   const { include = DEFAULT_OPERATIONS, aliases = {}, enumLimit = 50, handsOver = false } = options;
   const names = offeredNames(session, enumLimit);
-  const hasHidden = handsOver && session.skillset.skills.some(isHidden);
+  const hasHidden = handsOver && hidesSkills(session.skillset);
   const anyName: JsonSchema = { type: "string", description: "The skill's name" };
   const offeredName = names.length <= enumLimit ? { ...anyName, enum: names } : anyName;
   const operations = include
@@ -70,9 +71,17 @@ function checkNames(names: readonly string[]): void {
 /** What is done with a skill whose instructions are there already. */
 const USES: ReadonlySet<OperationId> = new Set(["read_skill_file", "call_skill_tool"]);
 
-function isHidden({ modelInvocable, userInvocable }: Skill): boolean {
-  return !modelInvocable && userInvocable;
+/** Whether there are skills for people alone; looked for once in a set, because a set may have ten thousand. */
+function hidesSkills(skillset: Skillset): boolean {
+  let hides = HIDING.get(skillset);
+  if (hides === undefined) {
+    hides = skillset.skills.some(({ modelInvocable, userInvocable }) => !modelInvocable && userInvocable);
+    HIDING.set(skillset, hides);
+  }
+  return hides;
 }
+
+const HIDING = new WeakMap<Skillset, boolean>();
 
 /** At most one more than an enum may have, which says that they are too many: ten thousand are not walked for a call. */
 function offeredNames({ active, skillset }: Session, enumLimit: number): string[] {
