@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { createSkillset } from "../node/create-skillset.ts";
 import { createOperations } from "../tools/operations.ts";
@@ -53,7 +53,7 @@ test.each([".env", ".env.local", ".git/config", "a/.ssh/id_rsa", ".npmrc"])("%s 
 
 test("a slow store is left with the last state, and its failure tells a model nothing", async () => {
   const saved: SessionState[] = [];
-  let delay = 50;
+  let delay = 500;
   const store = new MemorySessionStore();
   store.save = async (_id, state) => {
     const wait = delay;
@@ -63,7 +63,10 @@ test("a slow store is left with the last state, and its failure tells a model no
   };
   const other = skill({ name: "other", description: "Other.", body: "Other." });
   const session = await (await createSkillset([bank, other])).session({ id: "one", store });
-  await Promise.all([session.activate("bank"), session.activate("other")]);
+  const first = session.activate("bank");
+  // The slow one is under way before the second begins.
+  await vi.waitFor(() => expect(delay).toBe(0));
+  await Promise.all([first, session.activate("other")]);
   expect(saved.at(-1)?.active.map(({ name }) => name)).toEqual(["bank", "other"]);
   store.save = async () => {
     throw new Error("postgres://admin:hunter2@db.internal/prod refused");

@@ -105,3 +105,9 @@ test("usage leaves out what a skill is not used by", () => {
   ];
   expect(usageOf(entries)).toEqual([]);
 });
+
+test("a name that a model made up is nobody's usage", async () => {
+  const session = await (await createSkillset([])).session();
+  await expect(session.activate("made-up")).rejects.toMatchObject({ code: "skill-not-found" });
+  expect(session.usage()).toEqual([]);
+});

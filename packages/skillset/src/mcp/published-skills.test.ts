@@ -63,6 +63,11 @@ describe.each(["auto", "legacy"] as const)("through the Skills extension, a clie
     expect(page.skills).toHaveLength(10);
     expect(page.nextCursor).toBe("after:skill-4");
     for (const entry of all.skills) expect((await skills.get(entry.uri)).skill).toEqual(entry);
+    const respelt = (all.skills[0]?.uri ?? "").replace(
+      /^skill:\/\/(.)/,
+      (_, first) => `skill://%${first.charCodeAt(0).toString(16)}`,
+    );
+    await expect(skills.get(respelt)).rejects.toMatchObject({ code: -32602 });
   });
 
   test("reads and verifies every file, also those that are not text", async () => {
