@@ -98,3 +98,11 @@ test("a skill that the catalog left out was not offered", async () => {
   const { shown } = session.catalog({ budget: { tokens: 100 } });
   expect(session.usage().filter(({ offered }) => offered > 0)).toHaveLength(shown);
 });
+
+test("a skill that vanished in an update is gone from the store too", async () => {
+  const store = new MemorySessionStore();
+  const session = await (await createSkillset([bank])).session({ id: "one", store });
+  await session.activate("bank");
+  await session.update(await createSkillset([]));
+  expect((await store.load("one"))?.active).toEqual([]);
+});
