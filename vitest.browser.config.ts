@@ -7,6 +7,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     setupFiles: ["test/setup.ts"],
+    globalSetup: ["test/browser/unpack-chromium.ts"],
     // Two servers with their databases and two browsers are what two cores carry.
     maxWorkers: 2,
     reporters: ["verbose"],
