@@ -1,10 +1,21 @@
 import { SkillError } from "./errors.ts";
 import { toModelMessage } from "./model-message.ts";
-import type { JsonSchema, Skill, SkillTool } from "./skill.ts";
-import type { StandardIssue, StandardSchema } from "./standard-schema.ts";
+import { checkValue } from "./schema.ts";
+import type { SkillToolSchema } from "./skill.ts";
 import { untilAborted } from "./until-aborted.ts";
 
-export interface CallToolOptions {
+/** A function in this program that a model may call. */
+export interface CallableTool<Context> {
+  readonly name: string;
+  readonly inputSchema?: SkillToolSchema;
+  handler(input: unknown, context: Context): unknown;
+}
+
+export interface CallToolOptions<Context> {
+  /** Whose tool it is, for the errors: " of skill 'pdf'", or nothing. */
+  readonly owner: string;
+  /** What the handler is given beside its input. */
+  readonly context: (signal: AbortSignal) => Context;
   readonly signal?: AbortSignal | undefined;
   /** How long a handler may take, in milliseconds. */
   readonly timeout: number;
@@ -17,62 +28,26 @@ export interface ToolResult {
 }
 
 /** Checks the input, runs the handler, and turns whatever goes wrong into a `SkillError`. */
-export async function callTool(
-  skill: Skill,
-  tool: SkillTool,
+export async function callTool<Context>(
+  tool: CallableTool<Context>,
   input: unknown,
-  options: CallToolOptions,
+  options: CallToolOptions<Context>,
 ): Promise<ToolResult> {
-  const value = await runHandler(skill, tool, input, options);
-  return { value, text: toText(skill, tool, value) };
-}
-
-/** The input as the tool's schema makes it; or what is wrong with it. */
-async function checkInput({ inputSchema }: SkillTool, input: unknown): Promise<{ value: unknown; issues: string[] }> {
-  if (inputSchema === undefined) return { value: input, issues: [] };
-  if (!isStandardSchema(inputSchema)) return { value: input, issues: await checkJsonSchema(inputSchema, input) };
-  const result = await inputSchema["~standard"].validate(input);
-  if (result.issues !== undefined) return { value: input, issues: result.issues.map(describeIssue) };
-  return { value: result.value, issues: [] };
-}
-
-function isStandardSchema(schema: StandardSchema | JsonSchema): schema is StandardSchema {
-  return "~standard" in schema;
-}
-
-async function checkJsonSchema(schema: JsonSchema, input: unknown): Promise<string[]> {
-  // Loaded here: few tools have a bare JSON Schema.
-  const { Validator } = await import("@cfworker/json-schema");
-  const { valid, errors } = new Validator(schema as object, "2020-12", false).validate(input);
-  if (valid) return [];
-  return errors
-    .filter(({ keyword }) => keyword !== "properties")
-    .map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
-}
-
-function describeIssue({ message, path = [] }: StandardIssue): string {
-  const place = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
-  return place === "" ? message : `${place}: ${message}`;
-}
-
-function invalidInput(skill: Skill, tool: SkillTool, issues: readonly string[]): SkillError {
-  return new SkillError(
-    "tool-input-invalid",
-    `The input of tool '${tool.name}' of skill '${skill.name}' does not fit: ${issues.slice(0, 5).join("; ")}.`,
-  );
+  const name = `'${tool.name}'${options.owner}`;
+  const value = await runHandler(name, tool, input, options);
+  return { value, text: toText(name, value) };
 }
 
 /** A handler that throws, hangs or is aborted ends here; it never takes the session with it. */
-async function runHandler(
-  skill: Skill,
-  tool: SkillTool,
+async function runHandler<Context>(
+  name: string,
+  tool: CallableTool<Context>,
   input: unknown,
-  { signal, timeout }: CallToolOptions,
+  { signal, timeout, context }: CallToolOptions<Context>,
 ): Promise<unknown> {
-  const where = `Tool '${tool.name}' of skill '${skill.name}'`;
   const controller = new AbortController();
-  const cancelled = new SkillError("tool-aborted", `${where} was cancelled.`);
-  const late = new SkillError("tool-timed-out", `${where} took longer than ${timeout} ms.`);
+  const cancelled = new SkillError("tool-aborted", `Tool ${name} was cancelled.`);
+  const late = new SkillError("tool-timed-out", `Tool ${name} took longer than ${timeout} ms.`);
   // Not `AbortSignal.any`: a signal that lives as long as the program would keep every call that used it.
   const cancel = (): void => controller.abort(cancelled);
   if (signal?.aborted) cancel();
@@ -80,13 +55,16 @@ async function runHandler(
   // A timer cannot wait longer; nobody will.
   const timer = setTimeout(() => controller.abort(late), Math.min(timeout, 2 ** 31 - 1));
   let refused: SkillError | undefined;
-  // A schema is code of the skill's as well: it may throw or hang like the handler.
+  // A schema is code of the tool's author as well: it may throw or hang like the handler.
   const work = async (): Promise<unknown> => {
     controller.signal.throwIfAborted();
-    const { value, issues } = await checkInput(tool, input);
+    const { value, issues } = await checkValue(tool.inputSchema, input);
     controller.signal.throwIfAborted();
-    if (issues.length === 0) return tool.handler(value, { skill, signal: controller.signal });
-    refused = invalidInput(skill, tool, issues);
+    if (issues.length === 0) return tool.handler(value, context(controller.signal));
+    refused = new SkillError(
+      "tool-input-invalid",
+      `The input of tool ${name} does not fit: ${issues.slice(0, 5).join("; ")}.`,
+    );
     throw refused;
   };
   try {
@@ -94,19 +72,18 @@ async function runHandler(
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
     if (refused !== undefined) throw refused;
-    throw new SkillError("tool-failed", `${where} failed: ${toModelMessage(error)}`, { cause: error });
+    throw new SkillError("tool-failed", `Tool ${name} failed: ${toModelMessage(error)}`, { cause: error });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);
   }
 }
 
-function toText(skill: Skill, tool: SkillTool, value: unknown): string {
+function toText(name: string, value: unknown): string {
   if (typeof value === "string") return value;
   try {
     return JSON.stringify(value) ?? "null";
   } catch (error) {
-    const message = `Tool '${tool.name}' of skill '${skill.name}' gave a result that cannot be written as JSON.`;
-    throw new SkillError("tool-failed", message, { cause: error });
+    throw new SkillError("tool-failed", `Tool ${name} gave a result that cannot be written as JSON.`, { cause: error });
   }
 }

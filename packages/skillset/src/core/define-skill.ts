@@ -6,11 +6,11 @@ import { LIMITS } from "./limits.ts";
 import { checkManifest } from "./manifest.ts";
 import { ManifestReport } from "./manifest-report.ts";
 import { resolvePolicy } from "./policy.ts";
+import { jsonSchemaOf } from "./schema.ts";
 import { type SkillMdSource, toSkillMd } from "./serialise.ts";
 import { sha256 } from "./sha256.ts";
 import type { JsonSchema, SkillFiles, SkillTool, SkillToolContext, VirtualSkill } from "./skill.ts";
 import type { StandardSchema } from "./standard-schema.ts";
-import { inputSchemaOf } from "./tool-docs.ts";
 import { fromValue } from "./yaml-node.ts";
 
 /** A skill in code, as you write it. */
@@ -93,7 +93,7 @@ export function skill<Inputs extends unknown[] = []>(
 
 /** Everything that makes the skill what it is, but for the code of its handlers. */
 function describeAll(source: SkillMdSource, tools: readonly SkillTool[]): string {
-  const described = tools.map((tool) => [tool.name, tool.description, inputSchemaOf(tool) ?? null]);
+  const described = tools.map((tool) => [tool.name, tool.description, jsonSchemaOf(tool.inputSchema) ?? null]);
   return `${toSkillMd(source)}\0${JSON.stringify(described)}`;
 }
 

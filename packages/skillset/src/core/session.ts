@@ -212,7 +212,12 @@ export class Session {
         this.#ledger.append({ type: "tool-called", skill: name, tool: toolName, milliseconds, outcome });
       };
       try {
-        const result = await callTool(skill, tool, input, { signal, timeout: this.#limits.toolTimeout });
+        const result = await callTool(tool, input, {
+          owner: ` of skill '${name}'`,
+          context: (toolSignal) => ({ skill, signal: toolSignal }),
+          signal,
+          timeout: this.#limits.toolTimeout,
+        });
         record("succeeded");
         return result;
       } catch (error) {

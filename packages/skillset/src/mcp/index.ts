@@ -1,6 +1,6 @@
+export { type ServeHttpOptions, type SkillsListener, serveHttp } from "../serving/serve-http.ts";
 export type { ApproveSkill, SkillApproval } from "./approvals.ts";
 export { type ImportSkillsOptions, importSkills } from "./import-skills.ts";
-export { type ServeHttpOptions, type SkillsListener, serveHttp } from "./serve-http.ts";
 export { serveStdio } from "./serve-stdio.ts";
 export {
   createSkillsServer,

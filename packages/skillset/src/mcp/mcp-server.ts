@@ -1,28 +1,12 @@
-import {
-  type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  type ClientCapabilities,
-  type GetPromptResult,
-  type Implementation,
-  McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
-  type Tool,
-} from "@modelcontextprotocol/server";
+import { type GetPromptResult, McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { SKILLS_EXTENSION_ID, type SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { takesArguments } from "../core/invocation.ts";
 import { toModelMessage } from "../core/model-message.ts";
 import type { Session } from "../core/session.ts";
 import { rulesFor } from "../core/session-rules.ts";
 import { VERSION } from "../core/version.ts";
-import {
-  createOperations,
-  namesOf,
-  type OperationId,
-  type OperationResult,
-  type SkillOperation,
-} from "../tools/operations.ts";
+import { serveTools } from "../serving/serve-tools.ts";
+import { createOperations, namesOf, type OperationId } from "../tools/operations.ts";
 import { pageOf } from "./page.ts";
 import type { SkillsServerOptions } from "./skills-server.ts";
 
@@ -36,7 +20,15 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
   const { name = "skillset", version = VERSION, instructions, extension, prompts = true } = settings;
   const mcp = new McpServer({ name, version }, instructions === "" ? {} : { instructions });
   const notify = [() => mcp.sendToolListChanged()];
-  serveTools(mcp, session, settings);
+  const { operations, withholdTools = false, structured } = settings;
+  const offered = () => createOperations(session, { handsOver: true, ...operations });
+  serveTools(mcp, offered, {
+    ...(structured !== undefined && { structured }),
+    listed: (tools, { extensions }) => {
+      const usesExtension = extensions?.[SKILLS_EXTENSION_ID] !== undefined;
+      return tools.filter(({ id }) => !(withholdTools && usesExtension && IN_EXTENSION.has(id)));
+    },
+  });
   if (prompts) {
     servePrompts(mcp, session, settings);
     notify.push(() => mcp.sendPromptListChanged());
@@ -65,50 +57,8 @@ export function instructionsFor(session: Session, { catalog, operations = {} }: 
   return `These skills are served here; the tools are this server's, whatever prefix they have.\n${rules}\n\n${text}`;
 }
 
-function serveTools({ server }: McpServer, session: Session, settings: McpServerSettings) {
-  const { operations, withholdTools = false, structured } = settings;
-  const offered = (): readonly SkillOperation[] => createOperations(session, { handsOver: true, ...operations });
-  server.registerCapabilities({ tools: { listChanged: true } });
-  server.setRequestHandler("tools/list", (_request, { mcpReq: { envelope } }) => {
-    // Since 2026 clients say it with each request; before, once at the start.
-    const said = (envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
-    const capabilities = said ?? server.getClientCapabilities();
-    const usesExtension = capabilities?.extensions?.[SKILLS_EXTENSION_ID] !== undefined;
-    const tools = offered().filter(({ id }) => !(withholdTools && usesExtension && IN_EXTENSION.has(id)));
-    return { tools: tools.map(toTool) };
-  });
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal, envelope }, http }) => {
-    const operation = offered().find(({ name }) => name === params.name);
-    if (operation === undefined) {
-      const message = toModelMessage(`There is no tool '${params.name.slice(0, 80)}'.`);
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-    }
-    const said = (envelope as Record<string, Implementation> | undefined)?.[CLIENT_INFO_META_KEY];
-    // A request of 2025 over HTTP says only what its sender's program is called.
-    const client = (said ?? server.getClientVersion())?.name ?? http?.req?.headers.get("user-agent") ?? "";
-    const result = await operation.execute(params.arguments ?? {}, { signal });
-    return toCallToolResult(result, structured ?? !SHOWS_STRUCTURE.test(client));
-  });
-}
-
 /** What a client gets from the extension by itself. */
 const IN_EXTENSION: ReadonlySet<OperationId> = new Set(["activate_skill", "read_skill_file"]);
-
-function toTool({ name, title, description, inputSchema, readOnly }: SkillOperation): Tool {
-  const annotations = readOnly
-    ? { title, readOnlyHint: true, idempotentHint: true, openWorldHint: false }
-    : { title, readOnlyHint: false };
-  return { name, title, description, inputSchema: inputSchema as Tool["inputSchema"], annotations };
-}
-
-/** Clients that show their model the structured content alone: it would read the instructions as one escaped string. */
-const SHOWS_STRUCTURE = /^(?:claude-code|codex)/i;
-
-function toCallToolResult(result: OperationResult, isStructured: boolean): CallToolResult {
-  const content = [{ type: "text" as const, text: result.text }];
-  if (result.isError) return { isError: true, content };
-  return { content, ...(isStructured && { structuredContent: result.data }) };
-}
 
 function servePrompts({ server }: McpServer, session: Session, { pageSize = 100 }: McpServerSettings) {
   const invocable = () => session.skillset.skills.filter(({ userInvocable }) => userInvocable);

@@ -42,19 +42,21 @@ export interface OperationOptions {
   readonly aliases?: Partial<Readonly<Record<OperationId, OperationAlias>>>;
   /** Names are an enum while they are at most so many: past that they cost more than they help. */
   readonly enumLimit?: number;
+  /** The same operations whatever skills there are, also none: for clients that ask once what is on offer. */
+  readonly stable?: boolean;
   /** People reach skills past this session, so the files and tools of one that the model cannot see must be usable. */
   readonly handsOver?: boolean;
 }
 
 /** The operations on offer for a session; none for an empty set. */
 export function createOperations(session: Session, options: OperationOptions = {}): readonly SkillOperation[] {
-  const { include = DEFAULT_OPERATIONS, aliases = {}, enumLimit = 50, handsOver = false } = options;
+  const { include = DEFAULT_OPERATIONS, aliases = {}, enumLimit = 50, handsOver = false, stable = false } = options;
   const names = offeredNames(session, enumLimit);
   const hasHidden = handsOver && hidesSkills(session.skillset);
   const anyName: JsonSchema = { type: "string", description: "The skill's name" };
-  const offeredName = names.length <= enumLimit ? { ...anyName, enum: names } : anyName;
+  const offeredName = !stable && names.length <= enumLimit ? { ...anyName, enum: names } : anyName;
   const operations = include
-    .filter((id) => names.length > 0 || (hasHidden && USES.has(id)))
+    .filter((id) => stable || names.length > 0 || (hasHidden && USES.has(id)))
     .map((id) => bind(DEFINITIONS[id](hasHidden && USES.has(id) ? anyName : offeredName), session, aliases[id]));
   checkNames(operations.map(({ name }) => name));
   return operations;

@@ -1,7 +1,7 @@
 import { closeNothing } from "../core/activation.ts";
+import { jsonSchemaOf } from "../core/schema.ts";
 import type { Session } from "../core/session.ts";
 import type { JsonSchema, Skill, SkillTool } from "../core/skill.ts";
-import { inputSchemaOf } from "../core/tool-docs.ts";
 import { type OperationResult, plainValue, settle } from "./operations.ts";
 
 /** A tool of a skill, under a name that no other tool has. */
@@ -23,7 +23,7 @@ export function createScopedTools(session: Session, taken: Iterable<string> = []
 function scope(session: Session, skill: Skill, tool: SkillTool, names: Set<string>): ScopedTool {
   const name = nameFor(`${skill.name}__${tool.name}`, names);
   names.add(name);
-  const schema = inputSchemaOf(tool);
+  const schema = jsonSchemaOf(tool.inputSchema);
   const isObject = schema?.type === "object";
   return {
     skill: skill.name,

@@ -9,7 +9,6 @@ import {
   originValidationResponse,
 } from "@modelcontextprotocol/server";
 import { SkillError } from "../core/errors.ts";
-import type { SkillsServer } from "./skills-server.ts";
 
 export interface ServeHttpOptions {
   /** 0 picks a free one. */
@@ -32,8 +31,13 @@ export interface SkillsListener {
   close(): Promise<void>;
 }
 
+/** What answers requests, however they came. */
+export interface FetchServer {
+  fetch(request: Request): Promise<Response>;
+}
+
 /** Listens for MCP over streamable HTTP: this machine only, and only for who has the token, unless told otherwise. */
-export async function serveHttp(server: SkillsServer, options: ServeHttpOptions = {}): Promise<SkillsListener> {
+export async function serveHttp(server: FetchServer, options: ServeHttpOptions = {}): Promise<SkillsListener> {
   const { port = 0, host = "127.0.0.1", token = randomBytes(32).toString("base64url"), idleTimeout = 60_000 } = options;
   if (!/^[\x21-\x7e]{16,512}$/.test(token)) {
     const message = "The token must have at least 16 characters and no spaces; leave it out for a random one.";
@@ -70,7 +74,7 @@ type Answer = (request: Request) => Promise<Response>;
 
 /** Checks, each on its own, the Host, the Origin, the path and the token, before anything is read. */
 function guard(
-  server: SkillsServer,
+  server: FetchServer,
   options: ServeHttpOptions & { readonly host: string; readonly token: string },
 ): Answer {
   const hosts = allowedHosts(options);

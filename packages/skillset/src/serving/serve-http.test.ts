@@ -2,9 +2,9 @@ import { createServer } from "node:net";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { skill } from "../core/define-skill.ts";
+import { createSkillsServer } from "../mcp/skills-server.ts";
 import { createSkillset } from "../node/create-skillset.ts";
 import { type ServeHttpOptions, serveHttp } from "./serve-http.ts";
-import { createSkillsServer } from "./skills-server.ts";
 
 const TOKEN = "a-token-of-a-good-length";
 
