@@ -24,6 +24,11 @@ export type SkillErrorCode =
   | "budget-exceeded"
   | "store-failed"
   | "peer-missing"
+  | "agent-not-found"
+  | "agent-failed"
+  | "run-timed-out"
+  | "result-invalid"
+  | "result-missing"
   | "trust-store-invalid";
 
 /** What the library throws on purpose. */

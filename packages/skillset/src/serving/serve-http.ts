@@ -22,6 +22,8 @@ export interface ServeHttpOptions {
   readonly allowedOrigins?: readonly string[];
   /** How long a connection may be open without a request, and a request may take to arrive, in milliseconds. */
   readonly idleTimeout?: number;
+  /** Whether the program goes on running for as long as the server listens; so by default. */
+  readonly keepsAlive?: boolean;
 }
 
 /** A server that is listening. */
@@ -58,6 +60,7 @@ export async function serveHttp(server: FetchServer, options: ServeHttpOptions =
     http.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
     http.listen(port, host, resolve);
   });
+  if (options.keepsAlive === false) http.unref();
   const { address, family, port: actual } = http.address() as AddressInfo;
   return {
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${actual}/mcp`,

@@ -1,0 +1,34 @@
+import type { AgentApp, Stream } from "@agentclientprotocol/sdk";
+import { Agent } from "./agent.ts";
+import { AgentLink } from "./agent-link.ts";
+import { type AgentOptions, START_TIMEOUT } from "./agent-options.ts";
+import { type AgentCommand, AgentProcess } from "./agent-process.ts";
+import { type AgentName, commandFor } from "./known-agents.ts";
+import { checkPolicy } from "./permissions.ts";
+
+export interface ConnectAgentOptions extends AgentOptions {
+  /** Closes the agent when it is aborted. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Connects to an agent over ACP: one of those known by name, a program that is started for it, an agent in this process,
+ * or the stream of one that runs elsewhere.
+ */
+export async function connectAgent(
+  target: AgentName | AgentCommand | AgentApp | Stream,
+  { signal, ...options }: ConnectAgentOptions = {},
+): Promise<Agent> {
+  signal?.throwIfAborted();
+  if (options.permissions !== undefined) checkPolicy(options.permissions);
+  const reached =
+    typeof target === "string" ? await start(commandFor(target)) : "command" in target ? await start(target) : target;
+  const { startTimeout: timeout = START_TIMEOUT } = options;
+  const agent = new Agent(await AgentLink.connect(reached, { timeout, signal }), options);
+  signal?.addEventListener("abort", () => void agent.close(), { once: true });
+  return agent;
+}
+
+function start(command: AgentCommand): Promise<AgentProcess> {
+  return AgentProcess.start(command);
+}

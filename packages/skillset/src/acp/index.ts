@@ -1,0 +1,11 @@
+export { Agent } from "./agent.ts";
+export type { AgentOptions } from "./agent-options.ts";
+export type { AgentCommand } from "./agent-process.ts";
+export { type ConnectAgentOptions, connectAgent } from "./connect-agent.ts";
+export type { AgentName } from "./known-agents.ts";
+export type { PermissionPolicy, PermissionRequest } from "./permissions.ts";
+export { type AnySchema, type ResultOf, ThinkBuilder, type ThinkToolHandler } from "./think-builder.ts";
+export type { Bridge, PlanStep, ThinkEvent, ThinkEventType } from "./think-event.ts";
+export type { ThinkToolContext } from "./think-plan.ts";
+export { ThinkSession } from "./think-session.ts";
+export { ThinkStream } from "./think-stream.ts";

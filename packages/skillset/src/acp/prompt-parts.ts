@@ -1,0 +1,42 @@
+import { readFile, stat } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+import { decodeText } from "../core/cut-text.ts";
+import { SkillError } from "../core/errors.ts";
+import { LIMITS } from "../core/limits.ts";
+import type { PromptPart } from "./think-plan.ts";
+
+/** The text of a prompt, with the files in it as they are now. */
+export async function readParts(parts: readonly PromptPart[], cwd: string, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted();
+  const texts = await Promise.all(
+    parts.map((part) => ("text" in part ? part.text : readFilePart(part.file, cwd, signal))),
+  );
+  return texts.join("");
+}
+
+async function readFilePart(path: string, cwd: string, signal: AbortSignal): Promise<string> {
+  const place = resolve(cwd, path);
+  try {
+    const { size } = await stat(place);
+    if (size > LIMITS.hard.file)
+      throw new SkillError(
+        "resource-too-large",
+        `The file ${place} has ${size} bytes; at most ${LIMITS.hard.file} are allowed.`,
+      );
+    const text = decodeText(await readFile(place, { signal }), path);
+    return `${path}\n${fence(text, extname(path).slice(1))}`;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof SkillError) throw error;
+    throw new SkillError("resource-not-found", `The file ${place} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** A code block that its content cannot end. */
+export function fence(code: string, language = ""): string {
+  const longest = Math.max(2, ...Array.from(code.matchAll(/`+/g), ([run]) => run.length));
+  const marks = "`".repeat(longest + 1);
+  return `${marks}${language}\n${code.replace(/\n$/, "")}\n${marks}\n`;
+}

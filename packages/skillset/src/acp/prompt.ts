@@ -1,0 +1,82 @@
+import { jsonSchemaOf } from "../core/schema.ts";
+import type { ResultSlot } from "./result-slot.ts";
+import type { ThinkTool } from "./think-plan.ts";
+
+/**
+ * How the agent comes to its tools.
+ * - `own`: it lists each of them, with its schema.
+ * - `dispatched`: it knows the two that never change, and reads the rest in the prompt.
+ * - `untold`: perhaps not at all.
+ */
+export type ToolStyle = "own" | "dispatched" | "untold";
+
+export interface PromptContent {
+  /** The catalog and how to use it; empty without skills. */
+  readonly skills: string;
+  readonly system: readonly string[];
+  readonly text: string;
+  readonly tools: readonly ThinkTool[];
+  readonly slot: ResultSlot | undefined;
+  readonly style: ToolStyle;
+}
+
+/** The whole text of a prompt: skills first, then what the caller wrote, then how to answer. */
+export function assemblePrompt({ skills, system, text, tools, slot, style }: PromptContent): string {
+  const shown = tools.filter(({ hidden }) => !hidden);
+  const sections = [
+    skills,
+    ...system,
+    text,
+    shown.length === 0 ? "" : describeTools(shown, style),
+    slot === undefined ? "" : describeResult(slot, style),
+  ];
+  return sections.filter((section) => section.trim() !== "").join("\n\n");
+}
+
+function describeTools(tools: readonly ThinkTool[], style: ToolStyle): string {
+  if (style === "own")
+    return ["Available tools:", ...tools.map(({ name, description }) => `- ${name}: ${description}`)].join("\n");
+  const lines = tools.map(({ name, description, inputSchema }) => {
+    const schema = jsonSchemaOf(inputSchema);
+    return `- ${name}: ${description} Input: ${schema === undefined ? "any JSON value" : JSON.stringify(schema)}`;
+  });
+  return [`Available tools, each called with \`${CALL_TOOL}\`:`, ...lines].join("\n");
+}
+
+function describeResult(slot: ResultSlot, style: ToolStyle): string {
+  if (style === "own") return `When you are done, call the tool \`${RETURN_RESULT}\` with the result.`;
+  const schema =
+    slot.jsonSchema === undefined ? "" : `\nThe result fits this JSON Schema: ${JSON.stringify(slot.jsonSchema)}`;
+  const without =
+    style === "untold" ? "\nIf you have no such tool, end your answer with the result alone, as a ```json block." : "";
+  return `When you are done, call the tool \`${RETURN_RESULT}\` with { "result": … }.${schema}${without}`;
+}
+
+export const RETURN_RESULT = "return_result";
+export const CALL_TOOL = "call_tool";
+
+/** What the agent is told when it stopped without a result. */
+export function remindOfResult(slot: ResultSlot, style: ToolStyle): string {
+  return `There is no result yet. ${describeResult(slot, style)}`;
+}
+
+/** What the tools gave that the agent only said it wants called. */
+export function tellResults(results: readonly { readonly tool: string; readonly text: string }[]): string {
+  const told = results.map(
+    ({ tool, text }) =>
+      `<tool_result tool="${tool}">\n${text.replaceAll("</tool_result", "<\\/tool_result")}\n</tool_result>`,
+  );
+  return ["The tools that you called gave:", ...told].join("\n\n");
+}
+
+/** The value in the last JSON block of an answer, or the whole answer as JSON. */
+export function resultIn(text: string): { readonly value: unknown } | undefined {
+  const blocks = [...text.matchAll(/```(?:json)?[^\S\n]*\n([\s\S]*?)\n[^\S\n]*```/g)].map(([, body = ""]) => body);
+  for (const candidate of [blocks.at(-1), text]) {
+    if (candidate === undefined) continue;
+    try {
+      return { value: JSON.parse(candidate) };
+    } catch {}
+  }
+  return undefined;
+}

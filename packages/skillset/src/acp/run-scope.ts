@@ -1,0 +1,42 @@
+import { resolve } from "node:path";
+import { SkillError } from "../core/errors.ts";
+import type { AgentLink } from "./agent-link.ts";
+import type { ThinkPlan } from "./think-plan.ts";
+
+/** Where a run is at home, and for how long. */
+export interface RunScope {
+  readonly cwd: string;
+  /** Aborted by the caller's signal, by the timeout, and by the agent's end. */
+  readonly signal: AbortSignal;
+}
+
+/** Does the work of a run within its scope; when the scope ends early, the work fails with the reason for it. */
+export async function inScope<Result>(
+  { signal, timeout, cwd = process.cwd() }: ThinkPlan,
+  link: AgentLink,
+  work: (scope: RunScope) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const stops = [signal, link.signal].map((source) => abortWith(source, controller));
+  const late = new SkillError("run-timed-out", `The run took longer than ${timeout} ms and was cancelled.`);
+  const timer = timeout === undefined ? undefined : setTimeout(() => controller.abort(late), timeout);
+  const release = link.hold();
+  try {
+    controller.signal.throwIfAborted();
+    return await work({ cwd: resolve(cwd), signal: controller.signal });
+  } catch (error) {
+    throw controller.signal.aborted ? controller.signal.reason : error;
+  } finally {
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+    release();
+  }
+}
+
+/** Not `AbortSignal.any`: a signal that lives as long as the program would keep every run that used it. */
+function abortWith(source: AbortSignal | undefined, controller: AbortController): () => void {
+  const abort = (): void => controller.abort(source?.reason);
+  if (source?.aborted) abort();
+  source?.addEventListener("abort", abort, { once: true });
+  return () => source?.removeEventListener("abort", abort);
+}

@@ -1,0 +1,259 @@
+import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from "@agentclientprotocol/sdk";
+import type { CatalogOptions } from "../core/catalog.ts";
+import { SkillError } from "../core/errors.ts";
+import type { Skillset } from "../core/skillset.ts";
+import { untilAborted } from "../core/until-aborted.ts";
+import type { ServedTool } from "../serving/serve-tools.ts";
+import type { AgentLink } from "./agent-link.ts";
+import { AgentUpdates } from "./agent-updates.ts";
+import type { Conversation, Turn } from "./conversation.ts";
+import { announcedToolOf, argumentNames, ownToolOf } from "./own-tools.ts";
+import { decide } from "./permissions.ts";
+import { assemblePrompt, remindOfResult, resultIn, type ToolStyle, tellResults } from "./prompt.ts";
+import { readParts } from "./prompt-parts.ts";
+import { ResultSlot } from "./result-slot.ts";
+import { offerSkills } from "./skill-offer.ts";
+import type { ThinkEvent } from "./think-event.ts";
+import type { ThinkPlan } from "./think-plan.ts";
+import { dispatchedTools, ownTools } from "./think-tools.ts";
+import { within } from "./within.ts";
+
+export interface RunOptions {
+  readonly link: AgentLink;
+  readonly conversation: Conversation;
+  /** The skills that were attached for this run. */
+  readonly skillset: Skillset;
+  readonly cwd: string;
+  /** Aborted when the run is to end early, for whatever reason. */
+  readonly signal: AbortSignal;
+  readonly catalog: CatalogOptions;
+  /** Whether instructions go into the prompt when the agent does not call our tools. */
+  readonly inject: boolean;
+  readonly emit: (event: ThinkEvent) => void;
+}
+
+/** One request to an agent, from the prompt to the result. */
+export class Run implements Turn {
+  readonly signal: AbortSignal;
+  readonly tools: readonly ServedTool[];
+  readonly #plan: ThinkPlan;
+  readonly #options: RunOptions;
+  readonly #slot: ResultSlot | undefined;
+  readonly #updates = new AgentUpdates();
+  #answer = "";
+  #isReminded = false;
+
+  constructor(plan: ThinkPlan, options: RunOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    this.signal = options.signal;
+    this.#slot =
+      plan.schema &&
+      new ResultSlot(plan.schema, (issues, attemptsLeft) =>
+        options.emit({ type: "result-refused", issues, attemptsLeft }),
+      );
+    const serve = options.conversation.isLasting ? dispatchedTools : ownTools;
+    this.tools = serve(plan.tools, this.#slot);
+  }
+
+  async perform(): Promise<unknown> {
+    const { conversation, cwd, emit } = this.#options;
+    // Before the agent is asked for anything: what is missing is the caller's mistake.
+    const text = await readParts(this.#plan.parts, cwd, this.signal);
+    const unfollow = followSkills(conversation, emit);
+    const callsBefore = conversation.calls;
+    try {
+      await conversation.begin(this);
+      let prompt: string | undefined = await this.#prompt(text);
+      for (let round = 0; prompt !== undefined && round < MAX_ROUNDS; round += 1) {
+        const stopReason = await this.#ask(prompt);
+        const accepted = this.#slot?.value;
+        if (accepted !== undefined) return accepted.value;
+        if (this.#slot?.failure !== undefined) throw this.#slot.failure;
+        const results = conversation.calls === callsBefore ? await this.#callAnnounced() : [];
+        if (results.length > 0) {
+          prompt = tellResults(results);
+          continue;
+        }
+        checkEnd(stopReason);
+        if (this.#slot === undefined) return this.#answer.trim();
+        prompt = await this.#goOnWithout(this.#slot);
+        const written = this.#slot.value;
+        if (written !== undefined) return written.value;
+      }
+      throw missingResult(this.#answer);
+    } finally {
+      unfollow();
+      conversation.end();
+    }
+  }
+
+  onUpdate(update: SessionUpdate): void {
+    const event = this.#updates.eventOf(update);
+    if (event === undefined) return;
+    // Bounded, because an agent may flood; the end is what matters.
+    if (event.type === "message") this.#answer = (this.#answer + event.text).slice(-MAX_ANSWER);
+    // What is said before a tool is used is not the answer yet.
+    if (event.type === "tool-started") this.#answer = "";
+    this.#options.emit(event);
+  }
+
+  async onPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
+    const call = this.#updates.with(request.toolCall);
+    const served = [...this.#options.conversation.operations(), ...this.tools];
+    const isOwn = ownToolOf(call, argumentNames(served)) !== undefined;
+    const decision = await decide({ ...request, toolCall: call }, this.#plan.permissions ?? {}, {
+      signal: this.signal,
+      isOwn,
+    });
+    const { title, kind } = decision.request;
+    if (!isOwn) this.#options.emit({ type: "permission-decided", title, kind, allowed: decision.allowed });
+    return decision.response;
+  }
+
+  async #prompt(text: string): Promise<string> {
+    const { conversation, skillset, catalog, inject, emit } = this.#options;
+    const { live, failed } = conversation;
+    const { skills, unreachable } = await offerSkills(conversation, skillset, { catalog, inject, signal: this.signal });
+    if (live !== undefined || failed.length > 0 || skillset.size > 0 || this.tools.length > 0) {
+      const bridge = live ?? (skillset.size === 0 ? "announced" : inject ? "inject" : "file-read");
+      emit({ type: "bridge-chosen", bridge, failed, unreachable });
+    }
+    const invocation = conversation.session.invocation(text);
+    let asked = text;
+    if (invocation !== undefined) {
+      const { skill, arguments: words } = invocation;
+      const activation = await conversation.session.activate(skill.name, { by: "user", arguments: words });
+      asked = words === "" ? activation.text : `${activation.text}\n\n${words}`;
+    }
+    const { system, tools } = this.#plan;
+    return assemblePrompt({ skills, system, text: asked, tools, slot: this.#slot, style: this.#style });
+  }
+
+  get #style(): ToolStyle {
+    const { live, isLasting } = this.#options.conversation;
+    return live === undefined ? "untold" : isLasting ? "dispatched" : "own";
+  }
+
+  /** Sends a prompt and waits for the end of the turn; or of the patience with it. */
+  async #ask(prompt: string): Promise<string> {
+    const { conversation } = this.#options;
+    this.signal.throwIfAborted();
+    this.#answer = "";
+    const asked = conversation.prompt(prompt);
+    asked.catch(() => {});
+    try {
+      const settled = this.#slot?.settled.then(() => undefined) ?? new Promise<undefined>(() => {});
+      const ended = await untilAborted(this.signal, Promise.race([asked, settled]));
+      if (ended !== undefined) return ended.stopReason;
+      // It has given its result, and may say a few more words.
+      const patience = this.#slot?.failure === undefined ? WORDS_PATIENCE : 0;
+      const late = await within(patience, untilAborted(this.signal, asked));
+      if (late === undefined) await this.#cancel(asked);
+      return late?.stopReason ?? "end_turn";
+    } catch (error) {
+      if (this.signal.aborted) await this.#cancel(asked);
+      // A result that was accepted is one, whatever becomes of the agent.
+      if (this.#slot?.value !== undefined) return "end_turn";
+      throw error;
+    }
+  }
+
+  /** An agent that goes on though it was told to stop works for nobody, and is ended. */
+  async #cancel(asked: Promise<unknown>): Promise<void> {
+    const { conversation, link } = this.#options;
+    await conversation.cancel();
+    const ended = asked.then(
+      () => true,
+      () => true,
+    );
+    if ((await within(CANCEL_PATIENCE, ended)) === undefined)
+      await link.abandon(new SkillError("agent-failed", "The agent went on after it was told to stop, and was ended."));
+  }
+
+  /** Calls what the agent said it wants called, when it does not call anything by itself. */
+  async #callAnnounced(): Promise<readonly { tool: string; text: string }[]> {
+    const { emit, conversation } = this.#options;
+    const tools = this.#everyTool();
+    const results: { tool: string; text: string }[] = [];
+    for (const call of this.#updates.open) {
+      const name = announcedToolOf(call, argumentNames(tools));
+      const tool = tools.find((one) => one.name === name);
+      if (tool === undefined) continue;
+      if (results.length === 0 && !conversation.isAnnounced) {
+        conversation.isAnnounced = true;
+        emit({ type: "bridge-chosen", bridge: "announced", failed: conversation.failed, unreachable: [] });
+      }
+      const { text, isError } = await tool.execute(call.rawInput ?? {}, { signal: this.signal });
+      const status = isError ? "failed" : "completed";
+      emit(
+        this.#updates.note({
+          toolCallId: call.toolCallId,
+          status,
+          content: [{ type: "content", content: { type: "text", text } }],
+        }),
+      );
+      results.push({ tool: tool.name, text });
+    }
+    this.signal.throwIfAborted();
+    if (this.#slot?.value !== undefined || this.#slot?.failure !== undefined) return [];
+    return results;
+  }
+
+  /** The turn is over and there is no result: what to say next; nothing when there is nothing more to say. */
+  async #goOnWithout(slot: ResultSlot): Promise<string | undefined> {
+    const written = this.#style === "untold" ? resultIn(this.#answer) : undefined;
+    if (written !== undefined) {
+      const answer = await slot.offer({ result: written.value });
+      if (slot.failure !== undefined) throw slot.failure;
+      return answer.text;
+    }
+    if (this.#isReminded) return undefined;
+    this.#isReminded = true;
+    return remindOfResult(slot, this.#style);
+  }
+
+  /** However they are called: by their own names, or through the dispatcher. */
+  #everyTool(): readonly ServedTool[] {
+    const { tools } = this.#plan;
+    const [callTool] = dispatchedTools(tools, this.#slot);
+    return [
+      ...this.#options.conversation.operations(),
+      ...ownTools(tools, this.#slot),
+      ...(callTool ? [callTool] : []),
+    ];
+  }
+}
+
+const MAX_ROUNDS = 100;
+const MAX_ANSWER = 1_000_000;
+const WORDS_PATIENCE = 10_000;
+const CANCEL_PATIENCE = 5_000;
+
+function followSkills({ session }: Conversation, emit: (event: ThinkEvent) => void): () => void {
+  const stops = [
+    session.on("skill-activated", ({ skill, tokens }) => emit({ type: "skill-activated", skill, tokens })),
+    session.on("file-read", ({ skill, path, bytes }) => emit({ type: "skill-file-read", skill, path, bytes })),
+    session.on("tool-called", ({ skill, tool, outcome }) => emit({ type: "skill-tool-called", skill, tool, outcome })),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function checkEnd(stopReason: string): void {
+  const why = ENDINGS[stopReason];
+  if (why !== undefined) throw new SkillError("agent-failed", `The agent stopped before it was done: ${why}.`);
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  refusal: "it refused to go on",
+  max_tokens: "its model reached its limit of tokens",
+  max_turn_requests: "it reached its limit of requests in one turn",
+  cancelled: "it says that the turn was cancelled",
+};
+
+function missingResult(answer: string): SkillError {
+  const said = answer.trim() === "" ? "It said nothing." : `It said: ${answer.trim().slice(-300)}`;
+  return new SkillError("result-missing", `The agent ended its turn without calling \`return_result\`. ${said}`);
+}

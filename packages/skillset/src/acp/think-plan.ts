@@ -1,0 +1,51 @@
+import type { Skill, SkillToolSchema } from "../core/skill.ts";
+import type { Skillset } from "../core/skillset.ts";
+import type { PermissionPolicy } from "./permissions.ts";
+
+/** Everything that a builder has been told so far. Never changed, only replaced. */
+export interface ThinkPlan {
+  readonly schema?: SkillToolSchema;
+  readonly parts: readonly PromptPart[];
+  readonly tools: readonly ThinkTool[];
+  /** In the order in which they were attached; paths are read when a run starts. */
+  readonly skills: readonly (string | URL | Skill | Skillset)[];
+  readonly system: readonly string[];
+  readonly cwd?: string;
+  readonly permissions?: PermissionPolicy;
+  readonly signal?: AbortSignal;
+  readonly timeout?: number;
+}
+
+export type PromptPart = { readonly text: string } | { readonly file: string };
+
+/** A function in this program that the agent may call. */
+export interface ThinkTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema?: SkillToolSchema;
+  /** The prompt does not list it. */
+  readonly hidden: boolean;
+  handler(input: unknown, context: ThinkToolContext): unknown;
+}
+
+/** What a tool's handler may use besides its input. */
+export interface ThinkToolContext {
+  /** Aborted when the run is, or when the call takes too long. */
+  readonly signal: AbortSignal;
+}
+
+/** A plan that says nothing yet, but for what its agent was told. */
+export function planFor(
+  schema: SkillToolSchema | undefined,
+  { cwd, permissions }: Pick<ThinkPlan, "cwd" | "permissions">,
+): ThinkPlan {
+  return {
+    parts: [],
+    tools: [],
+    skills: [],
+    system: [],
+    ...(schema && { schema }),
+    ...(cwd !== undefined && { cwd }),
+    ...(permissions && { permissions }),
+  };
+}
