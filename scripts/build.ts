@@ -15,6 +15,7 @@ const bundle = await rolldown({
     index: `${root}src/index.ts`,
     "node/index": `${root}src/node/index.ts`,
     "mcp/index": `${root}src/mcp/index.ts`,
+    "acp/index": `${root}src/acp/index.ts`,
     "testing/index": `${root}src/testing/index.ts`,
     "ai-sdk/index": `${root}src/ai-sdk/index.ts`,
     "openai/index": `${root}src/openai/index.ts`,

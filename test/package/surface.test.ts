@@ -49,7 +49,7 @@ test("the entry point 'skillset/mcp' exports exactly these values", () => {
 });
 
 test("the entry point 'skillset/testing' exports exactly these values", () => {
-  expect(Object.keys(testing).sort()).toEqual(["adapterContract", "startScriptedModel"]);
+  expect(Object.keys(testing).sort()).toEqual(["adapterContract", "startScriptedAgent", "startScriptedModel"]);
 });
 
 test("the entry point 'skillset/ai-sdk' exports exactly these values", () => {

@@ -114,10 +114,13 @@ export class AgentLink {
   hold(): () => void {
     this.#users += 1;
     this.#process?.keepAlive(true);
+    // Nothing else may: an agent in this process, and servers that only wait, do not.
+    const timer = setInterval(() => {}, 2 ** 30);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
+      clearInterval(timer);
       this.#users -= 1;
       if (this.#users === 0) this.#process?.keepAlive(false);
     };

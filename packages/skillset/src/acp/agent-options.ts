@@ -2,6 +2,7 @@ import type { CatalogOptions } from "../core/catalog.ts";
 import type { AgentLink } from "./agent-link.ts";
 import type { ConversationOptions } from "./conversation.ts";
 import type { PermissionPolicy } from "./permissions.ts";
+import { QUIRKS } from "./quirks.ts";
 
 export interface AgentOptions {
   /** The working folder of runs that name none; this program's by default. */
@@ -32,9 +33,3 @@ export function conversationOptions(
 }
 
 export const START_TIMEOUT = 60_000;
-
-/** What agents do other than they say. */
-const QUIRKS: Readonly<Record<string, { readonly bridges: readonly ("http" | "stdio")[] }>> = {
-  // Takes MCP servers without a word, and never starts one.
-  "pi-acp": { bridges: [] },
-};

@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
@@ -17,11 +18,10 @@ export interface AgentCommand {
 /** An agent that runs as a program of its own, with everything that it starts. */
 export class AgentProcess {
   readonly stream: Stream;
-  /** How it ended, in words. */
+  /** How it ended, in words; by then whatever it started has ended too. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   #errors = "";
-  #isOver = false;
 
   private constructor(child: ChildProcessByStdio<Writable, Readable, Readable>) {
     this.#child = child;
@@ -33,23 +33,23 @@ export class AgentProcess {
       Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
       Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
     );
-    // With its last words, which may come after its end.
-    this.ended = new Promise((resolve) => {
-      child.once("exit", (code, signal) => {
-        this.#isOver = true;
-        // Whatever it has started goes with it.
-        this.#kill("SIGKILL");
-        RUNNING.delete(this);
-        const end = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
-        const tell = (): void => resolve(end);
-        child.once("close", tell);
-        setTimeout(tell, 500).unref();
-      });
+    const closed = new Promise<void>((resolve) => void child.once("close", resolve));
+    this.ended = new Promise<string>((resolve) => {
+      child.once("exit", (code, signal) =>
+        resolve(signal === null ? `exited with code ${code}` : `was ended by ${signal}`),
+      );
+    }).then(async (how) => {
+      await this.#endGroup();
+      RUNNING.delete(this);
+      // Its last words may come after its end.
+      await within(500, closed);
+      return how;
     });
-    RUNNING.add(this);
+    endWithProgram(this);
   }
 
-  static async start({ command, args = [], env, cwd }: AgentCommand): Promise<AgentProcess> {
+  static async start(given: AgentCommand): Promise<AgentProcess> {
+    const { command, args = [], env, cwd } = given;
     const child = spawn(command, args, {
       stdio: ["pipe", "pipe", "pipe"],
       // A group of its own, so that it can be ended with all that it started, and Ctrl-C is ours to pass on.
@@ -58,7 +58,7 @@ export class AgentProcess {
       ...(cwd !== undefined && { cwd }),
     });
     await new Promise<void>((resolve, reject) => {
-      child.once("spawn", resolve).once("error", (error: NodeJS.ErrnoException) => reject(cannotStart(command, error)));
+      child.once("spawn", resolve).once("error", (error: NodeJS.ErrnoException) => reject(cannotStart(given, error)));
     });
     return new AgentProcess(child);
   }
@@ -76,48 +76,65 @@ export class AgentProcess {
       else one.unref();
   }
 
-  /** Ends it and all that it started: politely, then firmly, then for good. */
+  /** Ends it and all that it started. Some agents end at the end of their input, others only when they are told to. */
   async stop(): Promise<void> {
     this.keepAlive(true);
     this.#child.stdin.end();
-    for (const [signal, patience] of [
-      ["SIGTERM", 500],
-      ["SIGKILL", 2_000],
-    ] as const) {
-      if ((await within(patience, this.ended)) !== undefined) return;
-      this.#kill(signal);
-    }
+    this.#child.kill("SIGTERM");
+    if ((await within(PATIENCE, this.ended)) !== undefined) return;
+    this.kill();
     await this.ended;
   }
 
   /** At once, without asking. */
   kill(): void {
-    this.#kill("SIGKILL");
+    this.#signalGroup("SIGKILL");
+    this.#child.kill("SIGKILL");
   }
 
-  #kill(signal: NodeJS.Signals): void {
+  /** Ends what the agent has left behind. */
+  async #endGroup(): Promise<void> {
+    if (process.platform === "win32" || !this.#signalGroup("SIGTERM")) return;
+    for (let waited = 0; waited < PATIENCE; waited += 20) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (!this.#signalGroup(0)) return;
+    }
+    this.#signalGroup("SIGKILL");
+  }
+
+  /** Whether there is anything left of it that could be told. */
+  #signalGroup(signal: NodeJS.Signals | 0): boolean {
     const { pid } = this.#child;
-    if (pid === undefined) return;
     try {
-      if (process.platform === "win32") this.#child.kill(signal);
-      else process.kill(-pid, signal);
+      return pid !== undefined && process.platform !== "win32" && process.kill(-pid, signal);
     } catch {
-      // All of it has ended already.
-      if (!this.#isOver) this.#child.kill(signal);
+      return false;
     }
   }
 }
 
 const KEPT_LINES = 10;
 const KEPT_CHARACTERS = 4_000;
+const PATIENCE = 3_000;
+
+const RUNNING = new Set<AgentProcess>();
+let isHooked = false;
 
 /** When this program ends without closing its agents, they go too. */
-const RUNNING = new Set<AgentProcess>();
-process.on("exit", () => {
-  for (const agent of RUNNING) agent.kill();
-});
+function endWithProgram(agent: AgentProcess): void {
+  RUNNING.add(agent);
+  if (isHooked) return;
+  isHooked = true;
+  process.once("exit", () => {
+    for (const one of RUNNING) one.kill();
+  });
+}
 
-function cannotStart(command: string, { code, message }: NodeJS.ErrnoException): SkillError {
-  const reason = code === "ENOENT" ? "there is no such program" : code === "EACCES" ? "it may not be run" : message;
-  return new SkillError("agent-not-found", `The agent '${command}' cannot be started: ${reason}.`);
+function cannotStart({ command, cwd }: AgentCommand, { code, message }: NodeJS.ErrnoException): SkillError {
+  const reasons: Record<string, string> = {
+    ENOENT: cwd === undefined || existsSync(cwd) ? "there is no such program" : `its folder ${cwd} does not exist`,
+    EACCES: "it may not be run",
+  };
+  const text = `The agent '${command}' cannot be started: ${reasons[code ?? ""] ?? message}.`;
+  return new SkillError("agent-not-found", text);
 }

@@ -1,9 +1,9 @@
-import type { AgentLink } from "./agent-link.ts";
 import { type AgentOptions, conversationOptions } from "./agent-options.ts";
+import type { AgentPool } from "./agent-pool.ts";
 import { Conversation } from "./conversation.ts";
 import { loadSkills } from "./load-skills.ts";
 import { Run } from "./run.ts";
-import { inScope } from "./run-scope.ts";
+import { cwdOf, inScope } from "./run-scope.ts";
 import { type AnySchema, type ResultOf, ThinkBuilder } from "./think-builder.ts";
 import type { ThinkEvent } from "./think-event.ts";
 import { planFor, type ThinkPlan } from "./think-plan.ts";
@@ -11,24 +11,24 @@ import { ThinkSession } from "./think-session.ts";
 
 /** An agent that is connected. Runs on it do not mix, however many there are at once. */
 export class Agent implements AsyncDisposable {
-  readonly #link: AgentLink;
+  readonly #pool: AgentPool;
   readonly #options: AgentOptions;
   readonly #runs = new Set<Promise<unknown>>();
   readonly #sessions = new Set<ThinkSession>();
 
   /** Use `connectAgent()`. */
-  constructor(link: AgentLink, options: AgentOptions) {
-    this.#link = link;
+  constructor(pool: AgentPool, options: AgentOptions) {
+    this.#pool = pool;
     this.#options = options;
   }
 
   /** What the agent calls itself; empty when it does not say. */
   get name(): string {
-    return this.#link.name;
+    return this.#pool.link.name;
   }
 
   get version(): string {
-    return this.#link.version;
+    return this.#pool.link.version;
   }
 
   /** Begins a prompt whose answer is a text; with a schema, a value that fits it. */
@@ -45,14 +45,14 @@ export class Agent implements AsyncDisposable {
 
   /** Begins a conversation: what was said, and which skills are active, stays from one prompt to the next. */
   session({ cwd }: { readonly cwd?: string } = {}): ThinkSession {
-    const session = new ThinkSession(this.#link, { ...this.#options, ...(cwd !== undefined && { cwd }) });
+    const session = new ThinkSession(this.#pool, { ...this.#options, ...(cwd !== undefined && { cwd }) });
     this.#sessions.add(session);
     return session;
   }
 
   /** Ends the agent and all that it started; runs that are under way fail. */
   async close(): Promise<void> {
-    await this.#link.close();
+    await this.#pool.close();
     await Promise.all([...this.#runs, ...[...this.#sessions].map((session) => session.close())]);
   }
 
@@ -60,19 +60,23 @@ export class Agent implements AsyncDisposable {
     return this.close();
   }
 
-  #perform(plan: ThinkPlan, emit: (event: ThinkEvent) => void): Promise<unknown> {
+  async #perform(plan: ThinkPlan, emit: (event: ThinkEvent) => void): Promise<unknown> {
     const { catalog = {}, inject = false } = this.#options;
-    const link = this.#link;
-    return inScope(plan, link, async ({ cwd, signal }) => {
-      const skillset = await loadSkills({ ...plan, cwd }, signal);
-      const options = conversationOptions(link, this.#options, { cwd, isLasting: false });
-      const conversation = new Conversation(link, skillset, options);
-      try {
-        const run = new Run(plan, { link, conversation, skillset, cwd, signal, catalog, inject, emit });
-        return await run.perform();
-      } finally {
-        await conversation.close();
-      }
-    });
+    const { link, release } = await this.#pool.lease(cwdOf(plan), plan.signal);
+    try {
+      return await inScope(plan, link, async ({ cwd, signal }) => {
+        const skillset = await loadSkills({ ...plan, cwd }, signal);
+        const options = conversationOptions(link, this.#options, { cwd, isLasting: false });
+        const conversation = new Conversation(link, skillset, options);
+        try {
+          const run = new Run(plan, { link, conversation, skillset, cwd, signal, catalog, inject, emit });
+          return await run.perform();
+        } finally {
+          await conversation.close();
+        }
+      });
+    } finally {
+      await release();
+    }
   }
 }

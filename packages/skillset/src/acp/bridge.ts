@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { PassThrough, type Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { McpServer as McpServerDeclaration } from "@agentclientprotocol/sdk";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -35,10 +36,10 @@ async function openStdio(servers: readonly ToolServer[]): Promise<OpenBridge> {
   const listener = createServer((socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket)).on("error", () => socket.destroy());
-    readToken(socket, (token) => {
+    readToken(socket, (token, rest) => {
       const found = byToken.find((one) => isSame(one.token, token));
       if (found === undefined) socket.destroy();
-      else found.server.connect(new StdioServerTransport(socket, socket));
+      else found.server.connect(new StdioServerTransport(rest, socket));
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -67,8 +68,8 @@ async function openStdio(servers: readonly ToolServer[]): Promise<OpenBridge> {
 
 const BRIDGE_PROGRAM = fileURLToPath(new URL("../../bin/mcp-bridge.js", import.meta.url));
 
-/** Takes the first line off the socket; whoever does not send one soon is not our program. */
-function readToken(socket: Socket, then: (token: string) => void): void {
+/** Takes the first line off the socket, and gives what follows; whoever does not send one soon is not our program. */
+function readToken(socket: Socket, then: (token: string, rest: Readable) => void): void {
   const timer = setTimeout(() => socket.destroy(), 10_000).unref();
   let start = Buffer.alloc(0);
   const take = (chunk: Buffer): void => {
@@ -76,10 +77,12 @@ function readToken(socket: Socket, then: (token: string) => void): void {
     const end = start.indexOf("\n");
     if (end === -1 && start.length < 256) return;
     clearTimeout(timer);
-    socket.off("data", take).pause();
+    socket.off("data", take);
     if (end === -1) return void socket.destroy();
-    if (end + 1 < start.length) socket.unshift(start.subarray(end + 1));
-    then(start.subarray(0, end).toString());
+    // Holds what comes until somebody listens.
+    const rest = new PassThrough();
+    rest.write(start.subarray(end + 1));
+    then(start.subarray(0, end).toString(), socket.pipe(rest));
   };
   socket.on("data", take);
 }

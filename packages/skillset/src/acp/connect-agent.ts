@@ -2,6 +2,7 @@ import type { AgentApp, Stream } from "@agentclientprotocol/sdk";
 import { Agent } from "./agent.ts";
 import { AgentLink } from "./agent-link.ts";
 import { type AgentOptions, START_TIMEOUT } from "./agent-options.ts";
+import { AgentPool } from "./agent-pool.ts";
 import { type AgentCommand, AgentProcess } from "./agent-process.ts";
 import { type AgentName, commandFor } from "./known-agents.ts";
 import { checkPolicy } from "./permissions.ts";
@@ -21,14 +22,14 @@ export async function connectAgent(
 ): Promise<Agent> {
   signal?.throwIfAborted();
   if (options.permissions !== undefined) checkPolicy(options.permissions);
-  const reached =
-    typeof target === "string" ? await start(commandFor(target)) : "command" in target ? await start(target) : target;
   const { startTimeout: timeout = START_TIMEOUT } = options;
-  const agent = new Agent(await AgentLink.connect(reached, { timeout, signal }), options);
+  const command = typeof target === "string" ? commandFor(target) : "command" in target ? target : undefined;
+  const start = async (until: AbortSignal | undefined): Promise<AgentLink> => {
+    const reached = command === undefined ? (target as AgentApp | Stream) : await AgentProcess.start(command);
+    return AgentLink.connect(reached, { timeout, signal: until });
+  };
+  const pool = new AgentPool(await start(signal), command && start);
+  const agent = new Agent(pool, options);
   signal?.addEventListener("abort", () => void agent.close(), { once: true });
   return agent;
-}
-
-function start(command: AgentCommand): Promise<AgentProcess> {
-  return AgentProcess.start(command);
 }

@@ -6,7 +6,7 @@ export const SKILLS_SERVER = "skillset";
 export const THINK_SERVER = "think";
 
 /** What agents say of a call, as far as they say it. */
-type AnnouncedCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput">;
+type SaidCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "_meta">;
 
 /** Our tools, and which arguments each takes; `any` for those that take whatever they are given. */
 type ArgumentNames = ReadonlyMap<string, readonly string[] | "any">;
@@ -21,28 +21,48 @@ export function argumentNames(tools: readonly ServedTool[]): ArgumentNames {
 }
 
 /**
- * Which of our tools an agent is about to call, when it names it together with our server as it names MCP tools. The
- * words of a command or a file name never pass for it: those calls have a kind of their own, and other input.
+ * Which of our tools an agent wants to call, when it says beyond doubt that it is ours. A title is doubtful: for a
+ * command it is the command, and for a sub-agent what the model wrote. So it counts only where an agent tells nothing
+ * better, and for calls of no particular kind.
  */
-export function ownToolOf(call: AnnouncedCall, names: ArgumentNames): string | undefined {
-  if (call.kind != null && !HARMLESS.has(call.kind)) return undefined;
-  for (const said of [call.name, call.title]) {
-    const [, tool = ""] = QUALIFIED.exec(said ?? "") ?? REVERSED.exec(said ?? "") ?? [];
-    const taken = names.get(tool);
-    if (taken !== undefined && hasOnly(call.rawInput, taken)) return tool;
-  }
-  return undefined;
+export function ownToolOf(call: SaidCall, names: ArgumentNames): string | undefined {
+  const { tool, input } = viaCodex(call) ?? viaName(call) ?? viaTitle(call) ?? {};
+  const taken = tool === undefined ? undefined : names.get(tool);
+  return taken !== undefined && hasOnly(input, taken) ? tool : undefined;
 }
 
 /** The same for an agent that has no MCP, and so names a tool as the prompt does. */
-export function announcedToolOf(call: AnnouncedCall, names: ArgumentNames): string | undefined {
+export function announcedToolOf(call: SaidCall, names: ArgumentNames): string | undefined {
   return [call.name, call.title].find((said) => names.has(said ?? "")) ?? ownToolOf(call, names);
 }
 
-const HARMLESS: ReadonlySet<string> = new Set(["other", "think", "fetch", "read", "search"]);
-/** `mcp__skillset__activate_skill`, `mcp_skillset_…`, `skillset_…`, `skillset.…`, `skillset/…`. */
-const QUALIFIED = /^(?:mcp_{1,2})?(?:skillset|think)(?:_{1,2}|[./:])([A-Za-z0-9_-]+)$/;
-/** `activate_skill (skillset MCP Server)`. */
+interface OwnCall {
+  readonly tool: string | undefined;
+  readonly input?: unknown;
+}
+
+/** codex-acp marks calls of MCP tools, and says server and tool apart; all of its calls have the kind `execute`. */
+function viaCodex({ _meta, rawInput }: SaidCall): OwnCall | undefined {
+  if (_meta?.is_mcp_tool_call !== true) return undefined;
+  const { server, tool, arguments: input } = (rawInput ?? {}) as Record<string, unknown>;
+  const isOurs = (server === SKILLS_SERVER || server === THINK_SERVER) && typeof tool === "string";
+  return { tool: isOurs ? tool : undefined, input };
+}
+
+/** claude-agent-acp gives the tool's own name beside the title. */
+function viaName({ name, rawInput }: SaidCall): OwnCall | undefined {
+  return name == null ? undefined : { tool: QUALIFIED.exec(name)?.[1], input: rawInput };
+}
+
+function viaTitle({ title, kind, rawInput }: SaidCall): OwnCall | undefined {
+  if (kind != null && kind !== "other") return undefined;
+  const [, tool] = QUALIFIED.exec(title ?? "") ?? REVERSED.exec(title ?? "") ?? [];
+  return { tool, input: rawInput };
+}
+
+/** `mcp__skillset__activate_skill` in Claude Code, `skillset_activate_skill` in opencode. */
+const QUALIFIED = /^(?:mcp__)?(?:skillset|think)(?:__|[_.])([A-Za-z0-9_-]+)$/;
+/** `activate_skill (skillset MCP Server)` in gemini. */
 const REVERSED = /^([A-Za-z0-9_-]+) \((?:skillset|think) MCP Server\)$/;
 
 function hasOnly(input: unknown, names: readonly string[] | "any"): boolean {

@@ -9,9 +9,12 @@ import type { PromptPart } from "./think-plan.ts";
 export async function readParts(parts: readonly PromptPart[], cwd: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const texts = await Promise.all(
-    parts.map((part) => ("text" in part ? part.text : readFilePart(part.file, cwd, signal))),
+    parts.map(async (part) => {
+      if ("text" in part) return { text: part.text, isBlock: false };
+      return { text: "block" in part ? part.block : await readFilePart(part.file, cwd, signal), isBlock: true };
+    }),
   );
-  return texts.join("");
+  return texts.reduce((all, { text, isBlock }) => (isBlock && /[^\n]$/.test(all) ? `${all}\n${text}` : all + text), "");
 }
 
 async function readFilePart(path: string, cwd: string, signal: AbortSignal): Promise<string> {

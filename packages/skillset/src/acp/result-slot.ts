@@ -76,7 +76,7 @@ export class ResultSlot {
 
   #refuse(issues: readonly string[]): OperationResult {
     this.#attemptsLeft -= 1;
-    const reason = issues.slice(0, 10).join("; ");
+    const reason = issues.slice(0, 10).join("; ").replace(/\.$/, "");
     this.#onRefused(issues, this.#attemptsLeft);
     if (this.#attemptsLeft > 0)
       return refused(`The result does not fit: ${reason}. Mend it and call \`return_result\` again.`);

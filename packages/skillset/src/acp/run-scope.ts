@@ -10,12 +10,18 @@ export interface RunScope {
   readonly signal: AbortSignal;
 }
 
+/** The working folder of a plan, absolute. */
+export function cwdOf({ cwd = process.cwd() }: Pick<ThinkPlan, "cwd">): string {
+  return resolve(cwd);
+}
+
 /** Does the work of a run within its scope; when the scope ends early, the work fails with the reason for it. */
 export async function inScope<Result>(
-  { signal, timeout, cwd = process.cwd() }: ThinkPlan,
+  plan: ThinkPlan,
   link: AgentLink,
   work: (scope: RunScope) => Promise<Result>,
 ): Promise<Result> {
+  const { signal, timeout } = plan;
   const controller = new AbortController();
   const stops = [signal, link.signal].map((source) => abortWith(source, controller));
   const late = new SkillError("run-timed-out", `The run took longer than ${timeout} ms and was cancelled.`);
@@ -23,7 +29,7 @@ export async function inScope<Result>(
   const release = link.hold();
   try {
     controller.signal.throwIfAborted();
-    return await work({ cwd: resolve(cwd), signal: controller.signal });
+    return await work({ cwd: cwdOf(plan), signal: controller.signal });
   } catch (error) {
     throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {

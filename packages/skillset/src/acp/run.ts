@@ -42,6 +42,8 @@ export class Run implements Turn {
   readonly #updates = new AgentUpdates();
   #answer = "";
   #isReminded = false;
+  /** What the agent was not allowed last. */
+  #refused = "";
 
   constructor(plan: ThinkPlan, options: RunOptions) {
     this.#plan = plan;
@@ -75,7 +77,7 @@ export class Run implements Turn {
           prompt = tellResults(results);
           continue;
         }
-        checkEnd(stopReason);
+        checkEnd(stopReason, this.#refused);
         if (this.#slot === undefined) return this.#answer.trim();
         prompt = await this.#goOnWithout(this.#slot);
         const written = this.#slot.value;
@@ -108,6 +110,7 @@ export class Run implements Turn {
     });
     const { title, kind } = decision.request;
     if (!isOwn) this.#options.emit({ type: "permission-decided", title, kind, allowed: decision.allowed });
+    if (!decision.allowed) this.#refused = title;
     return decision.response;
   }
 
@@ -241,9 +244,12 @@ function followSkills({ session }: Conversation, emit: (event: ThinkEvent) => vo
   };
 }
 
-function checkEnd(stopReason: string): void {
+function checkEnd(stopReason: string, refused: string): void {
   const why = ENDINGS[stopReason];
-  if (why !== undefined) throw new SkillError("agent-failed", `The agent stopped before it was done: ${why}.`);
+  if (why === undefined) return;
+  // Some agents end their turn when they are refused something.
+  const after = stopReason === "cancelled" && refused !== "" ? `, after it was not allowed: ${refused}` : "";
+  throw new SkillError("agent-failed", `The agent stopped before it was done: ${why}${after}.`);
 }
 
 const ENDINGS: Readonly<Record<string, string>> = {

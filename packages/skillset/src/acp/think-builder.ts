@@ -49,12 +49,12 @@ export class ThinkBuilder<Result> {
   quote(text: string, tag = "quote"): ThinkBuilder<Result> {
     if (!/^[A-Za-z][\w-]*$/.test(tag)) throw new SkillError("option-invalid", `A tag is a word, not '${tag}'.`);
     const closed = textOf(text, "quote").replace(new RegExp(`</(?=${tag}[\\s>])`, "gi"), "<\\/");
-    return this.#withPart({ text: `<${tag}>\n${closed}\n</${tag}>\n` });
+    return this.#withPart({ block: `<${tag}>\n${closed}\n</${tag}>\n` });
   }
 
   /** A block of code. */
   code(code: string, language = ""): ThinkBuilder<Result> {
-    return this.#withPart({ text: fence(textOf(code, "code"), language) });
+    return this.#withPart({ block: fence(textOf(code, "code"), language) });
   }
 
   /** The content of a text file, as it is when the run starts. */

@@ -16,7 +16,8 @@ export interface ThinkPlan {
   readonly timeout?: number;
 }
 
-export type PromptPart = { readonly text: string } | { readonly file: string };
+/** A block stands on lines of its own. */
+export type PromptPart = { readonly text: string } | { readonly block: string } | { readonly file: string };
 
 /** A function in this program that the agent may call. */
 export interface ThinkTool {

@@ -9,4 +9,5 @@ export type {
 } from "./contract-adapter.ts";
 export type { ModelMessage, ModelRequest, ToolResultView, WireName } from "./model-request.ts";
 export type { FaultCode, ScriptFault, ScriptReply, ScriptStep, ToolCall } from "./script.ts";
+export { type ScriptedAgent, type ScriptedAgentOptions, startScriptedAgent } from "./scripted-agent.ts";
 export { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from "./scripted-model.ts";

@@ -1,0 +1,56 @@
+import { realpathSync } from "node:fs";
+import type { AgentLink } from "./agent-link.ts";
+import { QUIRKS } from "./quirks.ts";
+
+/** A link for as long as a conversation needs it. */
+export interface Lease {
+  readonly link: AgentLink;
+  release(): Promise<void>;
+}
+
+/**
+ * The links to an agent. One is enough, but for agents that keep MCP servers by folder: two conversations in one folder
+ * would call each other's tools there, so that each further one has a process of its own.
+ */
+export class AgentPool {
+  readonly link: AgentLink;
+  readonly #startAnother: ((signal: AbortSignal | undefined) => Promise<AgentLink>) | undefined;
+  readonly #folders = new Set<string>();
+  readonly #others = new Set<AgentLink>();
+
+  constructor(link: AgentLink, startAnother?: (signal: AbortSignal | undefined) => Promise<AgentLink>) {
+    this.link = link;
+    this.#startAnother = startAnother;
+  }
+
+  async lease(cwd: string, signal: AbortSignal | undefined): Promise<Lease> {
+    if (this.#startAnother === undefined || !QUIRKS[this.link.name]?.mixesServers)
+      return { link: this.link, release: async () => {} };
+    const folder = realPath(cwd);
+    if (!this.#folders.has(folder)) {
+      this.#folders.add(folder);
+      return { link: this.link, release: async () => void this.#folders.delete(folder) };
+    }
+    const link = await this.#startAnother(signal);
+    this.#others.add(link);
+    return {
+      link,
+      release: async () => {
+        this.#others.delete(link);
+        await link.close();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.link, ...this.#others].map((link) => link.close()));
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
