@@ -1,4 +1,5 @@
 import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
+import { acp } from "./acp.ts";
 import { aiSdkAgent, aiSdkStream } from "./ai-sdk.ts";
 import { mcp } from "./mcp.ts";
 import { openaiChat, openaiResponses } from "./openai.ts";
@@ -12,4 +13,5 @@ export const adapters: readonly ContractAdapter[] = [
   openaiChat,
   openaiAgents,
   mcp,
+  acp,
 ];

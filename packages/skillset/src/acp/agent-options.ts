@@ -1,4 +1,5 @@
 import type { CatalogOptions } from "../core/catalog.ts";
+import type { OperationOptions } from "../tools/operations.ts";
 import type { AgentLink } from "./agent-link.ts";
 import type { ConversationOptions } from "./conversation.ts";
 import type { PermissionPolicy } from "./permissions.ts";
@@ -17,6 +18,8 @@ export interface AgentOptions {
   readonly startTimeout?: number;
   /** Put the instructions of all skills into the prompt when the agent does not come to call our tools. */
   readonly inject?: boolean;
+  /** Which operations on skills the agent has, under which names. */
+  readonly operations?: Omit<OperationOptions, "stable" | "handsOver">;
   /** How the catalog of skills looks in the prompt. */
   readonly catalog?: CatalogOptions;
 }
@@ -24,12 +27,19 @@ export interface AgentOptions {
 /** The options of a conversation, by what the agent is known to do and what it says of itself. */
 export function conversationOptions(
   link: AgentLink,
-  { bridge, bridgeTimeout = 15_000, startTimeout = START_TIMEOUT }: AgentOptions,
+  { bridge, bridgeTimeout = 15_000, startTimeout = START_TIMEOUT, operations = {} }: AgentOptions,
   { cwd, isLasting }: Pick<ConversationOptions, "cwd" | "isLasting">,
 ): ConversationOptions {
   const said = link.capabilities.mcpCapabilities?.http === true ? (["http", "stdio"] as const) : (["stdio"] as const);
   const asked = bridge === undefined ? undefined : bridge === "none" ? [] : [bridge];
-  return { cwd, isLasting, startTimeout, bridgeTimeout, bridges: asked ?? QUIRKS[link.name]?.bridges ?? said };
+  return {
+    cwd,
+    isLasting,
+    operations,
+    startTimeout,
+    bridgeTimeout,
+    bridges: asked ?? QUIRKS[link.name]?.bridges ?? said,
+  };
 }
 
 export const START_TIMEOUT = 60_000;

@@ -1,3 +1,4 @@
+import { Session } from "../core/session.ts";
 import { type AgentOptions, conversationOptions } from "./agent-options.ts";
 import type { AgentPool } from "./agent-pool.ts";
 import { Conversation } from "./conversation.ts";
@@ -7,7 +8,7 @@ import { cwdOf, inScope } from "./run-scope.ts";
 import { type AnySchema, type ResultOf, ThinkBuilder } from "./think-builder.ts";
 import type { ThinkEvent } from "./think-event.ts";
 import { planFor, type ThinkPlan } from "./think-plan.ts";
-import { ThinkSession } from "./think-session.ts";
+import { ThinkSession, type ThinkSessionOptions } from "./think-session.ts";
 
 /** An agent that is connected. Runs on it do not mix, however many there are at once. */
 export class Agent implements AsyncDisposable {
@@ -44,8 +45,8 @@ export class Agent implements AsyncDisposable {
   }
 
   /** Begins a conversation: what was said, and which skills are active, stays from one prompt to the next. */
-  session({ cwd }: { readonly cwd?: string } = {}): ThinkSession {
-    const session = new ThinkSession(this.#pool, { ...this.#options, ...(cwd !== undefined && { cwd }) });
+  session(options: ThinkSessionOptions = {}): ThinkSession {
+    const session = new ThinkSession(this.#pool, { ...this.#options, ...options });
     this.#sessions.add(session);
     return session;
   }
@@ -61,15 +62,15 @@ export class Agent implements AsyncDisposable {
   }
 
   async #perform(plan: ThinkPlan, emit: (event: ThinkEvent) => void): Promise<unknown> {
-    const { catalog = {}, inject = false } = this.#options;
     const { link, release } = await this.#pool.lease(cwdOf(plan), plan.signal);
     try {
       return await inScope(plan, link, async ({ cwd, signal }) => {
         const skillset = await loadSkills({ ...plan, cwd }, signal);
         const options = conversationOptions(link, this.#options, { cwd, isLasting: false });
-        const conversation = new Conversation(link, skillset, options);
+        const session = new Session(skillset, { tellDirectory: true });
+        const conversation = new Conversation(link, session, options);
         try {
-          const run = new Run(plan, { link, conversation, skillset, cwd, signal, catalog, inject, emit });
+          const run = new Run(plan, { link, conversation, skillset, cwd, signal, agent: this.#options, emit });
           return await run.perform();
         } finally {
           await conversation.close();

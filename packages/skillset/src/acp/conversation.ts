@@ -1,10 +1,9 @@
 import { methods, type RequestPermissionRequest, type SessionUpdate } from "@agentclientprotocol/sdk";
 import { SkillError } from "../core/errors.ts";
-import { Session } from "../core/session.ts";
-import type { Skillset } from "../core/skillset.ts";
+import type { Session } from "../core/session.ts";
 import { untilAborted } from "../core/until-aborted.ts";
 import type { ServedTool } from "../serving/serve-tools.ts";
-import { createOperations, type OperationResult } from "../tools/operations.ts";
+import { createOperations, type OperationOptions, type OperationResult } from "../tools/operations.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { type OpenBridge, openBridge } from "./bridge.ts";
 import { SKILLS_SERVER, THINK_SERVER } from "./own-tools.ts";
@@ -23,6 +22,7 @@ export interface ConversationOptions {
   readonly cwd: string;
   /** It has more than one run, so that what it offers must not change. */
   readonly isLasting: boolean;
+  readonly operations: OperationOptions;
   /** How long the agent may take to start a session, in milliseconds. */
   readonly startTimeout: number;
   /** How long to wait until the agent has asked for the tools, in milliseconds. */
@@ -37,6 +37,7 @@ export class Conversation {
   readonly #link: AgentLink;
   readonly #options: ConversationOptions;
   readonly #servers: ToolServer[] = [];
+  readonly #told: string[] = [];
   #bridge: OpenBridge | undefined;
   #unlisten: (() => void) | undefined;
   #id: string | undefined;
@@ -45,15 +46,20 @@ export class Conversation {
   #failed: readonly ("http" | "stdio")[] = [];
   /** How many of our tools the agent has called over MCP. */
   calls = 0;
-  /** The catalog that the agent was shown last. */
-  shownCatalog = "";
+  /** What the agent was told of skills last, beside the catalog. */
+  lastNotice = "";
   /** It says which tools it wants called, and does not call them. */
   isAnnounced = false;
 
-  constructor(link: AgentLink, skillset: Skillset, options: ConversationOptions) {
+  constructor(link: AgentLink, session: Session, options: ConversationOptions) {
     this.#link = link;
     this.#options = options;
-    this.session = new Session(skillset, { tellDirectory: true });
+    this.session = session;
+  }
+
+  /** The prompts, and the instructions that the agent was given, from the start. */
+  get told(): readonly string[] {
+    return this.#told;
   }
 
   /** How the agent calls our tools; undefined while it is not known to. */
@@ -76,7 +82,10 @@ export class Conversation {
 
   /** The operations on skills, as this conversation offers them. */
   operations(): readonly ServedTool[] {
-    return createOperations(this.session, { stable: this.#options.isLasting });
+    const { operations, isLasting } = this.#options;
+    return createOperations(this.session, { ...operations, stable: isLasting }).map((operation) =>
+      operation.id === "activate_skill" ? this.#remembered(operation) : operation,
+    );
   }
 
   /** Begins a run; what the agent says and calls from now on is the run's. */
@@ -92,6 +101,7 @@ export class Conversation {
 
   async prompt(text: string) {
     const sessionId = this.#id as string;
+    this.#told.push(text);
     return this.#link.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] });
   }
 
@@ -162,6 +172,17 @@ export class Conversation {
       await within(CLOSE_PATIENCE, closed);
     }
     await bridge?.close();
+  }
+
+  #remembered(operation: ServedTool): ServedTool {
+    return {
+      ...operation,
+      execute: async (input, options) => {
+        const result = await operation.execute(input, options);
+        if (!result.isError) this.#told.push(result.text);
+        return result;
+      },
+    };
   }
 
   #serve(name: string, offered: () => readonly ServedTool[]): void {

@@ -1,10 +1,10 @@
 import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from "@agentclientprotocol/sdk";
-import type { CatalogOptions } from "../core/catalog.ts";
 import { SkillError } from "../core/errors.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { untilAborted } from "../core/until-aborted.ts";
 import type { ServedTool } from "../serving/serve-tools.ts";
 import type { AgentLink } from "./agent-link.ts";
+import type { AgentOptions } from "./agent-options.ts";
 import { AgentUpdates } from "./agent-updates.ts";
 import type { Conversation, Turn } from "./conversation.ts";
 import { announcedToolOf, argumentNames, ownToolOf } from "./own-tools.ts";
@@ -26,9 +26,7 @@ export interface RunOptions {
   readonly cwd: string;
   /** Aborted when the run is to end early, for whatever reason. */
   readonly signal: AbortSignal;
-  readonly catalog: CatalogOptions;
-  /** Whether instructions go into the prompt when the agent does not call our tools. */
-  readonly inject: boolean;
+  readonly agent: AgentOptions;
   readonly emit: (event: ThinkEvent) => void;
 }
 
@@ -114,23 +112,16 @@ export class Run implements Turn {
     return decision.response;
   }
 
-  async #prompt(text: string): Promise<string> {
-    const { conversation, skillset, catalog, inject, emit } = this.#options;
+  async #prompt(written: string): Promise<string> {
+    const { conversation, skillset, agent, emit } = this.#options;
     const { live, failed } = conversation;
-    const { skills, unreachable } = await offerSkills(conversation, skillset, { catalog, inject, signal: this.signal });
+    const { skills, text, unreachable } = await offerSkills(conversation, written, agent, this.signal);
     if (live !== undefined || failed.length > 0 || skillset.size > 0 || this.tools.length > 0) {
-      const bridge = live ?? (skillset.size === 0 ? "announced" : inject ? "inject" : "file-read");
+      const bridge = live ?? (skillset.size === 0 ? "announced" : agent.inject ? "inject" : "file-read");
       emit({ type: "bridge-chosen", bridge, failed, unreachable });
     }
-    const invocation = conversation.session.invocation(text);
-    let asked = text;
-    if (invocation !== undefined) {
-      const { skill, arguments: words } = invocation;
-      const activation = await conversation.session.activate(skill.name, { by: "user", arguments: words });
-      asked = words === "" ? activation.text : `${activation.text}\n\n${words}`;
-    }
     const { system, tools } = this.#plan;
-    return assemblePrompt({ skills, system, text: asked, tools, slot: this.#slot, style: this.#style });
+    return assemblePrompt({ skills, system, text, tools, slot: this.#slot, style: this.#style });
   }
 
   get #style(): ToolStyle {

@@ -1,46 +1,49 @@
-import type { CatalogOptions } from "../core/catalog.ts";
-import { activeLine, rulesFor } from "../core/session-rules.ts";
 import { isStored } from "../core/skill.ts";
-import type { Skillset } from "../core/skillset.ts";
+import { prepareTurn } from "../core/turn.ts";
+import { namesOf } from "../tools/operations.ts";
+import type { AgentOptions } from "./agent-options.ts";
 import type { Conversation } from "./conversation.ts";
 
-/** What the prompt says of skills, by the way in which the agent can come to them. */
+export interface SkillOffer {
+  /** What the prompt says of skills; empty when there is nothing to say. */
+  readonly skills: string;
+  /** What the caller wrote, with the instructions of the skill that it invokes by name. */
+  readonly text: string;
+  /** Skills that the agent has no way to load. */
+  readonly unreachable: readonly string[];
+}
+
+/** What a prompt says of skills, by the way in which the agent can come to them, and by what it was told before. */
 export async function offerSkills(
   conversation: Conversation,
-  skillset: Skillset,
-  {
-    catalog,
-    inject,
+  text: string,
+  { catalog = {}, inject = false, operations = {} }: AgentOptions,
+  signal: AbortSignal,
+): Promise<SkillOffer> {
+  const { session, live, told } = conversation;
+  const isFirst = told.length === 0;
+  const offered = session.skillset.skills.filter(({ modelInvocable }) => modelInvocable);
+  const isInjected = live === undefined && inject;
+  const messages = [...told.map((one) => ({ isUser: false, text: one })), { isUser: true, text }];
+  const turn = await prepareTurn(session, messages, {
+    ...(isInjected && { mode: "inject", inject: offered.map(({ name }) => name) }),
+    catalog: { ...catalog, ...(live === undefined && { location: "path" }) },
+    fileRead: live === undefined,
+    operations: namesOf(operations),
     signal,
-  }: { readonly catalog: CatalogOptions; readonly inject: boolean; readonly signal: AbortSignal },
-): Promise<{ readonly skills: string; readonly unreachable: readonly string[] }> {
-  const { session, live } = conversation;
-  const offered = skillset.skills.filter(({ modelInvocable }) => modelInvocable);
-  if (live === undefined && inject) {
-    const texts: string[] = [];
-    for (const { name } of offered) texts.push((await session.activate(name, { by: "host", signal })).text);
-    return { skills: texts.join("\n\n"), unreachable: [] };
-  }
-  const { text } = skillset.catalog({ ...catalog, ...(live === undefined && { location: "path" }) });
-  if (live === undefined) {
-    const unreachable = offered.filter((skill) => !isStored(skill)).map(({ name }) => name);
-    return {
-      skills: text === "" ? "" : [text, rulesFor(session.active, { fileRead: true }), ANNOUNCE].join("\n\n"),
-      unreachable,
-    };
-  }
-  const isNew = text !== conversation.shownCatalog;
-  const hadOthers = conversation.shownCatalog !== "";
-  conversation.shownCatalog = text;
-  if (isNew && text !== "") {
-    const instead = hadOthers ? "These skills are available from now on, instead of those before.\n\n" : "";
-    return { skills: `${instead}${text}\n\n${rulesFor(session.active)}`, unreachable: [] };
-  }
-  const lines = [
-    ...(isNew ? ["The skills that were listed before are no longer available."] : []),
-    ...(session.active.length > 0 ? [activeLine(session.active)] : []),
-  ];
-  return { skills: lines.join("\n"), unreachable: [] };
+  });
+  // What the agent's model still has of the conversation is not known, so that instructions are given whenever asked for.
+  session.observe([]);
+  const prompt = isFirst ? turn.prompt : "";
+  const announce = live === undefined && prompt !== "" ? ANNOUNCE : "";
+  const notice = turn.notice === conversation.lastNotice ? "" : turn.notice;
+  conversation.lastNotice = turn.notice;
+  return {
+    skills: [prompt, announce, notice].filter((section) => section !== "").join("\n\n"),
+    text: (turn.replaced.get(told.length) ?? [text]).join("\n\n"),
+    unreachable:
+      live === undefined && !isInjected ? offered.filter((skill) => !isStored(skill)).map(({ name }) => name) : [],
+  };
 }
 
 /** Some agents have no MCP, but say which tools they want called. */

@@ -1,3 +1,5 @@
+import { Session } from "../core/session.ts";
+import type { Skillset } from "../core/skillset.ts";
 import { untilAborted } from "../core/until-aborted.ts";
 import { createSkillset } from "../node/create-skillset.ts";
 import type { AgentLink } from "./agent-link.ts";
@@ -11,24 +13,33 @@ import { type AnySchema, type ResultOf, ThinkBuilder } from "./think-builder.ts"
 import type { ThinkEvent } from "./think-event.ts";
 import { planFor, type ThinkPlan } from "./think-plan.ts";
 
+export interface ThinkSessionOptions {
+  /** The agent's working folder throughout. */
+  readonly cwd?: string;
+  /** A session of a skillset, whose skills are on offer in every prompt: with a store, a budget or telemetry. */
+  readonly skills?: Session;
+}
+
 /** A conversation with an agent: what was said, and which skills are active, stays from one prompt to the next. */
 export class ThinkSession implements AsyncDisposable {
   readonly #pool: AgentPool;
-  readonly #options: AgentOptions;
+  readonly #options: AgentOptions & ThinkSessionOptions;
+  #skills: Session | undefined;
   #lease: Promise<Lease> | undefined;
   #conversation: Conversation | undefined;
   /** An agent answers one prompt of a session at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   /** Use `agent.session()`. */
-  constructor(pool: AgentPool, options: AgentOptions) {
+  constructor(pool: AgentPool, options: AgentOptions & ThinkSessionOptions) {
     this.#pool = pool;
     this.#options = options;
+    this.#skills = options.skills;
   }
 
   /** The names of the skills that are active, in the order of their activation. */
   get active(): readonly string[] {
-    return this.#conversation?.session.active ?? [];
+    return this.#skills?.active ?? [];
   }
 
   /** Begins the next prompt, with tools, skills and a schema of its own; prompts are answered one after the other. */
@@ -36,8 +47,7 @@ export class ThinkSession implements AsyncDisposable {
   think<Schema extends AnySchema>(schema: Schema): ThinkBuilder<ResultOf<Schema>>;
   think(schema?: AnySchema): ThinkBuilder<unknown> {
     return new ThinkBuilder(planFor(schema, this.#options), (plan, emit) => {
-      const before = this.#last;
-      const run = this.#perform(plan, emit, before);
+      const run = this.#perform(plan, emit, this.#last);
       this.#last = run.catch(() => {});
       return run;
     });
@@ -74,21 +84,29 @@ export class ThinkSession implements AsyncDisposable {
     { cwd, signal }: RunScope,
     emit: (event: ThinkEvent) => void,
   ): Promise<unknown> {
-    const { catalog = {}, inject = false } = this.#options;
-    const skillset = await loadSkills({ ...plan, cwd }, signal);
+    const brought = await loadSkills({ ...plan, cwd }, signal);
+    const lasting = this.#skills?.skillset ?? (await createSkillset([]));
+    this.#skills ??= new Session(brought, { tellDirectory: true });
+    const session = this.#skills;
     const options = conversationOptions(link, this.#options, { cwd: cwdOf(this.#options), isLasting: true });
-    this.#conversation ??= new Conversation(link, skillset, options);
+    this.#conversation ??= new Conversation(link, session, options);
     const conversation = this.#conversation;
-    const { session } = conversation;
-    // Skills that are active stay usable, though this prompt does not bring them.
-    const kept = session.skillset.skills.filter(({ name }) => session.active.includes(name) && !skillset.has(name));
-    await session.update(kept.length === 0 ? skillset : await createSkillset([skillset, ...kept], { signal }));
-    const run = new Run(plan, { link, conversation, skillset, cwd, signal, catalog, inject, emit });
+    const skillset = await merge(brought, lasting);
+    await session.update(skillset);
+    const run = new Run(plan, { link, conversation, skillset, cwd, signal, agent: this.#options, emit });
     try {
       return await run.perform();
     } finally {
+      // What the prompt brought goes with it; but a skill that is active stays.
+      const kept = brought.filter({ enabled: brought.names.filter((name) => session.active.includes(name)) });
+      if (session.skillset === skillset) await session.update(await merge(kept, lasting));
       // One that could not even be started is not gone on with.
       if (!conversation.isOpen) await this.close();
     }
   }
+}
+
+/** The first set, and what the second has beside it; the second itself when nothing joins it. */
+async function merge(first: Skillset, second: Skillset): Promise<Skillset> {
+  return first.size === 0 ? second : createSkillset([first, ...second.skills.filter(({ name }) => !first.has(name))]);
 }

@@ -118,11 +118,11 @@ export class Session {
     this.#request = [...texts];
   }
 
-  /** The skills on offer, for the start of a prompt. */
-  catalog(options: CatalogOptions = {}): Catalog {
-    const catalog = this.offered.catalog({ countTokens: this.#countTokens, ...options });
+  /** The skills on offer, for the start of a prompt; those of the start, unless others are given. */
+  catalog(options: CatalogOptions = {}, offered = this.offered): Catalog {
+    const catalog = offered.catalog({ countTokens: this.#countTokens, ...options });
     const omitted = new Set(catalog.omitted);
-    const skills = this.offered.skills.flatMap(({ name, modelInvocable }) =>
+    const skills = offered.skills.flatMap(({ name, modelInvocable }) =>
       modelInvocable && !omitted.has(name) ? [name] : [],
     );
     if (skills.length > 0) this.#ledger.append({ type: "skills-offered", skills, tokens: catalog.tokens });

@@ -3,6 +3,7 @@ import type { SessionOptions } from "../core/session-options.ts";
 import type { Skillset } from "../core/skillset.ts";
 import type { FunctionTool } from "../tools/model-loop.ts";
 import type { OperationOptions } from "../tools/operations.ts";
+import type { ModelRequest } from "./model-request.ts";
 import type { ToolCall } from "./script.ts";
 
 /** One outcome that every adapter must have. */
@@ -34,6 +35,8 @@ export type Capability =
   | "history"
   /** Histories are shortened with the instructions of active skills kept. */
   | "compaction"
+  /** Nothing is on offer while there are no skills. */
+  | "empty-offer"
   /** The host has functions of its own beside the skills. */
   | "host-tools"
   /** A session is kept in a store and taken up again. */
@@ -48,6 +51,8 @@ export interface ContractAdapter {
   readonly lacks?: Partial<Readonly<Record<Capability, string>>>;
   /** How the model asks for a tool of a skill; by default it is a function of its own, named after the skill. */
   toolCall?(skill: string, tool: string, input: Readonly<Record<string, unknown>>): ToolCall;
+  /** A request without what is the agent's own in it: prefixes of tools, and one message for all that is said. */
+  view?(request: ModelRequest): ModelRequest;
   /** Builds an agent as a user of the adapter would. */
   start(setup: ContractSetup): Promise<ContractAgent>;
 }

@@ -9,6 +9,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
   {
     id: "no-skills",
     title: "Without skills nothing is said of them, and nothing is offered",
+    needs: "empty-offer",
     run: (adapter) =>
       converse(adapter, { skills: [], script: [{ say: "Hello." }] }, async ({ agent, model }) => {
         assert.equal(await agent.say("Hi."), "Hello.");
@@ -22,13 +23,13 @@ export const catalogScenarios: readonly ContractScenario[] = [
   },
   {
     id: "catalog",
-    title: "The catalog stands behind the host's instructions, with descriptions and without bodies",
+    title: "The catalog stands beside the host's instructions, with descriptions and without bodies",
     run: (adapter) => {
       const setup = { skills: [TEA, COFFEE], instructions: "You are a waiter.", script: [{ say: "Hello." }] };
       return converse(adapter, setup, async ({ agent, model }) => {
         assert.equal(await agent.say("Hi."), "Hello.");
         const { system, body } = lastRequest(model);
-        assert.ok(system.startsWith("You are a waiter."), system);
+        assert.ok(system.includes("You are a waiter."), system);
         for (const { name, description } of [TEA, COFFEE]) {
           assert.ok(system.includes(name) && system.includes(description), system);
         }

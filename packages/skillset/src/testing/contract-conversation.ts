@@ -16,8 +16,11 @@ export interface ConversationSetup extends Omit<ContractSetup, "skills" | "model
 
 export interface Conversation {
   readonly agent: ContractAgent;
-  readonly model: ScriptedModel;
+  readonly model: ConversationModel;
 }
+
+/** The model, with its requests as the adapter views them. */
+export type ConversationModel = Pick<ScriptedModel, "url" | "requests" | "faults">;
 
 /** Starts a model and an agent, lets them talk, and sees to it that everything went as the script says. */
 export async function converse(
@@ -25,7 +28,15 @@ export async function converse(
   { skills, script, ...setup }: ConversationSetup,
   work: (conversation: Conversation) => Promise<void>,
 ): Promise<void> {
-  await using model = await startScriptedModel(script, { isSide: () => false });
+  await using scripted = await startScriptedModel(script, { isSide: () => false });
+  const view = (request: ModelRequest): ModelRequest => adapter.view?.(request) ?? request;
+  const model: ConversationModel = {
+    url: scripted.url,
+    get requests() {
+      return scripted.requests.map(view);
+    },
+    faults: scripted.faults,
+  };
   const agent = await adapter.start({ ...setup, skills: await createSkillset(skills), modelUrl: model.url });
   try {
     await work({ agent, model });
@@ -50,7 +61,7 @@ export function toolCall(
 }
 
 /** The newest request. */
-export function lastRequest({ requests }: ScriptedModel): ModelRequest {
+export function lastRequest({ requests }: ConversationModel): ModelRequest {
   const request = requests.at(-1);
   assert.ok(request, "The model was not asked at all.");
   return request;

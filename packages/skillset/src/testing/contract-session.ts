@@ -83,7 +83,8 @@ export const sessionScenarios: readonly ContractScenario[] = [
         assert.equal(timesTold(lastRequest(model), notice), 1);
         await agent.say("More tea, please.");
         assert.equal(await agent.say("Thanks."), "Bye.");
-        assert.equal(timesTold(lastRequest(model), notice), 0);
+        // Where the history is the agent's, it keeps what was told once.
+        assert.equal(timesTold(lastRequest(model), notice), adapter.lacks?.history === undefined ? 0 : 1);
         assert.equal(timesTold(lastRequest(model), NEW_TEA.body), 1);
       });
     },

@@ -87,7 +87,8 @@ export const toolScenarios: readonly ContractScenario[] = [
         await assert.rejects(agent.say("Tea, please.", { signal: controller.signal }));
         assert.equal(signals[0]?.aborted, true);
         assert.equal(await agent.say("Tea, please."), "Done.");
-        assert.equal(resultsIn(lastRequest(model)).at(-1), "tea");
+        // Where the history is the agent's, it keeps the call that was cancelled, and the model does not repeat it.
+        if (adapter.lacks?.history === undefined) assert.equal(resultsIn(lastRequest(model)).at(-1), "tea");
       });
     },
   },
