@@ -49,7 +49,7 @@ export class AgentLink {
     this.#connection = "readable" in other ? app.connect(other) : app.connect(other);
     this.#death.promise.catch(() => {});
     void this.#connection.closed.then(() => this.#end());
-    void this.#process?.ended.then(() => this.#end());
+    void this.#process?.exited.then(() => this.#end());
   }
 
   static async connect(
@@ -100,14 +100,17 @@ export class AgentLink {
     }
   }
 
-  /** Says that a turn is no longer wanted. */
-  async cancel(sessionId: string): Promise<void> {
-    await this.#connection.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
+  /** Says that a turn is no longer wanted, to an agent that may not even read it. */
+  cancel(sessionId: string): void {
+    this.#connection.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
   }
 
   listen(sessionId: string, listener: SessionListener): () => void {
     this.#listeners.set(sessionId, listener);
-    return () => void this.#listeners.delete(sessionId);
+    return () => {
+      // An agent may have given the same id once more.
+      if (this.#listeners.get(sessionId) === listener) this.#listeners.delete(sessionId);
+    };
   }
 
   /** This program waits for the agent until what is returned is called. */
@@ -178,8 +181,8 @@ export class AgentLink {
     if (this.#isClosing || this.#failure !== undefined) return;
     // Its stdout ends first; why, its exit says a moment later.
     const moment = new Promise<undefined>((resolve) => void setTimeout(() => resolve(undefined), 1_000).unref());
-    const how = (await Promise.race([this.#process?.ended, moment])) ?? "closed the connection";
-    this.#fail(new SkillError("agent-failed", this.#withLastLines(`The agent ${how}.`)));
+    const how = tooLong(this.#connection.signal.reason) ?? (await Promise.race([this.#process?.exited, moment]));
+    this.#fail(new SkillError("agent-failed", this.#withLastLines(`The agent ${how ?? "closed the connection"}.`)));
     this.#connection.close();
     await this.#process?.stop();
   }
@@ -195,6 +198,12 @@ export class AgentLink {
     const lines = this.#process?.lastLines ?? "";
     return lines === "" ? message : `${message} It wrote last:\n${lines}`;
   }
+}
+
+/** The connection ends itself then, so that the agent's exit says nothing. */
+function tooLong(reason: unknown): string | undefined {
+  const isTooLong = reason instanceof Error && reason.name === "MessageTooLargeError";
+  return isTooLong ? `sent a message that is too long: ${reason.message}` : undefined;
 }
 
 const AUTHENTICATION_REQUIRED = -32_000;

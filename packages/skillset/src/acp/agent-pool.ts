@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { SkillError } from "../core/errors.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { QUIRKS } from "./quirks.ts";
 
@@ -17,10 +18,16 @@ export class AgentPool {
   readonly #startAnother: ((signal: AbortSignal | undefined) => Promise<AgentLink>) | undefined;
   readonly #folders = new Set<string>();
   readonly #others = new Set<AgentLink>();
+  readonly #closing = new AbortController();
 
   constructor(link: AgentLink, startAnother?: (signal: AbortSignal | undefined) => Promise<AgentLink>) {
     this.link = link;
     this.#startAnother = startAnother;
+  }
+
+  /** Aborted when the pool is closed. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
   async lease(cwd: string, signal: AbortSignal | undefined): Promise<Lease> {
@@ -31,7 +38,9 @@ export class AgentPool {
       this.#folders.add(folder);
       return { link: this.link, release: async () => void this.#folders.delete(folder) };
     }
-    const link = await this.#startAnother(signal);
+    const until = AbortSignal.any([this.closed, ...(signal ? [signal] : [])]);
+    until.throwIfAborted();
+    const link = await this.#startAnother(until);
     this.#others.add(link);
     return {
       link,
@@ -43,6 +52,7 @@ export class AgentPool {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort(new SkillError("agent-failed", "The agent was closed."));
     await Promise.all([this.link, ...this.#others].map((link) => link.close()));
   }
 }

@@ -18,8 +18,10 @@ export interface AgentCommand {
 /** An agent that runs as a program of its own, with everything that it starts. */
 export class AgentProcess {
   readonly stream: Stream;
-  /** How it ended, in words; by then whatever it started has ended too. */
-  readonly ended: Promise<string>;
+  /** How it ended, in words. */
+  readonly exited: Promise<string>;
+  /** Resolves when whatever it started has ended too, which may take longer. */
+  readonly ended: Promise<void>;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   #errors = "";
 
@@ -34,16 +36,17 @@ export class AgentProcess {
       Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
     );
     const closed = new Promise<void>((resolve) => void child.once("close", resolve));
-    this.ended = new Promise<string>((resolve) => {
+    const exit = new Promise<string>((resolve) => {
       child.once("exit", (code, signal) =>
         resolve(signal === null ? `exited with code ${code}` : `was ended by ${signal}`),
       );
-    }).then(async (how) => {
+    });
+    // Its last words may come after its end.
+    this.exited = exit.then((how) => within(500, closed).then(() => how));
+    this.ended = exit.then(async () => {
       await this.#endGroup();
       RUNNING.delete(this);
-      // Its last words may come after its end.
-      await within(500, closed);
-      return how;
+      await this.exited;
     });
     endWithProgram(this);
   }
@@ -81,7 +84,7 @@ export class AgentProcess {
     this.keepAlive(true);
     this.#child.stdin.end();
     this.#child.kill("SIGTERM");
-    if ((await within(PATIENCE, this.ended)) !== undefined) return;
+    if (await within(PATIENCE, this.ended.then(() => true))) return;
     this.kill();
     await this.ended;
   }

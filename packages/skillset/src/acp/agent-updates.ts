@@ -30,7 +30,7 @@ export class AgentUpdates {
     const { toolCallId: id } = update;
     const before = this.#calls.get(id);
     const call = this.with(update);
-    this.#calls.set(id, call);
+    this.#keep(call);
     const title = call.title ?? call.name ?? "";
     const input = call.rawInput === undefined ? {} : { input: call.rawInput };
     if (isOver(call) && (before === undefined || !isOver(before))) {
@@ -45,11 +45,21 @@ export class AgentUpdates {
     return { ...this.#calls.get(update.toolCallId), ...definedOf(update) } as ToolCallUpdate;
   }
 
+  /** Bounded, because an agent may work for hours, and what its calls gave may be long. */
+  #keep(call: ToolCallUpdate): void {
+    const { content: _content, rawOutput: _rawOutput, ...rest } = call;
+    this.#calls.set(call.toolCallId, isOver(call) ? rest : call);
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#calls.delete(oldest);
+  }
+
   /** Those that the agent has not told the end of. */
   get open(): readonly ToolCallUpdate[] {
     return [...this.#calls.values()].filter((call) => !isOver(call));
   }
 }
+
+const MAX_CALLS = 10_000;
 
 function definedOf(update: ToolCall | ToolCallUpdate): Partial<ToolCallUpdate> {
   return Object.fromEntries(Object.entries(update).filter(([, value]) => value != null));

@@ -39,7 +39,8 @@ async function openStdio(servers: readonly ToolServer[]): Promise<OpenBridge> {
     readToken(socket, (token, rest) => {
       const found = byToken.find((one) => isSame(one.token, token));
       if (found === undefined) socket.destroy();
-      else found.server.connect(new StdioServerTransport(rest, socket));
+      // What is not served any more must not be waited for on the other side.
+      else found.server.connect(new StdioServerTransport(rest, socket), () => socket.destroy());
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -81,6 +82,7 @@ function readToken(socket: Socket, then: (token: string, rest: Readable) => void
     if (end === -1) return void socket.destroy();
     // Holds what comes until somebody listens.
     const rest = new PassThrough();
+    socket.once("close", () => rest.end());
     rest.write(start.subarray(end + 1));
     then(start.subarray(0, end).toString(), socket.pipe(rest));
   };

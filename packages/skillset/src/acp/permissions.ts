@@ -1,4 +1,9 @@
-import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import type {
+  PermissionOption,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  ToolKind,
+} from "@agentclientprotocol/sdk";
 import { SkillError } from "../core/errors.ts";
 import { compileNameGlob } from "../core/name-glob.ts";
 import { untilAborted } from "../core/until-aborted.ts";
@@ -53,7 +58,9 @@ export async function decide(
 }
 
 async function isAllowed(request: PermissionRequest, { allow = [], deny = [], ask }: PermissionPolicy) {
-  const matches = (entry: string): boolean => entry === request.kind || compileNameGlob(entry)(request.title);
+  // A command may well be called like a kind.
+  const matches = (entry: string): boolean =>
+    KINDS.has(entry) ? entry === request.kind : compileNameGlob(entry)(request.title);
   if (deny.some(matches)) return false;
   if (allow.some(matches)) return true;
   try {
@@ -63,6 +70,19 @@ async function isAllowed(request: PermissionRequest, { allow = [], deny = [], as
     return false;
   }
 }
+
+const KINDS: ReadonlySet<string> = new Set<ToolKind>([
+  "read",
+  "edit",
+  "delete",
+  "move",
+  "search",
+  "execute",
+  "think",
+  "fetch",
+  "switch_mode",
+  "other",
+]);
 
 /** Once, not for good: for good is more than anybody was asked; only our own tools may be allowed so. */
 function pickAllowing(options: readonly PermissionOption[], isOwn: boolean): PermissionOption | undefined {

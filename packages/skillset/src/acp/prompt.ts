@@ -30,7 +30,10 @@ export function assemblePrompt({ skills, system, text, tools, slot, style }: Pro
     shown.length === 0 ? "" : describeTools(shown, style),
     slot === undefined ? "" : describeResult(slot, style),
   ];
-  return sections.filter((section) => section.trim() !== "").join("\n\n");
+  return sections
+    .map((section) => section.trimEnd())
+    .filter((section) => section !== "")
+    .join("\n\n");
 }
 
 function describeTools(tools: readonly ThinkTool[], style: ToolStyle): string {

@@ -64,13 +64,11 @@ export class Run implements Turn {
     const callsBefore = conversation.calls;
     try {
       await conversation.begin(this);
-      let prompt: string | undefined = await this.#prompt(text);
-      for (let round = 0; prompt !== undefined && round < MAX_ROUNDS; round += 1) {
+      let prompt = await this.#prompt(text);
+      for (let round = 0; round < MAX_ROUNDS; round += 1) {
         const stopReason = await this.#ask(prompt);
-        const accepted = this.#slot?.value;
-        if (accepted !== undefined) return accepted.value;
-        if (this.#slot?.failure !== undefined) throw this.#slot.failure;
-        const results = conversation.calls === callsBefore ? await this.#callAnnounced() : [];
+        const results = this.#isSettled || conversation.calls > callsBefore ? [] : await this.#callAnnounced();
+        if (this.#isSettled) return this.#result();
         if (results.length > 0) {
           prompt = tellResults(results);
           continue;
@@ -78,14 +76,23 @@ export class Run implements Turn {
         checkEnd(stopReason, this.#refused);
         if (this.#slot === undefined) return this.#answer.trim();
         prompt = await this.#goOnWithout(this.#slot);
-        const written = this.#slot.value;
-        if (written !== undefined) return written.value;
+        if (this.#isSettled) return this.#result();
       }
-      throw missingResult(this.#answer);
+      throw new SkillError("agent-failed", `The agent was not done after ${MAX_ROUNDS} prompts.`);
     } finally {
       unfollow();
       conversation.end();
     }
+  }
+
+  /** A result was accepted, or none will be any more. */
+  get #isSettled(): boolean {
+    return this.#slot?.value !== undefined || this.#slot?.failure !== undefined;
+  }
+
+  #result(): unknown {
+    if (this.#slot?.failure !== undefined) throw this.#slot.failure;
+    return this.#slot?.value?.value;
   }
 
   onUpdate(update: SessionUpdate): void {
@@ -190,19 +197,14 @@ export class Run implements Turn {
       results.push({ tool: tool.name, text });
     }
     this.signal.throwIfAborted();
-    if (this.#slot?.value !== undefined || this.#slot?.failure !== undefined) return [];
     return results;
   }
 
-  /** The turn is over and there is no result: what to say next; nothing when there is nothing more to say. */
-  async #goOnWithout(slot: ResultSlot): Promise<string | undefined> {
+  /** The turn is over and there is no result: takes it from the answer, or gives what to say next. */
+  async #goOnWithout(slot: ResultSlot): Promise<string> {
     const written = this.#style === "untold" ? resultIn(this.#answer) : undefined;
-    if (written !== undefined) {
-      const answer = await slot.offer({ result: written.value });
-      if (slot.failure !== undefined) throw slot.failure;
-      return answer.text;
-    }
-    if (this.#isReminded) return undefined;
+    if (written !== undefined) return (await slot.offer({ result: written.value })).text;
+    if (this.#isReminded) throw missingResult(this.#answer);
     this.#isReminded = true;
     return remindOfResult(slot, this.#style);
   }
@@ -221,7 +223,7 @@ export class Run implements Turn {
 
 const MAX_ROUNDS = 100;
 const MAX_ANSWER = 1_000_000;
-const WORDS_PATIENCE = 10_000;
+const WORDS_PATIENCE = 5_000;
 const CANCEL_PATIENCE = 5_000;
 
 function followSkills({ session }: Conversation, emit: (event: ThinkEvent) => void): () => void {

@@ -7,17 +7,19 @@ export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>
   /** Settles with the run, whether or not anybody takes the events. */
   readonly result: Promise<Result>;
   readonly #include: ReadonlySet<string> | undefined;
-  #pending: ThinkEvent[] = [];
+  #pending: PendingEvent[] = [];
+  #weight = 0;
   #dropped = 0;
   #isOver = false;
-  #wake = Promise.withResolvers<void>();
+  /** Resolved, and replaced, when there is something new. */
+  #news = Promise.withResolvers<void>();
 
   constructor(start: (emit: (event: ThinkEvent) => void) => Promise<Result>, include?: readonly Type[]) {
     this.#include = include && new Set(include);
     this.result = start((event) => this.#add(event));
     const end = (): void => {
       this.#isOver = true;
-      this.#wake.resolve();
+      this.#news.resolve();
     };
     // Whoever only takes the events learns of a failure there.
     this.result.then(end, end);
@@ -28,8 +30,7 @@ export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>
       for (const event of this.#take()) yield event as Extract<ThinkEvent, { type: Type }>;
       if (this.#pending.length > 0) continue;
       if (this.#isOver) break;
-      this.#wake = Promise.withResolvers();
-      await this.#wake.promise;
+      await this.#news.promise;
     }
     await this.result;
   }
@@ -42,28 +43,52 @@ export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>
       yield { type: "events-dropped", count };
     }
     const batch = this.#pending;
-    this.#pending = [];
+    this.#hold([]);
     let taken = 0;
     try {
-      for (const event of batch) {
+      for (const { event } of batch) {
         taken += 1;
         yield event;
       }
     } finally {
-      if (taken < batch.length) this.#pending = [...batch.slice(taken), ...this.#pending];
+      if (taken < batch.length) this.#hold([...batch.slice(taken), ...this.#pending]);
     }
   }
 
   #add(event: ThinkEvent): void {
     if (this.#include?.has(event.type) === false) return;
-    this.#pending.push(event);
-    if (this.#pending.length > MAX_PENDING) {
-      this.#dropped += this.#pending.length - MAX_PENDING / 2;
-      this.#pending = this.#pending.slice(-MAX_PENDING / 2);
-    }
-    this.#wake.resolve();
+    const weight = JSON.stringify(event).length;
+    this.#pending.push({ event, weight });
+    this.#weight += weight;
+    if (this.#pending.length > MAX_PENDING || this.#weight > MAX_WEIGHT) this.#dropOldest();
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
   }
+
+  /** Half of them, so that it is done seldom; the newest always stays. */
+  #dropOldest(): void {
+    let [from, weight] = [this.#pending.length - 1, this.#pending.at(-1)?.weight ?? 0];
+    while (from > this.#pending.length - MAX_PENDING / 2) {
+      weight += this.#pending[from - 1]?.weight ?? 0;
+      if (weight > MAX_WEIGHT / 2) break;
+      from -= 1;
+    }
+    this.#dropped += from;
+    this.#hold(this.#pending.slice(from));
+  }
+
+  #hold(pending: PendingEvent[]): void {
+    this.#pending = pending;
+    this.#weight = pending.reduce((sum, { weight }) => sum + weight, 0);
+  }
+}
+
+interface PendingEvent {
+  readonly event: ThinkEvent;
+  /** How many characters it has. */
+  readonly weight: number;
 }
 
 /** An agent that floods, and a loop that does not keep up, must not fill the memory. */
 const MAX_PENDING = 20_000;
+const MAX_WEIGHT = 32_000_000;

@@ -24,14 +24,15 @@ export class ToolServer {
 
   readonly fetch = (request: Request): Promise<Response> => this.#handler.fetch(request);
 
-  /** Serves one more connection, until either side ends it. */
-  connect(transport: Transport): void {
+  /** Serves one more connection, until either side ends it; then `ended` is called. */
+  connect(transport: Transport, ended: () => void): void {
     const connection = serveStdio(() => this.#createServer(), { transport });
     this.#connections.add(connection);
     const { onclose } = transport;
     transport.onclose = () => {
       this.#connections.delete(connection);
       onclose?.();
+      ended();
     };
   }
 
