@@ -23,6 +23,7 @@ test.each([
   ["docs/mcp.md", "serve-over-mcp"],
   ["docs/mcp.md", "import-over-mcp"],
   ["docs/telemetry.md", "telemetry"],
+  ["docs/think.md", "think"],
   ["docs/adapters.md", "ai-sdk"],
   ["docs/adapters.md", "openai-responses"],
   ["docs/adapters.md", "openai-inject"],

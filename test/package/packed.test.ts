@@ -47,7 +47,7 @@ function run(program: string): string {
   return status === 0 ? stdout.trim() : stderr;
 }
 
-const ENTRIES = ["skillset", "skillset/node", "skillset/mcp", "skillset/testing"];
+const ENTRIES = ["skillset", "skillset/node", "skillset/mcp", "skillset/acp", "skillset/testing"];
 const WITH_PEERS = ["skillset/ai-sdk", "skillset/openai", "skillset/openai-agents", "skillset/opentelemetry"];
 
 test("every entry point is tried here", () => {

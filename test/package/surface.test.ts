@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import * as acp from "../../packages/skillset/src/acp/index.ts";
 import * as aiSdk from "../../packages/skillset/src/ai-sdk/index.ts";
 import * as root from "../../packages/skillset/src/index.ts";
 import * as mcp from "../../packages/skillset/src/mcp/index.ts";
@@ -46,6 +47,10 @@ test("the entry point 'skillset/mcp' exports exactly these values", () => {
     "serveHttp",
     "serveStdio",
   ]);
+});
+
+test("the entry point 'skillset/acp' exports exactly these values", () => {
+  expect(Object.keys(acp).sort()).toEqual(["Agent", "ThinkBuilder", "ThinkSession", "ThinkStream", "connectAgent"]);
 });
 
 test("the entry point 'skillset/testing' exports exactly these values", () => {

@@ -6,6 +6,7 @@ import {
   type AgentRequestResponsesByMethod,
   type ClientConnection,
   client,
+  MessageTooLargeError,
   methods,
   PROTOCOL_VERSION,
   RequestError,
@@ -202,8 +203,7 @@ export class AgentLink {
 
 /** The connection ends itself then, so that the agent's exit says nothing. */
 function tooLong(reason: unknown): string | undefined {
-  const isTooLong = reason instanceof Error && reason.name === "MessageTooLargeError";
-  return isTooLong ? `sent a message that is too long: ${reason.message}` : undefined;
+  return reason instanceof MessageTooLargeError ? `sent a message that is too long: ${reason.message}` : undefined;
 }
 
 const AUTHENTICATION_REQUIRED = -32_000;

@@ -84,7 +84,13 @@ export class AgentProcess {
     this.keepAlive(true);
     this.#child.stdin.end();
     this.#child.kill("SIGTERM");
-    if (await within(PATIENCE, this.ended.then(() => true))) return;
+    if (
+      await within(
+        PATIENCE,
+        this.ended.then(() => true),
+      )
+    )
+      return;
     this.kill();
     await this.ended;
   }

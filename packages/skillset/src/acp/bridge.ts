@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { McpServer as McpServerDeclaration } from "@agentclientprotocol/sdk";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { serveHttp } from "../serving/serve-http.ts";
-import type { ToolServer } from "./tool-server.ts";
+import { MAX_REQUEST, type ToolServer } from "./tool-server.ts";
 
 /** How an agent reaches servers in this process. */
 export interface OpenBridge {
@@ -34,13 +34,15 @@ async function openStdio(servers: readonly ToolServer[]): Promise<OpenBridge> {
   const byToken = servers.map((server) => ({ server, token: randomBytes(32).toString("base64url") }));
   const sockets = new Set<Socket>();
   const listener = createServer((socket) => {
-    sockets.add(socket);
+    // A program ends though its session is still open; while it works, it waits for the agent itself.
+    sockets.add(socket.unref());
     socket.once("close", () => sockets.delete(socket)).on("error", () => socket.destroy());
     readToken(socket, (token, rest) => {
       const found = byToken.find((one) => isSame(one.token, token));
-      if (found === undefined) socket.destroy();
+      if (found === undefined) return void socket.destroy();
+      const transport = new StdioServerTransport(rest, socket, { maxBufferSize: MAX_REQUEST });
       // What is not served any more must not be waited for on the other side.
-      else found.server.connect(new StdioServerTransport(rest, socket), () => socket.destroy());
+      found.server.connect(transport, () => socket.destroy());
     });
   });
   await new Promise<void>((resolve, reject) => {

@@ -7,5 +7,5 @@ export type { PermissionPolicy, PermissionRequest } from "./permissions.ts";
 export { type AnySchema, type ResultOf, ThinkBuilder, type ThinkToolHandler } from "./think-builder.ts";
 export type { Bridge, PlanStep, ThinkEvent, ThinkEventType } from "./think-event.ts";
 export type { ThinkToolContext } from "./think-plan.ts";
-export { ThinkSession } from "./think-session.ts";
+export { ThinkSession, type ThinkSessionOptions } from "./think-session.ts";
 export { ThinkStream } from "./think-stream.ts";

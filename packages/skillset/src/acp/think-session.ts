@@ -48,7 +48,8 @@ export class ThinkSession implements AsyncDisposable {
   think(schema?: AnySchema): ThinkBuilder<unknown> {
     return new ThinkBuilder(planFor(schema, this.#options), (plan, emit) => {
       const run = this.#perform(plan, emit, this.#last);
-      this.#last = run.catch(() => {});
+      // Both: one that is aborted while it waits is over before the one that it waits for.
+      this.#last = Promise.allSettled([this.#last, run]).then(() => {});
       return run;
     });
   }

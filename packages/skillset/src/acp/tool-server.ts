@@ -54,4 +54,4 @@ export class ToolServer {
 }
 
 /** A result may be long; the texts of files go the other way. */
-const MAX_REQUEST = 16 * 1024 * 1024;
+export const MAX_REQUEST = 16 * 1024 * 1024;

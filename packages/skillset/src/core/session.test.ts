@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
@@ -462,4 +463,14 @@ test("002-19, 004-16: every skill in the catalog can be activated, and every tex
     expect(moreFiles).toBe(0);
     for (const file of files) expect((await session.read(name, file)).content.length).toBeGreaterThan(0);
   }
+});
+
+test("commands in instructions are not run, and fields for forks and hooks have no effect (000-49)", async () => {
+  const frontmatter = "name: wild\ndescription: Wild.\ncontext: fork\nhooks:\n  start: touch run-by-a-hook";
+  const body = "Today is !`touch run-by-a-body`.\n```!\ntouch run-by-a-block\n```";
+  const root = temporaryFolder({ "wild/SKILL.md": `---\n${frontmatter}\n---\n${body}\n` });
+  const session = await (await createSkillset([root])).session();
+  expect((await session.activate("wild")).text).toContain(body);
+  expect(readdirSync(root)).toEqual(["wild"]);
+  expect(readdirSync(`${root}/wild`)).toEqual(["SKILL.md"]);
 });
