@@ -27,7 +27,7 @@ export interface AgentOptions {
 /** The options of a conversation, by what the agent is known to do and what it says of itself. */
 export function conversationOptions(
   link: AgentLink,
-  { bridge, bridgeTimeout = 15_000, startTimeout = START_TIMEOUT, operations = {} }: AgentOptions,
+  { bridge, bridgeTimeout = 10_000, startTimeout = START_TIMEOUT, operations = {} }: AgentOptions,
   { cwd, isLasting }: Pick<ConversationOptions, "cwd" | "isLasting">,
 ): ConversationOptions {
   const said = link.capabilities.mcpCapabilities?.http === true ? (["http", "stdio"] as const) : (["stdio"] as const);

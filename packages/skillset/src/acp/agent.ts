@@ -46,7 +46,7 @@ export class Agent implements AsyncDisposable {
 
   /** Begins a conversation: what was said, and which skills are active, stays from one prompt to the next. */
   session(options: ThinkSessionOptions = {}): ThinkSession {
-    const session = new ThinkSession(this.#pool, { ...this.#options, ...options });
+    const session = new ThinkSession(this.#pool, { ...this.#options, ...options }, (one) => this.#sessions.delete(one));
     this.#sessions.add(session);
     return session;
   }

@@ -141,3 +141,16 @@ test("runs at the same time on one agent do not mix", async () => {
   );
   expect(results).toEqual(secrets);
 });
+
+test("closing a session ends the prompt that is under way, and those that wait, and no other session", async () => {
+  const { agent } = await start([{ hang: true }]);
+  const chat = agent.session();
+  const [first, second] = [chat.think().text("a").run(), chat.think().text("b").run()];
+  const outcomes = Promise.allSettled([first, second]);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await chat.close();
+  for (const outcome of await outcomes)
+    expect(outcome).toMatchObject({ reason: { message: "The conversation was closed." } });
+  await expect(chat.think().text("c").run()).rejects.toThrow("closed");
+  await expect(agent.think().text("d").timeout(300).run()).rejects.toMatchObject({ code: "run-timed-out" });
+});

@@ -1,3 +1,4 @@
+import { SkillError } from "../core/errors.ts";
 import { Session } from "../core/session.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { untilAborted } from "../core/until-aborted.ts";
@@ -29,11 +30,18 @@ export class ThinkSession implements AsyncDisposable {
   #conversation: Conversation | undefined;
   /** An agent answers one prompt of a session at a time. */
   #last: Promise<unknown> = Promise.resolve();
+  readonly #closed = new AbortController();
+  readonly #onClose: (session: ThinkSession) => void;
 
   /** Use `agent.session()`. */
-  constructor(pool: AgentPool, options: AgentOptions & ThinkSessionOptions) {
+  constructor(
+    pool: AgentPool,
+    options: AgentOptions & ThinkSessionOptions,
+    onClose: (session: ThinkSession) => void = () => {},
+  ) {
     this.#pool = pool;
     this.#options = options;
+    this.#onClose = onClose;
     this.#skills = options.skills;
   }
 
@@ -54,20 +62,30 @@ export class ThinkSession implements AsyncDisposable {
     });
   }
 
-  /** Ends the conversation; the agent stays. */
+  /** Ends the conversation, and what is under way in it; the agent stays. */
   async close(): Promise<void> {
-    const lease = this.#lease;
-    this.#lease = undefined;
-    await this.#conversation?.close();
-    this.#conversation = undefined;
-    await lease?.then(({ release }) => release()).catch(() => {});
+    this.#closed.abort(new SkillError("agent-failed", "The conversation was closed."));
+    await this.#last;
+    await this.#leave();
+    this.#onClose(this);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  async #perform(plan: ThinkPlan, emit: (event: ThinkEvent) => void, before: Promise<unknown>): Promise<unknown> {
+  async #leave(): Promise<void> {
+    const [lease, conversation] = [this.#lease, this.#conversation];
+    this.#lease = undefined;
+    this.#conversation = undefined;
+    await conversation?.close();
+    await lease?.then(({ release }) => release()).catch(() => {});
+  }
+
+  async #perform(given: ThinkPlan, emit: (event: ThinkEvent) => void, before: Promise<unknown>): Promise<unknown> {
+    const { signal: closed } = this.#closed;
+    closed.throwIfAborted();
+    const plan = { ...given, signal: given.signal ? AbortSignal.any([given.signal, closed]) : closed };
     this.#lease ??= this.#pool.lease(cwdOf(this.#options), plan.signal);
     const { link } = await this.#lease.catch((error: unknown) => {
       this.#lease = undefined;
@@ -102,7 +120,7 @@ export class ThinkSession implements AsyncDisposable {
       const kept = brought.filter({ enabled: brought.names.filter((name) => session.active.includes(name)) });
       if (session.skillset === skillset) await session.update(await merge(kept, lasting));
       // One that could not even be started is not gone on with.
-      if (!conversation.isOpen) await this.close();
+      if (!conversation.isOpen) await this.#leave();
     }
   }
 }
