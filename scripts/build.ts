@@ -14,6 +14,7 @@ const bundle = await rolldown({
   input: {
     index: `${root}src/index.ts`,
     "node/index": `${root}src/node/index.ts`,
+    "prompt/index": `${root}src/prompt/index.ts`,
     "mcp/index": `${root}src/mcp/index.ts`,
     "acp/index": `${root}src/acp/index.ts`,
     "testing/index": `${root}src/testing/index.ts`,
@@ -38,11 +39,11 @@ await bundle.write({
       // But for what few programs need, and what is therefore loaded when they do.
       {
         name: "library",
-        test: /src\/(?:core|node|tools)\/(?!(?:rank|words|term-weights|similar|watch|lint|session|session-rules|disclose|call-tool|ledger|tool-docs)\.ts)/,
+        test: /src\/(?:core|node|tools)\/(?!(?:rank|words|term-weights|similar|watch|lint|load-skills-sync|session|session-rules|disclose|call-tool|ledger|tool-docs)\.ts)/,
       },
       {
         name: "commands",
-        test: /src\/cli\/(?!list|validate|prompt|new|doctor|trust|tour|show|try|serve|client-config|print-client-config|token-file|main)/,
+        test: /src\/cli\/(?!list|validate|prompt|new|doctor|trust|tour|show|try|serve|think|split-words|client-config|print-client-config|token-file|main)/,
       },
     ],
   },

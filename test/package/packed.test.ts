@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -47,7 +56,7 @@ function run(program: string): string {
   return status === 0 ? stdout.trim() : stderr;
 }
 
-const ENTRIES = ["skillset", "skillset/node", "skillset/mcp", "skillset/acp", "skillset/testing"];
+const ENTRIES = ["skillset", "skillset/node", "skillset/prompt", "skillset/mcp", "skillset/acp", "skillset/testing"];
 const WITH_PEERS = ["skillset/ai-sdk", "skillset/openai", "skillset/openai-agents", "skillset/opentelemetry"];
 
 test("every entry point is tried here", () => {
@@ -101,4 +110,15 @@ test("types resolve with the optional packages, and the package's own are sound"
     .split("\n")
     .filter((line) => line.includes("node_modules/skillset/"));
   expect(own).toEqual([]);
+});
+
+test("the built files have no syntax that the oldest supported Node does not know", () => {
+  const files = readdirSync("packages/skillset/dist", { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".js"),
+  );
+  expect(files.length).toBeGreaterThan(10);
+  const wrong = files.filter((path) =>
+    /^\s*(?:await )?using \w+ = /m.test(readFileSync(join("packages/skillset/dist", path), "utf8")),
+  );
+  expect(wrong).toEqual([]);
 });

@@ -16,6 +16,7 @@ import {
   type Stream,
 } from "@agentclientprotocol/sdk";
 import { SkillError } from "../core/errors.ts";
+import { untilAborted } from "../core/until-aborted.ts";
 import { VERSION } from "../core/version.ts";
 import { AgentProcess } from "./agent-process.ts";
 
@@ -93,7 +94,8 @@ export class AgentLink {
   ): Promise<AgentRequestResponsesByMethod[Method]> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
-      return await Promise.race([this.#connection.agent.request(method, params), this.#death.promise]);
+      // Not a race with the promise of its death, which would keep every request for as long as the agent lives.
+      return await untilAborted(this.signal, this.#connection.agent.request(method, params));
     } catch (error) {
       // The connection ends before it is known why.
       if (this.#connection.signal.aborted) return await this.#death.promise;

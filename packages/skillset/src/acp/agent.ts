@@ -1,10 +1,11 @@
+import { SkillError } from "../core/errors.ts";
 import { Session } from "../core/session.ts";
 import { type AgentOptions, conversationOptions } from "./agent-options.ts";
 import type { AgentPool } from "./agent-pool.ts";
 import { Conversation } from "./conversation.ts";
 import { loadSkills } from "./load-skills.ts";
 import { Run } from "./run.ts";
-import { cwdOf, inScope } from "./run-scope.ts";
+import { cwdOf, either, inScope } from "./run-scope.ts";
 import { type AnySchema, type ResultOf, ThinkBuilder } from "./think-builder.ts";
 import type { ThinkEvent } from "./think-event.ts";
 import { planFor, type ThinkPlan } from "./think-plan.ts";
@@ -16,6 +17,7 @@ export class Agent implements AsyncDisposable {
   readonly #options: AgentOptions;
   readonly #runs = new Set<Promise<unknown>>();
   readonly #sessions = new Set<ThinkSession>();
+  readonly #closed = new AbortController();
 
   /** Use `connectAgent()`. */
   constructor(pool: AgentPool, options: AgentOptions) {
@@ -51,17 +53,21 @@ export class Agent implements AsyncDisposable {
     return session;
   }
 
-  /** Ends the agent and all that it started; runs that are under way fail. */
-  async close(): Promise<void> {
+  /** Ends the agent and all that it started; runs that are under way are cancelled, and fail with the reason. */
+  async close(reason: unknown = new SkillError("agent-failed", "The agent was closed.")): Promise<void> {
+    this.#closed.abort(reason);
+    // Told first: an agent that is in the middle of something leaves less behind when it may stop by itself.
+    await Promise.all([...this.#runs, ...[...this.#sessions].map((session) => session.close(reason))]);
     await this.#pool.close();
-    await Promise.all([...this.#runs, ...[...this.#sessions].map((session) => session.close())]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  async #perform(plan: ThinkPlan, emit: (event: ThinkEvent) => void): Promise<unknown> {
+  async #perform(given: ThinkPlan, emit: (event: ThinkEvent) => void): Promise<unknown> {
+    const plan = { ...given, signal: either(given.signal, this.#closed.signal) };
+    plan.signal.throwIfAborted();
     const { link, release } = await this.#pool.lease(cwdOf(plan), plan.signal);
     try {
       return await inScope(plan, link, async ({ cwd, signal }) => {

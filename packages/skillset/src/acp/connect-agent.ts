@@ -30,6 +30,6 @@ export async function connectAgent(
   };
   const pool = new AgentPool(await start(signal), command && start);
   const agent = new Agent(pool, options);
-  signal?.addEventListener("abort", () => void agent.close(), { once: true, signal: pool.closed });
+  signal?.addEventListener("abort", () => void agent.close(signal.reason), { once: true, signal: pool.closed });
   return agent;
 }

@@ -6,7 +6,7 @@ const NAMES = argumentNames([
     name: "activate_skill",
     title: "",
     description: "",
-    inputSchema: { type: "object", properties: { name: {} } },
+    inputSchema: { type: "object", properties: { name: {} }, additionalProperties: false },
     readOnly: true,
     execute: async () => ({ isError: false, text: "", data: {} }),
   },

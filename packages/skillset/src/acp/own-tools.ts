@@ -8,14 +8,14 @@ export const THINK_SERVER = "think";
 /** What agents say of a call, as far as they say it. */
 type SaidCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "_meta">;
 
-/** Our tools, and which arguments each takes; `any` for those that take whatever they are given. */
+/** Our tools, and which arguments each takes; `any` for those that may be given others too. */
 type ArgumentNames = ReadonlyMap<string, readonly string[] | "any">;
 
 export function argumentNames(tools: readonly ServedTool[]): ArgumentNames {
   return new Map(
-    tools.map(({ name, inputSchema: { properties } }) => [
+    tools.map(({ name, inputSchema: { properties, additionalProperties } }) => [
       name,
-      typeof properties === "object" && properties !== null ? Object.keys(properties) : "any",
+      additionalProperties === false ? Object.keys(properties ?? {}) : "any",
     ]),
   );
 }
@@ -26,9 +26,11 @@ export function argumentNames(tools: readonly ServedTool[]): ArgumentNames {
  * better, and for calls of no particular kind.
  */
 export function ownToolOf(call: SaidCall, names: ArgumentNames): string | undefined {
-  const { tool, input } = viaCodex(call) ?? viaName(call) ?? viaTitle(call) ?? {};
-  const taken = tool === undefined ? undefined : names.get(tool);
-  return taken !== undefined && hasOnly(input, taken) ? tool : undefined;
+  const named = viaCodex(call) ?? viaName(call);
+  if (named !== undefined) return names.has(named.tool) ? named.tool : undefined;
+  const tool = viaTitle(call);
+  const taken = names.get(tool);
+  return taken !== undefined && hasOnly(call.rawInput, taken) ? tool : undefined;
 }
 
 /** The same for an agent that has no MCP, and so names a tool as the prompt does. */
@@ -36,28 +38,21 @@ export function announcedToolOf(call: SaidCall, names: ArgumentNames): string | 
   return [call.name, call.title].find((said) => names.has(said ?? "")) ?? ownToolOf(call, names);
 }
 
-interface OwnCall {
-  readonly tool: string | undefined;
-  readonly input?: unknown;
-}
-
 /** codex-acp marks calls of MCP tools, and says server and tool apart; all of its calls have the kind `execute`. */
-function viaCodex({ _meta, rawInput }: SaidCall): OwnCall | undefined {
+function viaCodex({ _meta, rawInput }: SaidCall): { readonly tool: string } | undefined {
   if (_meta?.is_mcp_tool_call !== true) return undefined;
-  const { server, tool, arguments: input } = (rawInput ?? {}) as Record<string, unknown>;
-  const isOurs = (server === SKILLS_SERVER || server === THINK_SERVER) && typeof tool === "string";
-  return { tool: isOurs ? tool : undefined, input };
+  const { server, tool } = (rawInput ?? {}) as Record<string, unknown>;
+  return { tool: server === SKILLS_SERVER || server === THINK_SERVER ? String(tool) : "" };
 }
 
 /** claude-agent-acp gives the tool's own name beside the title. */
-function viaName({ name, rawInput }: SaidCall): OwnCall | undefined {
-  return name == null ? undefined : { tool: QUALIFIED.exec(name)?.[1], input: rawInput };
+function viaName({ name }: SaidCall): { readonly tool: string } | undefined {
+  return name == null ? undefined : { tool: QUALIFIED.exec(name)?.[1] ?? "" };
 }
 
-function viaTitle({ title, kind, rawInput }: SaidCall): OwnCall | undefined {
-  if (kind != null && kind !== "other") return undefined;
-  const [, tool] = QUALIFIED.exec(title ?? "") ?? REVERSED.exec(title ?? "") ?? [];
-  return { tool, input: rawInput };
+function viaTitle({ title, kind }: SaidCall): string {
+  if (kind != null && kind !== "other") return "";
+  return (QUALIFIED.exec(title ?? "") ?? REVERSED.exec(title ?? ""))?.[1] ?? "";
 }
 
 /** `mcp__skillset__activate_skill` in Claude Code, `skillset_activate_skill` in opencode. */

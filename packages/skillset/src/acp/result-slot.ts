@@ -70,7 +70,8 @@ export class ResultSlot {
     try {
       return await checkValue(this.#schema, value);
     } catch (error) {
-      return { value, issues: [error instanceof Error ? error.message : String(error)] };
+      const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+      return { value, issues: [line] };
     }
   }
 

@@ -39,6 +39,11 @@ export async function inScope<Result>(
   }
 }
 
+/** A signal that is aborted when one of two is. */
+export function either(first: AbortSignal | undefined, second: AbortSignal): AbortSignal {
+  return first === undefined ? second : AbortSignal.any([first, second]);
+}
+
 /** Not `AbortSignal.any`: a signal that lives as long as the program would keep every run that used it. */
 function abortWith(source: AbortSignal | undefined, controller: AbortController): () => void {
   const abort = (): void => controller.abort(source?.reason);

@@ -76,6 +76,12 @@ describe("a result", () => {
     expect(await agent.think(VERDICT).text("Judge again.").timeout(20_000).run()).toEqual({ verdict: "good" });
   });
 
+  test("with more than the schema names is taken, though the agent asks for permission first", async () => {
+    const { agent } = await start([{ call: "return_result", input: { n: 1, m: 2 } }, { say: "Done." }]);
+    const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+    expect(await agent.think(schema).text("Count.").run()).toEqual({ n: 1, m: 2 });
+  });
+
   test("without a schema is what the agent says after its last tool call", async () => {
     const { agent } = await start([
       { say: "Let me see.", call: "activate_skill", input: { name: "tea" } },
@@ -111,6 +117,23 @@ describe("cancelling", () => {
         .run(),
     ).rejects.toThrow("no");
     expect(scripted.requests).toEqual([]);
+  });
+
+  test("with the signal that the agent was connected with ends both, and the run rejects with its reason", async () => {
+    const controller = new AbortController();
+    const { agent } = await start([{ hang: true }], { signal: controller.signal });
+    const run = agent.think().text("Hi.").signal(controller.signal).run();
+    const reason = new Error("enough");
+    setTimeout(() => controller.abort(reason), 100);
+    await expect(run).rejects.toBe(reason);
+    await expect(agent.think().text("Hi.").run()).rejects.toBe(reason);
+  });
+
+  test("by closing the agent cancels what is under way first", async () => {
+    const { agent } = await start([{ hang: true }]);
+    const run = agent.think().text("Hi.").run();
+    setTimeout(() => void agent.close(), 100);
+    await expect(run).rejects.toMatchObject({ code: "agent-failed", message: "The agent was closed." });
   });
 
   test("by a timeout says how long it was", async () => {

@@ -87,23 +87,14 @@ export class ThinkBuilder<Result> {
   }
 
   /** Attaches a skill: the path of its folder or SKILL.md, read when the run starts; a skill in code; or a whole set. */
+  skill(source: string | URL | Skill | Skillset): ThinkBuilder<Result>;
   skill<Inputs extends unknown[] = []>(
-    source:
-      | string
-      | URL
-      | Skill
-      | Skillset
-      | (SkillDefinition & {
-          readonly tools?: { readonly [Index in keyof Inputs]: SkillToolDefinition<Inputs[Index]> };
-        }),
-  ): ThinkBuilder<Result> {
-    const isReady =
-      typeof source === "string" ||
-      source instanceof URL ||
-      source instanceof Skillset ||
-      (typeof source === "object" && source !== null && "origin" in source);
-    const attached = isReady ? source : defineSkill(source);
-    return this.#with({ skills: [...this.#plan.skills, attached] });
+    definition: SkillDefinition & {
+      readonly tools?: { readonly [Index in keyof Inputs]: SkillToolDefinition<Inputs[Index]> };
+    },
+  ): ThinkBuilder<Result>;
+  skill(source: string | URL | Skill | Skillset | SkillDefinition): ThinkBuilder<Result> {
+    return this.#with({ skills: [...this.#plan.skills, isAttachable(source) ? source : defineSkill(source)] });
   }
 
   /** The agent's working folder; paths of skills and files start here too. */
@@ -162,6 +153,13 @@ export class ThinkBuilder<Result> {
   #with(change: Partial<ThinkPlan>): ThinkBuilder<Result> {
     return new ThinkBuilder({ ...this.#plan, ...change }, this.#run);
   }
+}
+
+function isAttachable(
+  source: string | URL | Skill | Skillset | SkillDefinition,
+): source is ThinkPlan["skills"][number] {
+  if (typeof source === "string" || source instanceof URL || source instanceof Skillset) return true;
+  return typeof source === "object" && source !== null && "origin" in source;
 }
 
 type ToolRest =

@@ -9,7 +9,7 @@ import type { AgentPool, Lease } from "./agent-pool.ts";
 import { Conversation } from "./conversation.ts";
 import { loadSkills } from "./load-skills.ts";
 import { Run } from "./run.ts";
-import { cwdOf, inScope, type RunScope } from "./run-scope.ts";
+import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
 import { type AnySchema, type ResultOf, ThinkBuilder } from "./think-builder.ts";
 import type { ThinkEvent } from "./think-event.ts";
 import { planFor, type ThinkPlan } from "./think-plan.ts";
@@ -63,8 +63,8 @@ export class ThinkSession implements AsyncDisposable {
   }
 
   /** Ends the conversation, and what is under way in it; the agent stays. */
-  async close(): Promise<void> {
-    this.#closed.abort(new SkillError("agent-failed", "The conversation was closed."));
+  async close(reason: unknown = new SkillError("agent-failed", "The conversation was closed.")): Promise<void> {
+    this.#closed.abort(reason);
     await this.#last;
     await this.#leave();
     this.#onClose(this);
@@ -85,7 +85,7 @@ export class ThinkSession implements AsyncDisposable {
   async #perform(given: ThinkPlan, emit: (event: ThinkEvent) => void, before: Promise<unknown>): Promise<unknown> {
     const { signal: closed } = this.#closed;
     closed.throwIfAborted();
-    const plan = { ...given, signal: given.signal ? AbortSignal.any([given.signal, closed]) : closed };
+    const plan = { ...given, signal: either(given.signal, closed) };
     this.#lease ??= this.#pool.lease(cwdOf(this.#options), plan.signal);
     const { link } = await this.#lease.catch((error: unknown) => {
       this.#lease = undefined;

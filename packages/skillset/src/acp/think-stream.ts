@@ -37,7 +37,7 @@ export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>
 
   /** One at a time, so that a loop that ends early leaves the rest to the next one. */
   *#take(): Generator<ThinkEvent> {
-    if (this.#dropped > 0) {
+    if (this.#dropped > 0 && this.#include?.has("events-dropped") !== false) {
       const count = this.#dropped;
       this.#dropped = 0;
       yield { type: "events-dropped", count };

@@ -2,16 +2,20 @@ import { once } from "node:events";
 import type { Io } from "./io.ts";
 import { write } from "./write.ts";
 
-/** Asks a question on the terminal; anything but yes means no. */
+/** Asks a question on the terminal; anything but yes means no, and so does an input that has ended. */
 export async function confirm(question: string, { stdin, stderr, signal }: Io): Promise<boolean> {
+  if (!stdin.readable) return false;
   await write(stderr, [question]);
   const finished = new AbortController();
   const ending = { signal: AbortSignal.any([signal, finished.signal]) };
   try {
-    const answer = await Promise.race([
+    const answered = Promise.race([
       once(stdin, "data", ending).then(([chunk]) => String(chunk)),
       once(stdin, "end", ending).then(() => ""),
     ]);
+    // The question before this one has paused it.
+    stdin.resume();
+    const answer = await answered;
     return /^\s*y(?:es)?\s*$/i.test(answer);
   } finally {
     finished.abort();

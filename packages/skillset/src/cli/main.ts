@@ -43,6 +43,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: "serve skills over MCP, to any client",
     load: async () => (await import("./serve.ts")).serve,
   },
+  think: {
+    summary: "ask an agent, with skills, for a text or for a result that fits a schema",
+    load: async () => (await import("./think.ts")).think,
+  },
   new: {
     summary: "write a skill to start from",
     load: async () => (await import("./new.ts")).newSkill,

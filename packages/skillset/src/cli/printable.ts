@@ -7,6 +7,19 @@ export function printable(text: string): string {
   return /[^ -~]/.test(text) ? stripHiddenText(text.replace(/[\t\n\r]+/g, " ")) : text;
 }
 
+/** A text of several lines, or a piece of one, without what could steer or deceive a terminal. */
+export function printableLines(text: string): string {
+  return text.replace(/(?![\t\n\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu, "");
+}
+
+/** A value as indented JSON in which such characters are spelt out, so that a program reads the same value. */
+export function printableJson(value: unknown): string {
+  const spell = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value, null, 2).replace(/(?!\n)[\p{Cc}\p{Cf}\p{Co}]/gu, (character) =>
+    character.split("").map(spell).join(""),
+  );
+}
+
 /** The text cut to a width, with a mark where something is missing. */
 export function clip(text: string, width: number, mark = "…"): string {
   if (text.length <= width) return text;

@@ -28,7 +28,8 @@ export async function converse(
   { skills, script, ...setup }: ConversationSetup,
   work: (conversation: Conversation) => Promise<void>,
 ): Promise<void> {
-  await using scripted = await startScriptedModel(script, { isSide: () => false });
+  // Not `await using`: the oldest Node that the library promises does not know it.
+  const scripted = await startScriptedModel(script, { isSide: () => false });
   const view = (request: ModelRequest): ModelRequest => adapter.view?.(request) ?? request;
   const model: ConversationModel = {
     url: scripted.url,
@@ -37,15 +38,17 @@ export async function converse(
     },
     faults: scripted.faults,
   };
-  const agent = await adapter.start({ ...setup, skills: await createSkillset(skills), modelUrl: model.url });
+  let agent: ContractAgent | undefined;
   try {
+    agent = await adapter.start({ ...setup, skills: await createSkillset(skills), modelUrl: model.url });
     await work({ agent, model });
   } catch (error) {
     // An assertion that fails because the script could not be played says less than the fault.
     assert.deepEqual(model.faults, [], (error as Error).message);
     throw error;
   } finally {
-    await agent.close();
+    await agent?.close();
+    await scripted.close();
   }
   assert.deepEqual(model.faults, []);
 }
