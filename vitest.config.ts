@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["packages/*/src/**/*.test.ts", "test/{conformance,security,package}/**/*.test.ts"],
+    include: ["packages/*/src/**/*.test.ts", "test/{acp,conformance,security,package}/**/*.test.ts"],
     // A hang is caught by this deadline; no test asserts a speed.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -10,8 +10,8 @@ export interface Lease {
 }
 
 /**
- * The links to an agent. One is enough, but for agents that keep MCP servers by folder: two conversations in one folder
- * would call each other's tools there, so that each further one has a process of its own.
+ * The links to an agent. One is enough, but for agents in which two conversations would get in each other's way: each
+ * further one has a process of its own there.
  */
 export class AgentPool {
   readonly link: AgentLink;
@@ -31,9 +31,10 @@ export class AgentPool {
   }
 
   async lease(cwd: string, signal: AbortSignal | undefined): Promise<Lease> {
-    if (this.#startAnother === undefined || !QUIRKS[this.link.name]?.mixesServers)
+    const { conversations } = QUIRKS[this.link.name] ?? {};
+    if (this.#startAnother === undefined || conversations === undefined)
       return { link: this.link, release: async () => {} };
-    const folder = realPath(cwd);
+    const folder = conversations === "one" ? "" : realPath(cwd);
     if (!this.#folders.has(folder)) {
       this.#folders.add(folder);
       return { link: this.link, release: async () => void this.#folders.delete(folder) };

@@ -86,6 +86,7 @@ function readToken(socket: Socket, then: (token: string, rest: Readable) => void
     const rest = new PassThrough();
     socket.once("close", () => rest.end());
     rest.write(start.subarray(end + 1));
+    socket.once("close", () => rest.destroy());
     then(start.subarray(0, end).toString(), socket.pipe(rest));
   };
   socket.on("data", take);

@@ -111,8 +111,10 @@ export class Conversation {
 
   async close(): Promise<void> {
     this.#turn = undefined;
+    await this.#closeSession();
+    // Before the bridge, over which they say that they end; an agent that does not listen any more is not waited for.
+    await within(CLOSE_PATIENCE, Promise.all(this.#servers.map((server) => server.close())));
     await this.#leave();
-    await Promise.all(this.#servers.map((server) => server.close()));
   }
 
   /** Starts the ACP session, with the first of the bridges that the agent makes use of. */
@@ -163,15 +165,19 @@ export class Conversation {
 
   /** Ends the ACP session, as far as the agent knows how to, and whatever it reached us by. */
   async #leave(): Promise<void> {
-    const [id, bridge] = [this.#id, this.#bridge];
+    await this.#closeSession();
+    const bridge = this.#bridge;
+    this.#bridge = undefined;
+    await bridge?.close();
+  }
+
+  async #closeSession(): Promise<void> {
+    const sessionId = this.#id;
     this.#unlisten?.();
     this.#id = undefined;
-    this.#bridge = undefined;
-    if (id !== undefined && this.#link.capabilities.sessionCapabilities?.close != null) {
-      const closed = this.#link.request(methods.agent.session.close, { sessionId: id }).catch(() => {});
-      await within(CLOSE_PATIENCE, closed);
-    }
-    await bridge?.close();
+    if (sessionId === undefined || this.#link.capabilities.sessionCapabilities?.close == null) return;
+    const closed = this.#link.request(methods.agent.session.close, { sessionId }).catch(() => {});
+    await within(CLOSE_PATIENCE, closed);
   }
 
   #remembered(operation: ServedTool): ServedTool {

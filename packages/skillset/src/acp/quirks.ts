@@ -1,13 +1,14 @@
 /** What agents do other than one would expect, by the names that they give themselves. */
 export const QUIRKS: Readonly<Record<string, Quirks>> = {
   // Keeps MCP servers by name for all sessions in one folder: the newest `skillset` answers for the older ones too.
-  OpenCode: { mixesServers: true },
-  // Takes MCP servers without a word, and never starts one.
-  "pi-acp": { bridges: [] },
+  OpenCode: { conversations: "one-a-folder" },
+  // Takes MCP servers without a word, and never starts one; a new session drops the prompts of all others.
+  "pi-acp": { bridges: [], conversations: "one" },
 };
 
 export interface Quirks {
-  readonly mixesServers?: boolean;
+  /** How many conversations one process of it can have at a time. */
+  readonly conversations?: "one" | "one-a-folder";
   /** Which ways of serving tools it really takes. */
   readonly bridges?: readonly ("http" | "stdio")[];
 }

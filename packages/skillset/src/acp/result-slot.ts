@@ -46,11 +46,11 @@ export class ResultSlot {
     return this.#isWrapped ? wrap(schema) : schema;
   }
 
-  /** Takes what the agent gave; the answer is for its model. */
-  async offer(input: unknown): Promise<OperationResult> {
+  /** Takes what the agent gave, `{ result: … }` or the value itself; the answer is for its model. */
+  async offer(input: unknown, isWrapped = this.#isWrapped): Promise<OperationResult> {
     if (this.#value !== undefined) return accepted("A result was accepted before; this one is not used.");
     if (this.#failure !== undefined) return refused("No further result is accepted.");
-    const candidates = candidatesFor(input, this.#isWrapped);
+    const candidates = candidatesFor(input, isWrapped);
     let issues: readonly string[] = [];
     for (const candidate of candidates) {
       const checked = await this.#check(candidate);

@@ -99,7 +99,9 @@ export class Run implements Turn {
     const event = this.#updates.eventOf(update);
     if (event === undefined) return;
     // Bounded, because an agent may flood; the end is what matters.
-    if (event.type === "message") this.#answer = (this.#answer + event.text).slice(-MAX_ANSWER);
+    if (event.type === "message") this.#answer += event.text;
+    // Not at every chunk: a slice copies all of it.
+    if (this.#answer.length > 2 * MAX_ANSWER) this.#answer = this.#answer.slice(-MAX_ANSWER);
     // What is said before a tool is used is not the answer yet.
     if (event.type === "tool-started") this.#answer = "";
     this.#options.emit(event);
@@ -203,7 +205,7 @@ export class Run implements Turn {
   /** The turn is over and there is no result: takes it from the answer, or gives what to say next. */
   async #goOnWithout(slot: ResultSlot): Promise<string> {
     const written = this.#style === "untold" ? resultIn(this.#answer) : undefined;
-    if (written !== undefined) return (await slot.offer({ result: written.value })).text;
+    if (written !== undefined) return (await slot.offer({ result: written.value }, true)).text;
     if (this.#isReminded) throw missingResult(this.#answer);
     this.#isReminded = true;
     return remindOfResult(slot, this.#style);

@@ -154,3 +154,14 @@ test("closing a session ends the prompt that is under way, and those that wait, 
   await expect(chat.think().text("c").run()).rejects.toThrow("closed");
   await expect(agent.think().text("d").timeout(300).run()).rejects.toMatchObject({ code: "run-timed-out" });
 });
+
+test("a result whose schema asks for nothing is taken whole in a conversation", async () => {
+  const { agent } = await start([{ call: "return_result", input: { result: { note: "kept" } } }, { say: "Done." }]);
+  await using chat = agent.session();
+  expect(
+    await chat
+      .think(z.object({ note: z.string().optional() }))
+      .text("Note it.")
+      .run(),
+  ).toEqual({ note: "kept" });
+});

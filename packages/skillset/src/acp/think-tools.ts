@@ -24,7 +24,7 @@ export function ownTools(tools: readonly ThinkTool[], slot: ResultSlot | undefin
       execute: (input, { signal } = {}) => call(tool, isObject ? input : unwrap(input), signal),
     };
   });
-  return slot === undefined ? served : [...served, returnResult(slot.inputSchema, slot)];
+  return slot === undefined ? served : [...served, returnResult(slot.inputSchema, (input) => slot.offer(input))];
 }
 
 /** The same two tools in every run of a conversation: most agents ask only once what there is. */
@@ -52,18 +52,24 @@ export function dispatchedTools(tools: readonly ThinkTool[], slot: ResultSlot | 
         return settle(() => Promise.reject(new SkillError("tool-not-found", message)));
       },
     },
-    returnResult({ type: "object", properties: { result: {} }, required: ["result"] }, slot),
+    returnResult(
+      { type: "object", properties: { result: {} }, required: ["result"] },
+      async (input) => slot?.offer(input, true) ?? NOT_ASKED,
+    ),
   ];
 }
 
-function returnResult(inputSchema: ServedTool["inputSchema"], slot: ResultSlot | undefined): ServedTool {
+function returnResult(
+  inputSchema: ServedTool["inputSchema"],
+  execute: (input: unknown) => Promise<OperationResult>,
+): ServedTool {
   return {
     name: RETURN_RESULT,
     title: "Return result",
     description: "Give the result that was asked for. Call it once, at the end.",
     inputSchema,
     readOnly: false,
-    execute: async (input) => slot?.offer(input) ?? NOT_ASKED,
+    execute,
   };
 }
 

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Agent, type ConnectAgentOptions, connectAgent } from "../../packages/skillset/src/acp/index.ts";
+import type { ModelRequest } from "../../packages/skillset/src/testing/model-request.ts";
+import type { ScriptFault, ScriptStep } from "../../packages/skillset/src/testing/script.ts";
+
+/** An agent that the scenarios are run against. */
+export interface AgentUnderTest {
+  readonly name: string;
+  /** Starts it over a model that plays the script, and connects to it. */
+  start(script: readonly ScriptStep[], options?: ConnectAgentOptions): Promise<StartedAgent>;
+}
+
+export interface StartedAgent extends AsyncDisposable {
+  readonly agent: Agent;
+  readonly model: PlayedModel;
+  /** The agent's working folder, empty when it starts. */
+  readonly cwd: string;
+  /** A folder beside that one, for what a scenario needs. */
+  readonly folder: string;
+}
+
+/** What a scripted model tells of its conversations. */
+export interface PlayedModel {
+  readonly requests: readonly ModelRequest[];
+  readonly faults: readonly ScriptFault[];
+}
+
+/** What `connectAgent` takes, and what ends when the test does. */
+export interface Preparation {
+  readonly target: Parameters<typeof connectAgent>[0];
+  readonly model: PlayedModel & { close(): Promise<void> };
+  readonly cwd: string;
+}
+
+/** Connects to an agent that is prepared in a folder of its own; nothing of it is left afterwards. */
+export async function startAgent(
+  prepare: (folder: string) => Promise<Preparation>,
+  options: ConnectAgentOptions = {},
+): Promise<StartedAgent> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "skillset-agent-")));
+  const folder = join(root, "beside");
+  mkdirSync(folder);
+  await using undo = new AsyncDisposableStack();
+  // Agents write into their homes until they have ended, and some for a moment longer.
+  undo.defer(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
+  const { target, model, cwd } = await prepare(root);
+  undo.defer(() => model.close());
+  const agent = undo.use(await connectAgent(target, { cwd, ...options }));
+  const kept = undo.move();
+  return { agent, model, cwd, folder, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+/** A run that hangs is cancelled after so long, in milliseconds; real agents are slow on a busy machine. */
+export const PATIENCE = 100_000;
+
+/** The requests of the conversations, without those for titles and reviews. */
+export function turnsOf({ requests }: PlayedModel): readonly ModelRequest[] {
+  return requests.filter(({ side }) => !side);
+}
+
+/** All that the model was sent. */
+export function textOf({ body }: ModelRequest): string {
+  return JSON.stringify(body);
+}

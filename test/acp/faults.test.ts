@@ -1,0 +1,470 @@
+import { getEventListeners } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test, vi } from "vitest";
+import { connectAgent } from "../../packages/skillset/src/acp/index.ts";
+import { type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { commandLine, expectNone, faultyCommand, startFaulty, take } from "./faulty-agent.ts";
+import { type Instruction, instruct } from "./instructed-agent.ts";
+
+const NUMBER = { type: "number" };
+const SECONDS = 1_000;
+/** Long enough for a machine that is busy; what hangs is caught all the same. */
+const DEADLINE = { timeout: 45 * SECONDS };
+/** What an agent that does not come for the tools is given, a way. */
+const SOON = { bridgeTimeout: 500 };
+
+describe.concurrent("an agent that cannot start", DEADLINE, () => {
+  test("is an error with its exit code and what it wrote last", async () => {
+    const { command, processes } = faultyCommand("exit-at-start");
+    await expect(connectAgent(command)).rejects.toMatchObject({
+      code: "agent-failed",
+      message: expect.stringMatching(/exited with code 3.*It wrote last:\nThis agent cannot start: no licence\.$/s),
+    });
+    await expectNone(processes);
+  });
+
+  test("because it does not answer is given up after its time, and ended", async () => {
+    const { command, processes } = faultyCommand("hang-initialize");
+    await expect(connectAgent(command, { startTimeout: 1_500 })).rejects.toMatchObject({
+      code: "agent-failed",
+      message: expect.stringContaining("has not answered within 1500 ms"),
+    });
+    await expectNone(processes);
+  });
+
+  test("because there is no such program says so", async () => {
+    await expect(connectAgent({ command: "no-such-agent-program" })).rejects.toMatchObject({
+      code: "agent-not-found",
+      message: "The agent 'no-such-agent-program' cannot be started: there is no such program.",
+    });
+  });
+
+  test("a session fails the run with the agent's own words, and the next one can be tried", async () => {
+    await using faulty = await startFaulty(["instructed", "sessions=refused"]);
+    for (let run = 0; run < 2; run++) {
+      await expect(faulty.agent.think(NUMBER).text("Go").run()).rejects.toMatchObject({
+        code: "agent-failed",
+        message: expect.stringMatching(/refused 'session\/new': .*No sessions are left.*buy more/),
+      });
+    }
+  });
+});
+
+describe.concurrent("the signal of connectAgent", DEADLINE, () => {
+  test("that is aborted already starts nothing", async () => {
+    const { command, processes } = faultyCommand("hang");
+    await expect(connectAgent(command, { signal: AbortSignal.abort(new Error("not now")) })).rejects.toThrow("not now");
+    expect(processes()).toEqual([]);
+  });
+
+  test("ends an agent that is starting", async () => {
+    const { command, processes } = faultyCommand("hang-initialize");
+    const controller = new AbortController();
+    const connecting = connectAgent(command, { signal: controller.signal });
+    connecting.catch(() => {});
+    await vi.waitFor(() => expect(processes()).toHaveLength(1), { timeout: 10_000 });
+    controller.abort(new Error("changed my mind"));
+    await expect(connecting).rejects.toThrow("changed my mind");
+    await expectNone(processes);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+  });
+
+  test("ends an agent that runs, and the run under way fails", async () => {
+    const controller = new AbortController();
+    await using faulty = await startFaulty(["hang"], { signal: controller.signal });
+    const run = faulty.agent.think().text("Go").run();
+    run.catch(() => {});
+    await sleep(300);
+    controller.abort();
+    await expect(run).rejects.toMatchObject({ code: "agent-failed", message: "The agent was closed." });
+    await expectNone(faulty.processes);
+  });
+
+  test("is not held on to by an agent that is closed", async () => {
+    const { signal } = new AbortController();
+    await using faulty = await startFaulty(["no-mcp"], { signal });
+    await faulty.agent.close();
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+});
+
+describe.concurrent("an agent that dies in a turn", DEADLINE, () => {
+  test("fails the run with its exit code and what it wrote last, and whatever is asked later too", async () => {
+    await using faulty = await startFaulty(["exit-mid-turn"]);
+    const failure = {
+      code: "agent-failed",
+      message: "The agent exited with code 7. It wrote last:\nfirst line\nsecond line\nthird line",
+    };
+    await expect(faulty.agent.think().text("Go").run()).rejects.toMatchObject(failure);
+    await expect(faulty.agent.think().text("Again").run()).rejects.toMatchObject(failure);
+  });
+
+  test("fails it with its exit code though a process of its own lives on for a while", async () => {
+    await using faulty = await startFaulty(["instructed"]);
+    await expect(
+      faulty.agent
+        .think()
+        .text(instruct({ crash: 9 }))
+        .run(),
+    ).rejects.toMatchObject({
+      message: "The agent exited with code 9. It wrote last:\nthe last words",
+    });
+    await expectNone(faulty.processes);
+  });
+
+  test("aborts the handlers that work for it", async () => {
+    await using model = await startScriptedModel([{ call: "wait" }]);
+    await using faulty = await startFaulty(["model", model.url]);
+    const aborted = Promise.withResolvers<unknown>();
+    const called = Promise.withResolvers<void>();
+    const run = faulty.agent
+      .think()
+      .text("Go")
+      .tool("wait", "Waits", (_input, { signal }) => {
+        signal.addEventListener("abort", () => aborted.resolve(signal.reason));
+        called.resolve();
+        return new Promise(() => {});
+      })
+      .run();
+    run.catch(() => {});
+    await called.promise;
+    process.kill(Math.min(...faulty.processes()), "SIGKILL");
+    await expect(run).rejects.toMatchObject({ code: "agent-failed", message: "The agent was ended by SIGKILL." });
+    expect(await aborted.promise).toBeInstanceOf(Error);
+  });
+
+  test("takes what it started with it, when it was killed from outside", async () => {
+    await using faulty = await startFaulty(["grandchild"]);
+    expect(faulty.processes()).toHaveLength(2);
+    process.kill(Math.min(...faulty.processes()), "SIGKILL");
+    await expectNone(faulty.processes);
+    await expect(faulty.agent.think().text("Go").run()).rejects.toMatchObject({ code: "agent-failed" });
+  });
+});
+
+describe.concurrent("an agent that does not stop", DEADLINE, () => {
+  test.each(["hang", "deaf"])("is ended when its run is aborted, which fails with the reason: %s", async (mode) => {
+    await using faulty = await startFaulty([mode]);
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const run = faulty.agent.think().text("Go").signal(controller.signal).run();
+    run.catch(() => {});
+    await sleep(300);
+    controller.abort(reason);
+    await expect(run).rejects.toBe(reason);
+    await expectNone(faulty.processes);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+    await expect(faulty.agent.think().text("Again").run()).rejects.toMatchObject({ code: "agent-failed" });
+  });
+
+  test("is ended when its time is over, and the error says so", async () => {
+    await using faulty = await startFaulty(["hang"]);
+    await expect(faulty.agent.think().text("Go").timeout(300).run()).rejects.toMatchObject({ code: "run-timed-out" });
+    await expectNone(faulty.processes);
+  });
+
+  test("nor reads what it is told cannot hold up the end of its run", async () => {
+    await using faulty = await startFaulty(["instructed"]);
+    const session = faulty.agent.session();
+    await session
+      .think()
+      .text(instruct({ later: { freeze: true }, after: 100 }))
+      .run();
+    await sleep(500);
+    // More than the pipe holds.
+    const run = session.think().text("x".repeat(1_000_000)).timeout(500).run();
+    await expect(run).rejects.toMatchObject({ code: "run-timed-out" });
+    await expectNone(faulty.processes);
+  });
+
+  test("is ended by close() though it ignores both the end of its input and SIGTERM", async () => {
+    await using faulty = await startFaulty(["deaf"]);
+    await faulty.agent.close();
+    await expectNone(faulty.processes);
+  });
+});
+
+describe.concurrent("an agent that floods", DEADLINE, () => {
+  test("with 100,000 chunks that nobody takes: the oldest events are dropped and counted", async () => {
+    await using faulty = await startFaulty(["flood"]);
+    const stream = faulty.agent.think().text("Go").stream();
+    const answer = await stream.result;
+    expect(answer.endsWith("99998 99999")).toBe(true);
+    const events = await take(stream);
+    const [dropped] = events;
+    expect(dropped).toMatchObject({ type: "events-dropped" });
+    const count = dropped?.type === "events-dropped" ? dropped.count : 0;
+    expect(count + events.length - 1).toBe(100_000);
+    expect(events.length).toBeLessThan(20_001);
+    expect(events.at(-1)).toEqual({ type: "message", text: "99999 " });
+  });
+
+  test("and a loop that is slow: it sees some events, how many it missed, and the last", async () => {
+    await using faulty = await startFaulty(["flood"]);
+    const stream = faulty.agent.think().text("Go").stream();
+    let [seen, missed, last] = [0, 0, ""];
+    for await (const event of stream) {
+      if (event.type === "events-dropped") missed += event.count;
+      if (event.type === "message") [seen, last] = [seen + 1, event.text];
+      if (seen % 1_000 === 0) await sleep(20);
+    }
+    expect(seen + missed).toBe(100_000);
+    expect(last).toBe("99999 ");
+  });
+
+  test("with texts of 1 MB that nobody takes does not fill the memory", async () => {
+    await using faulty = await startFaulty(["instructed"]);
+    const stream = faulty.agent
+      .think()
+      .text(instruct({ ...thought("y".repeat(1_000_000)), times: 80 }))
+      .stream();
+    await stream.result;
+    const events = await take(stream);
+    const held = events.reduce((sum, event) => sum + (event.type === "thought" ? event.text.length : 0), 0);
+    expect(held).toBeLessThan(40_000_000);
+    expect(events[0]).toMatchObject({ type: "events-dropped", count: 81 - (events.length - 1) });
+  });
+
+  test("with a line of 50 MB is ended, and the error says why", async () => {
+    await using faulty = await startFaulty(["flood-garbage"]);
+    await expect(faulty.agent.think().text("Go").run()).rejects.toMatchObject({
+      code: "agent-failed",
+      message: expect.stringMatching(/limit/),
+    });
+    await expectNone(faulty.processes);
+  });
+
+  test("and its run is aborted: the run fails at once, and the agent is ended", async () => {
+    await using faulty = await startFaulty(["flood"]);
+    const controller = new AbortController();
+    const stream = faulty.agent.think().text("Go").signal(controller.signal).stream();
+    for await (const event of stream) if (event.type === "message") break;
+    controller.abort(new Error("too much"));
+    await expect(stream.result).rejects.toThrow("too much");
+  });
+});
+
+describe.concurrent("an agent that talks nonsense", DEADLINE, () => {
+  test("on its stdout, before each message, is understood all the same", async () => {
+    await using model = await startScriptedModel([{ call: "return_result", input: { result: 5 } }, { say: "Done." }]);
+    await using faulty = await startFaulty(["broken-json", model.url]);
+    expect(await faulty.agent.think(NUMBER).text("Go").run()).toBe(5);
+  });
+
+  test("in messages that are no JSON-RPC, answer nothing or have wrong types, is understood all the same", async () => {
+    await using faulty = await startFaulty(["broken-message"]);
+    expect(await faulty.agent.think().text("Go").run()).toBe("Done.");
+  });
+});
+
+describe.concurrent("an agent and our MCP servers", DEADLINE, () => {
+  const RESULT: readonly ScriptStep[] = [{ call: "return_result", input: { result: 5 } }, { say: "Done." }];
+
+  test("that never come together: it is told of files, after http and stdio have failed in this order", async () => {
+    await using faulty = await startFaulty(["no-mcp"], SOON);
+    const stream = faulty.agent
+      .think()
+      .text("Go")
+      .skill({ name: "in-code", description: "Is in code.", body: "Hello." })
+      .stream({ include: ["bridge-chosen"] });
+    expect(await take(stream)).toEqual([
+      { type: "bridge-chosen", bridge: "file-read", failed: ["http", "stdio"], unreachable: ["in-code"] },
+    ]);
+    expect(await stream.result).toBe("Done.");
+  });
+
+  test("that come together late, but in time: nothing has failed", async () => {
+    await using model = await startScriptedModel(RESULT);
+    await using faulty = await startFaulty(["slow-mcp", "1500", model.url], { bridgeTimeout: 15_000 });
+    const stream = faulty.agent
+      .think(NUMBER)
+      .text("Go")
+      .stream({ include: ["bridge-chosen"] });
+    expect(await take(stream)).toEqual([{ type: "bridge-chosen", bridge: "http", failed: [], unreachable: [] }]);
+    expect(await stream.result).toBe(5);
+  });
+
+  test("that come together too late: the result is taken from what it writes", async () => {
+    await using model = await startScriptedModel([{ say: "Here it is:\n\n```json\n5\n```" }], {
+      isSide: () => false,
+    });
+    await using faulty = await startFaulty(["slow-mcp", "60000", model.url], SOON);
+    const stream = faulty.agent
+      .think(NUMBER)
+      .text("Go")
+      .stream({ include: ["bridge-chosen"] });
+    expect(await take(stream)).toEqual([
+      { type: "bridge-chosen", bridge: "announced", failed: ["http", "stdio"], unreachable: [] },
+    ]);
+    expect(await stream.result).toBe(5);
+  });
+
+  test("over stdio alone, because it takes no others: http is not tried", async () => {
+    await using model = await startScriptedModel(RESULT);
+    await using faulty = await startFaulty(["stdio-only", model.url]);
+    const stream = faulty.agent
+      .think(NUMBER)
+      .text("Go")
+      .stream({ include: ["bridge-chosen"] });
+    expect(await take(stream)).toEqual([{ type: "bridge-chosen", bridge: "stdio", failed: [], unreachable: [] }]);
+    expect(await stream.result).toBe(5);
+  });
+
+  test("over stdio, because http did not work though it said so: http is tried once", async () => {
+    await using model = await startScriptedModel(RESULT);
+    await using faulty = await startFaulty(["http-broken", model.url], { bridgeTimeout: 3_000 });
+    const stream = faulty.agent
+      .think(NUMBER)
+      .text("Go")
+      .stream({ include: ["bridge-chosen"] });
+    expect(await take(stream)).toEqual([{ type: "bridge-chosen", bridge: "stdio", failed: ["http"], unreachable: [] }]);
+    expect(await stream.result).toBe(5);
+  });
+
+  test("over stdio: the program between them is gone when the run is over, though the agent lives on", async () => {
+    await using model = await startScriptedModel(RESULT);
+    await using faulty = await startFaulty(["stdio-only", model.url]);
+    const bridges = () => faulty.processes().filter((pid) => commandLine(pid).includes("mcp-bridge.js"));
+    let during: readonly number[] = [];
+    const stream = faulty.agent.think(NUMBER).text("Go").stream();
+    for await (const event of stream) if (event.type === "bridge-chosen") during = bridges();
+    expect(during).toHaveLength(1);
+    await expectNone(bridges);
+    expect(faulty.processes()).toHaveLength(1);
+  });
+});
+
+describe.concurrent("close()", DEADLINE, () => {
+  test("fails the runs under way, ends the agent, and may be called again and at once", async () => {
+    await using faulty = await startFaulty(["hang"]);
+    const { agent } = faulty;
+    const runs = [agent.think().text("One").run(), agent.think().text("Two").run()];
+    for (const run of runs) run.catch(() => {});
+    await sleep(300);
+    await Promise.all([agent.close(), agent.close()]);
+    for (const run of runs) await expect(run).rejects.toMatchObject({ message: "The agent was closed." });
+    await agent.close();
+    await expectNone(faulty.processes);
+    await expect(agent.think().text("Three").run()).rejects.toMatchObject({ code: "agent-failed" });
+    await expect(agent.session().think().text("Four").run()).rejects.toMatchObject({ code: "agent-failed" });
+  });
+
+  test("fails a run whose session is just being started", async () => {
+    await using faulty = await startFaulty(["no-mcp"], { bridgeTimeout: 30_000 });
+    const run = faulty.agent.think(NUMBER).text("Go").run();
+    run.catch(() => {});
+    await sleep(300);
+    await faulty.agent.close();
+    await expect(run).rejects.toMatchObject({ message: "The agent was closed." });
+  });
+
+  test("of a session fails the run that is under way in it, and leaves the agent", async () => {
+    await using model = await startScriptedModel([{ hang: true }]);
+    await using faulty = await startFaulty(["model", model.url]);
+    const session = faulty.agent.session();
+    const run = session.think().text("Go").run();
+    run.catch(() => {});
+    await vi.waitFor(() => expect(model.requests).toHaveLength(1), { timeout: 20_000 });
+    await session.close();
+    await expect(run).rejects.toMatchObject({ code: "agent-failed" });
+    expect(faulty.processes()).toHaveLength(1);
+  });
+
+  test("of a session fails its run also when the agent knows no way to close one, and hears nothing", async () => {
+    await using faulty = await startFaulty(["hang"]);
+    const session = faulty.agent.session();
+    const run = session.think().text("Go").run();
+    run.catch(() => {});
+    await sleep(1_500);
+    await session.close();
+    await expect(run).rejects.toMatchObject({ code: "agent-failed" });
+  });
+
+  test("ends agents of one kind that are each used by one run, also one that is just starting", async () => {
+    await using faulty = await startFaulty(["instructed", "name=OpenCode"]);
+    const runs = Array.from({ length: 3 }, () =>
+      faulty.agent
+        .think()
+        .text(instruct({ wait: 60_000 }))
+        .run(),
+    );
+    for (const run of runs) run.catch(() => {});
+    await vi.waitFor(() => expect(faulty.processes().length).toBeGreaterThan(1), { timeout: 10_000, interval: 1 });
+    await faulty.agent.close();
+    for (const run of runs) await expect(run).rejects.toMatchObject({ message: "The agent was closed." });
+    expect(faulty.processes()).toEqual([]);
+    await expect(faulty.agent.think().text(instruct()).run()).rejects.toMatchObject({ code: "agent-failed" });
+  });
+
+  test("ends what the agent has started, which holds its stdout", async () => {
+    await using faulty = await startFaulty(["grandchild"]);
+    expect(await faulty.agent.think().text("Go").run()).toBe("Done.");
+    expect(faulty.processes()).toHaveLength(2);
+    await faulty.agent.close();
+    expect(faulty.processes()).toEqual([]);
+  });
+});
+
+function thought(text: string): Instruction {
+  return { update: { sessionUpdate: "agent_thought_chunk", content: { type: "text", text } } };
+}
+
+describe.concurrent("a stream", DEADLINE, () => {
+  test("whose loop is left early goes on, and its result still comes", async () => {
+    await using faulty = await startFaulty(["flood"]);
+    const stream = faulty.agent.think().text("Go").stream();
+    for await (const event of stream) if (event.type === "message") break;
+    expect((await stream.result).endsWith("99999")).toBe(true);
+  });
+
+  test("may be taken by two loops at once: each event goes to one of them, and both end", async () => {
+    await using faulty = await startFaulty(["instructed"]);
+    const told = Array.from({ length: 20 }, (_, index) => [thought(String(index)), { wait: 10 }]).flat();
+    const stream = faulty.agent
+      .think()
+      .text(instruct(...told))
+      .stream({ include: ["thought"] });
+    const loops = await Promise.all([take(stream), take(stream)]);
+    const texts = loops.flat().map((event) => (event.type === "thought" ? Number(event.text) : -1));
+    expect(texts.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  });
+
+  test("whose loop is left early leaves the rest to the next loop, in order", async () => {
+    await using faulty = await startFaulty(["instructed"]);
+    const stream = faulty.agent
+      .think()
+      .text(instruct(...["a", "b", "c", "d"].map(thought)))
+      .stream({ include: ["thought"] });
+    await stream.result;
+    const seen: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      for await (const { text } of stream) {
+        seen.push(text);
+        if (text === "b") break;
+      }
+    }
+    expect(seen).toEqual(["a", "b", "c", "d"]);
+  });
+});
+
+describe.concurrent("a session", DEADLINE, () => {
+  test("answers one prompt at a time, also when one that waits is aborted", async () => {
+    await using faulty = await startFaulty(["instructed"]);
+    const session = faulty.agent.session();
+    const order: string[] = [];
+    const first = session
+      .think()
+      .text(instruct({ wait: 1_500 }))
+      .run()
+      .then(() => order.push("first"));
+    const aborted = session.think().text(instruct()).signal(AbortSignal.timeout(200)).run();
+    const third = session
+      .think()
+      .text(instruct())
+      .run()
+      .then(() => order.push("third"));
+    await expect(aborted).rejects.toThrow();
+    await Promise.all([first, third]);
+    expect(order).toEqual(["first", "third"]);
+  });
+});

@@ -1,0 +1,279 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { startFaulty, take } from "./faulty-agent.ts";
+import { type Instruction, instruct } from "./instructed-agent.ts";
+
+const NUMBER = { type: "number" };
+const DEADLINE = { timeout: 45_000 };
+
+describe.concurrent("what an agent tells", DEADLINE, () => {
+  test("is taken as it is, however strange: ids like __proto__, titles of 1 MB, sessions that there are not", async () => {
+    await using faulty = await startFaulty(["instructed"]);
+    const call = (toolCallId: string, more: object = {}): Instruction => ({
+      update: { sessionUpdate: "tool_call", toolCallId, title: toolCallId, ...more },
+    });
+    const done = (toolCallId: string): Instruction => ({
+      update: { sessionUpdate: "tool_call_update", toolCallId, status: "completed" },
+    });
+    const stream = faulty.agent
+      .think()
+      .text(
+        instruct(
+          call("__proto__", { rawInput: JSON.parse('{"__proto__":{"polluted":true}}') }),
+          call("constructor", { kind: "execute" }),
+          call("long", { title: "t".repeat(1_000_000) }),
+          done("__proto__"),
+          done("__proto__"),
+          done("never-started"),
+          { ...call("other"), sessionId: "no-such-session" },
+          { ...call("other"), sessionId: "__proto__" },
+        ),
+      )
+      .stream({ include: ["tool-started", "tool-updated", "tool-done"] });
+    const events = await take(stream);
+    expect(events.map((event) => `${event.type} ${"id" in event ? event.id : ""}`)).toEqual([
+      "tool-started __proto__",
+      "tool-started constructor",
+      "tool-started long",
+      "tool-done __proto__",
+      "tool-updated __proto__",
+      "tool-done never-started",
+    ]);
+    expect(({} as { polluted?: true }).polluted).toBeUndefined();
+    expect(events.at(-1)).toMatchObject({ outcome: "succeeded", title: "" });
+  });
+
+  test("in sessions of one and the same id is the newest run's alone, and harms no later one", async () => {
+    await using faulty = await startFaulty(["instructed", "sessions=same"]);
+    for (let run = 0; run < 3; run++) {
+      expect(
+        await faulty.agent
+          .think()
+          .text(instruct({ tell: "pid" }))
+          .run(),
+      ).toMatch(/^\[\d+\]$/);
+    }
+  });
+});
+
+describe.concurrent("a permission", DEADLINE, () => {
+  const OPTIONS = [
+    { optionId: "yes", kind: "allow_once", name: "Yes" },
+    { optionId: "ever", kind: "allow_always", name: "For ever" },
+    { optionId: "no", kind: "reject_once", name: "No" },
+  ];
+  const ask = (toolCall: object, options: readonly object[] = OPTIONS): Instruction => ({
+    permission: { toolCall: { toolCallId: crypto.randomUUID(), ...toolCall }, options },
+  });
+  const answers = async (policy: Parameters<typeof decide>[0], ...asked: Instruction[]) => decide(policy, asked);
+
+  async function decide(policy: { allow?: string[]; deny?: string[] }, asked: readonly Instruction[]) {
+    await using faulty = await startFaulty(["instructed"]);
+    const said = await faulty.agent
+      .think()
+      .text(instruct(...asked))
+      .skill({ name: "in-code", description: "Is in code.", body: "Hello." })
+      .tool("look", "Looks", { type: "object", properties: { at: { type: "string" } } }, () => {})
+      .permissions(policy)
+      .run();
+    return (JSON.parse(said) as { outcome: string; optionId?: string }[]).map(
+      ({ outcome, optionId }) => optionId ?? outcome,
+    );
+  }
+
+  test("is given for our own tools, however an agent names them", async () => {
+    const own = [
+      ask({ title: "mcp__skillset__activate_skill", rawInput: { name: "in-code" } }),
+      ask({ title: "think_look", rawInput: { at: "it" } }),
+      ask({ title: "look (think MCP Server)", kind: "other" }),
+      ask({ title: "Looking", name: "mcp__think__look", kind: "execute" }),
+      ask({
+        title: "mcp.think.look",
+        kind: "execute",
+        _meta: { is_mcp_tool_call: true },
+        rawInput: { server: "think", tool: "look", arguments: { at: "it" } },
+      }),
+    ];
+    expect(await answers({}, ...own)).toEqual(own.map(() => "yes"));
+  });
+
+  test("is not given for what only looks like one of them", async () => {
+    const imitations = [
+      ...["execute", "edit", "delete", "move", "read", "search", "fetch", "think"].map((kind) =>
+        ask({ title: "mcp__think__look", kind, rawInput: { at: "it" } }),
+      ),
+      ask({ title: "mcp__think__look", kind: "execute", rawInput: { command: "rm -rf ~" } }),
+      ask({ title: "mcp__think__look", rawInput: { command: "rm -rf ~" } }),
+      ask({ title: "mcp__think__look; rm -rf ~" }),
+      ask({ title: "mcp__think__look\nrm -rf ~" }),
+      ask({ title: " mcp__think__look" }),
+      ask({ title: "mcp__think__no_such_tool" }),
+      ask({ title: "mcp__other__look" }),
+      ask({ title: "look" }),
+      ask({ title: "Bash", name: "Bash", rawInput: { command: "mcp__think__look" } }),
+      ask({ title: "mcp__think__look", name: "Bash", rawInput: {} }),
+      ask({ title: "mcp__think__look", name: "", rawInput: {} }),
+      ask({
+        title: "mcp__think__look",
+        _meta: { is_mcp_tool_call: true },
+        rawInput: { server: "other", tool: "look", arguments: {} },
+      }),
+      ask({
+        title: "mcp__think__look",
+        _meta: { is_mcp_tool_call: true },
+        rawInput: { server: "think", tool: "look", arguments: { command: "rm -rf ~" } },
+      }),
+      ask({
+        title: "mcp__think__look",
+        _meta: { is_mcp_tool_call: true },
+        rawInput: { server: ["think"], tool: ["look"] },
+      }),
+      ask({ title: "mcp__think__look", rawInput: "rm -rf ~" }),
+      ask({ title: "mcp__think__look", rawInput: ["rm -rf ~"] }),
+      ask({ title: "mcp__think____proto__" }),
+      ask({ title: "mcp__think__constructor" }),
+    ];
+    expect(await answers({}, ...imitations)).toEqual(imitations.map(() => "no"));
+  });
+
+  test("is not given because an earlier call of the same id was ours", async () => {
+    const id = "reused";
+    const ours = { toolCallId: id, title: "mcp__think__look", rawInput: { at: "it" } };
+    const asked: Instruction[] = [
+      { update: { sessionUpdate: "tool_call", ...ours } },
+      { update: { sessionUpdate: "tool_call_update", toolCallId: id, status: "completed" } },
+      ask({ toolCallId: id, kind: "execute" }),
+      ask({ toolCallId: id, title: "rm -rf ~" }),
+      ask({ toolCallId: id, rawInput: { command: "rm -rf ~" } }),
+    ];
+    expect((await answers({}, ...asked)).slice(2)).toEqual(["no", "no", "no"]);
+  });
+
+  test("is cancelled when there is no option that says what was decided", async () => {
+    const [once, ever, no] = OPTIONS as [object, object, object];
+    const own = { title: "mcp__think__look" };
+    const asked = [
+      ask({ title: "make tea" }, []),
+      ask({ title: "make tea" }, [ever]),
+      ask({ title: "make coffee" }, [once, ever]),
+      ask({ title: "make tea" }, [no]),
+      ask(own, []),
+      ask(own, [ever]),
+      ask(own, [no]),
+    ];
+    expect(await answers({ allow: ["make tea"] }, ...asked)).toEqual([
+      "cancelled",
+      "cancelled",
+      "cancelled",
+      "cancelled",
+      "cancelled",
+      "ever",
+      "cancelled",
+    ]);
+  });
+
+  test("is found among 1,000 options, and a title of 1 MB is matched in no time", async () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => ({
+      optionId: `o${index}`,
+      kind: index === 777 ? "reject_once" : "allow_always",
+      name: "Yes",
+    }));
+    const asked = [ask({ title: "make coffee" }, many), ask({ title: `${"a".repeat(1_000_000)}!` })];
+    expect(await answers({ allow: ["*a*a*a*a*b"] }, ...asked)).toEqual(["o777", "no"]);
+  });
+
+  test("for a session that there is not, or that is over, is cancelled", async () => {
+    await using faulty = await startFaulty(["instructed"]);
+    const own = ask({ title: "mcp__think__look" });
+    const run = async (...told: Instruction[]) =>
+      JSON.parse(
+        await faulty.agent
+          .think()
+          .text(instruct(...told))
+          .permissions({ allow: ["*"] })
+          .run(),
+      );
+    const anything = ask({ title: "anything" });
+    const [now] = await run(
+      { ...anything, sessionId: "no-such-session" } as Instruction,
+      { later: anything, after: 300 },
+      { later: own, after: 300 },
+    );
+    expect(now).toEqual({ outcome: "cancelled" });
+    const [, remembered] = await run({ wait: 800 }, { tell: "remembered" });
+    expect(remembered).toEqual([{ outcome: "cancelled" }, { outcome: "cancelled" }]);
+  });
+});
+
+describe.concurrent("return_result", DEADLINE, () => {
+  test("called twice at once takes the first, and tells the other so", async () => {
+    await using faulty = await startFaulty(["instructed"]);
+    const calls = [1, 2].map((result) => ({ tool: "return_result", input: { result } }));
+    const stream = faulty.agent
+      .think(NUMBER)
+      .text(instruct({ calls }))
+      .stream({ include: ["message"] });
+    const [said] = await take(stream);
+    expect([1, 2]).toContain(await stream.result);
+    const [texts] = JSON.parse(said?.type === "message" ? said.text : "[]") as string[][];
+    expect([...(texts ?? [])].sort()).toEqual([
+      "A result was accepted before; this one is not used.",
+      "The result was accepted. You are done: end your turn.",
+    ]);
+  });
+
+  test.each(["http", "stdio"] as const)("called 1,000 times over %s takes the first", async (bridge) => {
+    await using faulty = await startFaulty(["instructed"], { bridge });
+    const batches = Array.from({ length: 20 }, (_, batch) => ({
+      calls: Array.from({ length: 50 }, (_, index) => ({
+        tool: "return_result",
+        input: { result: batch * 50 + index },
+      })),
+    }));
+    const stream = faulty.agent
+      .think(NUMBER)
+      .text(instruct(...batches))
+      .stream({ include: ["message"] });
+    const [said] = await take(stream);
+    const texts = (JSON.parse(said?.type === "message" ? said.text : "[]") as string[][]).flat();
+    expect(texts.filter((text) => text.startsWith("The result was accepted."))).toHaveLength(1);
+    expect(texts.filter((text) => text.startsWith("A result was accepted before"))).toHaveLength(999);
+    expect(await stream.result).toBeLessThan(50);
+  });
+
+  test("called 1,000 times with what does not fit fails the run after five", async () => {
+    await using faulty = await startFaulty(["instructed"]);
+    const calls = Array.from({ length: 1_000 }, () => ({ tool: "return_result", input: { result: "none" } }));
+    const stream = faulty.agent
+      .think(NUMBER)
+      .text(instruct({ calls }))
+      .stream({ include: ["result-refused"] });
+    stream.result.catch(() => {});
+    const attempts: number[] = [];
+    await expect(
+      (async () => {
+        for await (const { attemptsLeft } of stream) attempts.push(attemptsLeft);
+      })(),
+    ).rejects.toMatchObject({ code: "result-invalid" });
+    expect(attempts).toEqual([4, 3, 2, 1, 0]);
+  });
+
+  test("called after the end of its run does nothing to the next", async () => {
+    await using faulty = await startFaulty(["instructed"]);
+    const session = faulty.agent.session();
+    const late: Instruction = { calls: [{ tool: "return_result", input: { result: 2 } }] };
+    const first: Instruction = { calls: [{ tool: "return_result", input: { result: 1 } }] };
+    expect(
+      await session
+        .think(NUMBER)
+        .text(instruct(first, { later: late, after: 200 }))
+        .run(),
+    ).toBe(1);
+    await sleep(600);
+    const said = await session
+      .think()
+      .text(instruct({ tell: "remembered" }))
+      .run();
+    expect(said).toMatch(/no such tool|There is no tool|Nothing is under way/);
+  });
+});

@@ -1,0 +1,167 @@
+// An ACP agent that does what the prompt says between <do> and </do>: `node test/acp/instructed-agent.ts instructed`.
+import { spawn } from "node:child_process";
+import { writeSync } from "node:fs";
+import { Readable, Writable } from "node:stream";
+import {
+  type AgentApp,
+  type AgentContext,
+  agent,
+  type McpServer,
+  ndJsonStream,
+  RequestError,
+} from "@agentclientprotocol/sdk";
+import { AgentServers } from "../../packages/skillset/src/testing/agent-servers.ts";
+
+/** One thing to do. What it gave is in the list that the agent says at the end, as JSON. */
+export type Instruction =
+  /** Something that the client is told; in this session unless it names another. */
+  | { readonly update: object; readonly sessionId?: string; readonly times?: number }
+  /** Something that the client is asked; gives its answer. */
+  | { readonly permission: object; readonly sessionId?: string }
+  /** Calls of MCP tools, by the ends of their names, all at once; gives their texts. */
+  /** Calls a tool, and returns what it gave as the result. */
+  | { readonly relay: string }
+  | { readonly calls: readonly { readonly tool: string; readonly input: object }[] }
+  /** The MCP servers that the session was given, and the process. */
+  | { readonly tell: "servers" | "pid" | "remembered" }
+  /** To be done when the turn is over; what it gave is told when somebody asks for what is `remembered`. */
+  | { readonly later: Instruction; readonly after: number }
+  /** Stops in its tracks, as with Ctrl-Z. */
+  | { readonly freeze: true }
+  /** Exits at once, and leaves a process that does not want to end. */
+  | { readonly crash: number }
+  | { readonly wait: number };
+
+/** The text that tells the agent what to do. */
+export function instruct(...instructions: readonly Instruction[]): string {
+  return `<do>${JSON.stringify(instructions)}</do>`;
+}
+
+/** How the agent behaves, as `key=value` arguments. */
+interface Behaviour {
+  /** `refused` answers `session/new` with an error, `same` with one id for all. */
+  readonly sessions?: string;
+  /** What it calls itself. */
+  readonly name?: string;
+  /** `yes` for an agent that knows `session/close`. */
+  readonly closes?: string;
+}
+
+interface OpenSession {
+  readonly sessionId: string;
+  readonly mcpServers: readonly McpServer[];
+  readonly servers: AgentServers;
+}
+
+/** The agent, for a connection over whatever. */
+export function instructedAgent({ sessions: how = "", name = "instructed-agent", closes }: Behaviour = {}): AgentApp {
+  const sessions = new Map<string, OpenSession>();
+  const remembered: unknown[] = [];
+  return agent()
+    .onRequest("initialize", () => ({
+      protocolVersion: 1,
+      agentInfo: { name, version: "1.0.0" },
+      agentCapabilities: {
+        mcpCapabilities: { http: true },
+        ...(closes === "yes" && { sessionCapabilities: { close: {} } }),
+      },
+    }))
+    .onRequest("session/close", async ({ params: { sessionId } }) => {
+      const session = sessions.get(sessionId);
+      sessions.delete(sessionId);
+      await session?.servers.close();
+    })
+    .onRequest("session/new", async ({ params: { mcpServers, cwd }, signal }) => {
+      if (how === "refused") throw RequestError.internalError({ hint: "buy more" }, "No sessions are left");
+      const sessionId = how === "same" ? "1" : crypto.randomUUID();
+      const servers = new AgentServers(mcpServers, cwd);
+      await servers.connect(signal);
+      sessions.set(sessionId, { sessionId, mcpServers, servers });
+      return { sessionId };
+    })
+    .onRequest("session/prompt", async ({ params: { sessionId, prompt }, client }) => {
+      const text = prompt.map((part) => (part.type === "text" ? part.text : "")).join("");
+      const [, program = "[]"] = /<do>(.*)<\/do>/s.exec(text) ?? [];
+      const session = sessions.get(sessionId) as OpenSession;
+      const outcomes: unknown[] = [];
+      for (const one of JSON.parse(program) as Instruction[]) {
+        outcomes.push(await follow(one, { session, client, remembered }));
+      }
+      const said = { type: "text" as const, text: JSON.stringify(outcomes) };
+      await client.notify("session/update", {
+        sessionId,
+        update: { sessionUpdate: "agent_message_chunk", content: said },
+      });
+      return { stopReason: "end_turn" };
+    });
+}
+
+function serve(app: AgentApp): void {
+  process.stdin.on("end", () => process.exit(0));
+  process.stdout.on("error", () => process.exit(1));
+  app.connect(
+    ndJsonStream(
+      Writable.toWeb(process.stdout) as WritableStream<Uint8Array>,
+      Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
+    ),
+  );
+}
+
+interface Doing {
+  readonly session: OpenSession;
+  readonly client: AgentContext;
+  readonly remembered: unknown[];
+}
+
+async function follow(one: Instruction, doing: Doing): Promise<unknown> {
+  const { session, client, remembered } = doing;
+  if ("update" in one) {
+    const { sessionId = session.sessionId, times = 1 } = one;
+    for (let done = 0; done < times; done++) {
+      await client.notify("session/update", { sessionId, update: one.update as never });
+    }
+    return "told";
+  }
+  if ("permission" in one) {
+    const { sessionId = session.sessionId } = one;
+    return client.request("session/request_permission", { sessionId, ...one.permission } as never).then(
+      ({ outcome }) => outcome,
+      (error: unknown) => ({ error: String(error) }),
+    );
+  }
+  if ("calls" in one) {
+    const signal = new AbortController().signal;
+    const tools = await session.servers.tools({ refresh: true, signal });
+    return Promise.all(
+      one.calls.map(async ({ tool, input }) => {
+        const found = tools.find(({ name }) => name.endsWith(`__${tool}`));
+        if (found === undefined) return "no such tool";
+        return found.call({ ...input }, signal).then(
+          ({ text }) => text,
+          (error: unknown) => String(error),
+        );
+      }),
+    );
+  }
+  if ("relay" in one) {
+    const [result] = (await follow({ calls: [{ tool: one.relay, input: {} }] }, doing)) as string[];
+    return follow({ calls: [{ tool: "return_result", input: { result } }] }, doing);
+  }
+  if ("tell" in one) return { servers: session.mcpServers, pid: process.pid, remembered }[one.tell];
+  if ("later" in one) {
+    setTimeout(async () => remembered.push(await follow(one.later, doing)), one.after);
+    return "later";
+  }
+  if ("freeze" in one) return process.kill(process.pid, "SIGSTOP");
+  if ("wait" in one) return new Promise((resolve) => setTimeout(resolve, one.wait));
+  const stubborn = "process.on('SIGTERM', () => {}); console.log('ready'); setTimeout(() => {}, 600_000)";
+  const child = spawn(process.execPath, ["--eval", stubborn], { stdio: ["ignore", "pipe", "inherit"] });
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  writeSync(2, "the last words\n");
+  process.exit(one.crash);
+}
+
+if (import.meta.main) {
+  const pairs = process.argv.slice(3).map((argument) => argument.split("="));
+  serve(instructedAgent(Object.fromEntries(pairs)));
+}

@@ -1,0 +1,83 @@
+import { expect } from "vitest";
+import { z } from "zod";
+import type { Agent, ConnectAgentOptions } from "../../packages/skillset/src/acp/index.ts";
+import type { ScriptStep } from "../../packages/skillset/src/testing/script.ts";
+import { type AgentUnderTest, PATIENCE } from "./agent-under-test.ts";
+import { TIDES_BODY, tidesSkill } from "./guide-skills.ts";
+import { Offspring, openNow } from "./left-behind.ts";
+
+/** A short run that can be done again and again. */
+export interface ShortRun {
+  readonly script: readonly ScriptStep[];
+  run(agent: Agent): Promise<void>;
+}
+
+/** With a skill and a result over MCP. */
+export const SKILL_RUN: ShortRun = {
+  script: [
+    { call: "skillset_activate_skill", input: { name: "tides" } },
+    ({ toolResults }) => {
+      const rule = toolResults.at(-1)?.text.includes(TIDES_BODY) ? TIDES_BODY : "none";
+      return { call: "think_return_result", input: { rule } };
+    },
+    { say: "Do that." },
+  ],
+  run: async (agent) => {
+    const asked = agent
+      .think(z.object({ rule: z.string() }))
+      .text("What of the tides?")
+      .skill(tidesSkill());
+    expect(await asked.timeout(PATIENCE).run()).toEqual({ rule: TIDES_BODY });
+  },
+};
+
+/** Without anything, for agents that take no MCP servers. */
+export const PLAIN_RUN: ShortRun = {
+  script: [{ say: "High at noon." }],
+  run: async (agent) => {
+    expect(await agent.think().text("What of the tides?").timeout(PATIENCE).run()).toBe("High at noon.");
+  },
+};
+
+/** Many runs on one agent, one after the other; when it is closed, it is as if there had been none. */
+export async function runManyTimes(
+  target: AgentUnderTest,
+  count: number,
+  short: ShortRun = SKILL_RUN,
+  options: ConnectAgentOptions = {},
+): Promise<void> {
+  // What is loaded and opened once is no leak.
+  await runTimes(target, 1, short, options, new Offspring());
+  const before = openNow();
+  const offspring = new Offspring();
+  await runTimes(target, count, short, options, offspring);
+  await expect.poll(() => offspring.living, SETTLING).toEqual([]);
+  await expect.poll(openNow, SETTLING).toEqual(before);
+}
+
+async function runTimes(
+  target: AgentUnderTest,
+  count: number,
+  { script, run }: ShortRun,
+  options: ConnectAgentOptions,
+  offspring: Offspring,
+): Promise<void> {
+  await using started = await target.start(script, options);
+  const { agent, model } = started;
+  const { ports } = openNow();
+  const processes: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    await run(agent);
+    // The servers of a run go with it, while the agent stays.
+    expect(openNow().ports).toBe(ports);
+    processes.push(offspring.living.length);
+  }
+  expect(model.faults).toEqual([]);
+  const [, , afterThree] = processes;
+  // Nor do the agent's own processes grow in number with the runs.
+  if (afterThree !== undefined)
+    await expect.poll(() => offspring.living.length, SETTLING).toBeLessThanOrEqual(afterThree);
+}
+
+/** Processes take a moment to end. */
+const SETTLING = { timeout: 10_000 };
