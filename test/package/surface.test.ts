@@ -7,6 +7,7 @@ import * as node from "../../packages/skillset/src/node/index.ts";
 import * as openai from "../../packages/skillset/src/openai/index.ts";
 import * as openaiAgents from "../../packages/skillset/src/openai-agents/index.ts";
 import * as openTelemetry from "../../packages/skillset/src/opentelemetry/index.ts";
+import * as prompt from "../../packages/skillset/src/prompt/index.ts";
 import * as testing from "../../packages/skillset/src/testing/index.ts";
 
 // What an entry point exports is a promise: a name that comes or goes must come or go here too.
@@ -14,9 +15,12 @@ test("the entry point 'skillset' exports exactly these values", () => {
   expect(Object.keys(root).sort()).toEqual([
     "LIMITS",
     "MemorySessionStore",
+    "PromptValidationError",
     "SkillContextProvider",
     "SkillError",
+    "SkillInstallationError",
     "SkillManifestSchema",
+    "SkillRefError",
     "SkillValidationError",
     "compact",
     "createOperations",
@@ -36,7 +40,33 @@ test("the entry point 'skillset' exports exactly these values", () => {
 });
 
 test("the entry point 'skillset/node' exports exactly these values", () => {
-  expect(Object.keys(node).sort()).toEqual(["BUNDLED_SKILLS", "DEFAULT_DIRECTORIES", "TrustStore"]);
+  expect(Object.keys(node).sort()).toEqual([
+    "BUNDLED_SKILLS",
+    "DEFAULT_DIRECTORIES",
+    "TrustStore",
+    "hermeticHome",
+    "installSkills",
+  ]);
+});
+
+test("the entry point 'skillset/prompt' exports exactly these values", () => {
+  expect(Object.keys(prompt).sort()).toEqual([
+    "AgentSkillsSection",
+    "MarkdownSection",
+    "Prompt",
+    "PromptTemplate",
+    "Section",
+    "SkillActivated",
+    "SkillExpanded",
+    "SkillRef",
+    "SkillSection",
+    "SkillsInstalled",
+    "SkillsSection",
+    "VisibilityExpansionRequired",
+    "defineTool",
+    "openSections",
+    "openSectionsTool",
+  ]);
 });
 
 test("the entry point 'skillset/mcp' exports exactly these values", () => {

@@ -6,7 +6,15 @@ export type { CatalogLocation } from "./core/catalog-location.ts";
 export { type Compacted, type CompactOptions, compact, type Message } from "./core/compact.ts";
 export { SkillContextProvider, type SkillResourceType } from "./core/context-provider.ts";
 export { type SkillDefinition, type SkillToolDefinition, skill, skill as defineSkill } from "./core/define-skill.ts";
-export { SkillError, type SkillErrorCode, SkillValidationError } from "./core/errors.ts";
+export {
+  PromptValidationError,
+  SkillError,
+  type SkillErrorCode,
+  SkillInstallationError,
+  SkillRefError,
+  type SkillRefReason,
+  SkillValidationError,
+} from "./core/errors.ts";
 export type { Invocation } from "./core/invocation.ts";
 export type { ActivatedBy, LedgerEntry, LedgerEvent, LedgerListener } from "./core/ledger.ts";
 export { LIMITS } from "./core/limits.ts";

@@ -29,7 +29,12 @@ export type SkillErrorCode =
   | "run-timed-out"
   | "result-invalid"
   | "result-missing"
-  | "trust-store-invalid";
+  | "trust-store-invalid"
+  | "prompt-invalid"
+  | "section-not-found"
+  | "expansion-required"
+  | "skill-ref-invalid"
+  | "skill-install-failed";
 
 /** What the library throws on purpose. */
 export class SkillError extends Error {
@@ -50,5 +55,63 @@ export class SkillValidationError extends SkillError {
   constructor(message: string, problems: readonly Problem[], options?: ErrorOptions) {
     super("skill-invalid", message, options);
     this.problems = problems;
+  }
+}
+
+/** A prompt, a section or what it is rendered with is wrong. */
+export class PromptValidationError extends SkillError {
+  override readonly name = "PromptValidationError";
+  /** The sections and skills that are at fault, as the message names them: both, when two do not go together. */
+  readonly places: readonly string[];
+
+  constructor(message: string, places: readonly string[], options?: ErrorOptions) {
+    super("prompt-invalid", message, options);
+    this.places = places;
+  }
+}
+
+/** What is wrong with the place that a `SkillRef` points to. */
+export type SkillRefReason = "not_found" | "not_directory" | "missing_skill_md" | "invalid_frontmatter";
+
+/** A `SkillRef` points to something that is no skill. */
+export class SkillRefError extends SkillError {
+  override readonly name = "SkillRefError";
+  readonly path: string;
+  readonly reason: SkillRefReason;
+  readonly details?: string;
+
+  constructor(path: string, reason: SkillRefReason, details?: string, options?: ErrorOptions) {
+    const words = REF_REASONS[reason];
+    super(
+      "skill-ref-invalid",
+      `The skill reference '${path}' ${words}${details === undefined ? "." : `: ${details}`}`,
+      options,
+    );
+    this.path = path;
+    this.reason = reason;
+    if (details !== undefined) this.details = details;
+  }
+}
+
+const REF_REASONS: Readonly<Record<SkillRefReason, string>> = {
+  not_found: "leads nowhere",
+  not_directory: "is neither a skill's folder nor a Markdown file",
+  missing_skill_md: "leads to a folder without a SKILL.md",
+  invalid_frontmatter: "leads to a SKILL.md that cannot be used",
+};
+
+/** A skill could not be written or copied to where agents look for skills. */
+export class SkillInstallationError extends SkillError {
+  override readonly name = "SkillInstallationError";
+  readonly skillName: string;
+  readonly skillsDir: string;
+  readonly source: "inline" | "ref";
+
+  constructor(skillName: string, skillsDir: string, source: "inline" | "ref", cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super("skill-install-failed", `Skill '${skillName}' could not be installed in '${skillsDir}': ${why}`, { cause });
+    this.skillName = skillName;
+    this.skillsDir = skillsDir;
+    this.source = source;
   }
 }

@@ -39,7 +39,8 @@ async function checkJsonSchema(schema: JsonSchema, value: unknown): Promise<stri
     .map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
 }
 
-function describeIssue({ message, path = [] }: StandardIssue): string {
+/** One issue as a sentence's part: where, and what. */
+export function describeIssue({ message, path = [] }: StandardIssue): string {
   const place = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
   return place === "" ? message : `${place}: ${message}`;
 }

@@ -91,7 +91,7 @@ function leavesSkill(relative: string): SkillError {
 }
 
 /** Where the opened file really is. */
-function openedPath(fd: number, path: string): string {
+export function openedPath(fd: number, path: string): string {
   if (process.platform === "linux") return readlinkSync(`/proc/self/fd/${fd}`);
   const real = realpathSync(path);
   const there = lstatSync(real);

@@ -1,0 +1,37 @@
+import { closeSync, constants, fchmodSync, lstatSync, openSync, readdirSync, rmSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+
+/** Removes a file or a folder with all that is in it, also what is read-only. Follows no link. */
+export function removeTree(path: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (!stats.isDirectory()) {
+    unlinkSync(path);
+    return;
+  }
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    // Nothing can be removed from a folder that is read-only, unless by root.
+    makeWritable(path);
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function isDenied(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "EACCES" || code === "EPERM" || code === "ENOTEMPTY";
+}
+
+function makeWritable(folder: string): void {
+  const fd = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    fchmodSync(fd, 0o700);
+  } finally {
+    closeSync(fd);
+  }
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) makeWritable(join(folder, entry.name));
+  }
+}

@@ -1,0 +1,65 @@
+import type { InstallItem } from "../node/install-skills.ts";
+import { emit, type PromptEventListener, SkillsInstalled } from "./events.ts";
+import type { AnyParams, Names, Section } from "./section.ts";
+import { installItems, SkillsSection } from "./skills-section.ts";
+
+export interface InstallPromptSkillsOptions {
+  /** The folder that gets a folder for each skill. */
+  readonly skillsDir: string;
+  /** Only these skills; all by default. */
+  readonly enabledSkills?: Names;
+  /** Other templates, by dotted key, for sections that accept them. */
+  readonly overrides?: Readonly<Record<string, string>>;
+  /** The conversation that the events are about. */
+  readonly session?: { readonly id: string };
+  readonly onEvent?: PromptEventListener;
+  readonly signal?: AbortSignal;
+}
+
+/** What was installed: `names` is what `render` takes as `installed`. */
+export interface InstalledSkills {
+  readonly names: readonly string[];
+  readonly paths: readonly string[];
+}
+
+interface InstallSource {
+  readonly ns: string;
+  readonly key: string;
+  readonly sections: readonly Section[];
+  readonly params: AnyParams;
+  readonly overrides: ReadonlyMap<string, string>;
+}
+
+/** Installs the skills of every `SkillsSection`, and says so once. */
+export async function installPromptSkills(
+  { ns, key, sections, params, overrides }: InstallSource,
+  { skillsDir, enabledSkills, session, onEvent, signal }: InstallPromptSkillsOptions,
+): Promise<InstalledSkills> {
+  const wanted = enabledSkills && new Set(enabledSkills);
+  const items: InstallItem[] = [];
+  const collect = (section: Section, path: string, given: AnyParams): void => {
+    const own = section.paramsFrom(given);
+    if (!section.isEnabled(own)) return;
+    if (section instanceof SkillsSection)
+      items.push(...section.installItems(given, { enabledSkills: wanted, overrides, path }));
+    else for (const child of section.children) collect(child, `${path}.${child.key}`, own);
+  };
+  for (const section of sections) collect(section, section.key, params);
+  const paths = await installItems(skillsDir, items, signal);
+  const namesOf = (source: InstallItem["source"]) =>
+    items.filter((item) => item.source === source).map(({ name }) => name);
+  if (items.length > 0) {
+    emit(
+      onEvent,
+      new SkillsInstalled({
+        promptNs: ns,
+        promptKey: key,
+        inlineSkills: namesOf("inline"),
+        referencedSkills: namesOf("ref"),
+        skillsDir,
+        sessionId: session?.id,
+      }),
+    );
+  }
+  return Object.freeze({ names: items.map(({ name }) => name), paths });
+}

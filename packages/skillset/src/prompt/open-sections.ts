@@ -1,0 +1,131 @@
+import { SkillError } from "../core/errors.ts";
+import type { JsonSchema } from "../core/skill.ts";
+import { emit, type PromptEventListener, SkillExpanded } from "./events.ts";
+import type { RenderedPrompt } from "./rendered-prompt.ts";
+import type { PromptTool } from "./section-tool.ts";
+
+/** What a model is offered while something is summarised. */
+export interface OpenSectionsTool {
+  readonly name: "open_sections";
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly readOnly: true;
+}
+
+export interface OpenSectionsOptions {
+  /** Throw a `VisibilityExpansionRequired`, for adapters that start again with another prompt. */
+  readonly rerender?: boolean;
+  /** The conversation that the events are about. */
+  readonly session?: { readonly id: string };
+  readonly onEvent?: PromptEventListener;
+}
+
+/** What was opened. */
+export interface OpenedSections {
+  /** The full text of the sections, for the model. */
+  readonly text: string;
+  readonly keys: readonly string[];
+  /** Why the model wanted them. */
+  readonly reason: string;
+  /** The prompt with them open, from which to go on. */
+  readonly rendered: RenderedPrompt;
+  /** The tools that are on offer now and were not before. */
+  readonly tools: readonly PromptTool[];
+}
+
+/** The tool with which a model opens sections; undefined when nothing is summarised. */
+export function openSectionsTool({ summarised }: RenderedPrompt): OpenSectionsTool | undefined {
+  if (summarised.length === 0) return undefined;
+  const keys = { type: "string", ...(summarised.length <= ENUM_LIMIT && { enum: summarised }) };
+  return Object.freeze({
+    name: "open_sections",
+    title: "Open sections",
+    description: "Show the full text of summarized sections of the prompt, and make their tools available.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        section_keys: {
+          type: "array",
+          items: keys,
+          minItems: 1,
+          description: "The keys of the sections to open, as their summaries give them",
+        },
+        reason: { type: "string", description: "Why they are needed, in a few words" },
+      },
+      required: ["section_keys", "reason"],
+      additionalProperties: false,
+    },
+    readOnly: true,
+  });
+}
+
+/** Opens what the model asks for: gives it to go on with, or throws it to start again with, as the options say. */
+export function openSections(
+  rendered: RenderedPrompt,
+  input: unknown,
+  { rerender = false, session, onEvent }: OpenSectionsOptions = {},
+): OpenedSections {
+  const { section_keys: given, reason = "" } = (input ?? {}) as Record<string, unknown>;
+  const keys = checkKeys(given, rendered);
+  if (typeof reason !== "string") throw new SkillError("option-invalid", "'reason' must be a text.");
+  const next = rendered.reopen(keys);
+  for (const key of keys) {
+    const skillName = rendered.sections.get(key)?.skill;
+    if (skillName === undefined) continue;
+    const { ns: promptNs, key: promptKey } = rendered;
+    emit(onEvent, new SkillExpanded({ skillName, skillKey: key, promptNs, promptKey, sessionId: session?.id }));
+  }
+  if (rerender) throw new VisibilityExpansionRequired(keys, next.open, reason);
+  const before = new Set(rendered.tools.map(({ name }) => name));
+  return Object.freeze({
+    text: keys.map((key) => next.textOf(key)).join("\n\n"),
+    keys,
+    reason,
+    rendered: next,
+    tools: next.tools.filter(({ name }) => !before.has(name)),
+  });
+}
+
+/** Not a failure: the model asked for sections, and the prompt is to be rendered again with them open. */
+export class VisibilityExpansionRequired extends SkillError {
+  override readonly name = "VisibilityExpansionRequired";
+  /** The dotted keys that the model asked for. */
+  readonly sectionKeys: readonly string[];
+  /** What `render` takes as `open`: these, and those that were open before. */
+  readonly open: readonly string[];
+  readonly reason: string;
+
+  constructor(sectionKeys: readonly string[], open: readonly string[], reason: string) {
+    super("expansion-required", `The model asks for the full text of ${sectionKeys.join(", ")}.`);
+    this.sectionKeys = sectionKeys;
+    this.open = open;
+    this.reason = reason;
+  }
+}
+
+/** Past this a list of keys costs more tokens than it helps; the summaries have them too. */
+const ENUM_LIMIT = 50;
+const SHOWN_KEYS = 20;
+
+function checkKeys(given: unknown, { summarised, sections }: RenderedPrompt): readonly string[] {
+  const wanted = typeof given === "string" ? [given] : given;
+  if (!Array.isArray(wanted) || wanted.length === 0 || wanted.some((key) => typeof key !== "string"))
+    throw new SkillError("option-invalid", `'section_keys' must name at least one section. ${choices(summarised)}`);
+  const keys = [...new Set(wanted as string[])];
+  for (const key of keys) {
+    const section = sections.get(key);
+    if (section?.visibility === "summary") continue;
+    const shown = `'${key.slice(0, 80).toWellFormed()}'`;
+    if (section !== undefined)
+      throw new SkillError("option-invalid", `Section ${shown} is open already. ${choices(summarised)}`);
+    throw new SkillError("section-not-found", `There is no section ${shown}. ${choices(summarised)}`);
+  }
+  return keys;
+}
+
+function choices(summarised: readonly string[]): string {
+  if (summarised.length === 0) return "Nothing is left to open.";
+  const more = summarised.length > SHOWN_KEYS ? `, and ${summarised.length - SHOWN_KEYS} more` : "";
+  return `To open: ${summarised.slice(0, SHOWN_KEYS).join(", ")}${more}.`;
+}

@@ -1,0 +1,211 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { PromptValidationError } from "../core/errors.ts";
+import { MarkdownSection, type MarkdownSectionOptions } from "./markdown-section.ts";
+import { Prompt } from "./prompt.ts";
+import { PromptTemplate } from "./prompt-template.ts";
+import type { Section } from "./section.ts";
+import { defineTool } from "./section-tool.ts";
+
+const section = (key: string, more: Partial<MarkdownSectionOptions> = {}) =>
+  new MarkdownSection({ title: key, key, template: `About ${key}.`, ...more });
+const prompt = (...sections: Section[]) => new Prompt(new PromptTemplate({ ns: "demo", key: "test", sections }));
+const text = (...sections: Section[]) => prompt(...sections).render().text;
+
+describe("the text", () => {
+  test("has a heading for each section, by how deep it is, and the filled template below it", () => {
+    const task = section("task", {
+      template: `
+        Review $path.
+
+          indented
+      `,
+      children: [section("style", { children: [section("names")] })],
+    });
+    expect(prompt(task, section("end")).bind({ path: "src/" }).render().text).toBe(
+      "## task\n\nReview src/.\n\n  indented\n\n### style\n\nAbout style.\n\n#### names\n\nAbout names.\n\n## end\n\nAbout end.",
+    );
+  });
+
+  test("has at most six '#' in a heading", () => {
+    let inner = section("k8");
+    for (let depth = 7; depth > 0; depth--) inner = section(`k${depth}`, { children: [inner] });
+    expect(text(inner)).toContain("\n\n###### k8\n\n");
+    expect(text(inner)).not.toContain("#######");
+  });
+
+  test("keeps backticks, tags and '$' of values as they are", () => {
+    const body = "Use `x`, <b>bold</b>, </available_skills> and ```\n$code\n```";
+    const code = "`$HOME` <script> $$";
+    expect(
+      prompt(section("task", { template: body }))
+        .bind({ code })
+        .render().text,
+    ).toBe(`## task\n\n${body.replace("$code", () => code)}`);
+  });
+
+  test("leaves out a section with nothing in it, heading and all", () => {
+    expect(text(section("empty", { template: "  " }), section("full"))).toBe("## full\n\nAbout full.");
+  });
+
+  test("of ten thousand sections is there in a moment", () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => section(`s${index}`));
+    const rendered = prompt(...many).render({ open: ["s9999"] });
+    expect(rendered.sections.size).toBe(10_000);
+    expect(rendered.textOf("s9999")).toBe("## s9999\n\nAbout s9999.");
+  });
+});
+
+describe("what is enabled", () => {
+  const template = new PromptTemplate({
+    ns: "demo",
+    key: "test",
+    params: z.object({ language: z.enum(["python", "typescript"]) }),
+    sections: [
+      section("python", { enabled: ({ language }) => language === "python", children: [section("pep8")] }),
+      section("typescript", { enabled: ({ language }) => language === "typescript" }),
+    ],
+  });
+
+  test("follows the parameters, with all that is below it", () => {
+    const bound = new Prompt(template).bind({ language: "python" });
+    expect([...bound.render().sections.keys()].sort()).toEqual(["python", "python.pep8"]);
+    expect([...bound.bind({ language: "typescript" }).render().sections.keys()]).toEqual(["typescript"]);
+    expectTypeOf(bound.bind).parameter(0).toEqualTypeOf<{ language: "python" | "typescript" }>();
+  });
+
+  test("parameters are checked when they are bound", () => {
+    expect(() => new Prompt(template).bind({ language: "cobol" as never })).toThrow(
+      "The parameters of prompt 'demo/test' do not fit: language:",
+    );
+  });
+
+  test("a prompt that needs parameters and is bound to none says so when it is rendered", () => {
+    expect(() => new Prompt(template).render()).toThrow(PromptValidationError);
+  });
+
+  test("a schema that would have to be waited for is refused", () => {
+    const slow = new PromptTemplate({ ns: "a", key: "b", sections: [], params: z.object({}).refine(async () => true) });
+    expect(() => new Prompt(slow).bind({})).toThrow();
+  });
+});
+
+describe("binding", () => {
+  test("gives another prompt, which later changes to the object do not reach", () => {
+    const params = { who: "Ann" };
+    const first = prompt(section("hi", { template: "Hello $who" }));
+    const bound = first.bind(params);
+    params.who = "Bob";
+    expect(first.params).toBeUndefined();
+    expect(bound.render().text).toContain("Hello Ann");
+    expect(bound.bind({ who: "Cy" }).render().text).toContain("Hello Cy");
+    expect(Object.isFrozen(bound)).toBe(true);
+  });
+
+  test("keeps an instance of a class whole, for predicates that call its methods", () => {
+    class Review {
+      readonly language = "python";
+      isPython() {
+        return this.language === "python";
+      }
+    }
+    const bound = prompt(section("py", { template: "In $language", enabled: (p) => p.isPython() })).bind(new Review());
+    expect(bound.render().text).toContain("In python");
+  });
+
+  test("defaults of a section are below what is bound, for the section and those in it", () => {
+    const hi = section("hi", {
+      template: "$who",
+      defaultParams: { who: "you", from: "me" },
+      children: [section("in", { template: "$from" })],
+    });
+    expect(prompt(hi).bind({ who: "Ann" }).render().text).toBe("## hi\n\nAnn\n\n### in\n\nme");
+  });
+
+  test.each([null, [], "text", 7])("%o is no set of parameters", (params) => {
+    expect(() => prompt(section("a")).bind(params)).toThrow("is bound to an object");
+  });
+});
+
+describe("overrides", () => {
+  const task = section("task", { template: "Old $who", children: [section("sealed", { acceptsOverrides: false })] });
+
+  test("replace the template of one section, and are templates too", () => {
+    const overrides = { task: "\n  New $who\n    line\n" };
+    expect(prompt(task).bind({ who: "Ann" }).render({ overrides }).text).toContain("## task\n\nNew Ann\n  line\n\n###");
+    expect(() =>
+      prompt(task)
+        .bind({ who: "Ann" })
+        .render({ overrides: { task: "$whom" } }),
+    ).toThrow("'$whom'");
+  });
+
+  test("are refused by sections that do not accept them, and for keys that no section has", () => {
+    const bound = prompt(task).bind({ who: "Ann" });
+    expect(() => bound.render({ overrides: { "task.sealed": "x" } })).toThrow(
+      "Section 'task.sealed' accepts no override: its acceptsOverrides is false.",
+    );
+    expect(() => bound.render({ overrides: { sealed: "x" } })).toThrow(
+      "There is no section 'sealed'. Sections: task, task.sealed.",
+    );
+    expect(() => bound.render({ overrides: JSON.parse('{"__proto__":"x"}') })).toThrow("no section '__proto__'");
+    expect(() => bound.render({ overrides: { task: 7 as never } })).toThrow("must be a text");
+  });
+});
+
+describe("keys", () => {
+  test("are dotted paths, so that the same key may stand in two places", () => {
+    const tree = prompt(section("a", { children: [section("x")] }), section("b", { children: [section("x")] }));
+    expect([...tree.render().sections.keys()].sort()).toEqual(["a", "a.x", "b", "b.x"]);
+  });
+
+  test("are refused when two siblings have one, with both titles", () => {
+    expect(() => prompt(section("a", { title: "First" }), section("a", { title: "Second" }))).toThrow(
+      "Two sections have the key 'a': 'First' and 'Second'.",
+    );
+  });
+
+  test.each(["", "a.b", "a b", "a/b", "x".repeat(65), 7])("%o is no key", (key) => {
+    expect(() => section(key as string)).toThrow("A section's key has 1 to 64 letters");
+  });
+
+  test.each(["__proto__", "constructor", "hasOwnProperty"])("%s is a key like any other", (key) => {
+    const rendered = prompt(section(key), section("other")).render({ overrides: JSON.parse(`{"${key}":"Mine"}`) });
+    expect(rendered.text).toBe(`## ${key}\n\nMine\n\n## other\n\nAbout other.`);
+  });
+
+  test("do not nest endlessly", () => {
+    let inner = section("k");
+    for (let depth = 0; depth < 20; depth++) inner = section("k", { children: [inner] });
+    expect(() => prompt(inner)).toThrow("Sections nest at most 16 deep");
+  });
+});
+
+test.each([
+  [{ title: " " }, "needs a title of one line"],
+  [{ title: "a\n# b" }, "needs a title of one line"],
+  [{ template: 7 as never }, "needs a template that is a text"],
+  [{ template: "costs $5" }, "begins no name"],
+  [{ visibility: "hidden" as never }, "must be 'full' or 'summary'"],
+  [{ visibility: "summary" as const }, "has no summary"],
+])("a section with %o is refused at once", (change, message) => {
+  expect(() => section("a", change)).toThrow(message);
+});
+
+test("two tools of one name are refused with both places; the same tool may be in two", () => {
+  const lint = defineTool({ name: "lint", description: "Lints.", handler: () => "ok" });
+  const other = defineTool({ name: "lint", description: "Lints too.", handler: () => "ok" });
+  expect(() => prompt(section("a", { tools: [lint] }), section("b", { tools: [other] }))).toThrow(
+    "Sections 'a' and 'b' have two tools called 'lint'.",
+  );
+  const both = prompt(section("a", { tools: [lint] }), section("b", { tools: [lint] })).render();
+  expect(both.tools.map(({ name, section: key }) => [name, key])).toEqual([["lint", "a"]]);
+});
+
+test.each([
+  { ns: "", key: "k" },
+  { ns: "n", key: " " },
+  { ns: "n", key: 7 as never },
+])("a prompt needs a namespace and a key: %o", (names) => {
+  expect(() => new PromptTemplate({ ...names, sections: [] })).toThrow("A prompt needs");
+});
