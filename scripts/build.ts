@@ -17,6 +17,7 @@ const bundle = await rolldown({
     "prompt/index": `${root}src/prompt/index.ts`,
     "mcp/index": `${root}src/mcp/index.ts`,
     "acp/index": `${root}src/acp/index.ts`,
+    "claude/index": `${root}src/claude/index.ts`,
     "testing/index": `${root}src/testing/index.ts`,
     "ai-sdk/index": `${root}src/ai-sdk/index.ts`,
     "openai/index": `${root}src/openai/index.ts`,
@@ -39,11 +40,11 @@ await bundle.write({
       // But for what few programs need, and what is therefore loaded when they do.
       {
         name: "library",
-        test: /src\/(?:core|node|tools)\/(?!(?:rank|words|term-weights|similar|watch|lint|load-skills-sync|session|session-rules|disclose|call-tool|ledger|tool-docs)\.ts)/,
+        test: /src\/(?:core|node|tools)\/(?!(?:rank|words|term-weights|similar|watch|lint|load-skills-sync|agent-homes|copy-tree|hermetic-home|install-skills|installation|kept-folder|native-skills|owned-folder|process-owner|remove-tree|session|session-rules|disclose|call-tool|ledger|tool-docs|install-skills|installation|copy-tree|owned-folder|process-owner|remove-tree|native-skills|agent-homes|kept-folder|hermetic-home)\.ts)/,
       },
       {
         name: "commands",
-        test: /src\/cli\/(?!list|validate|prompt|new|doctor|trust|tour|show|try|serve|think|split-words|client-config|print-client-config|token-file|main)/,
+        test: /src\/cli\/(?!list|validate|prompt|new|doctor|trust|tour|show|try|serve|think|install|exec|run-in-home|split-words|client-config|print-client-config|token-file|main)/,
       },
     ],
   },

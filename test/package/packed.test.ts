@@ -57,7 +57,13 @@ function run(program: string): string {
 }
 
 const ENTRIES = ["skillset", "skillset/node", "skillset/prompt", "skillset/mcp", "skillset/acp", "skillset/testing"];
-const WITH_PEERS = ["skillset/ai-sdk", "skillset/openai", "skillset/openai-agents", "skillset/opentelemetry"];
+const WITH_PEERS = [
+  "skillset/claude",
+  "skillset/ai-sdk",
+  "skillset/openai",
+  "skillset/openai-agents",
+  "skillset/opentelemetry",
+];
 
 test("every entry point is tried here", () => {
   const entries = Object.keys(manifest.exports).filter((entry) => entry !== "./package.json");
@@ -73,6 +79,10 @@ test.each([
   [
     "@openai/agents",
     `import { withAgentSkills } from "skillset/openai-agents"; await withAgentSkills(session, { input: "" });`,
+  ],
+  [
+    "@anthropic-ai/claude-agent-sdk",
+    `import { ClaudeAgentSDKAdapter } from "skillset/claude"; await new ClaudeAgentSDKAdapter().evaluate(undefined);`,
   ],
   ["@opentelemetry/api", `import { openTelemetry } from "skillset/opentelemetry"; await openTelemetry();`],
 ])("without '%s' the error names what to install", (name, use) => {
@@ -104,7 +114,9 @@ test("types of 'skillset/openai' resolve with 'openai' alone", () => {
 });
 
 test("types resolve with the optional packages, and the package's own are sound", () => {
-  install(Object.keys(manifest.peerDependencies).filter((name) => name !== "openai"));
+  // The adapter for Claude has types of its own: the SDK's come with a program of 200 MB.
+  const other = ["openai", "@anthropic-ai/claude-agent-sdk"];
+  install(Object.keys(manifest.peerDependencies).filter((name) => !other.includes(name)));
   expect(compile([...ENTRIES, ...WITH_PEERS], true)).toBe("");
   const own = compile([...ENTRIES, ...WITH_PEERS], false)
     .split("\n")

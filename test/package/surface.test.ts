@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as acp from "../../packages/skillset/src/acp/index.ts";
 import * as aiSdk from "../../packages/skillset/src/ai-sdk/index.ts";
+import * as claude from "../../packages/skillset/src/claude/index.ts";
 import * as root from "../../packages/skillset/src/index.ts";
 import * as mcp from "../../packages/skillset/src/mcp/index.ts";
 import * as node from "../../packages/skillset/src/node/index.ts";
@@ -81,6 +82,15 @@ test("the entry point 'skillset/mcp' exports exactly these values", () => {
 
 test("the entry point 'skillset/acp' exports exactly these values", () => {
   expect(Object.keys(acp).sort()).toEqual(["Agent", "ThinkBuilder", "ThinkSession", "ThinkStream", "connectAgent"]);
+});
+
+test("the entry point 'skillset/claude' exports exactly these values", () => {
+  expect(Object.keys(claude).sort()).toEqual([
+    "ClaudeAgentSDKAdapter",
+    "ClaudeAgentWorkspaceSection",
+    "IsolationConfig",
+    "NetworkPolicy",
+  ]);
 });
 
 test("the entry point 'skillset/testing' exports exactly these values", () => {

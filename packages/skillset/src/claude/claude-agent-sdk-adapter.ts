@@ -1,0 +1,240 @@
+import { join } from "node:path";
+import { SkillError } from "../core/errors.ts";
+import { jsonSchemaOf } from "../core/schema.ts";
+import { type HermeticHome, hermeticHome } from "../node/hermetic-home.ts";
+import type { PromptEvent } from "../prompt/events.ts";
+import { findSections } from "../prompt/find-sections.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
+import type { AnyParams } from "../prompt/section.ts";
+import { type ClaudeAgentSDK, type ClaudeMessage, type ClaudeResult, loadClaudeAgentSDK } from "./claude-agent-sdk.ts";
+import { Conversation } from "./conversation.ts";
+import { type IsolationConfig, writeSettings } from "./isolation-config.ts";
+import { type PromptResponse, readResponse } from "./prompt-response.ts";
+import { PromptServer, SERVER_NAME } from "./prompt-server.ts";
+import { SkillReads } from "./skill-reads.ts";
+import { ClaudeAgentWorkspaceSection } from "./workspace-section.ts";
+
+/** How Claude Code is run. */
+export interface ClaudeAgentSDKClientConfig {
+  /** The agent's working folder; by default the prompt's workspace, or this program's. */
+  readonly cwd?: string;
+  readonly model?: string;
+  /** What the agent may do without asking, in Claude Code's own words; `dontAsk` by default: what is not allowed is refused. */
+  readonly permissionMode?: "default" | "acceptEdits" | "bypassPermissions" | "plan" | "dontAsk";
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  readonly maxTurns?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Any other option of the SDK's `query`, as it is. */
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+export interface ClaudeAgentSDKAdapterOptions {
+  readonly clientConfig?: ClaudeAgentSDKClientConfig;
+  /** A home of its own for each evaluation; without one nothing can be installed. */
+  readonly isolation?: IsolationConfig;
+  /** The SDK, where this package does not find it by itself. */
+  readonly sdk?: ClaudeAgentSDK;
+  /** Told what is worth a word to the operator; a warning of the process by default. */
+  readonly onWarning?: (message: string) => void;
+}
+
+export interface EvaluateOptions {
+  /** The conversation that the events are about. */
+  readonly session?: { readonly id: string };
+  readonly signal?: AbortSignal;
+  /** Only these skills; all by default. */
+  readonly enabledSkills?: Iterable<string>;
+  readonly overrides?: Readonly<Record<string, string>>;
+  /** Told of skills that are installed, expanded and activated, and of everything that the agent says. */
+  readonly onEvent?: (event: ClaudeEvent) => unknown;
+}
+
+/** What happens in an evaluation. */
+export type ClaudeEvent = PromptEvent | { readonly type: "AgentMessage"; readonly message: ClaudeMessage };
+
+/** Evaluates prompts with Claude Code, through the Claude Agent SDK. */
+export class ClaudeAgentSDKAdapter {
+  readonly #config: ClaudeAgentSDKClientConfig;
+  readonly #isolation: IsolationConfig | undefined;
+  readonly #sdk: ClaudeAgentSDK | undefined;
+  readonly #onWarning: (message: string) => void;
+  #hasWarned = false;
+
+  constructor({ clientConfig = {}, isolation, sdk, onWarning }: ClaudeAgentSDKAdapterOptions = {}) {
+    this.#sdk = sdk;
+    this.#config = clientConfig;
+    this.#isolation = isolation;
+    this.#onWarning = onWarning ?? ((message) => process.emitWarning(message));
+  }
+
+  /** Asks the agent, and gives its answer; everything that was made for it is gone afterwards. */
+  async evaluate<Output>(
+    prompt: Prompt<AnyParams, Output>,
+    options: EvaluateOptions = {},
+  ): Promise<PromptResponse<Output>> {
+    options.signal?.throwIfAborted();
+    const sdk = this.#sdk ?? (await loadClaudeAgentSDK());
+    const home = await this.#makeHome(options);
+    try {
+      const rendered = await this.#render(prompt, home, options);
+      return await this.#ask(sdk, prompt, rendered, home, options);
+    } finally {
+      await home?.close();
+    }
+  }
+
+  async #makeHome({ signal }: EvaluateOptions): Promise<HermeticHome | undefined> {
+    if (this.#isolation === undefined) return undefined;
+    const { env, configDir } = this.#isolation;
+    return hermeticHome({
+      agent: "claude",
+      skills: [],
+      // What the prompt brings is still to come.
+      readOnly: false,
+      env: { ...apiVariables(), ...env },
+      ...(configDir !== undefined && { keep: { CLAUDE_CONFIG_DIR: configDir } }),
+      ...(signal && { signal }),
+    });
+  }
+
+  /** Installs what the agent can have in its own way, and renders the rest. */
+  async #render(prompt: Prompt, home: HermeticHome | undefined, options: EvaluateOptions): Promise<RenderedPrompt> {
+    const { session, signal, enabledSkills, overrides, onEvent } = options;
+    const shared = { ...(enabledSkills && { enabledSkills: [...enabledSkills] }), ...(overrides && { overrides }) };
+    if (home === undefined || this.#isolation?.installSkills === false) {
+      const rendered = prompt.render(shared);
+      if (home === undefined && rendered.skills.length > 0) this.#warn();
+      if (home !== undefined && this.#isolation !== undefined)
+        writeSettings(settingsOf(home), this.#isolation, home.skillsDir);
+      return rendered;
+    }
+    const { names } = await prompt.installSkills({
+      ...shared,
+      skillsDir: home.skillsDir,
+      ...(session && { session }),
+      ...(onEvent && { onEvent }),
+      ...(signal && { signal }),
+    });
+    if (this.#isolation !== undefined) writeSettings(settingsOf(home), this.#isolation, home.skillsDir);
+    return prompt.render({ ...shared, installed: names });
+  }
+
+  #warn(): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#onWarning(
+      "Skills installation requires hermetic isolation: all skills are in the prompt. Give the adapter an IsolationConfig.",
+    );
+  }
+
+  async #ask<Output>(
+    sdk: ClaudeAgentSDK,
+    { template }: Prompt<AnyParams, Output>,
+    rendered: RenderedPrompt,
+    home: HermeticHome | undefined,
+    { session, signal, onEvent = () => {} }: EvaluateOptions,
+  ): Promise<PromptResponse<Output>> {
+    const tell = (event: ClaudeEvent): void => {
+      try {
+        void Promise.resolve(onEvent(event)).catch(() => {});
+      } catch {}
+    };
+    const server = new PromptServer(rendered, { onEvent: tell, ...(session && { session }) });
+    const reads = new SkillReads(template.sections, home?.skillsDir, tell);
+    const workspace = findSections(template.sections, ClaudeAgentWorkspaceSection)[0];
+    const conversation = new Conversation(rendered.text);
+    const abort = new AbortController();
+    const stop = (): void => abort.abort(signal?.reason);
+    signal?.addEventListener("abort", stop, { once: true });
+    // Claude Code knows the dialect, but not its address.
+    const { $schema: _, ...schema } = jsonSchemaOf(template.output) ?? {};
+    try {
+      const query = sdk.query({
+        prompt: conversation,
+        options: {
+          ...this.#queryOptions(home, workspace?.tempDir),
+          abortController: abort,
+          ...(!server.isEmpty && {
+            mcpServers: { ...this.#servers(), [SERVER_NAME]: { type: "sdk", name: SERVER_NAME, instance: server.mcp } },
+          }),
+          ...(template.output !== undefined && { outputFormat: { type: "json_schema", schema } }),
+          hooks: {
+            PostToolUse: [
+              {
+                hooks: [
+                  async (use: never) => {
+                    reads.note(use);
+                    // The agent offers new tools from its next turn on, so that this one ends here.
+                    return server.hasNews ? { continue: false, stopReason: "sections were opened" } : {};
+                  },
+                ],
+              },
+            ],
+          },
+        },
+      });
+      let result: ClaudeResult | undefined;
+      for await (const message of query as AsyncIterable<ClaudeMessage>) {
+        tell({ type: "AgentMessage", message });
+        if (message.type !== "result") continue;
+        if (server.takeNews()) conversation.say("The sections are open now, and their tools are on offer. Go on.");
+        else {
+          result = message as unknown as ClaudeResult;
+          conversation.end();
+        }
+      }
+      signal?.throwIfAborted();
+      return await readResponse(result, template);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof SkillError) throw error;
+      throw new SkillError("agent-failed", `Claude Code failed: ${(error as Error).message}`, { cause: error });
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      conversation.end();
+      await server.mcp.close().catch(() => {});
+    }
+  }
+
+  #servers(): object {
+    return (this.#config.options?.mcpServers as object | undefined) ?? {};
+  }
+
+  #queryOptions(home: HermeticHome | undefined, workspace: string | undefined): object {
+    const {
+      cwd = workspace ?? process.cwd(),
+      model,
+      permissionMode = "dontAsk",
+      allowedTools = [],
+      disallowedTools,
+      maxTurns,
+      env = {},
+      options,
+    } = this.#config;
+    return {
+      ...options,
+      cwd,
+      permissionMode,
+      ...(permissionMode === "bypassPermissions" && { allowDangerouslySkipPermissions: true }),
+      // Our own tools need no permission, and neither do skills.
+      allowedTools: [...allowedTools, `mcp__${SERVER_NAME}`, "Skill"],
+      ...(disallowedTools && { disallowedTools: [...disallowedTools] }),
+      ...(model !== undefined && { model }),
+      ...(maxTurns !== undefined && { maxTurns }),
+      ...(home !== undefined && { settingSources: ["user"] }),
+      env: { ...(home === undefined ? process.env : home.env), ENABLE_TOOL_SEARCH: "false", ...env },
+    };
+  }
+}
+
+function settingsOf({ home }: HermeticHome): string {
+  return join(home, ".claude/settings.json");
+}
+
+/** Without these an agent in a home of its own could ask no model. */
+function apiVariables(): Record<string, string | undefined> {
+  const names = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"];
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
+}

@@ -1,0 +1,314 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
+import {
+  AgentSkillsSection,
+  defineTool,
+  MarkdownSection,
+  Prompt,
+  PromptTemplate,
+  SkillSection,
+  SkillsSection,
+} from "../prompt/index.ts";
+import {
+  ClaudeAgentSDKAdapter,
+  ClaudeAgentWorkspaceSection,
+  type ClaudeEvent,
+  IsolationConfig,
+  NetworkPolicy,
+} from "./index.ts";
+
+interface Asked {
+  readonly options: Record<string, unknown> & {
+    readonly env: Record<string, string | undefined>;
+    readonly cwd: string;
+  };
+  readonly text: string;
+  /** What the home held when the agent was asked. */
+  readonly settings: Record<string, unknown> | undefined;
+  readonly skills: readonly string[];
+}
+
+/** In the place of the SDK: answers each turn with the next of these results. Real ones are under `test/agents`. */
+function recording(...results: readonly Record<string, unknown>[]) {
+  const asked: Asked[] = [];
+  const query = async function* ({
+    prompt,
+    options,
+  }: {
+    prompt: AsyncIterable<{ message: { content: string } }>;
+    options: Asked["options"];
+  }) {
+    for await (const { message } of prompt) {
+      const home = options.env.HOME ?? "";
+      const [file, skills] = [join(home, ".claude/settings.json"), join(home, ".claude/skills")];
+      asked.push({
+        options,
+        text: message.content,
+        settings: existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined,
+        skills: existsSync(skills) ? readdirSync(skills).sort() : [],
+      });
+      yield { type: "result", subtype: "success", result: "Done.", ...results[asked.length - 1] };
+    }
+  };
+  return { sdk: { query }, asked };
+}
+
+const NAMING = new SkillSection({
+  name: "naming",
+  description: "Names things.",
+  title: "Naming",
+  template: "Use nouns.",
+});
+const LINTING = new SkillSection({
+  name: "linting",
+  description: "Lints code.",
+  title: "Linting",
+  template: "Call `lint_code`.",
+  tools: [defineTool({ name: "lint_code", description: "Lints", inputSchema: z.object({}), handler: () => "clean" })],
+});
+
+function promptWith(...sections: ConstructorParameters<typeof PromptTemplate>[0]["sections"]) {
+  const task = new MarkdownSection({ title: "Task", key: "task", template: "Do it." });
+  return new Prompt(new PromptTemplate({ ns: "t", key: "k", sections: [task, ...sections] }));
+}
+
+const withSkills = () => promptWith(new SkillsSection({ skills: [NAMING, LINTING] }));
+
+describe("with isolation", () => {
+  test("skills without tools are installed and not in the prompt; those with tools are summarised in it (003-15, 003-19, 003-26)", async () => {
+    const { sdk, asked } = recording({});
+    const events: ClaudeEvent[] = [];
+    const adapter = new ClaudeAgentSDKAdapter({ sdk, isolation: new IsolationConfig() });
+    await adapter.evaluate(withSkills(), { session: { id: "s" }, onEvent: (event) => events.push(event) });
+    expect(asked[0]?.skills).toEqual(["naming"]);
+    expect(asked[0]?.text).not.toContain("Names things");
+    expect(asked[0]?.text).toContain("[Skill: linting] Lints code.");
+    const installed = events.filter(({ type }) => type === "SkillsInstalled");
+    expect(installed).toMatchObject([
+      { inlineSkills: ["naming"], referencedSkills: [], sessionId: "s", promptKey: "k" },
+    ]);
+  });
+
+  test("the home is gone afterwards, also when the agent fails (003-31)", async () => {
+    for (const result of [{}, { subtype: "error_during_execution", errors: ["broken"] }]) {
+      const { sdk, asked } = recording(result);
+      const adapter = new ClaudeAgentSDKAdapter({ sdk, isolation: new IsolationConfig() });
+      await adapter.evaluate(withSkills()).catch((error) => expect(error).toMatchObject({ code: "agent-failed" }));
+      expect(asked[0]?.options.env.HOME).toContain("skillset-home-");
+      expect(existsSync(asked[0]?.options.env.HOME ?? "")).toBe(false);
+    }
+  });
+
+  test("the settings in the home deny writing to skills, and carry network and sandbox (001-20, 001-21, 003-32)", async () => {
+    const { sdk, asked } = recording({});
+    const isolation = new IsolationConfig({ networkPolicy: NetworkPolicy.noNetwork() });
+    await new ClaudeAgentSDKAdapter({ sdk, isolation }).evaluate(withSkills());
+    const skillsDir = join(asked[0]?.options.env.HOME ?? "", ".claude/skills");
+    expect(asked[0]?.settings).toEqual({
+      permissions: { deny: ["WebFetch", "WebSearch", `Edit(/${skillsDir}/**)`] },
+      sandbox: {
+        enabled: true,
+        failIfUnavailable: true,
+        allowUnsandboxedCommands: false,
+        network: { allowedDomains: [], strictAllowlist: true },
+        filesystem: { denyWrite: [skillsDir] },
+      },
+    });
+  });
+
+  test("a network policy may name hosts, and only hosts", async () => {
+    const { sdk, asked } = recording({});
+    const networkPolicy = new NetworkPolicy({ allowedDomains: ["*.example.com"] });
+    await new ClaudeAgentSDKAdapter({
+      sdk,
+      isolation: new IsolationConfig({ networkPolicy, sandbox: false }),
+    }).evaluate(withSkills());
+    expect(asked[0]?.settings).toMatchObject({
+      permissions: { allow: ["WebFetch(domain:*.example.com)"], deny: expect.arrayContaining(["WebSearch"]) },
+    });
+    expect(asked[0]?.settings).not.toHaveProperty("sandbox");
+    expect(() => new NetworkPolicy({ allowedDomains: ["https://example.com"] })).toThrow("without scheme");
+  });
+
+  test("nothing of this program's environment is there but what names the API", async () => {
+    const { sdk, asked } = recording({});
+    vi.stubEnv("ANTHROPIC_API_KEY", "key").stubEnv("SECRET_OF_MINE", "secret");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const isolation = new IsolationConfig({ env: { LANG: "C" } });
+    await new ClaudeAgentSDKAdapter({ sdk, isolation }).evaluate(withSkills());
+    expect(asked[0]?.options.env).toMatchObject({ ANTHROPIC_API_KEY: "key", LANG: "C" });
+    expect(asked[0]?.options.env).not.toHaveProperty("SECRET_OF_MINE");
+  });
+
+  test("installSkills: false leaves every skill in the prompt, without a warning (003-23)", async () => {
+    const { sdk, asked } = recording({});
+    const onWarning = vi.fn();
+    const isolation = new IsolationConfig({ installSkills: false });
+    await new ClaudeAgentSDKAdapter({ sdk, isolation, onWarning }).evaluate(withSkills());
+    expect(asked[0]).toMatchObject({ skills: [], text: expect.stringContaining("[Skill: naming]") });
+    expect(onWarning).not.toHaveBeenCalled();
+  });
+});
+
+describe("without isolation", () => {
+  test("every skill is in the prompt, and one warning says why (003-22)", async () => {
+    const { sdk, asked } = recording({}, {});
+    const onWarning = vi.fn();
+    const adapter = new ClaudeAgentSDKAdapter({ sdk, onWarning });
+    await adapter.evaluate(withSkills());
+    await adapter.evaluate(withSkills());
+    expect(asked[0]?.text).toMatch(/\[Skill: naming\][\s\S]*\[Skill: linting\]/);
+    expect(onWarning.mock.calls).toEqual([
+      [expect.stringContaining("Skills installation requires hermetic isolation")],
+    ]);
+  });
+
+  test("a prompt without skills gives no warning and no server", async () => {
+    const { sdk, asked } = recording({});
+    const onWarning = vi.fn();
+    await new ClaudeAgentSDKAdapter({ sdk, onWarning }).evaluate(promptWith());
+    expect(onWarning).not.toHaveBeenCalled();
+    expect(asked[0]?.options).not.toHaveProperty("mcpServers");
+  });
+});
+
+describe("a response", () => {
+  const output = z.object({ n: z.number().transform((n) => n * 2) });
+  const prompt = new Prompt(
+    new PromptTemplate({
+      ns: "t",
+      key: "k",
+      output,
+      sections: [new MarkdownSection({ title: "T", key: "t", template: "x" })],
+    }),
+  );
+
+  test("has the output as the schema makes it, and its type", async () => {
+    const { sdk, asked } = recording({ structured_output: { n: 2 } });
+    const response = await new ClaudeAgentSDKAdapter({ sdk }).evaluate(prompt);
+    response.output.n satisfies number;
+    expect(response).toEqual({ promptNs: "t", promptKey: "k", text: "Done.", output: { n: 4 } });
+    expect(asked[0]?.options.outputFormat).toMatchObject({ type: "json_schema", schema: { type: "object" } });
+    expect(asked[0]?.options.outputFormat).not.toHaveProperty("schema.$schema");
+  });
+
+  test.each([
+    [{ structured_output: { n: "two" } }, "result-invalid"],
+    [{}, "result-missing"],
+    [{ subtype: "error_max_turns", errors: [] }, "agent-failed"],
+    [{ is_error: true, result: "no credit" }, "agent-failed"],
+  ])("is an error when the agent ended so: %j", async (result, code) => {
+    await expect(new ClaudeAgentSDKAdapter(recording(result)).evaluate(prompt)).rejects.toMatchObject({ code });
+  });
+
+  test("does not come when the signal is aborted, and then the error is its reason", async () => {
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const query = async function* ({ options }: { options: { abortController: AbortController } }) {
+      setTimeout(() => controller.abort(reason), 10);
+      await new Promise((_, reject) =>
+        options.abortController.signal.addEventListener("abort", () => reject(new Error("gone"))),
+      );
+      yield {};
+    };
+    const adapter = new ClaudeAgentSDKAdapter({ sdk: { query }, isolation: new IsolationConfig() });
+    await expect(adapter.evaluate(withSkills(), { signal: controller.signal })).rejects.toBe(reason);
+  });
+});
+
+test("reading a SKILL.md, and the agent's own Skill tool, are told as activations; other reads are not (001-16, 001-23)", async () => {
+  const skillsDir = temporaryFolder();
+  mkdirSync(join(skillsDir, "guide"));
+  writeFileSync(join(skillsDir, "guide/SKILL.md"), "---\nname: guide\ndescription: G\n---\n");
+  const events: ClaudeEvent[] = [];
+  const query = async function* ({
+    prompt,
+    options,
+  }: {
+    prompt: AsyncIterable<unknown>;
+    options: { hooks: { PostToolUse: { hooks: ((use: object) => Promise<object>)[] }[] } };
+  }) {
+    const hook = options.hooks.PostToolUse[0]?.hooks[0] ?? (async () => ({}));
+    for await (const _ of prompt) {
+      const use = (tool_name: string, tool_input: object) => hook({ tool_name, tool_input, cwd: "/work" });
+      await use("Read", { file_path: "skills/guide/SKILL.md" });
+      await use("Read", { file_path: "/work/skills/guide/notes.md" });
+      await use("Read", { file_path: "/elsewhere/SKILL.md" });
+      await use("Read", {});
+      await use("Skill", { skill: "naming" });
+      await use("Skill", { skill: "verify" });
+      await use("Skill", { skill: "../naming" });
+      yield { type: "result", subtype: "success" };
+    }
+  };
+  const prompt = promptWith(new AgentSkillsSection({ skillsDir }), new SkillsSection({ skills: [NAMING] }));
+  await new ClaudeAgentSDKAdapter({ sdk: { query }, isolation: new IsolationConfig() }).evaluate(prompt, {
+    onEvent: (event) => events.push(event),
+  });
+  expect(events.filter(({ type }) => type === "SkillActivated")).toMatchObject([
+    { skillName: "guide", skillPath: join(skillsDir, "guide"), timestamp: expect.any(Date) },
+    { skillName: "naming", skillPath: expect.stringMatching(/\.claude\/skills\/naming$/) },
+  ]);
+});
+
+describe("a workspace", () => {
+  function open(
+    mounts: ConstructorParameters<typeof ClaudeAgentWorkspaceSection>[0]["mounts"],
+    root: string,
+    maxBytes?: number,
+  ) {
+    const workspace = new ClaudeAgentWorkspaceSection({
+      mounts,
+      allowedHostRoots: [root],
+      ...(maxBytes !== undefined && { maxBytes }),
+    });
+    onTestFinished(() => workspace.cleanup());
+    return workspace;
+  }
+
+  test("has copies of what is mounted, with their modes, and is the agent's working folder (001-17)", async () => {
+    const root = temporaryFolder();
+    mkdirSync(join(root, "repo/bin"), { recursive: true });
+    writeFileSync(join(root, "repo/bin/run.sh"), "#!/bin/sh\n", { mode: 0o755 });
+    symlinkSync("bin/run.sh", join(root, "repo/run"));
+    const workspace = open([{ hostPath: join(root, "repo"), mountPath: "code/$repo" }], root);
+    expect(statSync(join(workspace.tempDir, "code/$repo/bin/run.sh")).mode & 0o777).toBe(0o755);
+    expect(readFileSync(join(workspace.tempDir, "code/$repo/run"), "utf8")).toBe("#!/bin/sh\n");
+    const { sdk, asked } = recording({});
+    await new ClaudeAgentSDKAdapter({ sdk }).evaluate(promptWith(workspace));
+    expect(asked[0]?.options.cwd).toBe(workspace.tempDir);
+    expect(asked[0]?.text).toContain("- `code/$repo`");
+    workspace.cleanup();
+    expect(existsSync(workspace.tempDir)).toBe(false);
+  });
+
+  test("may have mounts that cannot be written to (001-21)", () => {
+    const root = temporaryFolder();
+    writeFileSync(join(root, "a.md"), "a");
+    const { tempDir } = open([{ hostPath: join(root, "a.md"), readOnly: true }], root);
+    expect(statSync(join(tempDir, "a.md")).mode & 0o222).toBe(0);
+  });
+
+  test("refuses what is outside the allowed roots, links that lead out, paths that climb, and too much", () => {
+    const root = temporaryFolder();
+    const before = readdirSync(join(root, "..")).filter((name) => name.startsWith("skillset-workspace-"));
+    mkdirSync(join(root, "in"));
+    writeFileSync(join(root, "secret.txt"), "secret");
+    symlinkSync("../secret.txt", join(root, "in/link"));
+    symlinkSync("..", join(root, "loop"));
+    const inside = join(root, "in");
+    expect(() => open([{ hostPath: root }], inside)).toThrow("outside the allowed roots");
+    expect(() => open([{ hostPath: "/etc/passwd", mountPath: "x" }], root)).toThrow("outside the allowed roots");
+    expect(() => open([{ hostPath: inside }], root)).toThrow("leads out");
+    expect(() => open([{ hostPath: join(root, "none") }], root)).toThrow("does not exist");
+    expect(() => open([{ hostPath: join(root, "secret.txt"), mountPath: "../x" }], root)).toThrow(
+      "below the workspace",
+    );
+    expect(() => open([{ hostPath: join(root, "secret.txt"), mountPath: "/x" }], root)).toThrow("below the workspace");
+    expect(() => open([{ hostPath: join(root, "secret.txt") }], root, 3)).toThrow("more than 3 bytes");
+    expect(readdirSync(join(root, "..")).filter((name) => name.startsWith("skillset-workspace-"))).toEqual(before);
+  });
+});

@@ -1,0 +1,84 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { NetworkPolicy } from "./network-policy.ts";
+
+export interface IsolationConfigOptions {
+  /** Which hosts may be reached; any by default. */
+  readonly networkPolicy?: NetworkPolicy;
+  /** Claude Code's own sandbox for commands. Needed for a network policy to hold for commands too, so it is on then. */
+  readonly sandbox?: boolean | SandboxConfig;
+  /** Whether skills without tools are installed for the agent; otherwise all of them stay in the prompt. */
+  readonly installSkills?: boolean;
+  /** What the agent finds in its environment, beside `PATH`, its home, and the variables that name the API and its key. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A Claude folder of yours (`~/.claude`) whose settings and sign-in the agent goes on using. */
+  readonly configDir?: string;
+}
+
+export interface SandboxConfig {
+  /** Refuse to run commands at all where the sandbox is not available. */
+  readonly failIfUnavailable?: boolean;
+  /** Folders beside the working folder that commands may write to. */
+  readonly allowWrite?: readonly string[];
+}
+
+/** A home of its own for one evaluation, and what the agent may do from there. */
+export class IsolationConfig {
+  readonly networkPolicy: NetworkPolicy | undefined;
+  readonly sandbox: SandboxConfig | undefined;
+  readonly installSkills: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  readonly configDir: string | undefined;
+
+  constructor({ networkPolicy, sandbox, installSkills = true, env = {}, configDir }: IsolationConfigOptions = {}) {
+    this.networkPolicy = networkPolicy;
+    this.sandbox =
+      sandbox === true || (sandbox === undefined && networkPolicy !== undefined) ? {} : sandbox || undefined;
+    this.installSkills = installSkills;
+    this.env = Object.freeze({ ...env });
+    this.configDir = configDir;
+    Object.freeze(this);
+  }
+}
+
+/** Adds what the isolation says to the settings in the agent's home, so that the agent itself holds to it. */
+export function writeSettings(file: string, { networkPolicy, sandbox }: IsolationConfig, skillsDir: string): void {
+  const settings = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Settings) : {};
+  const { permissions = {} } = settings;
+  const tools = networkPolicy === undefined ? [] : WEB_TOOLS.filter(() => networkPolicy.allowedDomains.length === 0);
+  const domains = networkPolicy?.allowedDomains ?? [];
+  const deny = new Set([...(permissions.deny ?? []), ...tools, `Edit(/${skillsDir}/**)`]);
+  const isListed = networkPolicy !== undefined && domains.length > 0;
+  const allow = isListed ? domains.map((domain) => `WebFetch(domain:${domain})`) : [];
+  const next = {
+    ...settings,
+    permissions: {
+      ...permissions,
+      deny: [...deny, ...(isListed ? ["WebSearch"] : [])],
+      ...(allow.length > 0 && { allow: [...(permissions.allow ?? []), ...allow] }),
+    },
+    ...(sandbox !== undefined && { sandbox: sandboxSettings(sandbox, networkPolicy, skillsDir) }),
+  };
+  // Not through a link into somebody's own folder.
+  rmSync(file, { force: true });
+  writeFileSync(file, JSON.stringify(next, null, 2), { mode: 0o600 });
+}
+
+const WEB_TOOLS = ["WebFetch", "WebSearch"];
+
+interface Settings {
+  readonly permissions?: { readonly deny?: readonly string[]; readonly allow?: readonly string[] };
+}
+
+function sandboxSettings(
+  { failIfUnavailable = true, allowWrite = [] }: SandboxConfig,
+  networkPolicy: NetworkPolicy | undefined,
+  skillsDir: string,
+) {
+  return {
+    enabled: true,
+    failIfUnavailable,
+    allowUnsandboxedCommands: false,
+    ...(networkPolicy && { network: { allowedDomains: networkPolicy.allowedDomains, strictAllowlist: true } }),
+    filesystem: { denyWrite: [skillsDir], ...(allowWrite.length > 0 && { allowWrite }) },
+  };
+}

@@ -1,0 +1,23 @@
+import { SkillError } from "../core/errors.ts";
+
+/** Which hosts the agent, and the commands that it runs, may reach. */
+export class NetworkPolicy {
+  readonly allowedDomains: readonly string[];
+
+  /** Only these hosts; `*.example.com` stands for all below one. */
+  constructor({ allowedDomains = [] }: { readonly allowedDomains?: readonly string[] } = {}) {
+    const wrong = allowedDomains.find((domain) => !/^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i.test(domain));
+    if (wrong !== undefined)
+      throw new SkillError(
+        "option-invalid",
+        `'allowedDomains' takes names of hosts, without scheme or port; got '${wrong}'.`,
+      );
+    this.allowedDomains = Object.freeze([...allowedDomains]);
+    Object.freeze(this);
+  }
+
+  /** None at all: what a skill may not send away, it cannot leak. */
+  static noNetwork(): NetworkPolicy {
+    return new NetworkPolicy();
+  }
+}

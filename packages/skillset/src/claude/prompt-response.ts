@@ -1,0 +1,36 @@
+import { SkillError } from "../core/errors.ts";
+import { checkValue } from "../core/schema.ts";
+import type { PromptTemplate } from "../prompt/prompt-template.ts";
+import type { AnyParams } from "../prompt/section.ts";
+import type { ClaudeResult } from "./claude-agent-sdk.ts";
+
+/** What came of a prompt. */
+export interface PromptResponse<Output> {
+  readonly promptNs: string;
+  readonly promptKey: string;
+  /** The agent's last words. */
+  readonly text: string;
+  /** What fits the template's `output`; undefined when it has none. */
+  readonly output: Output;
+}
+
+/** Makes a response of how the last turn ended, or throws what went wrong. */
+export async function readResponse<Output>(
+  result: ClaudeResult | undefined,
+  { ns, key, output: schema }: PromptTemplate<AnyParams, Output>,
+): Promise<PromptResponse<Output>> {
+  if (result === undefined) throw new SkillError("agent-failed", "Claude Code ended without a result.");
+  if (result.subtype !== "success" || result.is_error) {
+    const why = [...(result.errors ?? []), result.result ?? ""].filter((one) => one !== "").join("; ");
+    const message = `Claude Code stopped before it was done (${result.subtype}): ${why || "it did not say why"}.`;
+    throw new SkillError("agent-failed", message);
+  }
+  const response = { promptNs: ns, promptKey: key, text: result.result ?? "" };
+  if (schema === undefined) return { ...response, output: undefined as Output };
+  if (result.structured_output === undefined)
+    throw new SkillError("result-missing", "Claude Code ended its turn without the output that the prompt asks for.");
+  const { value, issues } = await checkValue(schema, result.structured_output);
+  if (issues.length > 0)
+    throw new SkillError("result-invalid", `The output does not fit: ${issues.slice(0, 5).join("; ")}.`);
+  return { ...response, output: value as Output };
+}

@@ -1,0 +1,59 @@
+import { McpServer } from "@modelcontextprotocol/server";
+import { VERSION } from "../core/version.ts";
+import type { PromptEventListener } from "../prompt/events.ts";
+import { openSections, openSectionsTool } from "../prompt/open-sections.ts";
+import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
+import { type ServedTool, serveTools } from "../serving/serve-tools.ts";
+import { settle } from "../tools/operations.ts";
+
+export const SERVER_NAME = "prompt";
+
+/** The tools of a prompt as an MCP server in this process: those of open sections, and the one that opens more. */
+export class PromptServer {
+  readonly mcp: McpServer;
+  #rendered: RenderedPrompt;
+  #hasNewTools = false;
+  readonly #options: { readonly session?: { readonly id: string }; readonly onEvent: PromptEventListener };
+
+  constructor(
+    rendered: RenderedPrompt,
+    options: { readonly session?: { readonly id: string }; readonly onEvent: PromptEventListener },
+  ) {
+    this.#rendered = rendered;
+    this.#options = options;
+    this.mcp = new McpServer({ name: SERVER_NAME, version: VERSION });
+    serveTools(this.mcp, () => this.#offered(), { structured: false });
+  }
+
+  /** Nothing is on offer and nothing can be opened. */
+  get isEmpty(): boolean {
+    return this.#offered().length === 0;
+  }
+
+  /** Whether tools have come since it was last asked: the agent offers them to its model from the next turn on. */
+  takeNews(): boolean {
+    const hasNews = this.#hasNewTools;
+    this.#hasNewTools = false;
+    return hasNews;
+  }
+
+  get hasNews(): boolean {
+    return this.#hasNewTools;
+  }
+
+  #offered(): readonly ServedTool[] {
+    const opener = openSectionsTool(this.#rendered);
+    return [...this.#rendered.tools, ...(opener === undefined ? [] : [{ ...opener, execute: this.#open }])];
+  }
+
+  readonly #open: ServedTool["execute"] = (input) =>
+    settle(async () => {
+      const { text, keys, rendered, tools } = openSections(this.#rendered, input, this.#options);
+      this.#rendered = rendered;
+      if (tools.length > 0) {
+        this.#hasNewTools = true;
+        this.mcp.sendToolListChanged();
+      }
+      return { text, data: { keys } };
+    });
+}
