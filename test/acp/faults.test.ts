@@ -69,14 +69,15 @@ describe.concurrent("the signal of connectAgent", DEADLINE, () => {
     expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 
-  test("ends an agent that runs, and the run under way fails", async () => {
+  test("ends an agent that runs, and the run under way fails with its reason", async () => {
     const controller = new AbortController();
     await using faulty = await startFaulty(["hang"], { signal: controller.signal });
     const run = faulty.agent.think().text("Go").run();
     run.catch(() => {});
     await sleep(300);
-    controller.abort();
-    await expect(run).rejects.toMatchObject({ code: "agent-failed", message: "The agent was closed." });
+    const reason = new Error("enough");
+    controller.abort(reason);
+    await expect(run).rejects.toBe(reason);
     await expectNone(faulty.processes);
   });
 

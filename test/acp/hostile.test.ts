@@ -57,6 +57,8 @@ describe.concurrent("what an agent tells", DEADLINE, () => {
 });
 
 describe.concurrent("a permission", DEADLINE, () => {
+  // Closed: only then do other arguments show that a call is not ours.
+  const LOOK = { type: "object", properties: { at: { type: "string" } }, additionalProperties: false };
   const OPTIONS = [
     { optionId: "yes", kind: "allow_once", name: "Yes" },
     { optionId: "ever", kind: "allow_always", name: "For ever" },
@@ -73,7 +75,7 @@ describe.concurrent("a permission", DEADLINE, () => {
       .think()
       .text(instruct(...asked))
       .skill({ name: "in-code", description: "Is in code.", body: "Hello." })
-      .tool("look", "Looks", { type: "object", properties: { at: { type: "string" } } }, () => {})
+      .tool("look", "Looks", LOOK, () => {})
       .permissions(policy)
       .run();
     return (JSON.parse(said) as { outcome: string; optionId?: string }[]).map(
@@ -117,11 +119,6 @@ describe.concurrent("a permission", DEADLINE, () => {
         title: "mcp__think__look",
         _meta: { is_mcp_tool_call: true },
         rawInput: { server: "other", tool: "look", arguments: {} },
-      }),
-      ask({
-        title: "mcp__think__look",
-        _meta: { is_mcp_tool_call: true },
-        rawInput: { server: "think", tool: "look", arguments: { command: "rm -rf ~" } },
       }),
       ask({
         title: "mcp__think__look",

@@ -8,15 +8,12 @@ export const THINK_SERVER = "think";
 /** What agents say of a call, as far as they say it. */
 type SaidCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "_meta">;
 
-/** Our tools, and which arguments each takes; `any` for those that may be given others too. */
+/** Our tools, and which arguments each names; `any` for those that name none. */
 type ArgumentNames = ReadonlyMap<string, readonly string[] | "any">;
 
 export function argumentNames(tools: readonly ServedTool[]): ArgumentNames {
   return new Map(
-    tools.map(({ name, inputSchema: { properties, additionalProperties } }) => [
-      name,
-      additionalProperties === false ? Object.keys(properties ?? {}) : "any",
-    ]),
+    tools.map(({ name, inputSchema: { properties } }) => [name, properties ? Object.keys(properties) : "any"]),
   );
 }
 
@@ -61,6 +58,7 @@ const QUALIFIED = /^(?:mcp__)?(?:skillset|think)(?:__|[_.])([A-Za-z0-9_-]+)$/;
 const REVERSED = /^([A-Za-z0-9_-]+) \((?:skillset|think) MCP Server\)$/;
 
 function hasOnly(input: unknown, names: readonly string[] | "any"): boolean {
-  if (input == null || names === "any") return true;
-  return typeof input === "object" && Object.keys(input).every((key) => names.includes(key));
+  if (input == null) return true;
+  if (typeof input !== "object" || Array.isArray(input)) return false;
+  return names === "any" || Object.keys(input).every((key) => names.includes(key));
 }

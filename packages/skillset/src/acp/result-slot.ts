@@ -56,6 +56,7 @@ export class ResultSlot {
       const checked = await this.#check(candidate);
       // Two calls may have come at once.
       if (this.#value !== undefined) return accepted("A result was accepted before; this one is not used.");
+      if (this.#failure !== undefined) return refused("No further result is accepted.");
       if (checked.issues.length === 0) {
         this.#value = { value: checked.value };
         this.#settled.resolve();

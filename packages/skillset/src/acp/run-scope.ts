@@ -31,7 +31,9 @@ export async function inScope<Result>(
     controller.signal.throwIfAborted();
     return await work({ cwd: cwdOf(plan), signal: controller.signal });
   } catch (error) {
-    throw controller.signal.aborted ? controller.signal.reason : error;
+    // No result that fits is the run's own failure, whatever has become of the agent since.
+    const isOwn = error instanceof SkillError && error.code === "result-invalid";
+    throw controller.signal.aborted && !isOwn ? controller.signal.reason : error;
   } finally {
     clearTimeout(timer);
     for (const stop of stops) stop();

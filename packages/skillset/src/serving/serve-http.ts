@@ -60,7 +60,8 @@ export async function serveHttp(server: FetchServer, options: ServeHttpOptions =
     http.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
     http.listen(port, host, resolve);
   });
-  if (options.keepsAlive === false) http.unref();
+  // Nor does a client that stays connected.
+  if (options.keepsAlive === false) http.unref().on("connection", (socket) => socket.unref());
   const { address, family, port: actual } = http.address() as AddressInfo;
   return {
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${actual}/mcp`,

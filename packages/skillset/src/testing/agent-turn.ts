@@ -74,7 +74,7 @@ async function askPermission(turn: AgentTurn, call: ChatCall): Promise<"allowed"
     "session/request_permission",
     {
       sessionId,
-      toolCall: { toolCallId: call.id, title: name, rawInput: parseInput(input) ?? input },
+      toolCall: { toolCallId: call.id, title: name, name, rawInput: parseInput(input) ?? input },
       options: PERMISSIONS,
     },
     { cancellationSignal: signal, stopWaitingOnCancel: true },
