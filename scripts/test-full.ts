@@ -21,6 +21,7 @@ const run = (command: string, parameters: readonly string[]): boolean =>
       ...process.env,
       CASES: process.env.CASES ?? "100000",
       SOAK: process.env.SOAK ?? "1000",
+      KILLS: process.env.KILLS ?? "20",
       SECURITY_REPORT: folder,
     },
   }).status === 0;
@@ -28,7 +29,16 @@ const isGood = [
   run("npx", ["vitest", "run", "--reporter=dot", "--testTimeout=600000", ...filters]),
   // The chat's page, in a real browser.
   run("npm", ["run", "--silent", "build", "-w", "apps/chat"]) &&
-    run("npx", ["vitest", "run", "--config", "vitest.browser.config.ts", "--reporter=dot", "xss"]),
+    run("npx", [
+      "vitest",
+      "run",
+      "--config",
+      "vitest.browser.config.ts",
+      "--project",
+      "embedded",
+      "--reporter=dot",
+      "xss",
+    ]),
 ].every(Boolean);
 const rows = readdirSync(folder).map((file): Row => JSON.parse(readFileSync(join(folder, file), "utf8")));
 rmSync(folder, { recursive: true });

@@ -116,6 +116,11 @@ export class AgentLink {
     };
   }
 
+  /** How many runs are under way. */
+  get users(): number {
+    return this.#users;
+  }
+
   /** This program waits for the agent until what is returned is called. */
   hold(): () => void {
     this.#users += 1;
@@ -221,5 +226,10 @@ function refusedBy(name: string, method: string, error: unknown): SkillError {
   const message = needsLogin
     ? `${who} wants you to log in first: start it by itself once and do so.`
     : `${who} refused '${method}': ${error.message}${details === "" ? "" : ` ${details}`}`;
-  return new SkillError("agent-failed", message, { cause: error });
+  return new SkillError("agent-failed", withoutTokens(message), { cause: error });
+}
+
+/** An agent may repeat what it was asked, and that has our tokens in it. */
+function withoutTokens(text: string): string {
+  return text.replace(/[\w-]{43}/g, "…");
 }

@@ -45,7 +45,7 @@ export class AgentProcess {
     this.exited = exit.then((how) => within(500, closed).then(() => how));
     this.ended = exit.then(async () => {
       await this.#endGroup();
-      RUNNING.delete(this);
+      forget(this);
       await this.exited;
     });
     endWithProgram(this);
@@ -131,12 +131,28 @@ let isHooked = false;
 
 /** When this program ends without closing its agents, they go too. */
 function endWithProgram(agent: AgentProcess): void {
+  if (RUNNING.size === 0) for (const signal of SIGNALS) process.on(signal, endOnSignal);
   RUNNING.add(agent);
   if (isHooked) return;
   isHooked = true;
   process.once("exit", () => {
     for (const one of RUNNING) one.kill();
   });
+}
+
+function forget(agent: AgentProcess): void {
+  RUNNING.delete(agent);
+  if (RUNNING.size === 0) for (const signal of SIGNALS) process.off(signal, endOnSignal);
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Agents have groups of their own, so that Ctrl-C does not reach them. A program that listens itself decides itself. */
+function endOnSignal(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  for (const one of RUNNING) one.kill();
+  process.off(signal, endOnSignal);
+  process.kill(process.pid, signal);
 }
 
 function cannotStart({ command, cwd }: AgentCommand, { code, message }: NodeJS.ErrnoException): SkillError {

@@ -5,7 +5,7 @@ import type { AgentPool } from "./agent-pool.ts";
 import { Conversation } from "./conversation.ts";
 import { loadSkills } from "./load-skills.ts";
 import { Run } from "./run.ts";
-import { cwdOf, either, inScope } from "./run-scope.ts";
+import { either, inScope } from "./run-scope.ts";
 import { type AnySchema, type ResultOf, ThinkBuilder } from "./think-builder.ts";
 import type { ThinkEvent } from "./think-event.ts";
 import { planFor, type ThinkPlan } from "./think-plan.ts";
@@ -67,10 +67,10 @@ export class Agent implements AsyncDisposable {
 
   async #perform(given: ThinkPlan, emit: (event: ThinkEvent) => void): Promise<unknown> {
     const plan = { ...given, signal: either(given.signal, this.#closed.signal) };
-    plan.signal.throwIfAborted();
-    const { link, release } = await this.#pool.lease(cwdOf(plan), plan.signal);
-    try {
-      return await inScope(plan, link, async ({ cwd, signal }) => {
+    return inScope(plan, async ({ cwd, signal, tie }) => {
+      const { link, release } = await this.#pool.lease(cwd, signal);
+      const untie = tie(link);
+      try {
         const skillset = await loadSkills({ ...plan, cwd }, signal);
         const options = conversationOptions(link, this.#options, { cwd, isLasting: false });
         const session = new Session(skillset, { tellDirectory: true });
@@ -81,9 +81,10 @@ export class Agent implements AsyncDisposable {
         } finally {
           await conversation.close();
         }
-      });
-    } finally {
-      await release();
-    }
+      } finally {
+        untie();
+        await release();
+      }
+    });
   }
 }

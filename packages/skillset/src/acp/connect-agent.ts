@@ -1,4 +1,5 @@
 import type { AgentApp, Stream } from "@agentclientprotocol/sdk";
+import { SkillError } from "../core/errors.ts";
 import { Agent } from "./agent.ts";
 import { AgentLink } from "./agent-link.ts";
 import { type AgentOptions, START_TIMEOUT } from "./agent-options.ts";
@@ -22,6 +23,7 @@ export async function connectAgent(
 ): Promise<Agent> {
   signal?.throwIfAborted();
   if (options.permissions !== undefined) checkPolicy(options.permissions);
+  checkTarget(target);
   const { startTimeout: timeout = START_TIMEOUT } = options;
   const command = typeof target === "string" ? commandFor(target) : "command" in target ? target : undefined;
   const start = async (until: AbortSignal | undefined): Promise<AgentLink> => {
@@ -32,4 +34,13 @@ export async function connectAgent(
   const agent = new Agent(pool, options);
   signal?.addEventListener("abort", () => void agent.close(signal.reason), { once: true, signal: pool.closed });
   return agent;
+}
+
+function checkTarget(target: unknown): void {
+  if (typeof target === "string") return;
+  const given = typeof target === "object" && target !== null ? target : {};
+  const isCommand = "command" in given && typeof given.command === "string" && given.command !== "";
+  if (isCommand || "connect" in given || ("readable" in given && "writable" in given)) return;
+  const message = "An agent is a known name, { command, args }, an agent in this process, or a stream to one.";
+  throw new SkillError("option-invalid", message);
 }

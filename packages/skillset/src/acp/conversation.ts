@@ -151,7 +151,10 @@ export class Conversation {
   async #start(mcpServers: OpenBridge["declarations"], signal: AbortSignal): Promise<void> {
     const { cwd, startTimeout } = this.#options;
     const asked = this.#link.request(methods.agent.session.new, { cwd, mcpServers: [...mcpServers] });
-    const answer = await within(startTimeout, untilAborted(signal, asked));
+    const answer = await within(startTimeout, untilAborted(signal, asked)).catch((error: unknown) => {
+      void asked.then(({ sessionId }) => this.#closeOne(sessionId)).catch(() => {});
+      throw error;
+    });
     if (answer === undefined)
       throw new SkillError("agent-failed", `The agent has not started a session within ${startTimeout} ms.`);
     const { sessionId } = answer;
@@ -175,7 +178,12 @@ export class Conversation {
     const sessionId = this.#id;
     this.#unlisten?.();
     this.#id = undefined;
-    if (sessionId === undefined || this.#link.capabilities.sessionCapabilities?.close == null) return;
+    if (sessionId === undefined) return;
+    await this.#closeOne(sessionId);
+  }
+
+  async #closeOne(sessionId: string): Promise<void> {
+    if (this.#link.capabilities.sessionCapabilities?.close == null) return;
     const closed = this.#link.request(methods.agent.session.close, { sessionId }).catch(() => {});
     await within(CLOSE_PATIENCE, closed);
   }

@@ -32,7 +32,9 @@ export function ownToolOf(call: SaidCall, names: ArgumentNames): string | undefi
 
 /** The same for an agent that has no MCP, and so names a tool as the prompt does. */
 export function announcedToolOf(call: SaidCall, names: ArgumentNames): string | undefined {
-  return [call.name, call.title].find((said) => names.has(said ?? "")) ?? ownToolOf(call, names);
+  // A command may well be called like a tool.
+  const said = call.kind == null || call.kind === "other" ? [call.name, call.title] : [call.name];
+  return said.find((one) => names.has(one ?? "")) ?? ownToolOf(call, names);
 }
 
 /** codex-acp marks calls of MCP tools, and says server and tool apart; all of its calls have the kind `execute`. */

@@ -36,6 +36,8 @@ export interface Decision {
 
 /** Throws for a policy that could not be applied, so that the mistake shows where it was made. */
 export function checkPolicy({ allow = [], deny = [], ask }: PermissionPolicy): void {
+  if (!(Array.isArray(allow) && Array.isArray(deny)))
+    throw new SkillError("option-invalid", "'allow' and 'deny' must be lists of kinds or patterns.");
   for (const entry of [...allow, ...deny]) compileNameGlob(entry);
   if (ask !== undefined && typeof ask !== "function")
     throw new SkillError("option-invalid", "'ask' must be a function that gives true or false.");
@@ -62,7 +64,9 @@ async function isAllowed(request: PermissionRequest, { allow = [], deny = [], as
   const matches = (entry: string): boolean =>
     KINDS.has(entry) ? entry === request.kind : compileNameGlob(entry)(request.title);
   if (deny.some(matches)) return false;
-  if (allow.some(matches)) return true;
+  // `git *` is meant for git alone, not for what a shell would do after it.
+  const isOneCommand = request.kind !== "execute" || !/[;&|<>$`\n\r(){}]/.test(request.title);
+  if (allow.some((entry) => (isOneCommand || KINDS.has(entry) || entry === "*") && matches(entry))) return true;
   try {
     // Somebody who is asked may never answer.
     return ask !== undefined && (await untilAborted(request.signal, Promise.resolve(ask(request)))) === true;

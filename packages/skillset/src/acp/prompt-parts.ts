@@ -27,7 +27,8 @@ async function readFilePart(path: string, cwd: string, signal: AbortSignal): Pro
         `The file ${place} has ${size} bytes; at most ${LIMITS.hard.file} are allowed.`,
       );
     const text = decodeText(await readFile(place, { signal }), path);
-    return `${path}\n${fence(text, extname(path).slice(1))}`;
+    // A file's name is somebody's words too, and may have lines.
+    return `${/[\p{Cc}\p{Zl}\p{Zp}]/u.test(path) ? JSON.stringify(path) : path}\n${fence(text, extname(path).slice(1))}`;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SkillError) throw error;
@@ -41,5 +42,5 @@ async function readFilePart(path: string, cwd: string, signal: AbortSignal): Pro
 export function fence(code: string, language = ""): string {
   const longest = Math.max(2, ...Array.from(code.matchAll(/`+/g), ([run]) => run.length));
   const marks = "`".repeat(longest + 1);
-  return `${marks}${language}\n${code.replace(/\n$/, "")}\n${marks}\n`;
+  return `${marks}${/^[\w+#.-]*$/.test(language) ? language : ""}\n${code.replace(/\n$/, "")}\n${marks}\n`;
 }

@@ -41,7 +41,7 @@ function describeTools(tools: readonly ThinkTool[], style: ToolStyle): string {
     return ["Available tools:", ...tools.map(({ name, description }) => `- ${name}: ${description}`)].join("\n");
   const lines = tools.map(({ name, description, inputSchema }) => {
     const schema = jsonSchemaOf(inputSchema);
-    return `- ${name}: ${description} Input: ${schema === undefined ? "any JSON value" : JSON.stringify(schema)}`;
+    return `- ${name}: ${/[.!?]$/.test(description) ? description : `${description}.`} Input: ${schema === undefined ? "any JSON value" : JSON.stringify(schema)}`;
   });
   return [`Available tools, each called with \`${CALL_TOOL}\`:`, ...lines].join("\n");
 }
@@ -67,7 +67,7 @@ export function remindOfResult(slot: ResultSlot, style: ToolStyle): string {
 export function tellResults(results: readonly { readonly tool: string; readonly text: string }[]): string {
   const told = results.map(
     ({ tool, text }) =>
-      `<tool_result tool="${tool}">\n${text.replaceAll("</tool_result", "<\\/tool_result")}\n</tool_result>`,
+      `<tool_result tool="${tool}">\n${text.replace(/<\s*\/(?=\s*tool_result)/gi, "<\\/")}\n</tool_result>`,
   );
   return ["The tools that you called gave:", ...told].join("\n\n");
 }

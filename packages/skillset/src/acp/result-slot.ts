@@ -2,6 +2,7 @@ import { SkillError } from "../core/errors.ts";
 import { checkValue, jsonSchemaOf } from "../core/schema.ts";
 import type { JsonSchema, SkillToolSchema } from "../core/skill.ts";
 import type { OperationResult } from "../tools/operations.ts";
+import { wrapSchema } from "./wrap-schema.ts";
 
 /** Where the agent puts its result: the first value that fits wins, and after too many that do not, it is over. */
 export class ResultSlot {
@@ -43,7 +44,7 @@ export class ResultSlot {
   /** What `return_result` takes. */
   get inputSchema(): JsonSchema {
     const { $schema: _, ...schema } = this.jsonSchema ?? {};
-    return this.#isWrapped ? wrap(schema) : schema;
+    return this.#isWrapped ? wrapSchema(schema, "result") : schema;
   }
 
   /** Takes what the agent gave, `{ result: … }` or the value itself; the answer is for its model. */
@@ -105,23 +106,6 @@ function parse(text: string): readonly unknown[] {
   } catch {
     return [];
   }
-}
-
-/** References within the schema start at its root, which is elsewhere now. */
-function wrap(schema: JsonSchema): JsonSchema {
-  if (!JSON.stringify(schema).includes('"$ref"'))
-    return { type: "object", properties: { result: schema }, required: ["result"] };
-  const moved = JSON.parse(JSON.stringify(schema), (key, value) =>
-    key === "$ref" && typeof value === "string" && value.startsWith("#")
-      ? value.replace(/^#/, "#/$defs/result")
-      : value,
-  ) as JsonSchema;
-  return {
-    type: "object",
-    properties: { result: { $ref: "#/$defs/result" } },
-    required: ["result"],
-    $defs: { result: moved },
-  };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

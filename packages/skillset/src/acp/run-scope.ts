@@ -6,8 +6,10 @@ import type { ThinkPlan } from "./think-plan.ts";
 /** Where a run is at home, and for how long. */
 export interface RunScope {
   readonly cwd: string;
-  /** Aborted by the caller's signal, by the timeout, and by the agent's end. */
+  /** Aborted by the caller's signal, by the timeout, and by the end of the agent that it is tied to. */
   readonly signal: AbortSignal;
+  /** Ties the run to an agent, until what is given back is called. */
+  tie(link: AgentLink): () => void;
 }
 
 /** The working folder of a plan, absolute. */
@@ -16,28 +18,30 @@ export function cwdOf({ cwd = process.cwd() }: Pick<ThinkPlan, "cwd">): string {
 }
 
 /** Does the work of a run within its scope; when the scope ends early, the work fails with the reason for it. */
-export async function inScope<Result>(
-  plan: ThinkPlan,
-  link: AgentLink,
-  work: (scope: RunScope) => Promise<Result>,
-): Promise<Result> {
+export async function inScope<Result>(plan: ThinkPlan, work: (scope: RunScope) => Promise<Result>): Promise<Result> {
   const { signal, timeout } = plan;
   const controller = new AbortController();
-  const stops = [signal, link.signal].map((source) => abortWith(source, controller));
+  const stop = abortWith(signal, controller);
   const late = new SkillError("run-timed-out", `The run took longer than ${timeout} ms and was cancelled.`);
   const timer = timeout === undefined ? undefined : setTimeout(() => controller.abort(late), timeout);
-  const release = link.hold();
+  const tie = (link: AgentLink): (() => void) => {
+    const untie = abortWith(link.signal, controller);
+    const release = link.hold();
+    return () => {
+      untie();
+      release();
+    };
+  };
   try {
     controller.signal.throwIfAborted();
-    return await work({ cwd: cwdOf(plan), signal: controller.signal });
+    return await work({ cwd: cwdOf(plan), signal: controller.signal, tie });
   } catch (error) {
     // No result that fits is the run's own failure, whatever has become of the agent since.
     const isOwn = error instanceof SkillError && error.code === "result-invalid";
     throw controller.signal.aborted && !isOwn ? controller.signal.reason : error;
   } finally {
     clearTimeout(timer);
-    for (const stop of stops) stop();
-    release();
+    stop();
   }
 }
 

@@ -91,6 +91,112 @@ describe("a result", () => {
   });
 });
 
+describe("what is said", () => {
+  const text = (words: string): SessionUpdate => ({
+    sessionUpdate: "agent_message_chunk",
+    content: { type: "text", text: words },
+  });
+  const done = (id: string): SessionUpdate => ({
+    sessionUpdate: "tool_call",
+    toolCallId: id,
+    title: "todo",
+    status: "completed",
+  });
+
+  test.each([
+    ["before a last tool call stands when nothing follows", [text("It is 4."), done("1")], "It is 4."],
+    [
+      "before a tool call is not the answer when something follows",
+      [text("Let me see."), done("1"), text("It is "), text("4.")],
+      "It is 4.",
+    ],
+  ])("%s", async (_what, updates, answer) => {
+    const agent = await connectAgent(updatingAgent(updates));
+    onTestFinished(() => agent.close());
+    expect(await agent.think().text("2 + 2?").run()).toBe(answer);
+  });
+});
+
+describe("a tool of the caller's", () => {
+  test("is not called because the agent wanted to run a command of the same name, and was refused", async () => {
+    const build = vi.fn(() => "built");
+    const agent = await connectAgent(
+      agentApp({ name: "shell" })
+        .onRequest(methods.agent.initialize, () => ({ protocolVersion: 1 }))
+        .onRequest(methods.agent.session.new, () => ({ sessionId: "1" }))
+        .onRequest(methods.agent.session.prompt, async ({ client }) => {
+          const call = { toolCallId: "1", title: "build", kind: "execute" as const, rawInput: { command: "build" } };
+          await client.notify(methods.client.session.update, {
+            sessionId: "1",
+            update: { sessionUpdate: "tool_call", ...call },
+          });
+          const options = [{ optionId: "no", name: "No", kind: "reject_once" as const }];
+          await client.request(methods.client.session.requestPermission, { sessionId: "1", toolCall: call, options });
+          return { stopReason: "end_turn" as const };
+        }),
+      { bridgeTimeout: 50 },
+    );
+    onTestFinished(() => agent.close());
+    await agent.think().tool("build", "Builds", build).text("Build.").run();
+    expect(build).not.toHaveBeenCalled();
+  });
+
+  test("without a schema is given what the agent sends, wrapped or not", async () => {
+    const seen: unknown[] = [];
+    const { agent } = await start([
+      { call: "note", input: { input: [1] } },
+      { call: "note", input: { a: 1 } },
+      { call: "note", input: {} },
+      { say: "Done." },
+    ]);
+    await agent
+      .think()
+      .tool("note", "Notes", (input) => void seen.push(input))
+      .text("Note.")
+      .run();
+    expect(seen).toEqual([[1], { a: 1 }, undefined]);
+  });
+
+  test("may have a schema that refers to itself, and is no object's", async () => {
+    type Tree = { name: string; children: Tree[] };
+    const tree: z.ZodType<Tree> = z.lazy(() => z.object({ name: z.string(), children: z.array(tree) }));
+    const { agent, scripted } = await start([
+      { call: "grow", input: { input: [{ name: "a", children: [] }] } },
+      { say: "Done." },
+    ]);
+    await agent
+      .think()
+      .tool("grow", "Grows", z.array(tree), ([first]) => first?.name)
+      .text("Grow.")
+      .run();
+    expect(scripted.requests.at(-1)?.toolResults[0]?.text).toBe("a");
+    const offered = JSON.stringify(scripted.requests[0]?.body.tools);
+    for (const [, path] of offered.matchAll(/"\$ref":"(#[^"]*)"/g)) expect(path).toMatch(/^#\/\$defs\/input/);
+  });
+});
+
+test("a run that is slow to end after its result does not take others with it", { timeout: 40_000 }, async () => {
+  const { agent } = await start([GOOD, { hang: true }]);
+  const other = agent
+    .think()
+    .text("x")
+    .tool("slow", "S", () => "")
+    .timeout(9_000)
+    .run()
+    .catch((error) => error);
+  expect(await agent.think(VERDICT).text("Judge.").run()).toEqual({ verdict: "good" });
+  expect(await agent.think(VERDICT).text("Judge again.").run()).toEqual({ verdict: "good" });
+  expect(await other).not.toMatchObject({ message: expect.stringContaining("went on") });
+});
+
+test("what could never work is refused with a sentence", async () => {
+  const { agent } = await start([]);
+  expect(() => agent.think("Hello" as never)).toThrow("think() takes a schema");
+  await expect(connectAgent({ comand: "x" } as never)).rejects.toThrow("An agent is a known name");
+  await expect(connectAgent({ command: "" })).rejects.toThrow("An agent is a known name");
+  await expect(connectAgent("clod" as never)).rejects.toThrow("There is no agent 'clod'");
+});
+
 describe("cancelling", () => {
   test("by a signal ends the turn and the handler, and the run rejects with the signal's reason (000-47)", async () => {
     const { agent } = await start([{ call: "wait", input: {} }, { say: "Done." }]);

@@ -39,9 +39,11 @@ export class Run implements Turn {
   readonly #slot: ResultSlot | undefined;
   readonly #updates = new AgentUpdates();
   #answer = "";
+  #isSuperseded = false;
   #isReminded = false;
   /** What the agent was not allowed last. */
   #refused = "";
+  readonly #refusedCalls = new Set<string>();
 
   constructor(plan: ThinkPlan, options: RunOptions) {
     this.#plan = plan;
@@ -67,7 +69,9 @@ export class Run implements Turn {
       let prompt = await this.#prompt(text);
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
         const stopReason = await this.#ask(prompt);
-        const results = this.#isSettled || conversation.calls > callsBefore ? [] : await this.#callAnnounced();
+        const isAnnouncing = conversation.live === undefined && conversation.calls === callsBefore;
+        const results =
+          isAnnouncing && !this.#isSettled && stopReason === "end_turn" ? await this.#callAnnounced() : [];
         if (this.#isSettled) return this.#result();
         if (results.length > 0) {
           prompt = tellResults(results);
@@ -98,12 +102,14 @@ export class Run implements Turn {
   onUpdate(update: SessionUpdate): void {
     const event = this.#updates.eventOf(update);
     if (event === undefined) return;
-    // Bounded, because an agent may flood; the end is what matters.
-    if (event.type === "message") this.#answer += event.text;
-    // Not at every chunk: a slice copies all of it.
+    // What is said before a tool is used is not the answer yet, if anything is said afterwards.
+    if (event.type.startsWith("tool-")) this.#isSuperseded = true;
+    if (event.type === "message") {
+      this.#answer = this.#isSuperseded ? event.text : this.#answer + event.text;
+      this.#isSuperseded = false;
+    }
+    // Bounded, because an agent may flood; but not at every chunk, as a slice copies all of it.
     if (this.#answer.length > 2 * MAX_ANSWER) this.#answer = this.#answer.slice(-MAX_ANSWER);
-    // What is said before a tool is used is not the answer yet.
-    if (event.type === "tool-started") this.#answer = "";
     this.#options.emit(event);
   }
 
@@ -117,7 +123,10 @@ export class Run implements Turn {
     });
     const { title, kind } = decision.request;
     if (!isOwn) this.#options.emit({ type: "permission-decided", title, kind, allowed: decision.allowed });
-    if (!decision.allowed) this.#refused = title;
+    if (!decision.allowed) {
+      this.#refused = title;
+      this.#refusedCalls.add(call.toolCallId);
+    }
     return decision.response;
   }
 
@@ -162,15 +171,17 @@ export class Run implements Turn {
     }
   }
 
-  /** An agent that goes on though it was told to stop works for nobody, and is ended. */
+  /** An agent that goes on though it was told to stop works for nobody, and is ended, if nobody else needs it. */
   async #cancel(asked: Promise<unknown>): Promise<void> {
     const { conversation, link } = this.#options;
-    await conversation.cancel();
+    conversation.cancel();
+    // With its result in hand, nobody waits for the end of its words.
+    if (this.#slot?.value !== undefined) return;
     const ended = asked.then(
       () => true,
       () => true,
     );
-    if ((await within(CANCEL_PATIENCE, ended)) === undefined)
+    if ((await within(CANCEL_PATIENCE, ended)) === undefined && link.users === 1)
       await link.abandon(new SkillError("agent-failed", "The agent went on after it was told to stop, and was ended."));
   }
 
@@ -182,7 +193,7 @@ export class Run implements Turn {
     for (const call of this.#updates.open) {
       const name = announcedToolOf(call, argumentNames(tools));
       const tool = tools.find((one) => one.name === name);
-      if (tool === undefined) continue;
+      if (tool === undefined || this.#refusedCalls.has(call.toolCallId)) continue;
       if (results.length === 0 && !conversation.isAnnounced) {
         conversation.isAnnounced = true;
         emit({ type: "bridge-chosen", bridge: "announced", failed: conversation.failed, unreachable: [] });
@@ -240,7 +251,7 @@ function followSkills({ session }: Conversation, emit: (event: ThinkEvent) => vo
 }
 
 function checkEnd(stopReason: string, refused: string): void {
-  const why = ENDINGS[stopReason];
+  const why = Object.hasOwn(ENDINGS, stopReason) ? ENDINGS[stopReason] : undefined;
   if (why === undefined) return;
   // Some agents end their turn when they are refused something.
   const after = stopReason === "cancelled" && refused !== "" ? `, after it was not allowed: ${refused}` : "";

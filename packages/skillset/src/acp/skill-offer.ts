@@ -1,3 +1,4 @@
+import type { OperationNames } from "../core/session-rules.ts";
 import { isStored } from "../core/skill.ts";
 import { prepareTurn } from "../core/turn.ts";
 import { namesOf } from "../tools/operations.ts";
@@ -35,7 +36,7 @@ export async function offerSkills(
   // What the agent's model still has of the conversation is not known, so that instructions are given whenever asked for.
   session.observe([]);
   const prompt = isFirst ? turn.prompt : "";
-  const announce = live === undefined && prompt !== "" ? ANNOUNCE : "";
+  const announce = live === undefined && prompt !== "" ? announceFor(namesOf(operations)) : "";
   const notice = turn.notice === conversation.lastNotice ? "" : turn.notice;
   conversation.lastNotice = turn.notice;
   return {
@@ -47,5 +48,11 @@ export async function offerSkills(
 }
 
 /** Some agents have no MCP, but say which tools they want called. */
-const ANNOUNCE =
-  "If you cannot read files but can call tools of this client: `activate_skill` with { name }, `read_skill_file` with { skill, path }, `call_skill_tool` with { skill, tool, input }.";
+function announceFor({ activate, read, call }: OperationNames): string {
+  const tools = [
+    ...(activate === undefined ? [] : [`\`${activate}\` with { name }`]),
+    ...(read === undefined ? [] : [`\`${read}\` with { skill, path }`]),
+    ...(call === undefined ? [] : [`\`${call}\` with { skill, tool, input }`]),
+  ];
+  return `If you cannot read files but can call tools of this client: ${tools.join(", ")}.`;
+}

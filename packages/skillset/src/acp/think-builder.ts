@@ -48,7 +48,7 @@ export class ThinkBuilder<Result> {
   /** Somebody else's words, set apart from yours in a tag. */
   quote(text: string, tag = "quote"): ThinkBuilder<Result> {
     if (!/^[A-Za-z][\w-]*$/.test(tag)) throw new SkillError("option-invalid", `A tag is a word, not '${tag}'.`);
-    const closed = textOf(text, "quote").replace(new RegExp(`</(?=${tag}[\\s>])`, "gi"), "<\\/");
+    const closed = textOf(text, "quote").replace(new RegExp(`<\\s*/(?=\\s*${tag})`, "gi"), "<\\/");
     return this.#withPart({ block: `<${tag}>\n${closed}\n</${tag}>\n` });
   }
 

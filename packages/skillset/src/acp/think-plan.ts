@@ -1,3 +1,4 @@
+import { SkillError } from "../core/errors.ts";
 import type { Skill, SkillToolSchema } from "../core/skill.ts";
 import type { Skillset } from "../core/skillset.ts";
 import type { PermissionPolicy } from "./permissions.ts";
@@ -40,6 +41,8 @@ export function planFor(
   schema: SkillToolSchema | undefined,
   { cwd, permissions }: Pick<ThinkPlan, "cwd" | "permissions">,
 ): ThinkPlan {
+  if (schema !== undefined && (typeof schema !== "object" || schema === null))
+    throw new SkillError("option-invalid", "think() takes a schema; what to ask goes into .text().");
   return {
     parts: [],
     tools: [],

@@ -63,7 +63,7 @@ test("each prompt of a session brings its own tools, skills and schema, and skil
   ]);
   const [opening = "", later = ""] =
     scripted.requests.at(-1)?.messages.flatMap(({ role, text }) => (role === "user" ? [text] : [])) ?? [];
-  expect(opening).toContain("- one: The first tool Input: {");
+  expect(opening).toContain("- one: The first tool. Input: {");
   expect(opening).toMatch(/fits this JSON Schema: \{.*"first"/);
   expect(later).toMatch(/These skills are new:[\s\S]*Makes coffee/);
   expect(later).toContain("(activated_skill_names): tea.");

@@ -17,7 +17,10 @@ import { planFor, type ThinkPlan } from "./think-plan.ts";
 export interface ThinkSessionOptions {
   /** The agent's working folder throughout. */
   readonly cwd?: string;
-  /** A session of a skillset, whose skills are on offer in every prompt: with a store, a budget or telemetry. */
+  /**
+   * A session of a skillset, whose skills are on offer in every prompt: with a store, a budget or telemetry. Made with
+   * `tellDirectory: true` it tells the agent where stored skills are, so that it can run their scripts.
+   */
   readonly skills?: Session;
 }
 
@@ -86,14 +89,22 @@ export class ThinkSession implements AsyncDisposable {
     const { signal: closed } = this.#closed;
     closed.throwIfAborted();
     const plan = { ...given, signal: either(given.signal, closed) };
-    this.#lease ??= this.#pool.lease(cwdOf(this.#options), plan.signal);
-    const { link } = await this.#lease.catch((error: unknown) => {
-      this.#lease = undefined;
-      throw error;
-    });
-    return inScope(plan, link, async (scope) => {
+    return inScope(plan, async (scope) => {
       await untilAborted(scope.signal, before);
-      return this.#goOn(plan, link, scope, emit);
+      // For as long as the conversation, not for this prompt alone.
+      this.#lease ??= this.#pool.lease(cwdOf(this.#options), closed);
+      const { link } = await untilAborted(scope.signal, this.#lease).catch((error: unknown) => {
+        if (!scope.signal.aborted) this.#lease = undefined;
+        throw error;
+      });
+      const untie = scope.tie(link);
+      try {
+        return await this.#goOn(plan, link, scope, emit);
+      } finally {
+        untie();
+        // One that could not even be started is not gone on with.
+        if (!this.#conversation?.isOpen) await this.#leave();
+      }
     });
   }
 
@@ -119,8 +130,6 @@ export class ThinkSession implements AsyncDisposable {
       // What the prompt brought goes with it; but a skill that is active stays.
       const kept = brought.filter({ enabled: brought.names.filter((name) => session.active.includes(name)) });
       if (session.skillset === skillset) await session.update(await merge(kept, lasting));
-      // One that could not even be started is not gone on with.
-      if (!conversation.isOpen) await this.#leave();
     }
   }
 }

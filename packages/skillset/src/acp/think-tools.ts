@@ -1,11 +1,13 @@
 import { callTool } from "../core/call-tool.ts";
 import { SkillError } from "../core/errors.ts";
 import { jsonSchemaOf } from "../core/schema.ts";
+import type { JsonSchema } from "../core/skill.ts";
 import type { ServedTool } from "../serving/serve-tools.ts";
 import { type OperationResult, plainValue, settle } from "../tools/operations.ts";
 import { CALL_TOOL, RETURN_RESULT } from "./prompt.ts";
 import type { ResultSlot } from "./result-slot.ts";
 import type { ThinkTool } from "./think-plan.ts";
+import { wrapSchema } from "./wrap-schema.ts";
 
 /** The caller's own tools, and where the result goes, as an agent lists them that starts with this run. */
 export function ownTools(tools: readonly ThinkTool[], slot: ResultSlot | undefined): readonly ServedTool[] {
@@ -16,10 +18,7 @@ export function ownTools(tools: readonly ThinkTool[], slot: ResultSlot | undefin
       name: tool.name,
       title: tool.name,
       description: tool.description,
-      // A tool's input is always an object; another value is wrapped in one.
-      inputSchema: isObject
-        ? schema
-        : { type: "object", properties: { input: schema ?? {} }, ...(schema && { required: ["input"] }) },
+      inputSchema: toolSchema(schema),
       readOnly: false,
       execute: (input, { signal } = {}) => call(tool, isObject ? input : unwrap(input), signal),
     };
@@ -93,8 +92,16 @@ function call(tool: ThinkTool, input: unknown, signal: AbortSignal | undefined):
 
 const TOOL_TIMEOUT = 10 * 60_000;
 
+function toolSchema(schema: JsonSchema | undefined): JsonSchema {
+  if (schema?.type === "object") return schema;
+  return schema === undefined ? { type: "object", properties: { input: {} } } : wrapSchema(schema, "input");
+}
+
+/** A model may leave the wrapping out. */
 function unwrap(input: unknown): unknown {
-  return typeof input === "object" && input !== null && "input" in input ? input.input : undefined;
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  if ("input" in input) return input.input;
+  return Object.keys(input).length === 0 ? undefined : input;
 }
 
 /** Models write JSON as text where a schema leaves it open. */

@@ -7,7 +7,13 @@ import { findSections } from "../prompt/find-sections.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
 import type { AnyParams } from "../prompt/section.ts";
-import { type ClaudeAgentSDK, type ClaudeMessage, type ClaudeResult, loadClaudeAgentSDK } from "./claude-agent-sdk.ts";
+import {
+  type ClaudeAgentSDK,
+  type ClaudeMessage,
+  type ClaudeResult,
+  loadClaudeAgentSDK,
+  type ToolUse,
+} from "./claude-agent-sdk.ts";
 import { Conversation } from "./conversation.ts";
 import { type IsolationConfig, writeSettings } from "./isolation-config.ts";
 import { type PromptResponse, readResponse } from "./prompt-response.ts";
@@ -63,6 +69,12 @@ export class ClaudeAgentSDKAdapter {
   #hasWarned = false;
 
   constructor({ clientConfig = {}, isolation, sdk, onWarning }: ClaudeAgentSDKAdapterOptions = {}) {
+    const { options = {} } = clientConfig;
+    const twice = ["cwd", "env", "model", "permissionMode", "allowedTools", "disallowedTools", "maxTurns"].find(
+      (name) => name in options,
+    );
+    if (twice !== undefined)
+      throw new SkillError("option-invalid", `'${twice}' goes into 'clientConfig' itself, not into its 'options'.`);
     this.#sdk = sdk;
     this.#config = clientConfig;
     this.#isolation = isolation;
@@ -74,12 +86,18 @@ export class ClaudeAgentSDKAdapter {
     prompt: Prompt<AnyParams, Output>,
     options: EvaluateOptions = {},
   ): Promise<PromptResponse<Output>> {
-    options.signal?.throwIfAborted();
+    const { signal } = options;
+    signal?.throwIfAborted();
     const sdk = this.#sdk ?? (await loadClaudeAgentSDK());
     const home = await this.#makeHome(options);
     try {
       const rendered = await this.#render(prompt, home, options);
+      signal?.throwIfAborted();
       return await this.#ask(sdk, prompt, rendered, home, options);
+    } catch (error) {
+      // Whatever went wrong after that is because of it.
+      signal?.throwIfAborted();
+      throw error;
     } finally {
       await home?.close();
     }
@@ -147,6 +165,7 @@ export class ClaudeAgentSDKAdapter {
     const conversation = new Conversation(rendered.text);
     const abort = new AbortController();
     const stop = (): void => abort.abort(signal?.reason);
+    if (signal?.aborted) stop();
     signal?.addEventListener("abort", stop, { once: true });
     // Claude Code knows the dialect, but not its address.
     const { $schema: _, ...schema } = jsonSchemaOf(template.output) ?? {};
@@ -154,25 +173,17 @@ export class ClaudeAgentSDKAdapter {
       const query = sdk.query({
         prompt: conversation,
         options: {
-          ...this.#queryOptions(home, workspace?.tempDir),
+          ...this.#queryOptions(home, workspace?.tempDir, !server.isEmpty),
           abortController: abort,
           ...(!server.isEmpty && {
             mcpServers: { ...this.#servers(), [SERVER_NAME]: { type: "sdk", name: SERVER_NAME, instance: server.mcp } },
           }),
           ...(template.output !== undefined && { outputFormat: { type: "json_schema", schema } }),
-          hooks: {
-            PostToolUse: [
-              {
-                hooks: [
-                  async (use: never) => {
-                    reads.note(use);
-                    // The agent offers new tools from its next turn on, so that this one ends here.
-                    return server.hasNews ? { continue: false, stopReason: "sections were opened" } : {};
-                  },
-                ],
-              },
-            ],
-          },
+          hooks: this.#hooks(async (use) => {
+            reads.note(use);
+            // The agent offers new tools from its next turn on, so that this one ends here.
+            return server.hasNews ? { continue: false, stopReason: "sections were opened" } : {};
+          }),
         },
       });
       let result: ClaudeResult | undefined;
@@ -198,11 +209,23 @@ export class ClaudeAgentSDKAdapter {
     }
   }
 
+  /** The caller's own hooks stay; ours come behind them. */
+  #hooks(afterUse: (use: ToolUse) => Promise<object>): object {
+    const given = (this.#config.options?.hooks ?? {}) as Record<string, readonly object[] | undefined>;
+    const policy = this.#isolation?.networkPolicy;
+    const beforeFetch = { matcher: "WebFetch", hooks: [async (use: ToolUse) => policy?.decide(use.tool_input) ?? {}] };
+    return {
+      ...given,
+      ...(policy && { PreToolUse: [...(given.PreToolUse ?? []), beforeFetch] }),
+      PostToolUse: [...(given.PostToolUse ?? []), { hooks: [afterUse] }],
+    };
+  }
+
   #servers(): object {
     return (this.#config.options?.mcpServers as object | undefined) ?? {};
   }
 
-  #queryOptions(home: HermeticHome | undefined, workspace: string | undefined): object {
+  #queryOptions(home: HermeticHome | undefined, workspace: string | undefined, hasServer: boolean): object {
     const {
       cwd = workspace ?? process.cwd(),
       model,
@@ -219,7 +242,7 @@ export class ClaudeAgentSDKAdapter {
       permissionMode,
       ...(permissionMode === "bypassPermissions" && { allowDangerouslySkipPermissions: true }),
       // Our own tools need no permission, and neither do skills.
-      allowedTools: [...allowedTools, `mcp__${SERVER_NAME}`, "Skill"],
+      allowedTools: [...allowedTools, ...(hasServer ? [`mcp__${SERVER_NAME}`] : []), "Skill"],
       ...(disallowedTools && { disallowedTools: [...disallowedTools] }),
       ...(model !== undefined && { model }),
       ...(maxTurns !== undefined && { maxTurns }),

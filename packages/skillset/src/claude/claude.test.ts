@@ -130,6 +130,13 @@ describe("with isolation", () => {
       permissions: { allow: ["WebFetch(domain:*.example.com)"], deny: expect.arrayContaining(["WebSearch"]) },
     });
     expect(asked[0]?.settings).not.toHaveProperty("sandbox");
+    const hooks = asked[0]?.options.hooks as {
+      PreToolUse: { matcher: string; hooks: ((use: object) => Promise<object>)[] }[];
+    };
+    const fetching = (url: string) => hooks.PreToolUse[0]?.hooks[0]?.({ tool_name: "WebFetch", tool_input: { url } });
+    expect(await fetching("https://a.example.com/x")).toEqual({});
+    for (const url of ["https://evil.com/", "https://example.com.evil.com", "https://notexample.com", "nonsense"])
+      expect(await fetching(url)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
     expect(() => new NetworkPolicy({ allowedDomains: ["https://example.com"] })).toThrow("without scheme");
   });
 
@@ -164,6 +171,15 @@ describe("without isolation", () => {
     expect(onWarning.mock.calls).toEqual([
       [expect.stringContaining("Skills installation requires hermetic isolation")],
     ]);
+  });
+
+  test("hooks of the caller's stay, and options with a place of their own are refused elsewhere", async () => {
+    const { sdk, asked } = recording({});
+    const guard = { hooks: [async () => ({})] };
+    const options = { hooks: { PreToolUse: [guard], PostToolUse: [guard] } };
+    await new ClaudeAgentSDKAdapter({ sdk, clientConfig: { options } }).evaluate(promptWith());
+    expect(asked[0]?.options.hooks).toMatchObject({ PreToolUse: [guard], PostToolUse: [guard, {}] });
+    expect(() => new ClaudeAgentSDKAdapter({ clientConfig: { options: { env: {} } } })).toThrow("'env' goes into");
   });
 
   test("a prompt without skills gives no warning and no server", async () => {
@@ -217,6 +233,16 @@ describe("a response", () => {
     const adapter = new ClaudeAgentSDKAdapter({ sdk: { query }, isolation: new IsolationConfig() });
     await expect(adapter.evaluate(withSkills(), { signal: controller.signal })).rejects.toBe(reason);
   });
+});
+
+test("an abort while skills are installed ends the evaluation with its reason, before the agent is asked", async () => {
+  const { sdk, asked } = recording({});
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const adapter = new ClaudeAgentSDKAdapter({ sdk, isolation: new IsolationConfig() });
+  const onEvent = () => controller.abort(reason);
+  await expect(adapter.evaluate(withSkills(), { signal: controller.signal, onEvent })).rejects.toBe(reason);
+  expect(asked).toEqual([]);
 });
 
 test("reading a SKILL.md, and the agent's own Skill tool, are told as activations; other reads are not (001-16, 001-23)", async () => {
@@ -303,6 +329,15 @@ describe("a workspace", () => {
     expect(() => open([{ hostPath: root }], inside)).toThrow("outside the allowed roots");
     expect(() => open([{ hostPath: "/etc/passwd", mountPath: "x" }], root)).toThrow("outside the allowed roots");
     expect(() => open([{ hostPath: inside }], root)).toThrow("leads out");
+    mkdirSync(join(root, "round/a"), { recursive: true });
+    mkdirSync(join(root, "round/b"));
+    for (const name of ["1", "2"]) {
+      symlinkSync("../b", join(root, `round/a/${name}`));
+      symlinkSync("../a", join(root, `round/b/${name}`));
+    }
+    expect(() => open([{ hostPath: join(root, "round") }], root)).toThrow("folder that it is in");
+    const twice = { hostPath: join(root, "secret.txt"), mountPath: "x" };
+    expect(() => open([twice, twice], root)).toThrow("Two mounts have the path 'x'");
     expect(() => open([{ hostPath: join(root, "none") }], root)).toThrow("does not exist");
     expect(() => open([{ hostPath: join(root, "secret.txt"), mountPath: "../x" }], root)).toThrow(
       "below the workspace",

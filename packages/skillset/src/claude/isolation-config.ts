@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { SkillError } from "../core/errors.ts";
 import type { NetworkPolicy } from "./network-policy.ts";
 
 export interface IsolationConfigOptions {
@@ -42,7 +43,7 @@ export class IsolationConfig {
 
 /** Adds what the isolation says to the settings in the agent's home, so that the agent itself holds to it. */
 export function writeSettings(file: string, { networkPolicy, sandbox }: IsolationConfig, skillsDir: string): void {
-  const settings = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Settings) : {};
+  const settings = readSettings(file);
   const { permissions = {} } = settings;
   const tools = networkPolicy === undefined ? [] : WEB_TOOLS.filter(() => networkPolicy.allowedDomains.length === 0);
   const domains = networkPolicy?.allowedDomains ?? [];
@@ -61,6 +62,15 @@ export function writeSettings(file: string, { networkPolicy, sandbox }: Isolatio
   // Not through a link into somebody's own folder.
   rmSync(file, { force: true });
   writeFileSync(file, JSON.stringify(next, null, 2), { mode: 0o600 });
+}
+
+function readSettings(file: string): Settings {
+  if (!existsSync(file)) return {};
+  try {
+    const settings: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (typeof settings === "object" && settings !== null) return settings;
+  } catch {}
+  throw new SkillError("option-invalid", "The settings.json of 'configDir' is not JSON, and cannot be kept.");
 }
 
 const WEB_TOOLS = ["WebFetch", "WebSearch"];

@@ -16,8 +16,23 @@ export class NetworkPolicy {
     Object.freeze(this);
   }
 
+  /** What a hook says to a tool that wants to fetch something: nothing, or no. */
+  decide(input: unknown): object {
+    const { url } = (input ?? {}) as { url?: unknown };
+    const host = URL.parse(String(url))?.hostname.toLowerCase() ?? "";
+    if (this.allowedDomains.some((domain) => isWithin(domain.toLowerCase(), host))) return {};
+    const permissionDecisionReason = "The network policy does not allow this host.";
+    return {
+      hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason },
+    };
+  }
+
   /** None at all: what a skill may not send away, it cannot leak. */
   static noNetwork(): NetworkPolicy {
     return new NetworkPolicy();
   }
+}
+
+function isWithin(domain: string, host: string): boolean {
+  return domain.startsWith("*.") ? host.endsWith(domain.slice(1)) : host === domain;
 }

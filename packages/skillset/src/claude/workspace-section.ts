@@ -1,4 +1,13 @@
-import { chmodSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { PromptValidationError, SkillError } from "../core/errors.ts";
@@ -63,6 +72,10 @@ export class ClaudeAgentWorkspaceSection extends Section {
   cleanup(): void {
     removeOwnedFolder(this.#root);
   }
+
+  [Symbol.dispose](): void {
+    this.cleanup();
+  }
 }
 
 const PREFIX = "skillset-workspace-";
@@ -82,12 +95,14 @@ function mountAll(
     const target = resolve(folder, path);
     if (target === folder || !isWithin(folder, target) || isAbsolute(path))
       throw new PromptValidationError(`'${path}' is not a path below the workspace.`, [key]);
+    if (existsSync(target)) throw new PromptValidationError(`Two mounts have the path '${path}'.`, [key]);
     mkdirSync(dirname(target), { recursive: true });
     copier.copy(source, target, { root: source, readOnly: mount.readOnly ?? false });
   }
 }
 
 const MAX_BYTES = 1024 ** 3;
+const MAX_ENTRIES = 100_000;
 
 function mountPathOf({ hostPath, mountPath }: HostMount): string {
   return mountPath ?? resolve(hostPath).split("/").at(-1) ?? "";
@@ -96,6 +111,7 @@ function mountPathOf({ hostPath, mountPath }: HostMount): string {
 /** Copies trees; a link is copied as what it leads to, and one that leads out of what is mounted is an error. */
 class Copier {
   #left: number;
+  #entries = 0;
   readonly #most: number;
 
   constructor(most: number) {
@@ -103,22 +119,30 @@ class Copier {
     this.#most = most;
   }
 
-  copy(source: string, target: string, scope: { readonly root: string; readonly readOnly: boolean }): void {
+  copy(
+    source: string,
+    target: string,
+    scope: { readonly root: string; readonly readOnly: boolean },
+    above: readonly string[] = [],
+  ): void {
     const real = realpathSync(source);
+    this.#entries += 1;
+    if (this.#entries > MAX_ENTRIES)
+      throw new SkillError("resource-too-large", `What is mounted has more than ${MAX_ENTRIES} files and folders.`);
     if (!isWithin(scope.root, real)) {
       const message = `'${source}' cannot be mounted: it is a link that leads out of '${scope.root}'.`;
       throw new SkillError("resource-outside-skill", message);
     }
     const stats = statSync(real);
     if (stats.isDirectory()) {
-      // A link to a folder above it would have no end.
-      if (lstatSync(source).isSymbolicLink() && isWithin(real, source))
+      // Links that lead round in a circle would have no end.
+      if (above.includes(real))
         throw new SkillError(
           "resource-outside-skill",
           `'${source}' cannot be mounted: it leads to a folder that it is in.`,
         );
       mkdirSync(target);
-      for (const name of readdirSync(real)) this.copy(join(real, name), join(target, name), scope);
+      for (const name of readdirSync(real)) this.copy(join(real, name), join(target, name), scope, [...above, real]);
       if (scope.readOnly) chmodSync(target, 0o555);
     } else if (stats.isFile()) {
       this.#left -= stats.size;

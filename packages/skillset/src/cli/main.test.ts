@@ -3,7 +3,21 @@ import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { main } from "./main.ts";
 import { runCaptured } from "./run-captured.ts";
 
-const COMMANDS = ["list", "validate", "prompt", "show", "try", "serve", "think", "new", "doctor", "trust", "tour"];
+const COMMANDS = [
+  "list",
+  "validate",
+  "prompt",
+  "show",
+  "try",
+  "serve",
+  "think",
+  "install",
+  "exec",
+  "new",
+  "doctor",
+  "trust",
+  "tour",
+];
 const run = (...argv: string[]) => runCaptured(argv, { cwd: temporaryFolder() });
 
 describe("help", () => {

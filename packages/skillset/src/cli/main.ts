@@ -47,6 +47,14 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
     summary: "ask an agent, with skills, for a text or for a result that fits a schema",
     load: async () => (await import("./think.ts")).think,
   },
+  install: {
+    summary: "copy skills to where an agent looks for them",
+    load: async () => (await import("./install.ts")).install,
+  },
+  exec: {
+    summary: "run a program with skills in a home of its own",
+    load: async () => (await import("./exec.ts")).exec,
+  },
   new: {
     summary: "write a skill to start from",
     load: async () => (await import("./new.ts")).newSkill,

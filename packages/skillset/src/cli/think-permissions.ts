@@ -34,17 +34,25 @@ export function createAsk({ allowed, isAsking }: Permissions, output: ThinkOutpu
 
 async function askPerson({ title, kind, input, signal }: PermissionRequest, io: Io): Promise<boolean> {
   if (signal.aborted) return false;
-  // An agent may call a thing what it likes; what it is about to do is in the input.
-  const details = input === undefined ? "" : `  ${short(JSON.stringify(input), 500)}\n`;
-  const question = `The agent asks to ${kind}: ${short(title, 200)}\n${details}Allow it this once? [y/N] `;
+  // An agent may call a thing what it likes; what it is about to do is in the input, and all of it must be seen.
+  const details = input === undefined ? "" : shown(JSON.stringify(input));
+  if (details === undefined) {
+    await writeLine(io.stderr, `The agent asks to ${kind} something too long to be shown; it is refused.`);
+    return false;
+  }
+  const head = `The agent asks to ${kind}: ${clip(printable(title.slice(0, 400)), 200)}\n`;
   try {
-    return await confirm(question, { ...io, signal });
+    return await confirm(`${head}${details}Allow it this once? [y/N] `, { ...io, signal });
   } catch (error) {
     await writeLine(io.stderr, "");
     throw error;
   }
 }
 
-function short(text: string, width: number): string {
-  return clip(printable(text.slice(0, 2 * width)), width);
+/** In full, with runs of blanks, which would push the rest out of sight, counted instead; undefined when it is too long. */
+function shown(text: string): string | undefined {
+  const whole = printable(text).replace(/ {4,}/g, ({ length }) => ` [${length} blanks] `);
+  return whole.length > MOST_SHOWN ? undefined : `  ${whole}\n`;
 }
+
+const MOST_SHOWN = 4_000;
