@@ -13,6 +13,8 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What is waited for comes, however busy the machine is.
+    expect: { poll: { timeout: 15_000 } },
     setupFiles: [fileURLToPath(new URL("../../test/setup.ts", import.meta.url))],
   },
   // The sources, so that a test shows what is there and not what was last built.

@@ -119,7 +119,7 @@ describe("an answer", () => {
     await page.getByRole("button", { name: "Answer again" }).click();
     await expectText(page.locator(".message.assistant"), "The second answer.");
     await answered(page);
-    expect(await page.getByText("The first answer.").count()).toBe(0);
+    expect(await page.locator(".message").getByText("The first answer.").count()).toBe(0);
     await page.reload();
     await page.locator(".message").nth(1).waitFor();
     expect(await page.locator(".message").count()).toBe(2);

@@ -3,7 +3,16 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inject } from "vitest";
+import { createDatabase } from "../../apps/chat/server/testing/postgres-server.ts";
 import { writeFiles } from "../temporary-folder.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The address of a PostgreSQL server; without one, chats have embedded databases. */
+    readonly postgres?: string;
+  }
+}
 
 export const ADMIN_TOKEN = "a-token-for-browser-tests";
 export const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
@@ -20,6 +29,8 @@ export interface ChatOptions {
   readonly areSkillsOn?: boolean;
   /** Settings of a file instead of these. */
   readonly configFile?: string;
+  /** One that several chats share. */
+  readonly databaseUrl?: string;
 }
 
 /** The chat's server as people start it, in a process of its own, with a fresh database. */
@@ -27,6 +38,10 @@ export interface StartedChat extends AsyncDisposable {
   readonly url: string;
   /** Where the skills are that the test gave. */
   readonly skillsFolder: string;
+  /** Ends it without warning. */
+  kill(): Promise<void>;
+  /** Starts it again after that, at the same address with the same data. */
+  restart(): Promise<void>;
 }
 
 export async function startChat(options: ChatOptions = {}): Promise<StartedChat> {
@@ -40,23 +55,33 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   if (options.configFile === undefined) {
     writeFileSync(configFile, settings([skillsFolder, moreFolder, ...directories], areSkillsOn, modelUrl));
   }
-  const server = spawn(process.execPath, [join(PROJECT, "apps/chat/server/main.ts")], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      CONFIG: configFile,
-      DATA_DIR: join(folder, "data"),
-      PORT: "0",
-      ADMIN_TOKEN,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const postgres = inject("postgres");
+  const databaseUrl = options.databaseUrl ?? (postgres && (await createDatabase(postgres)));
+  const launch = (port: string): ChildProcess =>
+    spawn(process.execPath, [join(PROJECT, "apps/chat/server/main.ts")], {
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        CONFIG: configFile,
+        ...(databaseUrl === undefined ? { DATA_DIR: join(folder, "data") } : { DATABASE_URL: databaseUrl }),
+        PORT: port,
+        ADMIN_TOKEN,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  let server = launch("0");
   const close = async () => {
     await end(server);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    return { url: (await firstLine(server)).replace(/\/$/, ""), skillsFolder, [Symbol.asyncDispose]: close };
+    const url = (await firstLine(server)).replace(/\/$/, "");
+    const kill = () => end(server, "SIGKILL");
+    const restart = async () => {
+      server = launch(new URL(url).port);
+      await firstLine(server);
+    };
+    return { url, skillsFolder, kill, restart, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
@@ -65,6 +90,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
 
 function settings(directories: readonly string[], areSkillsOn: boolean, modelUrl: string | undefined): string {
   const lines = ["[app.skills]", `enabled = ${areSkillsOn}`, `directories = ${JSON.stringify(directories)}`];
+  lines.push("max_skills = 1000");
   if (modelUrl !== undefined) {
     lines.push("[models]", 'default = "scripted/with-tools"', "[[models.openai_compatible]]", 'name = "scripted"');
     lines.push(`base_url = "${modelUrl}/v1"`);
@@ -89,10 +115,10 @@ async function firstLine(server: ChildProcess): Promise<string> {
   });
 }
 
-async function end(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null) return;
+async function end(server: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = new Promise((resolve) => server.once("exit", resolve));
-  server.kill("SIGTERM");
+  server.kill(signal);
   const timer = setTimeout(() => server.kill("SIGKILL"), 5_000);
   await ended;
   clearTimeout(timer);

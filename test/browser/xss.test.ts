@@ -1,33 +1,35 @@
 import type { Browser, Page } from "playwright-core";
-import { startScriptedModel } from "skillset/testing";
+import { type ScriptStep, startScriptedModel } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { report } from "../security/report.ts";
 import { skillMd } from "../temporary-folder.ts";
-import { composer, openCards, options, say, signIn } from "./on-page.ts";
+import { composer, options, say, signIn } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
+import { findEffective } from "./xss-control.ts";
 import { XSS_PAYLOADS } from "./xss-payloads.ts";
 
-const ALL = XSS_PAYLOADS.join("\n\n");
+/** Neither files nor databases take a NUL. */
+const TEXTS = XSS_PAYLOADS.map((payload) => payload.replaceAll("\0", ""));
+const ALL = TEXTS.join("\n\n");
+/** How many ran anywhere. */
+let through = 0;
 let browser: Browser;
 let chat: StartedChat;
 let model: Awaited<ReturnType<typeof startScriptedModel>>;
 
 beforeAll(async () => {
-  model = await startScriptedModel([
-    { call: "skills_activate", input: { name: "skill-0" }, say: ALL },
-    { call: "skills_read_resource", input: { name: "skill-0", path: "payload.md" } },
-    { call: "skills_read_resource", input: { name: "skill-0", path: XSS_PAYLOADS[4] ?? "" } },
-    { say: ALL },
-  ]);
+  const steps = Array<ScriptStep>(2 * TEXTS.length).fill(echo);
+  model = await startScriptedModel(steps, { pace: "global", isSide: () => false });
   const skills: Record<string, string> = {};
-  for (const [index, payload] of XSS_PAYLOADS.entries()) {
-    const body = `# ${payload}\n\n${payload}\n\n- ${payload}\n\n\`\`\`${payload}\n${payload}\n\`\`\`\n\n${ALL}\n`;
+  for (const [index, payload] of TEXTS.entries()) {
+    const body = `${payload}\n\n# ${payload}\n\n- ${payload}\n\n~~~${payload}\n${payload}\n~~~\n\nThe end of ${index}.\n`;
     skills[`skill-${index}/SKILL.md`] = skillMd(`skill-${index}`, `${payload} Use when asked.`, body);
     skills[`skill-${index}/payload.md`] = payload;
     // As a name, it makes the skill invalid, and is shown all the same.
-    skills[`${payload.replaceAll("/", "").slice(0, 60)}/SKILL.md`] = skillMd(payload, payload, payload);
+    skills[`${payload.replaceAll("/", "").slice(0, 60)} ${index}/SKILL.md`] = skillMd(payload, payload, payload);
   }
-  skills[`skill-0/${XSS_PAYLOADS[4]}`] = ALL;
+  skills[`skill-0/${TEXTS.find((payload) => !payload.includes("/"))}`] = ALL;
   [browser, chat] = await Promise.all([openBrowser(), startChat({ skills, modelUrl: model.url })]);
 });
 afterAll(async () => {
@@ -36,8 +38,25 @@ afterAll(async () => {
   await model?.close();
 });
 
+/** The model says what it was told; when it was told to use skills, it does so first. */
+const echo: ScriptStep = ({ messages, body }) => {
+  const text = messages.at(-1)?.text ?? "";
+  const isAnswered = (body.messages as { role: string }[]).at(-1)?.role === "tool";
+  const [, list = ""] = /^Use ([\d,]+)$/.exec(text) ?? [];
+  if (list === "" || isAnswered) return { say: text };
+  const calls = list.split(",").flatMap((index) => {
+    const name = `skill-${index}`;
+    return [
+      { call: "skills_activate", input: { name } },
+      { call: "skills_read_resource", input: { name, path: "payload.md" } },
+      { call: "skills_read_resource", input: { name, path: TEXTS[Number(index)] } },
+    ];
+  });
+  return { calls };
+};
+
 /** A page without the server's policy, so that the page alone must hold, with a trap for whatever runs or leaves. */
-async function openTrapped(): Promise<Page & { faults(): Promise<unknown> }> {
+async function openTrapped(): Promise<Page & { expectNothing(): Promise<void> }> {
   const page = await openPage(browser, chat.url, { bypassCSP: true });
   const outside: string[] = [];
   await page.context().route(
@@ -47,70 +66,154 @@ async function openTrapped(): Promise<Page & { faults(): Promise<unknown> }> {
       return route.abort();
     },
   );
+  let fired = 0;
   page.on("dialog", (dialog) => void dialog.dismiss());
-  await page.addInitScript("window.fired = 0; window.fire = () => { window.fired += 1; };");
-  const faults = async () => ({ outside, ...((await page.evaluate(INSPECT)) as object) });
-  return Object.assign(page, { faults });
+  await page.exposeBinding("fire", () => {
+    fired++;
+    through++;
+  });
+  const expectNothing = async (): Promise<void> => {
+    expect({ fired, outside, ...((await page.evaluate(`(${INSPECT})()`)) as object) }).toEqual(NOTHING);
+  };
+  return Object.assign(page, { expectNothing });
 }
 
-const INSPECT = `({
-  fired: window.fired,
-  elements: [...document.querySelectorAll("#root :is(script, iframe, object, embed, style, link, base, meta, video, math, body)")].map((e) => e.outerHTML),
+const INSPECT = `() => ({
+  elements: [...document.querySelectorAll("#root :is(script, iframe, object, embed, style, link, base, meta, video, audio, math, body, form:not([class]), template, marquee)")].map((e) => e.outerHTML),
   images: [...document.querySelectorAll("#root img")].map((e) => e.src),
-  handlers: [...document.querySelectorAll("#root *")].flatMap((e) => e.getAttributeNames()).filter((name) => name.startsWith("on")),
+  handlers: [...document.querySelectorAll("#root *")].flatMap((e) => e.getAttributeNames()).filter((name) => name.startsWith("on") || name === "srcdoc" || name === "formaction"),
   links: [...document.querySelectorAll("#root a")].map((e) => e.protocol).filter((p) => !["http:", "https:", "mailto:"].includes(p)),
 })`;
 
 const NOTHING = { fired: 0, outside: [], elements: [], images: [], handlers: [], links: [] };
 
-describe("nothing that others wrote runs", () => {
-  test(`on the page of skills, with ${XSS_PAYLOADS.length} of them as names and descriptions`, async () => {
+/** Runs in the page: waits until something is there. */
+const UNTIL = `async (find) => {
+  for (const end = Date.now() + 15000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 4))) {
+    const found = find();
+    if (found) return found;
+  }
+  throw new Error("It did not come: " + find);
+}`;
+
+// Half a minute on two cores that have nothing else to do.
+describe(`S16: nothing of ${TEXTS.length} payloads runs`, { timeout: 180_000 }, () => {
+  test("on the page of skills, as names and as descriptions", async () => {
     const page = await openTrapped();
     await page.goto("/skills");
-    await page.locator(".skill-table tbody tr").nth(XSS_PAYLOADS.length).waitFor();
+    await page
+      .locator(".skill-table tbody tr")
+      .nth(2 * TEXTS.length - 1)
+      .waitFor();
     await signIn(page);
     await page.getByRole("switch").first().waitFor();
-    expect(await page.faults()).toEqual(NOTHING);
+    await page.expectNothing();
   });
 
-  test("on the pages of single skills, with their files open", async () => {
+  test("on the page of each skill, as instructions and in an open file", async () => {
     const page = await openTrapped();
-    for (const index of [0, 4, 7, 18, 19, 24]) {
-      await page.goto(`/skills/skill-${index}`);
-      await page.locator(".instructions .markdown").waitFor();
-      await page.getByRole("button", { name: /payload\.md/ }).click();
-      await page.locator("dialog pre").waitFor();
-      expect(await page.faults()).toEqual(NOTHING);
-    }
+    await page.goto("/skills");
+    const faults = await page.evaluate(`(async () => {
+      const until = ${UNTIL}, inspect = ${INSPECT}, faults = [];
+      for (let index = 0; index < ${TEXTS.length}; index++) {
+        history.pushState(null, "", "/skills/skill-" + index);
+        dispatchEvent(new PopStateEvent("popstate"));
+        await until(() => document.querySelector(".instructions .markdown")?.textContent.includes("The end of " + index + "."));
+        const files = [...document.querySelectorAll(".files button")];
+        files.find((button) => button.textContent.includes("payload.md")).click();
+        await until(() => document.querySelector("dialog pre"));
+        const found = Object.values(inspect()).flat();
+        if (found.length > 0) faults.push({ index, found });
+        document.querySelector("dialog header button").click();
+        await until(() => !document.querySelector("dialog"));
+      }
+      return faults;
+    })()`);
+    expect(faults).toEqual([]);
+    await page.expectNothing();
   });
 
   test("in the autocomplete and in suggestions", async () => {
     const page = await openTrapped();
     await page.goto("/");
     await page.locator(".suggestions button").first().waitFor();
-    await composer(page).press("/");
-    await options(page)
-      .nth(XSS_PAYLOADS.length - 1)
-      .waitFor();
-    expect(await page.faults()).toEqual(NOTHING);
+    const seen = new Set<string>();
+    // The list is cut, and goes on as one types.
+    for (let start = 0; start < 30; start++) {
+      await composer(page).fill(`/skill-${start}`);
+      await page.locator(`[role=option]:first-child:has-text("/skill-${start}")`).waitFor();
+      for (const text of await options(page).allTextContents()) seen.add(text);
+      await page.expectNothing();
+    }
+    expect(seen.size).toBe(TEXTS.length);
   });
 
-  test("in messages, answers, cards and titles", async () => {
+  test("in messages, answers and cards, each by itself", async () => {
+    const groups = Array.from({ length: 16 }, (_, group) => [...TEXTS.keys()].filter((index) => index % 16 === group));
+    const ids = await Promise.all(
+      groups.map((group) => talk([...group.map((index) => TEXTS[index] ?? ""), `Use ${group}`])),
+    );
+    const page = await openTrapped();
+    for (const [group, id] of ids.entries()) {
+      await page.goto(`/chat/${id}`);
+      const cards = page.locator(".tool-card");
+      await cards.nth(3 * (groups[group]?.length ?? 0) - 1).waitFor();
+      await page.evaluate(`for (const head of document.querySelectorAll(".tool-head[aria-expanded=false]")) head.click();
+        for (const element of document.querySelectorAll(".message *"))
+          for (const type of ["mouseover", "pointerenter", "focusin"]) element.dispatchEvent(new Event(type, { bubbles: true }));`);
+      await page.expectNothing();
+    }
+  });
+
+  test("in titles, and all in one message that a person sends", async () => {
     const page = await openTrapped();
     await page.goto("/");
     await say(page, ALL);
-    await openCards(page);
-    expect(await page.locator(".tool-card").count()).toBe(3);
-    expect(await page.faults()).toEqual(NOTHING);
-    for (const link of await page.locator(".markdown a").all()) await link.hover({ force: true });
-    const id = new URL(page.url()).pathname.split("/").at(-1);
-    for (const title of XSS_PAYLOADS) {
-      await page.request.patch(`/api/chats/${id}`, { data: { title } });
-      await expect.poll(() => page.getByRole("heading", { level: 1 }).innerText()).toBe(title.replaceAll(/\s+/g, " "));
-    }
-    expect(await page.faults()).toEqual(NOTHING);
+    await page.expectNothing();
+    await page.goto(`/chat/${await talk([])}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.evaluate(`(async () => {
+      const until = ${UNTIL};
+      for (const title of ${JSON.stringify(TEXTS)}) {
+        const response = await fetch("/api/chats/" + location.pathname.split("/").at(-1), {
+          method: "PATCH", headers: { "content-type": "application/json" }, body: JSON.stringify({ title }),
+        });
+        const stored = (await response.json()).title;
+        await until(() => document.querySelector("h1").title === stored);
+      }
+    })()`);
+    await page.expectNothing();
+  });
+
+  test("while a page without our care runs them, and the detector sees it", async () => {
+    const effective = await findEffective(browser, XSS_PAYLOADS);
+    const idle = XSS_PAYLOADS.filter((_, index) => !effective.has(index));
+    report("S16", {
+      cases: XSS_PAYLOADS.length,
+      through,
+      control: `shown the naive way, ${effective.size} of them run or call home`,
+      note: "each as a name, a description, instructions, a file, a title, a message and an answer, without the server's policy",
+    });
+    expect(idle).toEqual([]);
   });
 });
+
+/** One conversation with a message for each, by the server's own interface. */
+async function talk(texts: readonly string[]): Promise<string> {
+  const post = (path: string, body: unknown = {}) =>
+    fetch(`${chat.url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const { id } = (await (await post("/api/chats")).json()) as { id: string };
+  for (const [index, text] of texts.entries()) {
+    const message = { id: `m${index}`, role: "user", parts: [{ type: "text", text }] };
+    const response = await post(`/api/chats/${id}/turn`, { message, modelId: "scripted/with-tools" });
+    expect(await response.text()).toContain('"type":"finish"');
+  }
+  return id;
+}
 
 test("the server's policy allows scripts and styles from itself only, and the page needs no more", async () => {
   const page = await openPage(browser, chat.url);

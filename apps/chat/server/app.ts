@@ -15,7 +15,7 @@ import { VERSION } from "./version.ts";
 
 /** The chat as a function from requests to responses; `start.ts` makes it listen. */
 export function createApp(services: Services): Hono {
-  const { config, metrics, models, skills } = services;
+  const { config, limits, metrics, models, skills } = services;
   const app = new Hono();
   app.onError((error, c) => answerError(services, error, c));
   app.use(async (c, next) => {
@@ -24,6 +24,7 @@ export function createApp(services: Services): Hono {
   });
   app.use(securityHeaders);
   app.use(guard(config.server));
+  app.use(limits.requests);
 
   app.get("/api/state", (c) => {
     const state: AppState = {

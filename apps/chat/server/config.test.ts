@@ -49,6 +49,18 @@ describe("what is refused, in one sentence with the place and the range", () => 
       "[server]\nport = 70000",
       "/project/config.toml:2: 'server.port' must be a whole number from 0 to 65535, not 70000.",
     ],
+    [
+      "[server]\ntrusted_proxies = ['10.0.0.0/8', 'proxy']",
+      "/project/config.toml:2: 'server.trusted_proxies' must be a list of addresses, or of networks such as '10.0.0.0/8', not [\"10.0.0.0/8\",\"proxy\"].",
+    ],
+    [
+      "[limits]\n\nrequests_per_minute = 0",
+      "/project/config.toml:3: 'limits.requests_per_minute' must be a whole number from 1 to 10000000, not 0.",
+    ],
+    [
+      "[limits]\nanswers_at_once = 'many'",
+      "/project/config.toml:2: 'limits.answers_at_once' must be a whole number from 1 to 100000, not \"many\".",
+    ],
     ["server = 3", "/project/config.toml:1: 'server' must be a table, not 3."],
     [
       "[[models.openai_compatible]]\nname = 'a'\nbase_url = 'http://x'\n[[models.openai_compatible]]\nname = 'b'\nbase_url = 'x'",
@@ -116,7 +128,8 @@ test("relative paths start where the repository or the workspace does", () => {
 test("the settings that come with the chat are valid, and switch skills on", () => {
   const config = readConfig(fileURLToPath(new URL("../config.toml", import.meta.url)));
   expect(config.warnings).toEqual([]);
-  expect(config.server).toEqual({ port: 4173, host: "127.0.0.1", allowedHosts: [] });
+  expect(config.server).toEqual({ port: 4173, host: "127.0.0.1", allowedHosts: [], trustedProxies: [] });
+  expect(config.limits).toEqual(parse("").limits);
   expect(config.skills?.directories).toEqual([
     "./.skills",
     "./packages/skillset/skills",

@@ -17,6 +17,7 @@ export interface Config {
   /** What was left alone, such as keys that mean nothing here. */
   readonly warnings: readonly string[];
   readonly server: ServerConfig;
+  readonly limits: LimitsConfig;
   readonly database: DatabaseConfig;
   readonly models: ModelsConfig & { readonly timeoutSeconds: number };
   readonly admin: { readonly tokenEnv: string };
@@ -29,6 +30,15 @@ export interface ServerConfig {
   readonly port: number;
   readonly host: string;
   readonly allowedHosts: readonly string[];
+  /** Addresses and networks whose word on who called them is taken. */
+  readonly trustedProxies: readonly string[];
+}
+
+export interface LimitsConfig {
+  readonly requestsPerMinute: number;
+  readonly answersPerMinute: number;
+  readonly answersAtOnce: number;
+  readonly pagesPerClient: number;
 }
 
 export interface DatabaseConfig {
@@ -66,6 +76,7 @@ export function parseConfig(text: string, file: string, environment: Environment
     placeOf: (setting: KeyPath) => placeIn(document, setting),
     projectRoot,
     server: serverConfig(root.table("server"), environment, document.mistakes),
+    limits: limitsConfig(root.table("limits")),
     database: databaseConfig(root.table("database"), environment, projectRoot),
     models: modelsConfig(root.table("models")),
     admin: { tokenEnv: root.table("admin").text("token_env", "ADMIN_TOKEN") },
@@ -96,6 +107,16 @@ function serverConfig(table: ConfigTable, { PORT }: Environment, mistakes: strin
     port: PORT ? Number(PORT) : port,
     host: table.text("host", "127.0.0.1"),
     allowedHosts: table.texts("allowed_hosts", []),
+    trustedProxies: table.networks("trusted_proxies"),
+  };
+}
+
+function limitsConfig(table: ConfigTable): LimitsConfig {
+  return {
+    requestsPerMinute: table.integer("requests_per_minute", 6_000, { min: 1, max: 10_000_000 }),
+    answersPerMinute: table.integer("answers_per_minute", 600, { min: 1, max: 1_000_000 }),
+    answersAtOnce: table.integer("answers_at_once", 500, { min: 1, max: 100_000 }),
+    pagesPerClient: table.integer("pages_per_client", 100, { min: 1, max: 100_000 }),
   };
 }
 

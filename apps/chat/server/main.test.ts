@@ -96,7 +96,13 @@ models = [{ id = "tools" }]
     expect(third.output().stderr).not.toContain("admin token");
     expect(await isAdmin(third)).toBe(true);
     const chat = (await (await fetch(`${third.url}api/chats/${id}`)).json()) as Chat;
-    expect(chat.messages.map(({ id: own, role }) => (role === "user" ? own : role))).toEqual(["m1", "assistant", "m2"]);
+    expect(chat.messages.map(({ id: own, role }) => (role === "user" ? own : role))).toEqual([
+      "m1",
+      "assistant",
+      "m2",
+      "assistant",
+    ]);
+    expect(chat.messages.at(-1)).toMatchObject({ parts: [], metadata: { isCut: true } });
     expect(chat.isAnswering).toBe(false);
 
     const again = { ...question("m3", "/notes"), replaceFrom: "m2" };
@@ -109,7 +115,7 @@ models = [{ id = "tools" }]
     expect(await slow.text()).toContain("At last.");
     expect(await third.exit).toBe(0);
     await events.body?.cancel();
-  });
+  }, 120_000);
 
   test("a start that cannot listen makes no admin token: the first one that listens shows it", async () => {
     const busy = createServer().listen(0, "127.0.0.1");

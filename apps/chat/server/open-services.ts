@@ -1,8 +1,10 @@
+import { AnswerLeases } from "./chats/answer-leases.ts";
 import { ChatStore } from "./chats/chat-store.ts";
 import type { Config, Environment } from "./config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { openAdminToken } from "./http/admin-token.ts";
 import { AppEvents } from "./http/app-events.ts";
+import { ClientLimits } from "./http/client-limits.ts";
 import { reasonOf } from "./http/error-reason.ts";
 import type { Log } from "./http/log.ts";
 import { Metrics } from "./http/metrics.ts";
@@ -24,23 +26,29 @@ export interface OpenOptions {
   readonly onProgress?: (line: string) => void;
   /** One that is open already, for tests. */
   readonly database?: Database;
+  /** After how many seconds without a sign of life a server's answers are taken to be cut. */
+  readonly leaseSeconds?: number;
 }
 
 /** Everything but the listening, and what closes it. */
 export async function openServices(
   config: Config,
-  { environment, log, webRoot, onProgress = () => {}, database: given }: OpenOptions,
+  { environment, log, webRoot, onProgress = () => {}, database: given, leaseSeconds }: OpenOptions,
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
   onProgress("Opening the database…");
   const database = given ?? (await openDatabase(config.database));
   log.info("database-opened", { place: database.place });
   let registry: SkillRegistry | undefined;
+  let leases: NodeJS.Timeout | undefined;
   const close = async (): Promise<void> => {
+    clearInterval(leases);
     await registry?.close();
     await database.close();
   };
   try {
     const { queries } = database;
+    const chats = new ChatStore(database, new AnswerLeases(leaseSeconds));
+    if (!database.isShared) await chats.openAlone();
     const events = new AppEvents();
     if (config.skills !== null) {
       onProgress("Looking for skills…");
@@ -51,12 +59,13 @@ export async function openServices(
     const services: Services = {
       config,
       database,
-      chats: new ChatStore(queries),
+      chats,
       usage: new UsageStore(queries),
       models,
       admin: await openAdminToken(queries, environment[config.admin.tokenEnv]),
       running: new RunningAnswers(),
       events,
+      limits: new ClientLimits(config),
       log,
       metrics: new Metrics(),
       redact: createRedact(config.projectRoot),
@@ -64,6 +73,7 @@ export async function openServices(
       webRoot,
     };
     follow(services);
+    leases = keepLeases(services);
     return { services, close };
   } catch (error) {
     await close();
@@ -110,14 +120,38 @@ function openRegistry(
   });
 }
 
+const STARTED = Math.round(Date.now() / 1000 - process.uptime());
+
 /** Figures for operators, and what other servers on the same database tell. */
 function follow({ database, events, log, metrics, running, skills }: Services): void {
   metrics.gauge("chat_answers_running", "Answers under way.", () => running.size);
   metrics.gauge("chat_pages_open", "Pages that listen for events.", () => events.listeners);
+  metrics.gauge("process_resident_memory_bytes", "Memory of the process.", () => process.memoryUsage.rss());
+  metrics.gauge("process_start_time_seconds", "When the process started.", () => STARTED);
   if (skills) metrics.gauge("chat_skills_enabled", "Skills on offer.", () => skills.registry.current.size);
-  database.onNotice((message) => {
-    if (message === "chats") return events.emit({ type: "chats-changed" });
-    const work = message === "switches" ? skills?.registry.readSwitches() : skills?.registry.rescan();
-    work?.catch((error: unknown) => log.error("notice-failed", { reason: String(error) }));
+  const report = (error: unknown): void => log.error("notice-failed", { reason: reasonOf(error) });
+  database.onNotice((notice) => {
+    if (notice.startsWith("stop ")) return void running.stop(notice.slice("stop ".length));
+    // After a silence anything may have happened.
+    if (notice === "chats" || notice === "missed") events.emit({ type: "chats-changed" });
+    if (notice === "switches" || notice === "missed") skills?.registry.readSwitches().catch(report);
+    if (notice === "rescan") skills?.registry.rescan().catch(report);
   });
+}
+
+/** Says that this server lives while it does, and tells the pages of answers whose server died. */
+function keepLeases({ chats, events, log, running }: Services): NodeJS.Timeout {
+  let isBusy = false;
+  const keep = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      if (await chats.keepLeases(() => running.ids)) events.emit({ type: "chats-changed" });
+    } catch (error) {
+      log.warn("leases-not-kept", { reason: reasonOf(error) });
+    } finally {
+      isBusy = false;
+    }
+  };
+  return setInterval(() => void keep(), (chats.leases.seconds * 1000) / 4).unref();
 }

@@ -3,6 +3,7 @@ import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
 import type { AdminToken } from "./http/admin-token.ts";
 import type { AppEvents } from "./http/app-events.ts";
+import type { ClientLimits } from "./http/client-limits.ts";
 import type { Log } from "./http/log.ts";
 import type { Metrics } from "./http/metrics.ts";
 import type { Redact } from "./http/redact.ts";
@@ -22,6 +23,7 @@ export interface Services {
   readonly admin: AdminToken;
   readonly running: RunningAnswers;
   readonly events: AppEvents;
+  readonly limits: ClientLimits;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly redact: Redact;

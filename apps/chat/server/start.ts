@@ -37,7 +37,7 @@ export async function startChat(options: StartOptions): Promise<RunningChat> {
   const { host, port } = config.server;
   checkReach(config.server, Boolean(environment[config.admin.tokenEnv]), config.admin.tokenEnv);
   const { services, close } = await openServices(config, { environment, log, webRoot, onProgress });
-  const server = createAdaptorServer({ fetch: createApp(services).fetch });
+  const server = createAdaptorServer({ fetch: createApp(services).fetch, serverOptions: PATIENCE });
   let freshToken: string | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
@@ -77,6 +77,14 @@ export function addressLine(url: string, isTerminal: boolean): string {
 
 const WEB_ROOT = fileURLToPath(new URL("../web/dist", import.meta.url));
 const LONGEST_GOODBYE = 10_000;
+/** How long a client may take to send what it wants; answers may take as long as the settings say. */
+const PATIENCE = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 5_000,
+  // Longer than a proxy keeps an unused connection, or it would send a request into one that is being closed.
+  keepAliveTimeout: 75_000,
+};
 const LAST_BYTES = 500;
 
 function cannotListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): StartError {

@@ -60,7 +60,7 @@ export interface ChatSummary {
 export interface Chat extends ChatSummary {
   readonly messages: readonly ChatMessage[];
   readonly active: readonly ActiveSkill[];
-  /** An answer is under way, perhaps for another page: it is among the messages once it has ended. */
+  /** An answer is under way, perhaps for another page or on another server: it is among the messages once it has ended. */
   readonly isAnswering: boolean;
 }
 
@@ -86,7 +86,7 @@ export type ChatMessage = UIMessage<MessageMetadata, ChatData, ChatTools>;
 export interface MessageMetadata {
   readonly createdAt?: string;
   readonly modelId?: string;
-  /** The answer ended before it was done: somebody stopped it, it failed, or the server ended. */
+  /** The answer ended before it was done: somebody stopped it, it failed, or the server ended. Then it may be empty. */
   readonly isCut?: boolean;
   /** It was the person who stopped it. */
   readonly isStopped?: boolean;

@@ -1,17 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, desc, eq, exists, gte, like, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, exists, gt, gte, like, or, sql } from "drizzle-orm";
 import type { ChatChanges, ChatMessage, ChatSummary } from "../../shared/api.ts";
-import type { Queries } from "../database/database.ts";
+import type { Database, Queries } from "../database/database.ts";
 import { chats, messages } from "../database/schema.ts";
+import { AnswerLeases } from "./answer-leases.ts";
 import { fold, NEW_CHAT, titleFrom, wordsOf } from "./message-words.ts";
 import { storable } from "./storable.ts";
 
-/** Chats and their messages, as they are stored: without the text of any skill. */
+/** Chats and their messages, as they are stored: without the text of any skill. Other servers are told of changes. */
 export class ChatStore {
+  readonly #database: Database;
   readonly #queries: Queries;
+  readonly leases: AnswerLeases;
 
-  constructor(queries: Queries) {
-    this.#queries = queries;
+  constructor(database: Database, leases = new AnswerLeases()) {
+    this.#database = database;
+    this.#queries = database.queries;
+    this.leases = leases;
   }
 
   async list(query = ""): Promise<readonly ChatSummary[]> {
@@ -31,11 +36,11 @@ export class ChatStore {
   }
 
   async create(modelId: string): Promise<ChatSummary> {
-    const [row] = await this.#queries
-      .insert(chats)
-      .values({ id: randomUUID(), ...titled(NEW_CHAT), modelId })
-      .returning();
-    return toSummary(row as typeof chats.$inferSelect);
+    return this.#change(async (transaction) => {
+      const values = { id: randomUUID(), ...titled(NEW_CHAT), modelId };
+      const [row] = await transaction.insert(chats).values(values).returning();
+      return toSummary(row as typeof chats.$inferSelect);
+    });
   }
 
   async get(id: string): Promise<ChatSummary | undefined> {
@@ -46,12 +51,14 @@ export class ChatStore {
 
   async change(id: string, { title, modelId }: ChatChanges): Promise<ChatSummary | undefined> {
     const values = { updatedAt: new Date(), ...(title !== undefined && titled(title)), ...(modelId && { modelId }) };
-    const [row] = await this.#queries.update(chats).set(values).where(eq(chats.id, id)).returning();
-    return row && toSummary(row);
+    return this.#change(async (transaction) => {
+      const [row] = await transaction.update(chats).set(values).where(eq(chats.id, id)).returning();
+      return row && toSummary(row);
+    });
   }
 
-  async delete(id: string): Promise<boolean> {
-    return (await this.#queries.delete(chats).where(eq(chats.id, id)).returning({ id: chats.id })).length > 0;
+  async delete(id: string): Promise<void> {
+    await this.#change((transaction) => transaction.delete(chats).where(eq(chats.id, id)));
   }
 
   async messages(chatId: string): Promise<ChatMessage[]> {
@@ -63,54 +70,142 @@ export class ChatStore {
     return rows.map(({ id, role, parts, metadata }) => ({ id, role, parts, metadata }));
   }
 
-  /** Stores what a person wrote; with `replaceFrom`, that message and all after it are dropped first. */
-  async ask(chatId: string, message: ChatMessage, options: AskOptions): Promise<"stored" | "not-found" | "taken"> {
-    return this.#queries.transaction(async (transaction) => {
-      const firstMessage = async () => {
-        const isIn = eq(messages.chatId, chatId);
-        return (await transaction.select().from(messages).where(isIn).orderBy(asc(messages.position)).limit(1))[0];
-      };
-      const before = await firstMessage();
-      if (options.replaceFrom !== undefined) {
-        const isNamed = and(eq(messages.chatId, chatId), eq(messages.id, options.replaceFrom));
-        const [from] = await transaction.select({ position: messages.position }).from(messages).where(isNamed);
-        if (from === undefined) return "not-found";
-        const isDropped = and(eq(messages.chatId, chatId), gte(messages.position, from.position));
-        await transaction.delete(messages).where(isDropped);
-      }
-      const inserted = await transaction
-        .insert(messages)
-        .values(toRow(chatId, message))
-        .onConflictDoNothing()
-        .returning({ id: messages.id });
-      if (inserted.length === 0) return "taken";
-      const [{ title } = { title: "" }] = await transaction.select().from(chats).where(eq(chats.id, chatId));
-      // A title that a person gave stays, whatever becomes of the first message.
-      const isOurs = title === NEW_CHAT || (before !== undefined && title === titled(titleFrom(before)).title);
-      const isUntitled = isOurs && (await firstMessage())?.id === message.id;
-      await transaction
-        .update(chats)
-        .set({ modelId: options.modelId, updatedAt: new Date(), ...(isUntitled && titled(titleFrom(message))) })
-        .where(eq(chats.id, chatId));
-      return "stored";
-    });
+  /** Whether an answer is under way, on whichever server; one whose server died is marked as cut first. */
+  async isAnswering(chatId: string): Promise<boolean> {
+    const state = await this.leases.stateOf(this.#queries, chatId);
+    if (state === "dead") await this.leases.buryDead(this.#queries, chatId);
+    return state === "alive";
   }
 
-  /** Stores an answer; false when its chat is gone. */
+  /**
+   * Stores what a person wrote, and claims the chat for its answer; with `replaceFrom`, that message and all after it
+   * are dropped first. The same message once more, from somebody who did not hear that it was stored, is no other one.
+   */
+  async ask(chatId: string, message: ChatMessage, options: AskOptions): Promise<Asked> {
+    try {
+      await this.#change((transaction) => this.#ask(transaction, chatId, message, options));
+      return "stored";
+    } catch (error) {
+      if (error instanceof Refusal) return error.reason;
+      throw error;
+    }
+  }
+
+  async #ask(transaction: Queries, chatId: string, message: ChatMessage, options: AskOptions): Promise<void> {
+    const { modelId, replaceFrom, answerId } = options;
+    const [chat] = await transaction.select().from(chats).where(eq(chats.id, chatId)).for("update");
+    if (chat === undefined) throw new Refusal("gone");
+    await this.leases.buryDead(transaction, chatId);
+    if (!(await this.leases.claim(transaction, { chatId, answerId, modelId }))) throw new Refusal("under-way");
+    const before = await firstMessage(transaction, chatId);
+    if (replaceFrom !== undefined && !(await dropFrom(transaction, chatId, replaceFrom)))
+      throw new Refusal("not-found");
+    const inserted = await transaction
+      .insert(messages)
+      .values(toRow(chatId, message))
+      .onConflictDoNothing()
+      .returning({ id: messages.id });
+    if (inserted.length === 0 && !(await isUnanswered(transaction, chatId, message))) throw new Refusal("taken");
+    // A title that a person gave stays, whatever becomes of the first message.
+    const isOurs = chat.title === NEW_CHAT || (before !== undefined && chat.title === titled(titleFrom(before)).title);
+    const isUntitled = isOurs && (await firstMessage(transaction, chatId))?.id === message.id;
+    await transaction
+      .update(chats)
+      .set({ modelId, updatedAt: new Date(), ...(isUntitled && titled(titleFrom(message))) })
+      .where(eq(chats.id, chatId));
+  }
+
+  /** Stores an answer that was claimed; false when its chat is gone, or has gone on without it. Twice does no harm. */
   async answer(chatId: string, message: ChatMessage): Promise<boolean> {
-    return this.#queries.transaction(async (transaction) => {
+    return this.#change(async (transaction) => {
       const now = { updatedAt: new Date() };
       const found = await transaction.update(chats).set(now).where(eq(chats.id, chatId)).returning({ id: chats.id });
       if (found.length === 0) return false;
-      await transaction.insert(messages).values(toRow(chatId, message));
+      const { id, ...content } = toRow(chatId, message);
+      const isHeld = await this.leases.release(transaction, chatId, id);
+      const isIt = and(eq(messages.chatId, chatId), eq(messages.id, id));
+      // Others may have taken this server for dead meanwhile, and marked the answer as cut: here it is after all.
+      if (!isHeld && (await transaction.select({ id: messages.id }).from(messages).where(isIt)).length === 0)
+        return false;
+      await transaction
+        .insert(messages)
+        .values({ id, ...content })
+        .onConflictDoUpdate({ target: [messages.chatId, messages.id], set: content });
       return true;
     });
+  }
+
+  /** Gives a claim back for which there is no answer. */
+  async abandon(chatId: string, answerId: string): Promise<void> {
+    await this.#change((transaction) => this.leases.release(transaction, chatId, answerId));
+  }
+
+  /** Says that this server lives, and marks the answers of those that do not; true when there were any. */
+  async keepLeases(known: () => readonly string[]): Promise<boolean> {
+    await this.leases.renew(this.#queries);
+    const forgotten = await this.leases.buryForgotten(this.#queries, known);
+    const dead = await this.leases.buryDead(this.#queries);
+    if (forgotten || dead) await this.#database.notify("chats");
+    return forgotten || dead;
+  }
+
+  /** Marks what the last process left under way, where no other can have the database open. */
+  async openAlone(): Promise<void> {
+    await this.leases.buryAll(this.#queries);
+  }
+
+  /** The other servers hear of it exactly when it is stored. */
+  #change<Result>(work: (transaction: Queries) => Promise<Result>): Promise<Result> {
+    return this.#queries.transaction(async (transaction) => {
+      const result = await work(transaction);
+      await this.#database.notify("chats", transaction);
+      return result;
+    });
+  }
+}
+
+export type Asked = "stored" | Refusal["reason"];
+
+/** Thrown, so that nothing of a message that is refused is kept, nor anything dropped for it. */
+class Refusal extends Error {
+  readonly reason: "gone" | "not-found" | "taken" | "under-way";
+  constructor(reason: Refusal["reason"]) {
+    super(reason);
+    this.reason = reason;
   }
 }
 
 export interface AskOptions {
   readonly modelId: string;
   readonly replaceFrom?: string | undefined;
+  /** The id that the answer will have. */
+  readonly answerId: string;
+}
+
+async function firstMessage(queries: Queries, chatId: string) {
+  const isIn = eq(messages.chatId, chatId);
+  return (await queries.select().from(messages).where(isIn).orderBy(asc(messages.position)).limit(1))[0];
+}
+
+/** False when there is no such message. */
+async function dropFrom(queries: Queries, chatId: string, messageId: string): Promise<boolean> {
+  const isNamed = and(eq(messages.chatId, chatId), eq(messages.id, messageId));
+  const [from] = await queries.select({ position: messages.position }).from(messages).where(isNamed);
+  if (from === undefined) return false;
+  await queries.delete(messages).where(and(eq(messages.chatId, chatId), gte(messages.position, from.position)));
+  return true;
+}
+
+/** Whether this very message is there and has no answer yet; marks of cut ones are taken away. */
+async function isUnanswered(queries: Queries, chatId: string, message: ChatMessage): Promise<boolean> {
+  const isNamed = and(eq(messages.chatId, chatId), eq(messages.id, message.id));
+  const [stored] = await queries.select().from(messages).where(isNamed);
+  if (stored === undefined || stored.words !== fold(wordsOf(storable(message)))) return false;
+  const isAfter = and(eq(messages.chatId, chatId), gt(messages.position, stored.position));
+  const after = await queries.select().from(messages).where(isAfter);
+  if (after.some(({ role, parts }) => role !== "assistant" || parts.length > 0)) return false;
+  await queries.delete(messages).where(isAfter);
+  return true;
 }
 
 function toRow(chatId: string, message: ChatMessage): typeof messages.$inferInsert {

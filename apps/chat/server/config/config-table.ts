@@ -1,3 +1,4 @@
+import { isNetwork } from "../http/client-address.ts";
 import { nearestNames } from "../nearest-names.ts";
 import { type KeyPath, placeIn } from "./line-of.ts";
 
@@ -79,6 +80,13 @@ export class ConfigTable {
     if (Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "")) return value;
     this.#note(key, "must be a list of texts");
     return otherwise;
+  }
+
+  networks(key: string): readonly string[] {
+    const value = this.texts(key, []);
+    if (value.every(isNetwork)) return value;
+    this.#note(key, "must be a list of addresses, or of networks such as '10.0.0.0/8'");
+    return [];
   }
 
   boolean(key: string, otherwise: boolean): boolean {

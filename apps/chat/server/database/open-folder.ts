@@ -7,14 +7,24 @@ import type { Database } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { migrate } from "./migrate.ts";
 import * as schema from "./schema.ts";
+import { type EmbeddedClient, hasRoom, withRoom } from "./with-room.ts";
 
 /** PostgreSQL inside this process, with its files in a folder that no other process may open meanwhile. */
 export async function openFolder(folder: string): Promise<Database> {
   prepare(folder);
   const unlock = lockFolder(folder);
   try {
+    if (!hasRoom(folder)) {
+      throw new StartError(
+        `There is no room for the chat's database in ${folder}: make 32 MiB free, or set DATA_DIR to another folder.`,
+      );
+    }
     const client = await PGlite.create(join(folder, "postgres"));
-    const database = withClient(client, folder, unlock);
+    const close = async (): Promise<void> => {
+      await client.close();
+      unlock();
+    };
+    const database = withClient(withRoom(client, folder), folder, close);
     await migrate(database.queries, { isShared: false });
     return database;
   } catch (error) {
@@ -37,15 +47,13 @@ function prepare(folder: string): void {
 }
 
 /** A database over a client that is open. */
-export function withClient(client: PGlite, place: string, release: () => void): Database {
+export function withClient(client: EmbeddedClient, place: string, close: () => Promise<void>): Database {
   return {
-    queries: drizzle({ client, schema }),
+    queries: drizzle({ client: client as PGlite, schema }),
     place,
+    isShared: false,
     notify: async () => {},
     onNotice: () => {},
-    close: async () => {
-      await client.close();
-      release();
-    },
+    close,
   };
 }

@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres)("a PostgreSQL server", () => {
     const project = temporaryFolder({ ".skills/notes/SKILL.md": skillMd("notes") });
     const [one, other] = [await open(project), await open(project)];
     const headers = { "content-type": "application/json", authorization: "Bearer a-token-for-the-tests" };
-    const chat = (await (await one.app.request("/api/chats", { method: "POST" })).json()) as { id: string };
+    const chat = (await (await one.app.request("/api/chats", { method: "POST", headers })).json()) as { id: string };
     const message = { id: "m1", role: "user", parts: [{ type: "text", text: "/notes" }] };
     const body = JSON.stringify({ message, modelId: "offline" });
     await (await one.app.request(`/api/chats/${chat.id}/turn`, { method: "POST", headers, body })).text();

@@ -1,43 +1,54 @@
 import { randomUUID } from "node:crypto";
+import { DrizzleQueryError, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { reasonOf } from "../http/error-reason.ts";
 import { StartError } from "../start-error.ts";
-import type { Database } from "./database.ts";
+import type { Database, Notice, Queries } from "./database.ts";
+import { databaseFaultOf } from "./database-fault.ts";
+import { type Listening, listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
 import * as schema from "./schema.ts";
 
 /** A PostgreSQL server, which several chats may share. */
 export async function openServer(url: string): Promise<Database> {
-  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 10_000 });
-  // A connection that breaks while idle is replaced at the next query; unheard, it would end the process.
-  pool.on("error", () => {});
-  const queries = drizzle({ client: pool, schema });
   const place = `the server at ${URL.parse(url)?.host ?? "DATABASE_URL"}`;
+  const own = randomUUID();
+  const listeners = new Set<(notice: Notice) => void>();
+  // What is told before anybody here listens is as good as missed.
+  let wasMissed = false;
+  const tell = (notice: Notice): void => {
+    wasMissed ||= listeners.size === 0;
+    for (const listener of listeners) listener(notice);
+  };
+  const onPayload = (payload: string): void => {
+    const [from, ...words] = payload.split(" ");
+    if (from !== own) tell(words.join(" ") as Notice);
+  };
+  let listening: Listening;
   try {
-    await migrate(queries, { isShared: true });
+    await migrateAlone(url);
+    listening = await listen(url, CHANNEL, { onPayload, onMissed: () => tell("missed") });
   } catch (error) {
-    await pool.end();
+    if (error instanceof StartError) throw error;
     throw new StartError(`The chat cannot use ${place} as its database: ${reasonOf(error)}.`);
   }
-  const own = randomUUID();
-  const listeners = new Set<(message: string) => void>();
-  let listening: Listening | undefined;
+  const pool = openPool(url);
+  const queries = withSafeTransactions(pool);
   return {
     queries,
     place,
-    notify: async (message) => {
-      await pool.query("SELECT pg_notify($1, $2)", [CHANNEL, `${own} ${message}`]);
+    isShared: true,
+    notify: async (notice, transaction = queries) => {
+      await transaction.execute(sql`SELECT pg_notify(${CHANNEL}, ${`${own} ${notice}`})`);
     },
     onNotice: (listener) => {
       listeners.add(listener);
-      listening ??= listen(url, (payload) => {
-        const [from, ...words] = payload.split(" ");
-        if (from !== own) for (const one of listeners) one(words.join(" "));
-      });
+      if (wasMissed) listener("missed");
+      wasMissed = false;
     },
     close: async () => {
-      await listening?.close();
+      await listening.close();
       await pool.end();
     },
   };
@@ -45,34 +56,54 @@ export async function openServer(url: string): Promise<Database> {
 
 const CHANNEL = "skillset_chat";
 
-interface Listening {
-  close(): Promise<void>;
+/** Over a connection without deadlines: it may have to wait for another server that does the same. */
+async function migrateAlone(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await migrate(drizzle({ client, schema }), { isShared: true });
+  } finally {
+    await client.end().catch(() => {});
+  }
 }
 
-/** A connection of its own that is opened again when it breaks: notices in between are lost, queries are not. */
-function listen(url: string, listener: (payload: string) => void): Listening {
-  let isClosed = false;
-  let client: pg.Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const open = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-    client = next;
-    const again = (): void => {
-      next.removeAllListeners("end");
-      if (!isClosed) timer = setTimeout(() => void open(), 1_000).unref();
-    };
-    next.on("error", () => {});
-    next.once("end", again);
-    next.on("notification", ({ payload = "" }) => listener(payload));
-    await next.connect().then(() => next.query(`LISTEN ${CHANNEL}`), again);
+function openPool(url: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    keepAlive: true,
+    // A database that is slow or gone is an error that a person can read, and not a page that waits for ever.
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 10_000,
+    query_timeout: 12_000,
+    idle_in_transaction_session_timeout: 30_000,
+  });
+  // A connection that breaks while idle is replaced at the next query; unheard, it would end the process.
+  pool.on("error", () => {});
+  return pool;
+}
+
+/** Drizzle keeps a connection of the pool for ever when its BEGIN fails, and gives back ones that are broken. */
+function withSafeTransactions(pool: pg.Pool): Queries {
+  const queries: Queries = drizzle({ client: pool, schema });
+  queries.transaction = async (work, config) => {
+    const client = await pool.connect().catch((error: Error) => {
+      throw new DrizzleQueryError("begin", [], error);
+    });
+    let isBroken = false;
+    // Unheard, the end of a connection in use would end the process.
+    const ignore = (): void => {};
+    client.on("error", ignore);
+    try {
+      return await (drizzle({ client, schema }) as Queries).transaction(work, config);
+    } catch (error) {
+      isBroken = databaseFaultOf(error) !== undefined;
+      throw error;
+    } finally {
+      client.off("error", ignore);
+      client.release(isBroken);
+    }
   };
-  const opened = open();
-  return {
-    close: async () => {
-      isClosed = true;
-      clearTimeout(timer);
-      await opened.catch(() => {});
-      await client?.end().catch(() => {});
-    },
-  };
+  return queries;
 }

@@ -36,6 +36,17 @@ export const messages = pgTable(
   (table) => [primaryKey({ columns: [table.chatId, table.id] })],
 );
 
+/** The answers under way, one a chat at most. */
+export const answers = pgTable("answers", {
+  chatId: text("chat_id").primaryKey(),
+  /** What the message will have once it is there. */
+  id: text("id").notNull(),
+  server: text("server").notNull(),
+  modelId: text("model_id").notNull(),
+  /** A server that has not renewed it by then is taken to be dead. */
+  leaseUntil: moment("lease_until").notNull(),
+});
+
 /** Which skills are active in a chat: names and digests. */
 export const chatSkills = pgTable(
   "chat_skills",

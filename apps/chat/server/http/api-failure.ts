@@ -1,22 +1,26 @@
 import type { Context } from "hono";
 import { SkillError, type SkillErrorCode } from "skillset";
 import type { ApiError } from "../../shared/api.ts";
+import { databaseFaultOf, FAULT_SENTENCES } from "../database/database-fault.ts";
 import type { Services } from "../services.ts";
 import { placesOf, reasonOf } from "./error-reason.ts";
 import { shorten } from "./redact.ts";
 
-type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 421 | 500 | 503;
+type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 421 | 429 | 500 | 503 | 507;
 
 /** A request that is refused: the message is for whoever made it. */
 export class ApiFailure extends Error {
   override readonly name = "ApiFailure";
   readonly status: Status;
   readonly code: string;
+  /** In how many seconds it is worth trying again. */
+  readonly retryAfter: number | undefined;
 
-  constructor(status: Status, code: string, message: string) {
+  constructor(status: Status, code: string, message: string, options: { readonly retryAfter?: number } = {}) {
     super(message);
     this.status = status;
     this.code = code;
+    this.retryAfter = options.retryAfter;
   }
 }
 
@@ -27,10 +31,11 @@ export function notFound(what: string): ApiFailure {
 /** Every error as JSON, in one line, without a path of the machine. */
 export function answerError({ log, redact }: Pick<Services, "log" | "redact">, error: Error, c: Context): Response {
   const { status, code, message } = explain(error);
-  if (status === 500) {
+  if (status === 500 || databaseFaultOf(error)) {
     const { method, path } = c.req;
     log.error("request-failed", { method, path, reason: reasonOf(error), at: placesOf(error) });
   }
+  if (error instanceof ApiFailure && error.retryAfter !== undefined) c.header("retry-after", String(error.retryAfter));
   const body: ApiError = { error: { code, message: shorten(redact(message)) } };
   return c.json(body, status);
 }
@@ -39,6 +44,10 @@ function explain(error: Error): { status: Status; code: string; message: string 
   if (error instanceof ApiFailure) return error;
   if (error instanceof SkillError) {
     return { status: STATUS[error.code] ?? 400, code: error.code, message: error.message };
+  }
+  const fault = databaseFaultOf(error);
+  if (fault !== undefined) {
+    return { status: fault === "full" ? 507 : 503, code: `database-${fault}`, message: FAULT_SENTENCES[fault] };
   }
   return { status: 500, code: "unexpected", message: "Something went wrong; the server's log says what." };
 }

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { checkReach } from "./guard.ts";
 
-const server = (host: string, allowedHosts: readonly string[] = []) => ({ port: 0, host, allowedHosts });
+const server = (host: string, allowedHosts: readonly string[] = []) => ({
+  port: 0,
+  host,
+  allowedHosts,
+  trustedProxies: [],
+});
 
 test("S16: only this machine itself, unless there is a token and a name", () => {
   for (const host of ["127.0.0.1", "localhost", "::1"]) checkReach(server(host), false, "ADMIN_TOKEN");

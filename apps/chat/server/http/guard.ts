@@ -22,8 +22,29 @@ export function guard({ host, allowedHosts }: ServerConfig): MiddlewareHandler {
     if (origin === undefined && c.req.header("sec-fetch-site") === "cross-site" && c.req.method !== "GET") {
       throw new ApiFailure(403, "origin-not-allowed", "Pages of other sites may not call this server.");
     }
+    if (!SAFE_METHODS.has(c.req.method) && !isBeyondForms(c.req.header())) {
+      throw new ApiFailure(415, "not-json", "Requests that change something must be sent as application/json.");
+    }
     await next();
   };
+}
+
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Whether a request has what a form of another site cannot send: the browser would have to ask us first. A password of a
+ * proxy (`Basic`) proves nothing, since browsers add it to every request.
+ */
+function isBeyondForms(headers: Readonly<Record<string, string>>): boolean {
+  return isBearer(headers.authorization) || isJson(headers["content-type"]);
+}
+
+export function isBearer(authorization = ""): boolean {
+  return /^bearer /i.test(authorization);
+}
+
+export function isJson(type = ""): boolean {
+  return /^application\/json\s*(?:;|$)/i.test(type);
 }
 
 /** The page's own development server hands requests on from another port of this machine. */

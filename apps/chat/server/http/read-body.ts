@@ -1,12 +1,11 @@
 import type { Context } from "hono";
 import { type ZodType, z } from "zod";
 import { ApiFailure } from "./api-failure.ts";
+import { isJson } from "./guard.ts";
 
 /** The JSON body of a request, checked; what is wrong with it is said in one sentence. */
 export async function readBody<Body>(c: Context, schema: ZodType<Body>): Promise<Body> {
-  const type = c.req.header("content-type") ?? "";
-  // Pages of other sites can send forms and plain text without being asked first, but no JSON.
-  if (!/^application\/json\b/i.test(type)) {
+  if (!isJson(c.req.header("content-type"))) {
     throw new ApiFailure(415, "not-json", "The body must be sent as application/json.");
   }
   const text = await readText(c.req.raw);

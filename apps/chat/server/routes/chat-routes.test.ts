@@ -64,6 +64,15 @@ test("an unknown chat, model and message id are refused before anything is store
   expect((await chat.load(id)).messages).toEqual([]);
 });
 
+test("a message that is refused drops nothing", async () => {
+  const chat = await openChat({ script: [{ say: "One." }, { say: "Two." }] });
+  const id = await chat.create();
+  await chat.say(id, "First", { messageId: "a" });
+  await chat.say(id, "Second", { messageId: "b" });
+  expect((await chat.ask(id, "Third", { messageId: "a", replaceFrom: "b" })).status).toBe(409);
+  expect((await chat.load(id)).messages).toHaveLength(4);
+});
+
 test("what a database cannot store is left out, and nothing else", async () => {
   const chat = await openChat({ script: [{ say: "Fine \u0000 too." }] });
   const id = await chat.create();

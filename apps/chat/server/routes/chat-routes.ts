@@ -7,7 +7,7 @@ import { ChatChangesSchema, readBody } from "../http/read-body.ts";
 import type { Services } from "../services.ts";
 
 export function chatRoutes(services: Services): Hono {
-  const { chats, models, running, skills } = services;
+  const { chats, database, models, skills } = services;
   const app = new Hono();
 
   app.get("/", async (c) => c.json(await chats.list(c.req.query("query"))));
@@ -20,11 +20,13 @@ export function chatRoutes(services: Services): Hono {
 
   app.get("/:id", async (c) => {
     const summary = await find(services, c.req.param("id"));
+    // First, because an answer that ends meanwhile is among the messages then.
+    const isAnswering = await chats.isAnswering(summary.id);
     const chat: Chat = {
       ...summary,
       messages: await fillMessages(await chats.messages(summary.id), skills?.registry),
       active: (await skills?.sessions.active(summary.id)) ?? [],
-      isAnswering: running.has(summary.id),
+      isAnswering,
     };
     return c.json(chat);
   });
@@ -42,7 +44,7 @@ export function chatRoutes(services: Services): Hono {
 
   app.delete("/:id", async (c) => {
     const { id } = await find(services, c.req.param("id"));
-    await running.stop(id);
+    await stopAnswer(services, id);
     await chats.delete(id);
     tellOfChats(services);
     return c.body(null, 204);
@@ -61,8 +63,11 @@ export function chatRoutes(services: Services): Hono {
   app.delete("/:id/skills/:name", async (c) => {
     const { id } = await find(services, c.req.param("id"));
     const name = c.req.param("name");
-    if (running.has(id)) throw new ApiFailure(409, "answer-under-way", "Wait for the answer, or stop it first.");
+    if (await chats.isAnswering(id))
+      throw new ApiFailure(409, "answer-under-way", "Wait for the answer, or stop it first.");
     if ((await skills?.sessions.unload(id, name)) !== true) throw notFound(`active skill '${name.slice(0, 80)}'`);
+    await database.notify("chats");
+    tellOfChats(services);
     return c.body(null, 204);
   });
 
@@ -75,7 +80,13 @@ export async function find({ chats }: Services, id: string): Promise<ChatSummary
   return chat;
 }
 
-export function tellOfChats({ events, database }: Services): void {
+/** Tells the pages of this server; the other servers hear of it from the database. */
+export function tellOfChats({ events }: Services): void {
   events.emit({ type: "chats-changed" });
-  void database.notify("chats").catch(() => {});
+}
+
+/** Ends the answer of a chat; another server that writes it is asked to, and stores what came so far. */
+export async function stopAnswer({ chats, database, running }: Services, chatId: string): Promise<void> {
+  if (running.has(chatId)) await running.stop(chatId);
+  else if (await chats.isAnswering(chatId)) await database.notify(`stop ${chatId}`);
 }

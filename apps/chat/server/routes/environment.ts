@@ -1,9 +1,20 @@
 import type { Context, Env } from "hono";
 import { ApiFailure } from "../http/api-failure.ts";
+import { isBearer } from "../http/guard.ts";
+import type { Fields } from "../http/log.ts";
 import type { Services } from "../services.ts";
 
-export function isAdmin({ admin }: Services, c: Context<Env>): boolean {
-  return admin.accepts(c.req.header("authorization"));
+export function isAdmin({ admin, limits, log }: Services, c: Context<Env>): boolean {
+  const given = c.req.header("authorization");
+  const isAccepted = admin.accepts(given);
+  // Somebody may be guessing.
+  if (isBearer(given) && !isAccepted) log.warn("admin-refused", { client: limits.clientOf(c) });
+  return isAccepted;
+}
+
+/** Says in the log what an admin did, and from where: there is one token, so the address is what tells admins apart. */
+export function audit({ limits, log }: Services, c: Context<Env>, action: string, fields: Fields = {}): void {
+  log.info("admin-action", { action, client: limits.clientOf(c), ...fields });
 }
 
 export function demandAdmin(services: Services, c: Context<Env>): void {

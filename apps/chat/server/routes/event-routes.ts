@@ -1,17 +1,25 @@
+import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
-import { streamSSE } from "hono/streaming";
+import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import type { AppEvent } from "../../shared/api.ts";
+import { ApiFailure } from "../http/api-failure.ts";
 import type { Services } from "../services.ts";
 
 /** Tells open pages what changed, as server-sent events. */
-export function eventRoutes({ events }: Services): Hono {
-  const app = new Hono();
-  app.get("/events", (c) =>
-    streamSSE(c, async (stream) => {
+export function eventRoutes({ events, limits }: Services): Hono<{ Bindings: Partial<HttpBindings> }> {
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
+  app.get("/events", (c) => {
+    if (events.listeners >= MOST_PAGES) {
+      const message = "Too many pages of this chat are open on this server: try again later.";
+      throw new ApiFailure(503, "too-many-pages", message, { retryAfter: 30 });
+    }
+    const closePage = limits.openPage(c);
+    const drop = (): void => void c.env?.outgoing?.destroy();
+    return streamSSE(c, async (stream) => {
       const waiting: AppEvent[] = [];
       let wake = (): void => {};
       const unsubscribe = events.subscribe((event) => {
-        // A page that does not read needs to know only once that something changed.
+        // A page that does not read needs to know only once that something changed, and is not waited for.
         if (waiting.length < LONGEST_QUEUE) waiting.push(event);
         wake();
       });
@@ -22,25 +30,38 @@ export function eventRoutes({ events }: Services): Hono {
       stream.onAbort(end);
       events.signal.addEventListener("abort", end, { once: true });
       try {
-        await stream.write(": open\n\n");
+        await write(stream, ": open\n\n", drop);
         while (!stream.aborted && !stream.closed && !events.signal.aborted) {
-          for (const event of waiting.splice(0)) await stream.writeSSE({ data: JSON.stringify(event) });
+          for (const event of waiting.splice(0)) await write(stream, `data: ${JSON.stringify(event)}\n\n`, drop);
           if (waiting.length > 0) continue;
           const timer = setTimeout(() => wake(), KEEP_ALIVE);
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
           clearTimeout(timer);
-          if (waiting.length === 0) await stream.write(": still here\n\n");
+          if (waiting.length === 0) await write(stream, ": still here\n\n", drop);
         }
       } finally {
         unsubscribe();
+        closePage();
         events.signal.removeEventListener("abort", end);
       }
-    }),
-  );
+    });
+  });
   return app;
+}
+
+/** A page that takes nothing for so long is gone, or means harm. */
+async function write(stream: SSEStreamingApi, text: string, drop: () => void): Promise<void> {
+  const timer = setTimeout(() => {
+    drop();
+    stream.abort();
+  }, LONGEST_STALL);
+  await stream.write(text);
+  clearTimeout(timer);
 }
 
 const KEEP_ALIVE = 20_000;
 const LONGEST_QUEUE = 100;
+const LONGEST_STALL = 30_000;
+const MOST_PAGES = 5_000;

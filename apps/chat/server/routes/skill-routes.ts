@@ -6,7 +6,7 @@ import type { Services } from "../services.ts";
 import type { SkillRegistry } from "../skills/registry.ts";
 import { skillDetail, skillFile } from "../skills/skill-detail.ts";
 import { skillsView } from "../skills/skills-view.ts";
-import { demandAdmin, isAdmin } from "./environment.ts";
+import { audit, demandAdmin, isAdmin } from "./environment.ts";
 
 export function skillRoutes(services: Services): Hono {
   const app = new Hono();
@@ -25,6 +25,7 @@ export function skillRoutes(services: Services): Hono {
     demandAdmin(services, c);
     const registry = registryOf(services);
     await registry.rescan();
+    audit(services, c, "rescan");
     await services.database.notify("rescan");
     return c.json(await skillsView(services, registry, true));
   });
@@ -48,7 +49,7 @@ export function skillRoutes(services: Services): Hono {
     const isKnown = registry.current.entries.some((entry) => entry.name === name && entry.status !== "invalid");
     if (!isKnown) throw notFound(`skill '${name.slice(0, 80)}'`);
     await registry.setSwitch(name, isEnabled);
-    services.log.info("skill-switched", { skill: name, isEnabled });
+    audit(services, c, "switch", { skill: name, isEnabled });
     await services.database.notify("switches");
     return c.body(null, 204);
   });

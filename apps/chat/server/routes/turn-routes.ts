@@ -1,14 +1,16 @@
+import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { activatedFrom } from "../chats/activated-skills.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
 import { readBody, TurnRequestSchema } from "../http/read-body.ts";
+import { boundReader } from "../http/slow-reader.ts";
 import type { Services } from "../services.ts";
 import { streamAnswer } from "../turn/turn.ts";
-import { find, tellOfChats } from "./chat-routes.ts";
+import { find, stopAnswer, tellOfChats } from "./chat-routes.ts";
 
-export function turnRoutes(services: Services): Hono {
-  const { chats, models, running, skills } = services;
-  const app = new Hono();
+export function turnRoutes(services: Services): Hono<{ Bindings: Partial<HttpBindings> }> {
+  const { chats, config, limits, models, running, skills } = services;
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
 
   app.post("/:id/turn", async (c) => {
     const { message, modelId, replaceFrom } = await readBody(c, TurnRequestSchema);
@@ -16,26 +18,36 @@ export function turnRoutes(services: Services): Hono {
     const chosen = models.get(modelId);
     if (chosen === undefined) throw notFound(`model '${modelId.slice(0, 80)}'`);
     if (running.isEnding) throw new ApiFailure(503, "server-ending", "The server is ending: try again in a moment.");
-    const answer = running.start(chatId);
-    if (answer === undefined) {
-      throw new ApiFailure(
-        409,
-        "answer-under-way",
-        "An answer is under way in this chat: wait for it, or stop it first.",
-      );
+    limits.takeAnswer(c);
+    if (running.size >= config.limits.answersAtOnce) {
+      const message = `${running.size} answers are under way, and the server takes no more: try again in a moment.`;
+      throw new ApiFailure(503, "too-many-answers", message, { retryAfter: 5 });
     }
+    const answer = running.start(chatId);
+    if (answer === undefined) throw underWay();
     try {
       const metadata = { createdAt: new Date().toISOString(), modelId };
       const asked = { ...message, metadata };
       const dropped = replaceFrom === undefined ? [] : activatedFrom(await chats.messages(chatId), replaceFrom);
       // Stored before anything is answered, so that nothing that was accepted is lost.
-      const outcome = await chats.ask(chatId, asked, { modelId, replaceFrom });
+      const outcome = await chats.ask(chatId, asked, { modelId, replaceFrom, answerId: answer.id });
+      if (outcome === "gone") throw notFound("such chat");
+      if (outcome === "under-way") throw underWay();
       if (outcome === "not-found") throw notFound("message to replace");
       if (outcome === "taken")
         throw new ApiFailure(409, "message-taken", "A message with this id is in the chat already.");
-      for (const name of dropped) await skills?.sessions.unload(chatId, name);
+      try {
+        for (const name of dropped) await skills?.sessions.unload(chatId, name);
+      } catch (error) {
+        // The message is stored; without an answer, the chat is free for the next try.
+        await chats.abandon(chatId, answer.id).catch(() => {});
+        throw error;
+      }
       tellOfChats(services);
-      return streamAnswer(services, { chatId, message: asked, modelId, ...chosen, running: answer });
+      const response = streamAnswer(services, { chatId, message: asked, modelId, ...chosen, running: answer });
+      // The answer goes on; a page that comes back finds it stored.
+      const drop = (): void => void c.env?.outgoing?.destroy();
+      return new Response(response.body && boundReader(response.body, drop), response);
     } catch (error) {
       answer.end();
       throw error;
@@ -44,9 +56,13 @@ export function turnRoutes(services: Services): Hono {
 
   app.post("/:id/stop", async (c) => {
     const { id } = await find(services, c.req.param("id"));
-    await running.stop(id);
+    await stopAnswer(services, id);
     return c.body(null, 204);
   });
 
   return app;
+}
+
+function underWay(): ApiFailure {
+  return new ApiFailure(409, "answer-under-way", "An answer is under way in this chat: wait for it, or stop it first.");
 }

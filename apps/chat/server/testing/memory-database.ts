@@ -13,12 +13,12 @@ export async function openMemory(): Promise<Database> {
   const template = join(tmpdir(), `skillset-chat-${versionOfTables()}.tar`);
   if (!existsSync(template)) await writeTemplate(template);
   const client = await PGlite.create({ loadDataDir: new Blob([readFileSync(template)]) });
-  return withClient(client, "memory", () => {});
+  return withClient(client, "memory", () => client.close());
 }
 
 async function writeTemplate(template: string): Promise<void> {
   const client = await PGlite.create();
-  await migrate(withClient(client, "memory", () => {}).queries, { isShared: false });
+  await migrate(withClient(client, "memory", () => client.close()).queries, { isShared: false });
   const dump = await client.dumpDataDir("none");
   const own = `${template}.${process.pid}`;
   writeFileSync(own, Buffer.from(await dump.arrayBuffer()));

@@ -21,6 +21,9 @@ export interface OpenChatOptions {
   /** What the model says; there is one without tools too, `scripted/plain`. */
   readonly script?: readonly ScriptStep[];
   readonly project?: string;
+  /** Instead of the one that all chats of a file of tests share; it is closed with the chat. */
+  readonly database?: Database;
+  readonly leaseSeconds?: number;
 }
 
 /** A chat server with everything real in it but the listening: the model is an HTTP server of its own. */
@@ -37,15 +40,18 @@ models = [{ id = "tools" }, { id = "plain", tools = false }]
   const config = parseConfig(settings, `${project}/config.toml`);
   const lines: LogLine[] = [];
   const log = createLog("info", (line) => lines.push(JSON.parse(line)));
-  const database = await sharedDatabase();
+  const database = options.database ?? (await sharedDatabase());
   const environment = { ADMIN_TOKEN: TOKEN };
   const webRoot = `${project}/dist`;
-  const { services } = await openServices(config, { environment, log, webRoot, database });
+  const { leaseSeconds = 15 } = options;
+  const { services } = await openServices(config, { environment, log, webRoot, database, leaseSeconds });
   const close = async (): Promise<void> => {
     services.events.close();
     await services.running.finish(0);
     await services.skills?.registry.close();
     await model.close();
+    // A test may have closed it before, to let the server die.
+    await options.database?.close().catch(() => {});
   };
   onTestFinished(close);
   return new TestChat(createApp(services), services, model, project, lines);
@@ -69,7 +75,7 @@ async function sharedDatabase(): Promise<Database> {
 export async function emptyDatabase(): Promise<void> {
   const { queries } = await sharedDatabase();
   await queries.execute(
-    sql`TRUNCATE chats, messages, chat_skills, skill_switches, skill_usage, settings RESTART IDENTITY`,
+    sql`TRUNCATE chats, messages, answers, chat_skills, skill_switches, skill_usage, settings RESTART IDENTITY`,
   );
 }
 
@@ -90,7 +96,7 @@ export class TestChat {
 
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const json: RequestInit = body === undefined ? {} : { body: JSON.stringify(body) };
-    const type = body === undefined ? {} : { "content-type": "application/json" };
+    const type = method === "GET" ? {} : { "content-type": "application/json" };
     return this.app.request(path, { method, headers: { ...type, ...headers }, ...json });
   }
 

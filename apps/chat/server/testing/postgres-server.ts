@@ -1,16 +1,37 @@
-import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
-import { chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
 
-/** Whether this machine has a PostgreSQL server to test with. */
-export const hasPostgres =
-  spawnSync("postgres", ["--version"]).status === 0 && spawnSync("initdb", ["--version"]).status === 0;
+/** Where this machine has a PostgreSQL server to test with: on the PATH, or where Debian puts it. */
+const PROGRAMS = [
+  ...(process.env.PATH ?? "").split(":"),
+  ...globSync("/usr/lib/postgresql/*/bin").sort().reverse(),
+].find((folder) => ["postgres", "initdb"].every((name) => existsSync(join(folder, name))));
+
+export const hasPostgres = PROGRAMS !== undefined;
+
+/** For the title of what is skipped without it. */
+export const POSTGRES_MISSING = hasPostgres
+  ? ""
+  : " (skipped: there is no PostgreSQL here; 'apt-get install postgresql', or put 'postgres' and 'initdb' on the PATH)";
 
 export interface PostgresServer {
   readonly url: string;
+  /** The address of a fresh database. */
+  createDatabase(): Promise<string>;
+  /** One statement, as the one who may do everything. */
+  run(statement: string, url?: string): Promise<readonly Record<string, unknown>[]>;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** It hears nothing and says nothing until it is woken. */
+  freeze(): void;
+  wake(): void;
   close(): Promise<void>;
 }
 
@@ -22,21 +43,82 @@ export async function startPostgres(): Promise<PostgresServer> {
   // It refuses to run as root.
   const options: SpawnOptions = { cwd: folder, stdio: "ignore", ...(process.getuid?.() === 0 && NOBODY) };
   if (process.getuid?.() === 0) for (const path of [folder, data]) chownSync(path, NOBODY.uid, NOBODY.gid);
-  spawnSync("initdb", ["-D", data, "-U", "chat", "-A", "trust", "-E", "UTF8", "--no-sync"], options);
+  const program = (name: string): string => join(PROGRAMS ?? "", name);
+  spawnSync(program("initdb"), ["-D", data, "-U", "chat", "-A", "trust", "-E", "UTF8", "--no-sync"], options);
   const port = await freePort();
-  const server = spawn("postgres", ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", folder], options);
-  const ended = new Promise((resolve) => server.once("exit", resolve));
-  const close = async (): Promise<void> => {
-    server.kill("SIGINT");
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
+  const url = `postgres://chat@127.0.0.1:${port}/postgres`;
+  let server: ChildProcess;
+  let ended: Promise<unknown>;
+
+  const start = async (): Promise<void> => {
+    const deadline = Date.now() + 60_000;
+    // After a crash the old processes may still be on their way out; then it refuses to start, and is asked again.
+    for (;;) {
+      const next = spawn(
+        program("postgres"),
+        ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", folder],
+        options,
+      );
+      server = next;
+      ended = new Promise((resolve) => next.once("exit", resolve));
+      while (next.exitCode === null && Date.now() < deadline) {
+        const isReady = await runStatement(url, "SELECT 1").then(
+          () => true,
+          () => false,
+        );
+        if (isReady) return;
+        await pause(100);
+      }
+      if (Date.now() >= deadline) throw new Error("PostgreSQL does not start.");
+      await pause(100);
+    }
   };
-  const isReady = () => spawnSync("pg_isready", ["-h", "127.0.0.1", "-p", String(port)]).status === 0;
-  for (let attempt = 0; attempt < 100 && !isReady(); attempt++) await pause(100);
-  return { url: `postgres://chat@127.0.0.1:${port}/postgres`, close };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    server.kill(signal);
+    await ended;
+  };
+  const signalAll = (signal: NodeJS.Signals): void => {
+    for (const pid of [server.pid as number, ...childrenOf(server.pid as number)]) process.kill(pid, signal);
+  };
+  await start();
+  return {
+    url,
+    createDatabase: () => createDatabase(url),
+    run: (statement, where = url) => runStatement(where, statement),
+    kill: () => end("SIGKILL"),
+    start,
+    freeze: () => signalAll("SIGSTOP"),
+    wake: () => signalAll("SIGCONT"),
+    close: async () => {
+      await end("SIGINT");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A fresh database on a server; gives its address. */
+export async function createDatabase(url: string): Promise<string> {
+  const name = `chat_${randomUUID().replaceAll("-", "")}`;
+  await runStatement(url, `CREATE DATABASE ${name}`);
+  return url.replace(/[^/]+$/, name);
+}
+
+async function runStatement(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 const NOBODY = { uid: 65_534, gid: 65_534 };
+
+function childrenOf(parent: number): readonly number[] {
+  return readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+}
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {

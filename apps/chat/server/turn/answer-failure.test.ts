@@ -15,6 +15,7 @@ test.each([
   [afterTries(failure("Cannot connect to API: bad port")), "The model 'Qwen' cannot be reached."],
   [failure("Cannot connect to API: bad port"), "The model 'Qwen' cannot be reached."],
   [afterTries(failure("It is overloaded.", 503)), "It is overloaded."],
+  [failure("Failed to process successful response", 200), "The model 'Qwen' broke off its answer."],
   [new Error("Something else."), "Something else."],
 ])("%s", (error, sentence) => {
   expect(answerFailure(error, "Qwen")).toBe(sentence);

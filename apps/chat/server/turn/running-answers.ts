@@ -1,7 +1,10 @@
-/** The answers under way: one a chat at most. */
+import { randomUUID } from "node:crypto";
+
+/** The answers under way on this server: one a chat at most. */
 export class RunningAnswers {
   readonly #running = new Map<string, RunningAnswer>();
 
+  readonly #givenUp = new AbortController();
   #isEnding = false;
 
   /** The server ends: no answer is begun any more. */
@@ -11,6 +14,16 @@ export class RunningAnswers {
 
   get size(): number {
     return this.#running.size;
+  }
+
+  /** The ids of the answers. */
+  get ids(): readonly string[] {
+    return [...this.#running.values()].map(({ id }) => id);
+  }
+
+  /** Aborted when the server ends without waiting any longer for what is not stored yet. */
+  get givenUp(): AbortSignal {
+    return this.#givenUp.signal;
   }
 
   has(chatId: string): boolean {
@@ -37,18 +50,29 @@ export class RunningAnswers {
     this.#isEnding = true;
     const all = [...this.#running.values()];
     const done = Promise.all(all.map((answer) => answer.done));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, milliseconds);
-    });
-    await Promise.race([done, late]);
-    clearTimeout(timer);
+    await within(milliseconds, done);
     for (const answer of all) answer.abort();
+    await within(LAST_STORING, done);
+    this.#givenUp.abort();
     await done;
   }
 }
 
+/** How long a database in trouble is waited for at the end. */
+const LAST_STORING = 3_000;
+
+async function within(milliseconds: number, done: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([done, late]);
+  clearTimeout(timer);
+}
+
 export class RunningAnswer {
+  /** The id of the message that it becomes. */
+  readonly id = randomUUID();
   /** Settles when the answer is stored. */
   readonly done: Promise<void>;
   readonly #controller = new AbortController();

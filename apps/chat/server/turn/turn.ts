@@ -1,7 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { consumeStream, createUIMessageStream, createUIMessageStreamResponse, type UIMessageStreamWriter } from "ai";
 import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
 import { withoutSkillText } from "../chats/skill-outputs.ts";
+import { keepTrying } from "../database/keep-trying.ts";
+import { placesOf } from "../http/error-reason.ts";
 import { shorten } from "../http/redact.ts";
 import type { ModelEntry } from "../models.ts";
 import type { Services } from "../services.ts";
@@ -29,7 +30,7 @@ export function streamAnswer(services: Services, turn: Turn): Response {
   const stream = createUIMessageStream<ChatMessage>({
     execute: async ({ writer }) => {
       const metadata = { createdAt: new Date().toISOString(), modelId };
-      writer.write({ type: "start", messageId: randomUUID(), messageMetadata: metadata });
+      writer.write({ type: "start", messageId: running.id, messageMetadata: metadata });
       try {
         outcome = await answer(services, turn, writer, toText);
       } catch (error) {
@@ -41,12 +42,14 @@ export function streamAnswer(services: Services, turn: Turn): Response {
       }
     },
     onError: (error) => {
-      log.error("answer-failed", { chat: chatId, model: modelId, reason: toText(error) });
+      // Without its message: providers repeat what they were sent.
+      const name = error instanceof Error ? error.name : typeof error;
+      log.error("answer-failed", { chat: chatId, model: modelId, error: name, at: placesOf(error) });
       return toText(error);
     },
     onEnd: async ({ responseMessage }) => {
       try {
-        if (hasContent(responseMessage)) await services.chats.answer(chatId, withoutSkillText(responseMessage));
+        await keep(services, turn, responseMessage);
       } catch (error) {
         log.error("answer-not-stored", { chat: chatId, reason: toText(error) });
       } finally {
@@ -56,7 +59,6 @@ export function streamAnswer(services: Services, turn: Turn): Response {
         metrics.count("chat_answer_seconds_total", {}, seconds);
         log.info("answer", { chat: chatId, model: modelId, outcome, seconds: Number(seconds.toFixed(3)) });
         events.emit({ type: "chats-changed" });
-        void services.database.notify("chats").catch(() => {});
       }
     },
   });
@@ -68,6 +70,23 @@ export function streamAnswer(services: Services, turn: Turn): Response {
 }
 
 export type Outcome = "done" | "cut" | "failed";
+
+/** Stores the answer, however long the database needs: until then it counts as under way. */
+async function keep({ chats, log, running }: Services, turn: Turn, message: ChatMessage): Promise<void> {
+  const { chatId } = turn;
+  const { id } = turn.running;
+  const work = async (): Promise<void> => {
+    if (!hasContent(message)) return chats.abandon(chatId, id);
+    if (!(await chats.answer(chatId, withoutSkillText({ ...message, id }))))
+      log.info("answer-unwanted", { chat: chatId });
+  };
+  await keepTrying(work, {
+    signal: running.givenUp,
+    onFault: (fault, attempt) => {
+      if (attempt === 0) log.warn("answer-waits", { chat: chatId, fault });
+    },
+  });
+}
 
 function cutBy({ isStopped }: RunningAnswer): MessageMetadata {
   return isStopped ? { isCut: true, isStopped } : { isCut: true };

@@ -24,7 +24,8 @@ export async function send(path: string, { method = "GET", body, token, signal }
     response = await fetch(path, {
       method,
       headers: {
-        ...(body !== undefined && { "content-type": "application/json" }),
+        // Also without a body: no form of another site can send it.
+        ...(method !== "GET" && { "content-type": "application/json" }),
         ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -38,7 +39,7 @@ export async function send(path: string, { method = "GET", body, token, signal }
   throw await errorOf(response);
 }
 
-class RequestError extends Error {
+export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: string;
   readonly status: number;

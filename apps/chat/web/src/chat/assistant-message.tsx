@@ -8,7 +8,7 @@ import type { MessageViewProps } from "./message-view.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
 export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: MessageViewProps) {
-  const { fallback, isCut, isStopped } = message.metadata ?? {};
+  const { fallback, isCut } = message.metadata ?? {};
   const text = answerText(message);
   return (
     <li className="message assistant" aria-busy={isStreaming}>
@@ -23,9 +23,7 @@ export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: Mess
         // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and are only ever added at the end
         <Part key={index} part={part} isStreaming={isStreaming} />
       ))}
-      {isCut && !isStreaming && (
-        <p className="note">{isStopped ? "You stopped this answer." : "The answer was cut off here."}</p>
-      )}
+      {isCut && !isStreaming && <p className="note">{cutText(message)}</p>}
       {!isStreaming && (
         <div className="message-actions">
           {text !== "" && <CopyButton text={text} label="Copy the answer" />}
@@ -34,6 +32,12 @@ export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: Mess
       )}
     </li>
   );
+}
+
+/** A server that ends without warning leaves nothing of an answer but that there was one. */
+function cutText({ parts, metadata }: ChatMessage): string {
+  if (metadata?.isStopped) return "You stopped this answer.";
+  return parts.length > 0 ? "The answer was cut off here." : "The server ended before this answer was done.";
 }
 
 interface PartProps {

@@ -23,7 +23,7 @@ export function Conversation({ initial }: { readonly initial: Chat }) {
   const showToast = useToast();
   const end = useStickToEnd(messages);
   const last = messages.at(-1);
-  const isUnanswered = last?.role === "user" && !isBusy && chat.error === undefined;
+  const isUnanswered = last?.role === "user" && !isBusy && !chat.isGone && chat.error === undefined;
 
   const send = () => {
     draft.clear();
@@ -61,6 +61,7 @@ export function Conversation({ initial }: { readonly initial: Chat }) {
             </Button>
           </div>
         )}
+        {chat.isGone && <Failure message="This chat was deleted." />}
         {chat.error && <Failure message={sentenceOf(chat.error)} onRetry={() => chat.retry()} />}
         <LiveAnswer message={last?.role === "assistant" ? last : undefined} isBusy={chat.isReading} />
       </div>

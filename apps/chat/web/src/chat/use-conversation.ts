@@ -2,7 +2,7 @@ import { useChat } from "@ai-sdk/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ActiveSkill, Chat, ChatData, ChatMessage, ChatSummary } from "../../../shared/api.ts";
 import { useApp } from "../api/app-state.tsx";
-import { request } from "../api/request.ts";
+import { RequestError, request } from "../api/request.ts";
 import { turnTransport } from "../api/turn-transport.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
 import { dropDraft, keepDraft } from "./draft.ts";
@@ -27,7 +27,7 @@ export function useConversation(initial: Chat) {
     };
     return turnTransport(initial.id, () => latestModel.current, { stored, onTaken });
   }, [initial.id, stored]);
-  const { messages, setMessages, sendMessage, regenerate, status, stop, error } = useChat<ChatMessage>({
+  const { messages, setMessages, sendMessage, regenerate, status, stop, error, clearError } = useChat<ChatMessage>({
     id: initial.id,
     messages: [...initial.messages],
     transport,
@@ -39,8 +39,9 @@ export function useConversation(initial: Chat) {
   const isReading = status === "submitted" || status === "streaming";
   const reading = useRef(isReading);
   reading.current = isReading;
-  const hasFailed = useRef(false);
-  hasFailed.current = status === "error";
+  const failure = useRef<Error | undefined>(undefined);
+  failure.current = status === "error" ? error : undefined;
+  const [isGone, setGone] = useState(false);
 
   useEffect(() => {
     const first = takeWaitingTurn(initial.id);
@@ -48,17 +49,21 @@ export function useConversation(initial: Chat) {
   }, [initial.id, sendMessage]);
 
   const refresh = useCallback(async () => {
-    const chat = await request<Chat>(path).catch(() => undefined);
-    if (chat === undefined || reading.current) return;
+    const chat = await request<Chat>(path).catch((reason: unknown) => {
+      if (reason instanceof RequestError && reason.status === 404) setGone(true);
+    });
+    if (!chat || reading.current) return;
     setTitle(chat.title);
     setActive(chat.active);
     setAnswering(chat.isAnswering);
     for (const { id } of chat.messages) stored.add(id);
-    // What the server did not take is kept, so that it can be sent again.
-    if (hasFailed.current) return;
+    // What the server did not take is kept, so that it can be sent again; of an answer whose connection broke, it knows
+    // more than this page.
+    if (failure.current !== undefined && !(failure.current instanceof TypeError)) return;
+    if (failure.current !== undefined) clearError();
     // Another tab, or an answer that outlived a reload. An equal list stays as it is, with what is open in it.
     setMessages((before) => (isSame(before, chat.messages) ? before : [...chat.messages]));
-  }, [path, setMessages, stored]);
+  }, [path, setMessages, stored, clearError]);
   useAppEvents(() => {
     if (!reading.current) void refresh();
   });
@@ -75,6 +80,8 @@ export function useConversation(initial: Chat) {
     active,
     messages,
     isReading,
+    /** Somebody deleted it. */
+    isGone,
     /** An answer comes, here or for another page. */
     isBusy: isReading || isAnswering,
     isWaiting: status === "submitted" || (isAnswering && !isReading),

@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { Queries } from "../database/database.ts";
+import { answers } from "../database/schema.ts";
+
+export interface Claim {
+  readonly chatId: string;
+  /** The id that the answer will have. */
+  readonly answerId: string;
+  readonly modelId: string;
+}
+
+/**
+ * Which chats are being answered, and by whom, in the database that all servers share. A server says every few seconds
+ * that it lives; one that does not is dead, and its answers are cut. All times are the database's.
+ */
+export class AnswerLeases {
+  readonly seconds: number;
+  readonly #server = randomUUID();
+
+  constructor(seconds = 15) {
+    this.seconds = seconds;
+  }
+
+  /** One answer a chat, over all servers. */
+  async claim(queries: Queries, { chatId, answerId, modelId }: Claim): Promise<boolean> {
+    const claimed = await queries
+      .insert(answers)
+      .values({ chatId, id: answerId, modelId, server: this.#server, leaseUntil: this.#end() })
+      .onConflictDoNothing()
+      .returning({ id: answers.id });
+    return claimed.length > 0;
+  }
+
+  /** False when it was not held any more. */
+  async release(queries: Queries, chatId: string, answerId: string): Promise<boolean> {
+    const isIt = and(eq(answers.chatId, chatId), eq(answers.id, answerId));
+    return (await queries.delete(answers).where(isIt).returning({ id: answers.id })).length > 0;
+  }
+
+  async renew(queries: Queries): Promise<void> {
+    await queries.update(answers).set({ leaseUntil: this.#end() }).where(eq(answers.server, this.#server));
+  }
+
+  async stateOf(queries: Queries, chatId: string): Promise<"none" | "alive" | "dead"> {
+    const isAlive = sql<boolean>`${answers.leaseUntil} >= now()`;
+    const [found] = await queries.select({ isAlive }).from(answers).where(eq(answers.chatId, chatId));
+    return found === undefined ? "none" : found.isAlive ? "alive" : "dead";
+  }
+
+  /** Puts a message that says so in the place of each answer whose server died, in one chat or in all. */
+  buryDead(queries: Queries, chatId?: string): Promise<boolean> {
+    const isDead = sql`lease_until < now()`;
+    return bury(queries, chatId === undefined ? isDead : sql`${isDead} AND chat_id = ${chatId}`);
+  }
+
+  /** The same for answers of this server of which it knows nothing: the claim came through, the news of it did not. */
+  async buryForgotten(queries: Queries, known: () => readonly string[]): Promise<boolean> {
+    const own = await queries.select({ id: answers.id }).from(answers).where(eq(answers.server, this.#server));
+    // Asked afterwards: an answer is known here before it is claimed there.
+    const ids = new Set(known());
+    const forgotten = own.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
+    return forgotten.length > 0 && bury(queries, inArray(answers.id, forgotten));
+  }
+
+  /** The same for all answers that were under way when the only server of a database ended. */
+  buryAll(queries: Queries): Promise<boolean> {
+    return bury(queries, sql`true`);
+  }
+
+  #end(): SQL<Date> {
+    return sql`now() + make_interval(secs => ${this.seconds})`;
+  }
+}
+
+/** Several servers may do this at once: each dead answer is buried by one of them. */
+async function bury(queries: Queries, which: SQL): Promise<boolean> {
+  const { rows } = (await queries.execute(sql`
+    WITH dead AS (
+      DELETE FROM answers WHERE chat_id IN (SELECT chat_id FROM answers WHERE ${which} FOR UPDATE SKIP LOCKED)
+      RETURNING chat_id, id, model_id
+    )
+    INSERT INTO messages (chat_id, id, role, parts, metadata, words)
+    SELECT chat_id, id, 'assistant', '[]', jsonb_build_object('isCut', true, 'modelId', model_id), '' FROM dead
+    ON CONFLICT DO NOTHING RETURNING chat_id`)) as unknown as { rows: unknown[] };
+  return rows.length > 0;
+}

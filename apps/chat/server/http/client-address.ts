@@ -1,0 +1,54 @@
+import { BlockList, isIP } from "node:net";
+import type { Context } from "hono";
+
+/** Who calls: an address, or the network of one where a client has a whole network to itself. */
+export type ClientAddress = (c: Context) => string;
+
+/** `X-Forwarded-For` is believed only from these proxies, since anybody can send it. */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = new BlockList();
+  for (const proxy of trustedProxies) {
+    const [address = "", bits] = proxy.split("/");
+    if (bits === undefined) trusted.addAddress(address, familyOf(address));
+    else trusted.addSubnet(address, Number(bits), familyOf(address));
+  }
+  return (c) => {
+    const { incoming } = (c.env ?? {}) as { incoming?: { socket: { remoteAddress?: string } } };
+    const peer = plain(incoming?.socket.remoteAddress ?? "");
+    if (isIP(peer) === 0) return "unknown";
+    const forwarded = (c.req.header("x-forwarded-for") ?? "").split(",").map((one) => plain(one.trim()));
+    let client = peer;
+    // Each proxy adds at the end whom it was called by.
+    while (isIP(client) !== 0 && trusted.check(client, familyOf(client)) && forwarded.length > 0) {
+      const next = forwarded.pop() ?? "";
+      if (isIP(next) === 0) break;
+      client = next;
+    }
+    return isIP(client) === 6 ? networkOf(client) : client;
+  };
+}
+
+/** Whether it is an address, or a network such as `10.0.0.0/8`. */
+export function isNetwork(text: string): boolean {
+  const [address = "", bits, ...more] = text.split("/");
+  if (isIP(address) === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32));
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}
+
+/** An IPv4 address is the same when it comes through an IPv6 socket. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, "");
+}
+
+/** The first 64 bits: whoever has one such address has them all. */
+function networkOf(address: string): string {
+  const [, parts = ""] = /^\[(.*)\]$/.exec(new URL(`http://[${address.split("%")[0]}]`).hostname) ?? [];
+  const [before = "", after] = parts.split("::");
+  const [head, tail] = [before, after ?? ""].map((half) => half.split(":").filter(Boolean)) as [string[], string[]];
+  const zeros = Array<string>(after === undefined ? 0 : 8 - head.length - tail.length).fill("0");
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(":")}::/64`;
+}

@@ -1,0 +1,190 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { ScriptStep } from "skillset/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { skillMd } from "../../../test/temporary-folder.ts";
+import type { ChatSummary, SkillsView } from "../shared/api.ts";
+import { LISTENER } from "./database/listen.ts";
+import { openServer } from "./database/open-server.ts";
+import { type OpenChatOptions, openChat, readChunks, type TestChat } from "./testing/open-chat.ts";
+import { hasPostgres, POSTGRES_MISSING, type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
+
+const FILES = { ".skills/notes/SKILL.md": skillMd("notes") };
+
+describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, () => {
+  let postgres: PostgresServer;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.close());
+
+  /** The first has the script; both look into one project. */
+  async function openTwo(script: readonly ScriptStep[] = [], options: OpenChatOptions = {}) {
+    const url = await postgres.createDatabase();
+    const one = await openChat({ files: FILES, script, ...options, database: await openServer(url) });
+    const { project } = one;
+    const other = await openChat({
+      script: [{ say: "From the other." }],
+      project,
+      ...options,
+      database: await openServer(url),
+    });
+    return { one, other, url };
+  }
+
+  /** How often the pages of a server were told that chats changed. */
+  function countTold({ services }: TestChat): () => number {
+    let told = 0;
+    services.events.subscribe(({ type }) => {
+      if (type === "chats-changed") told++;
+    });
+    return () => told;
+  }
+
+  /** Does something on one server, and waits until the pages of the other hear of it. */
+  async function heard(told: () => number, work: () => Promise<unknown>): Promise<void> {
+    const before = told();
+    await work();
+    await expect.poll(told).toBeGreaterThan(before);
+  }
+
+  /** An answer on the first server that waits for a word. */
+  function waitingAnswer(): { readonly script: readonly ScriptStep[]; readonly letGo: () => void } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const late: ScriptStep = async () => {
+      await promise;
+      return { say: "Worth the wait." };
+    };
+    return { script: [late], letGo: resolve };
+  }
+
+  const texts = async (chat: TestChat, id: string): Promise<readonly string[]> =>
+    (await chat.load(id)).messages.map(({ parts, metadata }) =>
+      metadata?.isCut && parts.length === 0
+        ? "(cut)"
+        : parts.flatMap((part) => ("text" in part ? [part.text] : [])).join(),
+    );
+
+  test("a new chat, a message, its answer, a name, an unloaded skill and a deletion reach the pages of the other", async () => {
+    const { one, other } = await openTwo([{ say: "Hi." }]);
+    const told = countTold(other);
+    let id = "";
+    await heard(told, async () => {
+      id = await one.create();
+    });
+    const list = () => other.get<ChatSummary[]>("/api/chats");
+    expect((await list()).map((chat) => chat.id)).toEqual([id]);
+    const before = told();
+    await one.say(id, "Hello there");
+    // Once for the message, once for the answer.
+    await expect.poll(told).toBeGreaterThanOrEqual(before + 2);
+    expect(await texts(other, id)).toEqual(["Hello there", "Hi."]);
+    expect((await other.load(id)).title).toBe("Hello there");
+    await heard(told, () => one.call("PATCH", `/api/chats/${id}`, { title: "Greetings" }));
+    expect((await list()).map(({ title }) => title)).toEqual(["Greetings"]);
+    await one.say(id, "/notes");
+    await expect.poll(async () => (await other.load(id)).active.length).toBe(1);
+    await heard(told, () => one.call("DELETE", `/api/chats/${id}/skills/notes`));
+    expect((await other.load(id)).active).toEqual([]);
+    await heard(told, () => one.call("DELETE", `/api/chats/${id}`));
+    expect(await list()).toEqual([]);
+    expect((await other.call("GET", `/api/chats/${id}`)).status).toBe(404);
+  });
+
+  test("an answer of one is under way for the other, which begins none and has it when it is done", async () => {
+    const { script, letGo } = waitingAnswer();
+    const { one, other } = await openTwo(script);
+    const id = await one.create();
+    const asked = one.ask(id, "Take your time").then(readChunks);
+    await expect.poll(async () => (await other.load(id)).isAnswering).toBe(true);
+    expect((await other.ask(id, "Me too")).status).toBe(409);
+    expect((await other.ask(id, "Instead", { messageId: "x", replaceFrom: "m1" })).status).toBe(409);
+    expect(await texts(other, id)).toEqual(["Take your time"]);
+    expect((await other.call("DELETE", `/api/chats/${id}/skills/notes`)).status).toBe(409);
+    await heard(countTold(other), async () => letGo());
+    await asked;
+    expect(await other.load(id)).toMatchObject({ isAnswering: false });
+    expect(await texts(other, id)).toEqual(["Take your time", "Worth the wait."]);
+  });
+
+  test("of many that ask in one chat at once, on both, one is answered", async () => {
+    const { one, other } = await openTwo(Array(10).fill({ say: "Hi." }));
+    const id = await one.create();
+    const asked = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => (index % 2 ? one : other).ask(id, "Hello", { messageId: `x${index}` })),
+    );
+    for (const response of asked) await response.text();
+    const stored = asked.filter(({ ok }) => ok).length;
+    expect(stored).toBeGreaterThanOrEqual(1);
+    expect(asked.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    expect((await other.load(id)).messages).toHaveLength(2 * stored);
+  });
+
+  test("an answer of one can be stopped on the other", async () => {
+    const { one, other } = await openTwo([{ hang: true }]);
+    const id = await one.create();
+    const asked = one.ask(id, "Never mind").then(readChunks);
+    await expect.poll(async () => (await other.load(id)).isAnswering).toBe(true);
+    expect((await other.call("POST", `/api/chats/${id}/stop`)).status).toBe(204);
+    expect((await asked).map(({ type }) => type)).toContain("abort");
+    await expect.poll(async () => (await other.load(id)).isAnswering).toBe(false);
+  });
+
+  test("S17: an answer whose server died is cut, not under way for ever, and can be had from the other", async () => {
+    const { one, other } = await openTwo([{ hang: true }], { leaseSeconds: 1 });
+    const id = await one.create();
+    void one.ask(id, "Are you there?", { messageId: "m1" });
+    await expect.poll(async () => (await other.load(id)).isAnswering).toBe(true);
+    // While it says that it lives, it does, however long the answer takes.
+    await pause(2_000);
+    expect((await other.load(id)).isAnswering).toBe(true);
+    await heard(countTold(other), async () => one.services.database.close());
+    expect(await texts(other, id)).toEqual(["Are you there?", "(cut)"]);
+    await other.say(id, "Are you there?", { messageId: "m1", replaceFrom: "m1" });
+    expect(await texts(other, id)).toEqual(["Are you there?", "From the other."]);
+  });
+
+  const expire = (url: string) => postgres.run("UPDATE answers SET lease_until = now() - interval '1 second'", url);
+
+  test("S17: an answer that was taken for dead and comes after all is there, in its place", async () => {
+    const { script, letGo } = waitingAnswer();
+    const { one, other, url } = await openTwo(script);
+    const id = await one.create();
+    const asked = one.ask(id, "Take your time").then(readChunks);
+    await expect.poll(async () => (await other.load(id)).isAnswering).toBe(true);
+    await expire(url);
+    expect(await texts(other, id)).toEqual(["Take your time", "(cut)"]);
+    letGo();
+    await asked;
+    expect(await texts(other, id)).toEqual(["Take your time", "Worth the wait."]);
+  });
+
+  test("S17: an answer that comes after the chat went on without it stays away", async () => {
+    const { script, letGo } = waitingAnswer();
+    const { one, other, url } = await openTwo(script);
+    const id = await one.create();
+    const asked = one.ask(id, "Take your time", { messageId: "m1" }).then(readChunks);
+    await expect.poll(async () => (await other.load(id)).isAnswering).toBe(true);
+    await expire(url);
+    await other.say(id, "Take your time", { messageId: "m1", replaceFrom: "m1" });
+    letGo();
+    await asked;
+    expect(await texts(other, id)).toEqual(["Take your time", "From the other."]);
+  });
+
+  test("what one did while the other could not hear it is caught up with", async () => {
+    const { one, other, url } = await openTwo([{ say: "Hi." }]);
+    const id = await one.create();
+    const told = countTold(other);
+    await expect.poll(told).toBe(0);
+    const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = '${LISTENER}' AND datname = current_database()`;
+    expect(await postgres.run(cut, url)).toHaveLength(2);
+    await one.asAdmin("PUT", "/api/skills/notes/switch", { isEnabled: false });
+    await one.call("PATCH", `/api/chats/${id}`, { title: "Unheard" });
+    await expect.poll(told).toBeGreaterThan(0);
+    const states = async () => (await other.get<SkillsView>("/api/skills")).rows.map(({ state }) => state);
+    await expect.poll(states).toEqual(["disabled"]);
+    // And it hears again.
+    await heard(told, () => one.call("PATCH", `/api/chats/${id}`, { title: "Heard" }));
+  });
+});

@@ -1,0 +1,133 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { skillMd } from "../../../../test/temporary-folder.ts";
+import type { ChatMessage } from "../../shared/api.ts";
+import { type Chunk, emptyDatabase, openChat, type TestChat } from "../testing/open-chat.ts";
+
+afterEach(emptyDatabase);
+
+const FILES = { ".skills/notes/SKILL.md": skillMd("notes") };
+const ACTIVATE = { call: "skills_activate", input: { name: "notes" } };
+const textOf = ({ parts }: ChatMessage) => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+const errorOf = (chunks: readonly Chunk[]) => chunks.find(({ type }) => type === "error")?.errorText;
+
+/** What a provider sends as it streams an answer. */
+const piece = (content: string) =>
+  `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
+const END = `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
+
+const BROKE_OFF = /^The model '[^']+' broke off its answer\.$/;
+const NO_ANSWER = /^The model '[^']+' sent something that is no answer\.$/;
+
+/** The person asks again with one button, in the same process, and has a whole answer. */
+async function expectRetryWorks(chat: TestChat, id: string, modelId = "scripted/tools"): Promise<void> {
+  expect(chat.services.running.size).toBe(0);
+  const { chunks, last } = await chat.say(id, "Hello", { replaceFrom: "m1", messageId: "m1", modelId });
+  expect(errorOf(chunks)).toBeUndefined();
+  expect(textOf(last)).toContain("Here I am.");
+  expect(last.metadata?.isCut).toBeUndefined();
+  expect((await chat.load(id)).messages).toHaveLength(2);
+}
+
+describe("a provider that fails before it says anything", () => {
+  test.each([
+    ["refuses the key", { fail: { status: 401, message: "Incorrect API key." } }, "Incorrect API key."],
+    ["does not know the model", { fail: { status: 404, message: "No such model." } }, "No such model."],
+    ["sends a page instead", { garbage: "<html><body>Bad gateway</body></html>" }, BROKE_OFF],
+    ["sends broken JSON", { garbage: 'data: {"choices": [{\n\n' }, NO_ANSWER],
+    ["sends nothing at all", { garbage: "" }, BROKE_OFF],
+    ["sends an error as its stream", { garbage: 'data: {"error":{"message":"Overloaded."}}\n\n' }, "Overloaded."],
+  ])("and %s is told of in a sentence, and can be asked again", async (_, step, sentence) => {
+    const chat = await openChat({ files: FILES, script: [step, { say: "Here I am." }] });
+    const id = await chat.create();
+    const { chunks } = await chat.say(id, "Hello", { messageId: "m1" });
+    expect(errorOf(chunks)).toMatch(sentence);
+    expect((await chat.load(id)).messages).toHaveLength(1);
+    expect(await (await chat.call("GET", "/metrics")).text()).toContain('chat_answers_total{outcome="failed"} 1');
+    await expectRetryWorks(chat, id);
+  });
+
+  test("and limits the rate is asked again by itself, and then told of", async () => {
+    const fail = { status: 429, message: "Rate limit reached." };
+    const chat = await openChat({ files: FILES, script: [{ fail }, { fail }, { fail }, { say: "Here I am." }] });
+    const id = await chat.create();
+    const { chunks } = await chat.say(id, "Hello", { messageId: "m1" });
+    expect(errorOf(chunks)).toBe("Rate limit reached.");
+    expect(chat.model.requests).toHaveLength(3);
+    await expectRetryWorks(chat, id);
+  });
+
+  test("and hangs is given up after the time that the settings allow", async () => {
+    const config = "[models]\ntimeout_seconds = 1";
+    const chat = await openChat({ config, script: [{ hang: true }, { say: "Here I am." }] });
+    const id = await chat.create();
+    const { chunks } = await chat.say(id, "Hello", { messageId: "m1" });
+    expect(errorOf(chunks)).toBe("The answer took longer than 1 seconds.");
+    await expectRetryWorks(chat, id);
+  });
+});
+
+describe("a provider that fails in the middle keeps what came so far, marked as cut", () => {
+  const fail = { status: 400, message: "The context is too long." };
+
+  test("when the next step fails", async () => {
+    const script = [{ ...ACTIVATE, say: "Let me see." }, { fail }, { say: "Here I am." }];
+    const chat = await openChat({ files: FILES, script });
+    const id = await chat.create();
+    const { chunks, last } = await chat.say(id, "Hello", { messageId: "m1" });
+    expect(errorOf(chunks)).toBe("The context is too long.");
+    expect(textOf(last)).toBe("Let me see.");
+    expect(last.metadata).toMatchObject({ isCut: true });
+    expect(last.metadata?.isStopped).toBeUndefined();
+  });
+
+  test.each([
+    [
+      "an error in its stream",
+      `${piece("Half an ")}data: {"error":{"message":"Rate limit reached."}}\n\n`,
+      /Rate limit/,
+    ],
+    ["garbage", `${piece("Half an ")}data: {{{{\n\n${END}`, NO_ANSWER],
+    ["an end without an end", piece("Half an "), BROKE_OFF],
+  ])("when it sends %s", async (_, garbage, sentence) => {
+    const chat = await openChat({ files: FILES, script: [{ garbage }, { say: "Here I am." }] });
+    const id = await chat.create();
+    const { chunks, last } = await chat.say(id, "Hello", { messageId: "m1" });
+    expect(errorOf(chunks)).toMatch(sentence);
+    expect(textOf(last)).toBe("Half an ");
+    expect(last.metadata).toMatchObject({ isCut: true });
+    await expectRetryWorks(chat, id);
+  });
+
+  test.each([
+    ["breaks the connection", (response: ServerResponse) => response.destroy(), BROKE_OFF],
+    ["says no more", () => {}, "The answer took longer than 2 seconds."],
+  ])("when it %s", async (_, go, sentence) => {
+    const url = await startBroken(go);
+    const chat = await openChat({
+      config: `[models]\ntimeout_seconds = 2\n[[models.openai_compatible]]\nname = "broken"\nbase_url = "${url}"\nmodels = [{ id = "m" }]`,
+      script: [{ say: "Here I am." }],
+    });
+    const id = await chat.create();
+    const { chunks, last } = await chat.say(id, "Hello", { messageId: "m1", modelId: "broken/m" });
+    expect(errorOf(chunks)).toMatch(sentence);
+    expect(textOf(last)).toBe("Half an ");
+    expect(last.metadata).toMatchObject({ isCut: true });
+    await expectRetryWorks(chat, id);
+  });
+});
+
+/** A model that begins an answer and then does as it likes. */
+async function startBroken(go: (response: ServerResponse) => unknown): Promise<string> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(piece("Half an "), () => setTimeout(() => go(response), 50));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}

@@ -1,0 +1,13 @@
+// The chat in a process of its own, which says how much memory it has: `node bench/chat-serve.ts CONFIG`.
+import { createLog } from "../apps/chat/server/http/log.ts";
+import { startChat } from "../apps/chat/server/start.ts";
+import { heapUsage } from "./mcp-memory.ts";
+
+const chat = await startChat({
+  configFile: process.argv[2] ?? "",
+  environment: process.env,
+  log: createLog("error"),
+});
+process.send?.(chat.url);
+process.on("message", () => process.send?.(heapUsage()));
+process.on("disconnect", () => void chat.close().then(() => process.exit()));

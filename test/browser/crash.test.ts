@@ -1,0 +1,42 @@
+import type { Browser } from "playwright-core";
+import { type ScriptedModel, startScriptedModel } from "skillset/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { composer, expectText, say } from "./on-page.ts";
+import { openBrowser, openPage } from "./open-browser.ts";
+import { type StartedChat, startChat } from "./start-chat.ts";
+
+let browser: Browser;
+let model: ScriptedModel;
+let chat: StartedChat;
+
+beforeAll(async () => {
+  const script = [{ say: "The first answer." }, { hang: true as const }, { say: "Here I am again." }];
+  model = await startScriptedModel(script, { isSide: () => false, pace: "global" });
+  [browser, chat] = await Promise.all([openBrowser(), startChat({ modelUrl: model.url })]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await chat?.[Symbol.asyncDispose]();
+  await model?.close();
+});
+
+test("S17: a page whose server is killed catches up by itself: the answer is marked as cut, and can be had again", async () => {
+  const page = await openPage(browser, chat.url);
+  await page.goto("/");
+  await say(page, "Are you there?");
+  await composer(page).fill("And now?");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => model.requests.length).toBe(2);
+  await chat.kill();
+  await expectText(page.locator(".conversation").getByRole("alert"), "The connection to the server was lost.");
+  await chat.restart();
+  const note = page.getByText("The server ended before this answer was done.");
+  await note.waitFor({ timeout: 40_000 });
+  expect(await page.locator(".conversation").getByRole("alert").count()).toBe(0);
+  expect(await page.locator(".message.user").allInnerTexts()).toHaveLength(2);
+  await page.getByRole("button", { name: "Answer again" }).last().click();
+  await expectText(page.locator(".message.assistant").last(), "Here I am again.");
+  expect(await note.count()).toBe(0);
+  await page.reload();
+  await expect.poll(() => page.locator(".message").count()).toBe(4);
+});

@@ -1,0 +1,84 @@
+import type { Browser, Page } from "playwright-core";
+import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createDatabase } from "../../apps/chat/server/testing/postgres-server.ts";
+import { answered, composer, expectText, say } from "./on-page.ts";
+import { openBrowser, openPage } from "./open-browser.ts";
+import { type StartedChat, startChat } from "./start-chat.ts";
+
+let browser: Browser;
+let model: ScriptedModel;
+let servers: readonly StartedChat[] = [];
+const script: ScriptStep[] = [];
+
+beforeAll(async () => {
+  const next: ScriptStep = (request) => {
+    const step = script.shift() ?? { say: "The script is over." };
+    return typeof step === "function" ? step(request) : step;
+  };
+  model = await startScriptedModel(Array<ScriptStep>(20).fill(next), { isSide: () => false, pace: "global" });
+  const databaseUrl = await createDatabase(inject("postgres") as string);
+  const start = () => startChat({ modelUrl: model.url, databaseUrl });
+  [browser, ...servers] = await Promise.all([openBrowser(), start(), start()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  for (const server of servers) await server[Symbol.asyncDispose]();
+  await model?.close();
+});
+
+/** A chat, open in two browsers on two servers. */
+async function openTwice(steps: readonly ScriptStep[]): Promise<readonly [Page, Page]> {
+  script.splice(0, script.length, ...steps);
+  const [one, other] = servers as [StartedChat, StartedChat];
+  const [here, there] = [await openPage(browser, one.url), await openPage(browser, other.url)];
+  await here.goto("/");
+  await say(here, "Good morning");
+  await there.goto(new URL(new URL(here.url()).pathname, other.url).href);
+  await expectText(there.locator(".message.assistant"), "Good morning to you.");
+  return [here, there];
+}
+
+const HELLO: ScriptStep = { say: "Good morning to you." };
+
+test("a chat that is open on two servers shows the same: messages, answers, the title, and that it is gone", async () => {
+  const { promise: goOn, resolve: letGo } = Promise.withResolvers<void>();
+  const late: ScriptStep = async () => {
+    await goOn;
+    return { say: "Worth the wait." };
+  };
+  const [here, there] = await openTwice([HELLO, late]);
+  await composer(here).fill("Take your time.");
+  await here.keyboard.press("Enter");
+  await expectText(there.locator(".message.user").last(), "Take your time.");
+  await there.getByText("Waiting for the answer").waitFor();
+  letGo();
+  await expectText(there.locator(".message.assistant").last(), "Worth the wait.");
+  await answered(here);
+  const texts = (page: Page) => page.locator(".message").allInnerTexts();
+  await expect.poll(async () => (await texts(there)).join() === (await texts(here)).join()).toBe(true);
+
+  const list = here.getByRole("navigation", { name: "Chats" });
+  await list.getByRole("button").first().click();
+  await here.getByRole("menuitem", { name: "Rename" }).click();
+  await here.getByLabel("New title").fill("Mornings");
+  await here.keyboard.press("Enter");
+  await expectText(there.getByRole("heading", { level: 1 }), "Mornings");
+  await there.getByRole("navigation", { name: "Chats" }).getByRole("link", { name: "Mornings" }).waitFor();
+
+  await list.getByRole("button", { name: "Actions for Mornings" }).click();
+  await here.getByRole("menuitem", { name: "Delete" }).click();
+  await here.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expectText(there.locator(".conversation").getByRole("alert"), "This chat was deleted.");
+});
+
+test("S17: an answer whose server was killed is marked as cut on the other, and can be had there", async () => {
+  const [here, there] = await openTwice([HELLO, { hang: true }, { say: "From the other server." }]);
+  await composer(here).fill("Are you there?");
+  await here.keyboard.press("Enter");
+  await there.getByText("Waiting for the answer").waitFor();
+  await servers[0]?.kill();
+  await there.getByText("The server ended before this answer was done.").waitFor({ timeout: 40_000 });
+  await there.getByRole("button", { name: "Answer again" }).last().click();
+  await expectText(there.locator(".message.assistant").last(), "From the other server.");
+});
