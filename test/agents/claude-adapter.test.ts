@@ -1,7 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as sdk from "@anthropic-ai/claude-agent-sdk";
-import { ClaudeAgentSDKAdapter, ClaudeAgentWorkspaceSection, type ClaudeEvent, IsolationConfig } from "skillset/claude";
+import {
+  ClaudeAgentSDKAdapter,
+  ClaudeAgentWorkspaceSection,
+  type ClaudeEvent,
+  IsolationConfig,
+  type IsolationConfigOptions,
+  NetworkPolicy,
+} from "skillset/claude";
 import {
   AgentSkillsSection,
   defineTool,
@@ -99,15 +106,27 @@ test("Claude Code reads the skills of a folder in its workspace by itself, and g
   expect(events).toMatchObject([{ type: "SkillActivated", skillName: "field-guide" }]);
 });
 
+test("Claude Code fetches nothing from a host that the network policy does not name, whatever it is allowed", async () => {
+  const fetching = { call: "WebFetch", input: { url: "https://example.com/", prompt: "What is there?" } };
+  const networkPolicy = new NetworkPolicy({ allowedDomains: ["docs.example.org"] });
+  const { turns } = await evaluate([fetching, { say: "I could not." }], [task], undefined, {
+    networkPolicy,
+    sandbox: false,
+  });
+  expect(turns.at(-1)?.toolResults[0]?.text).toContain("The network policy does not allow this host.");
+});
+
 async function evaluate(
   script: ScriptStep[],
   sections: ConstructorParameters<typeof PromptTemplate>[0]["sections"],
   output?: z.ZodType,
+  confined: IsolationConfigOptions = {},
 ) {
   await using model = await startScriptedModel(script);
   const events: ClaudeEvent[] = [];
   let home = "";
   const isolation = new IsolationConfig({
+    ...confined,
     env: {
       ANTHROPIC_BASE_URL: model.url,
       ANTHROPIC_API_KEY: "any",
@@ -116,7 +135,7 @@ async function evaluate(
       IS_SANDBOX: "1",
     },
   });
-  const clientConfig = { model: "claude-sonnet-4-5", allowedTools: ["Read"] };
+  const clientConfig = { model: "claude-sonnet-4-5", allowedTools: ["Read", "WebFetch"] };
   const adapter = new ClaudeAgentSDKAdapter({ sdk, clientConfig, isolation });
   const prompt = new Prompt(new PromptTemplate({ ns: "test", key: "claude", sections, ...(output && { output }) }));
   const response = await adapter.evaluate(prompt, {

@@ -1,9 +1,9 @@
 import { SkillError } from "../core/errors.ts";
 import { Session } from "../core/session.ts";
+import { loadNamed } from "../node/load-named.ts";
 import { type AgentOptions, conversationOptions } from "./agent-options.ts";
 import type { AgentPool } from "./agent-pool.ts";
 import { Conversation } from "./conversation.ts";
-import { loadSkills } from "./load-skills.ts";
 import { Run } from "./run.ts";
 import { either, inScope } from "./run-scope.ts";
 import { type AnySchema, type ResultOf, ThinkBuilder } from "./think-builder.ts";
@@ -71,7 +71,7 @@ export class Agent implements AsyncDisposable {
       const { link, release } = await this.#pool.lease(cwd, signal);
       const untie = tie(link);
       try {
-        const skillset = await loadSkills({ ...plan, cwd }, signal);
+        const skillset = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
         const options = conversationOptions(link, this.#options, { cwd, isLasting: false });
         const session = new Session(skillset, { tellDirectory: true });
         const conversation = new Conversation(link, session, options);

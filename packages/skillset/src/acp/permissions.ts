@@ -1,12 +1,8 @@
-import type {
-  PermissionOption,
-  RequestPermissionRequest,
-  RequestPermissionResponse,
-  ToolKind,
-} from "@agentclientprotocol/sdk";
+import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { SkillError } from "../core/errors.ts";
 import { compileNameGlob } from "../core/name-glob.ts";
 import { untilAborted } from "../core/until-aborted.ts";
+import { TOOL_KINDS } from "./tool-kinds.ts";
 
 /**
  * What an agent may do when it asks. `deny` comes before `allow`, `allow` before `ask`; what none of them decides is
@@ -75,18 +71,7 @@ async function isAllowed(request: PermissionRequest, { allow = [], deny = [], as
   }
 }
 
-const KINDS: ReadonlySet<string> = new Set<ToolKind>([
-  "read",
-  "edit",
-  "delete",
-  "move",
-  "search",
-  "execute",
-  "think",
-  "fetch",
-  "switch_mode",
-  "other",
-]);
+const KINDS: ReadonlySet<string> = new Set(TOOL_KINDS);
 
 /** Once, not for good: for good is more than anybody was asked; only our own tools may be allowed so. */
 function pickAllowing(options: readonly PermissionOption[], isOwn: boolean): PermissionOption | undefined {

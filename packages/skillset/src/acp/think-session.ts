@@ -3,11 +3,11 @@ import { Session } from "../core/session.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { untilAborted } from "../core/until-aborted.ts";
 import { createSkillset } from "../node/create-skillset.ts";
+import { loadNamed } from "../node/load-named.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { type AgentOptions, conversationOptions } from "./agent-options.ts";
 import type { AgentPool, Lease } from "./agent-pool.ts";
 import { Conversation } from "./conversation.ts";
-import { loadSkills } from "./load-skills.ts";
 import { Run } from "./run.ts";
 import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
 import { type AnySchema, type ResultOf, ThinkBuilder } from "./think-builder.ts";
@@ -114,7 +114,7 @@ export class ThinkSession implements AsyncDisposable {
     { cwd, signal }: RunScope,
     emit: (event: ThinkEvent) => void,
   ): Promise<unknown> {
-    const brought = await loadSkills({ ...plan, cwd }, signal);
+    const brought = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
     const lasting = this.#skills?.skillset ?? (await createSkillset([]));
     this.#skills ??= new Session(brought, { tellDirectory: true });
     const session = this.#skills;

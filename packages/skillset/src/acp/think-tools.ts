@@ -2,12 +2,12 @@ import { callTool } from "../core/call-tool.ts";
 import { SkillError } from "../core/errors.ts";
 import { jsonSchemaOf } from "../core/schema.ts";
 import type { JsonSchema } from "../core/skill.ts";
+import { wrapSchema } from "../core/wrap-schema.ts";
 import type { ServedTool } from "../serving/serve-tools.ts";
 import { type OperationResult, plainValue, settle } from "../tools/operations.ts";
 import { CALL_TOOL, RETURN_RESULT } from "./prompt.ts";
 import type { ResultSlot } from "./result-slot.ts";
 import type { ThinkTool } from "./think-plan.ts";
-import { wrapSchema } from "./wrap-schema.ts";
 
 /** The caller's own tools, and where the result goes, as an agent lists them that starts with this run. */
 export function ownTools(tools: readonly ThinkTool[], slot: ResultSlot | undefined): readonly ServedTool[] {

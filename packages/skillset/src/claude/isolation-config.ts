@@ -1,5 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { SkillError } from "../core/errors.ts";
+import { changeClaudeSettings, denyEdits } from "../node/claude-settings.ts";
 import type { NetworkPolicy } from "./network-policy.ts";
 
 export interface IsolationConfigOptions {
@@ -16,7 +15,7 @@ export interface IsolationConfigOptions {
 }
 
 export interface SandboxConfig {
-  /** Refuse to run commands at all where the sandbox is not available. */
+  /** Whether the evaluation fails where the sandbox is not available; so by default. */
   readonly failIfUnavailable?: boolean;
   /** Folders beside the working folder that commands may write to. */
   readonly allowWrite?: readonly string[];
@@ -43,40 +42,23 @@ export class IsolationConfig {
 
 /** Adds what the isolation says to the settings in the agent's home, so that the agent itself holds to it. */
 export function writeSettings(file: string, { networkPolicy, sandbox }: IsolationConfig, skillsDir: string): void {
-  const settings = readSettings(file);
-  const { permissions = {} } = settings;
-  const tools = networkPolicy === undefined ? [] : WEB_TOOLS.filter(() => networkPolicy.allowedDomains.length === 0);
-  const domains = networkPolicy?.allowedDomains ?? [];
-  const deny = new Set([...(permissions.deny ?? []), ...tools, `Edit(/${skillsDir}/**)`]);
-  const isListed = networkPolicy !== undefined && domains.length > 0;
-  const allow = isListed ? domains.map((domain) => `WebFetch(domain:${domain})`) : [];
-  const next = {
+  const { deny, allow } = networkRules(networkPolicy);
+  changeClaudeSettings(file, ({ permissions = {}, ...settings }) => ({
     ...settings,
     permissions: {
       ...permissions,
-      deny: [...deny, ...(isListed ? ["WebSearch"] : [])],
+      deny: [...(permissions.deny ?? []), ...deny, denyEdits(skillsDir)],
       ...(allow.length > 0 && { allow: [...(permissions.allow ?? []), ...allow] }),
     },
     ...(sandbox !== undefined && { sandbox: sandboxSettings(sandbox, networkPolicy, skillsDir) }),
-  };
-  // Not through a link into somebody's own folder.
-  rmSync(file, { force: true });
-  writeFileSync(file, JSON.stringify(next, null, 2), { mode: 0o600 });
+  }));
 }
 
-function readSettings(file: string): Settings {
-  if (!existsSync(file)) return {};
-  try {
-    const settings: unknown = JSON.parse(readFileSync(file, "utf8"));
-    if (typeof settings === "object" && settings !== null) return settings;
-  } catch {}
-  throw new SkillError("option-invalid", "The settings.json of 'configDir' is not JSON, and cannot be kept.");
-}
-
-const WEB_TOOLS = ["WebFetch", "WebSearch"];
-
-interface Settings {
-  readonly permissions?: { readonly deny?: readonly string[]; readonly allow?: readonly string[] };
+/** For Claude's own web tools: searching goes anywhere, fetching to one host. */
+function networkRules(policy: NetworkPolicy | undefined) {
+  if (policy === undefined) return { deny: [], allow: [] };
+  const allow = policy.allowedDomains.map((domain) => `WebFetch(domain:${domain})`);
+  return { deny: allow.length === 0 ? ["WebFetch", "WebSearch"] : ["WebSearch"], allow };
 }
 
 function sandboxSettings(

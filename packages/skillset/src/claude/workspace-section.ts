@@ -9,9 +9,10 @@ import {
   statSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { PromptValidationError, SkillError } from "../core/errors.ts";
 import type { Session } from "../core/session.ts";
+import { isWithin } from "../node/contained-read.ts";
 import { makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders } from "../node/owned-folder.ts";
 import { Section } from "../prompt/section.ts";
 
@@ -152,11 +153,6 @@ class Copier {
       chmodSync(target, (stats.mode & 0o111 ? 0o555 : 0o444) | (scope.readOnly ? 0 : 0o200));
     }
   }
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const below = relative(folder, path);
-  return below === "" || !(below === ".." || below.startsWith("../") || isAbsolute(below));
 }
 
 function realPath(path: string, key: string): string {

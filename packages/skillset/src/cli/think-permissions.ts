@@ -5,20 +5,6 @@ import { clip, printable } from "./printable.ts";
 import type { ThinkOutput } from "./think-output.ts";
 import { writeLine } from "./write.ts";
 
-/** The kinds of things that an agent asks to do, by the names that ACP gives them. */
-export const KINDS = [
-  "read",
-  "search",
-  "fetch",
-  "think",
-  "edit",
-  "delete",
-  "move",
-  "execute",
-  "switch_mode",
-  "other",
-] as const;
-
 export interface Permissions {
   /** What the agent may do without anybody being asked. */
   readonly allowed: ReadonlySet<string>;

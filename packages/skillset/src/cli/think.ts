@@ -1,5 +1,6 @@
 import type { AgentCommand, AgentName } from "../acp/index.ts";
 import { AGENT_NAMES } from "../acp/known-agents.ts";
+import { TOOL_KINDS } from "../acp/tool-kinds.ts";
 import { SkillError } from "../core/errors.ts";
 import { resolvePath } from "../node/sources.ts";
 import { defineCommand } from "./command.ts";
@@ -10,7 +11,6 @@ import { printable } from "./printable.ts";
 import { splitWords } from "./split-words.ts";
 import { readPrompt, readSchema, workingFolder } from "./think-input.ts";
 import { ThinkOutput } from "./think-output.ts";
-import { KINDS } from "./think-permissions.ts";
 import { runAgent } from "./think-run.ts";
 import { exitOnSignals } from "./think-signals.ts";
 import { UsageError } from "./usage-error.ts";
@@ -39,7 +39,7 @@ export const think = defineCommand({
       type: "string",
       multiple: true,
       value: "KIND",
-      about: `what it may do when it asks (repeatable): ${KINDS.join(", ")}, or all`,
+      about: `what it may do when it asks (repeatable): ${TOOL_KINDS.join(", ")}, or all`,
     },
     verbose: { type: "boolean", about: "say what it does on stderr, as on a terminal" },
   },
@@ -101,8 +101,8 @@ function toMilliseconds(seconds: string | undefined): number | undefined {
 }
 
 function toKinds(given: readonly string[] = []): ReadonlySet<string> {
-  const words = given.map((word) => oneOf("allow", word, [...KINDS, "all"]) as string);
-  return new Set(words.includes("all") ? KINDS : words);
+  const words = given.map((word) => oneOf("allow", word, [...TOOL_KINDS, "all"]) as string);
+  return new Set(words.includes("all") ? TOOL_KINDS : words);
 }
 
 function isOfSeveralLines(error: unknown): error is SkillError {

@@ -1,8 +1,8 @@
-import { SkillError, SkillValidationError } from "../core/errors.ts";
+import { SkillError } from "../core/errors.ts";
 import { toSkillMd } from "../core/serialise.ts";
 import { isStored, type Skill } from "../core/skill.ts";
-import { createSkillset } from "./create-skillset.ts";
 import type { InstallItem } from "./install-skills.ts";
+import { loadNamed } from "./load-named.ts";
 import type { SkillSource } from "./sources.ts";
 
 export interface NativeSkillsOptions {
@@ -17,8 +17,7 @@ export async function toInstallItems(
   options: NativeSkillsOptions = {},
 ): Promise<readonly InstallItem[]> {
   const list = (Array.isArray(sources) ? sources : [sources]) as readonly SkillSource[];
-  const named = list.map((source) => (isPath(source) ? loadPath(source, options) : source));
-  const skillset = await createSkillset(await Promise.all(named), { ...options, collisions: "error" });
+  const skillset = await loadNamed(list, options);
   return Promise.all(skillset.skills.map((skill) => toItem(skill, options)));
 }
 
@@ -40,22 +39,4 @@ export async function toItem(skill: Skill, { signal }: NativeSkillsOptions = {})
   }
   const body = await skill.instructions(signal && { signal });
   return { name, source: "inline", content: toSkillMd({ ...skill, body }) };
-}
-
-function isPath(source: SkillSource): source is string | URL {
-  return typeof source === "string" || source instanceof URL;
-}
-
-/** What somebody names is meant: it must be there, and be a skill. */
-async function loadPath(path: string | URL, options: NativeSkillsOptions) {
-  const skillset = await createSkillset(path, options);
-  const errors = skillset.problems.filter(({ severity }) => severity === "error");
-  const [first] = errors;
-  if (first !== undefined) {
-    const place = first.path === undefined ? String(path) : `${first.path}:${first.line ?? 1}`;
-    throw new SkillValidationError(`The skill at ${place} is invalid: ${first.message}`, errors);
-  }
-  if (skillset.size === 0)
-    throw new SkillError("source-not-found", `There is no skill at ${path}: it has no SKILL.md, nor have its folders.`);
-  return skillset;
 }

@@ -3,6 +3,7 @@ import { PromptValidationError } from "../core/errors.ts";
 import { jsonSchemaOf } from "../core/schema.ts";
 import type { JsonSchema, SkillToolSchema } from "../core/skill.ts";
 import type { StandardSchema } from "../core/standard-schema.ts";
+import { wrapSchema } from "../core/wrap-schema.ts";
 import { plainValue, type SkillOperation, settle } from "../tools/operations.ts";
 import type { AnyParams } from "./section.ts";
 
@@ -80,9 +81,7 @@ export function offerTool(tool: SectionTool, scope: Omit<PromptToolContext, "sig
     title: name,
     description,
     // Every protocol wants an object; another value is wrapped in one.
-    inputSchema: isWrapped
-      ? { type: "object", properties: { input: schema }, required: ["input"] }
-      : (schema ?? { type: "object" }),
+    inputSchema: isWrapped ? wrapSchema(schema, "input") : (schema ?? { type: "object" }),
     readOnly: false,
     section: scope.section,
     execute,

@@ -2,6 +2,7 @@ import { closeNothing } from "../core/activation.ts";
 import { jsonSchemaOf } from "../core/schema.ts";
 import type { Session } from "../core/session.ts";
 import type { JsonSchema, Skill, SkillTool } from "../core/skill.ts";
+import { wrapSchema } from "../core/wrap-schema.ts";
 import { type OperationResult, plainValue, settle } from "./operations.ts";
 
 /** A tool of a skill, under a name that no other tool has. */
@@ -29,9 +30,7 @@ function scope(session: Session, skill: Skill, tool: SkillTool, names: Set<strin
     skill: skill.name,
     name,
     description: tool.description,
-    inputSchema: isObject
-      ? schema
-      : { type: "object", properties: { input: schema ?? {} }, required: ["input"], additionalProperties: false },
+    inputSchema: isObject ? schema : { ...wrapSchema(schema ?? {}, "input"), additionalProperties: false },
     execute: (given, options) =>
       settle(async () => {
         const input = isObject ? given : (given as { input?: unknown } | null)?.input;

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../core/skill.ts";
+import type { JsonSchema } from "./skill.ts";
 
 /** An object with a value of this schema in it, because a tool's input is always an object. */
 export function wrapSchema({ $schema: _, ...schema }: JsonSchema, key: string): JsonSchema {
