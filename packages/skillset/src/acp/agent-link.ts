@@ -36,6 +36,7 @@ export class AgentLink {
   #failure: SkillError | undefined;
   #isClosing = false;
   #users = 0;
+  #hasAnswered = false;
   #capabilities: AgentCapabilities = {};
   #name = "";
   #version = "";
@@ -166,6 +167,7 @@ export class AgentLink {
         }),
         stop.promise,
       ]);
+      this.#hasAnswered = true;
       if (answer.protocolVersion !== PROTOCOL_VERSION) {
         const message = `The agent speaks version ${answer.protocolVersion} of ACP; this library speaks ${PROTOCOL_VERSION}.`;
         throw new SkillError("agent-failed", message);
@@ -190,7 +192,10 @@ export class AgentLink {
     // Its stdout ends first; why, its exit says a moment later.
     const moment = new Promise<undefined>((resolve) => void setTimeout(() => resolve(undefined), 1_000).unref());
     const how = tooLong(this.#connection.signal.reason) ?? (await Promise.race([this.#process?.exited, moment]));
-    this.#fail(new SkillError("agent-failed", this.#withLastLines(`The agent ${how ?? "closed the connection"}.`)));
+    const hint = this.#hasAnswered ? "" : " before it had answered: it must speak ACP over stdin and stdout";
+    this.#fail(
+      new SkillError("agent-failed", this.#withLastLines(`The agent ${how ?? "closed the connection"}${hint}.`)),
+    );
     this.#connection.close();
     await this.#process?.stop();
   }

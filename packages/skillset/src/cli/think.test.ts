@@ -376,7 +376,11 @@ describe("what goes wrong is said in one sentence, with exit code 1:", () => {
 
 describe("an agent that crashes", () => {
   test.each([
-    ["exit-at-start", "The agent exited with code 3. It wrote last:\n  This agent cannot start: no licence.\n", ""],
+    [
+      "exit-at-start",
+      "The agent exited with code 3 before it had answered: it must speak ACP over stdin and stdout. It wrote last:\n  This agent cannot start: no licence.\n",
+      "",
+    ],
     [
       "exit-mid-turn",
       "The agent exited with code 7. It wrote last:\n  first line\n  second line\n  third line\n",
