@@ -6,15 +6,25 @@ import { toValue, type YamlNode } from "./yaml-node.ts";
 
 const plainDocuments = {
   "one-line values": "name: pdf\ndescription: Reads PDFs, and fills forms (2.0).\n",
-  "quoted values": 'name: "pdf"\ndescription: \'It\'\'s: fine\'\nx: "a \\"b\\" \\\\ c"\n',
+  "quoted values": 'name: "pdf"\ndescription: \'It\'\'s: fine\'\nx: "a \\"b\\" \\\\ \\u2192 c"\n',
   "a literal block": "description: |\n  One.\n\n  Two.\nname: x\n",
   "a folded block": "description: >-\n  One\n  two.\n\n  Three.\n\n\n  Four\nname: x\n",
   "nested mappings": "metadata:\n  author: me\n  version: 1.0\n  deep:\n    er: x\nname: y\n",
   lists: "tags:\n  - a\n  - \"b\"\nother:\n- c\n- d e\nflow: [a, 'b c', 3]\n",
   "text over several lines": "description: One\n  two three\n  four\nname: x\n",
-  "mappings written as JSON": 'metadata: {"always": false, "requires": {"bins": ["git"]}}\nname: x\n',
+  "mappings written as JSON":
+    'metadata: {"always": false, "say": "a \\"b\\"", "requires": {"bins": ["git"]}}\nname: x\n',
   "comments between the items of a list and of a mapping":
     "tags:\n# one\n  - a\n# two\n\n  - b\nmetadata:\n# three\n  x: y\n# four\n  z: w\n",
+  "comments with an indentation": "tags:\n  # one\n  - a\n  # two\n\n  - b\nx: y\n",
+  "quoted texts over several lines":
+    "description: 'One\n\n  two''s\n  three: #4\n\n  '\nother: \"a\n  'b'\n\n\n  c\"\nname: x\n",
+  "texts below their keys": "description:\n  One two\n  three.\nmore:\n\n  # so\n  four\nname: x\n",
+  "lists over several lines": "a: [b,\n  'c d']\nfiles:\n  [\n    e>=1,\n    'f/**',\n  ]\nname: x\n",
+  "JSON below its key": 'metadata:\n  {\n    "a": { "b": ["c", 1,], },\n    "d": "e: f"\n  }\nname: x\n',
+  "lists of mappings":
+    "install:\n  - kind: brew\n    bins: [a]\n\n  - kind: pip\n    with:\n      - x\n  - y\nname: x\n",
+  "blocks with spaces on their empty lines": "a: |\n  one\n \n  two\n  \nb: >\n  three\n  \n  four\n",
   "comments and empty values": "# top\nname: x\n\nlicense:\n",
 };
 
@@ -65,6 +75,12 @@ const word = fc.constantFrom(
   "}",
   ",",
   "\\",
+  "\\u2192",
+  "\\n",
+  "\\x41",
+  "\\/",
+  '\\"',
+  "''",
   "|",
   ">",
   "%",
@@ -108,7 +124,74 @@ const line = fc.oneof(
     .map((parts) => parts.join("")),
   fc.constantFrom("", " ", "# comment", "  # comment"),
 );
-const document = fc.array(line, { minLength: 1, maxLength: 8 }).map((lines) => lines.join("\n"));
+const lineBreak = fc.constantFrom("\n", "\n  ", "\n    ", "\n\n  ", "\n \n\n   ", " \n  ", " ", "\n  # so\n  ");
+/** Values over several lines, so that broken ones are as frequent as good ones. */
+const lines = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom("'", '"'),
+      fc.array(fc.tuple(text, lineBreak), { maxLength: 4 }),
+      fc.constantFrom("'", '"', ""),
+    )
+    .map(([open, parts, close]) => `a: ${open}${parts.flat().join("")}${close}`),
+  fc
+    .tuple(fc.constantFrom("a: ", "a:"), lineBreak, fc.array(fc.tuple(word, fc.constantFrom(",", "", ", "), lineBreak)))
+    .map(([key, gap, items]) => `${key}${gap}[${items.flat().join("")}]`),
+  fc
+    .tuple(fc.constantFrom("a: ", "a:"), lineBreak, fc.jsonValue({ maxDepth: 2 }), fc.constantFrom("  ", "    ", ""))
+    .map(
+      ([key, gap, value, margin]) => `${key}${gap}${JSON.stringify(value, null, 2).replaceAll("\n", `\n${margin}`)}`,
+    ),
+  fc
+    .array(
+      fc.constantFrom(
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ", ",
+        '"k":',
+        '"k": ',
+        '"l":',
+        "1",
+        "-0",
+        "1.0",
+        '"v"',
+        '"\\"#"',
+        "\n  ",
+        " ",
+      ),
+      { maxLength: 12 },
+    )
+    .map((tokens) => `a: {${tokens.join("")}}`),
+  fc
+    .tuple(lineBreak, fc.array(fc.tuple(text, lineBreak), { maxLength: 4 }))
+    .map((parts) => `a:${parts.flat(2).join("")}`),
+  fc
+    .array(
+      fc.tuple(
+        fc.constantFrom("- ", "-  ", "  ", "    ", "  - ", "  # "),
+        fc.constantFrom("k: ", "k:", "l: ", ""),
+        text,
+      ),
+      { minLength: 1, maxLength: 5 },
+    )
+    .map((items) => `a:\n${items.map((parts) => `  ${parts.join("")}`).join("\n")}`),
+  fc
+    .tuple(
+      fc.constantFrom("a: |", "a: >", "a: |-", "a: >-"),
+      fc.array(fc.tuple(fc.constantFrom("  ", "  ", "   ", " ", ""), fc.oneof(text, fc.constant("")))),
+    )
+    .map(([key, content]) => [key, ...content.map((parts) => parts.join(""))].join("\n")),
+);
+const document = fc
+  .oneof(
+    fc.array(fc.oneof(line, lines), { minLength: 1, maxLength: 8 }),
+    // Most long documents have something that the fast reader leaves alone; many short ones have not.
+    fc.tuple(lines, fc.constantFrom("", "name: x", " ", "# so", "b:\n  - c")),
+  )
+  .map((parts) => parts.join("\n"));
 
 test("the fast reader never disagrees with the YAML parser", () => {
   let read = 0;
@@ -121,7 +204,7 @@ test("the fast reader never disagrees with the YAML parser", () => {
     }),
     { numRuns: Number(process.env.CASES ?? 5_000) * 4 },
   );
-  expect(read).toBeGreaterThan(100);
+  expect(read).toBeGreaterThan(Number(process.env.CASES ?? 5_000) / 4);
 });
 
 function strictly(source: string): YamlNode {

@@ -14,13 +14,26 @@ export function parsePlainYaml(source: string): YamlNode | undefined {
 
 /** Tabs, carriage returns, controls, and the spaces and line breaks that only some parsers take for such. */
 const UNSURE = /[\x00-\x09\x0b-\x1f\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\ufffe\uffff]/;
-const KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
-/** Starts no flow collection, quote, block, comment, anchor, alias, tag, directive or list item. */
-const PLAIN_START = /^[A-Za-z0-9(/._$+=;^\u00a1-\uffff]/;
-const FLOW_ITEM = /^(?:[A-Za-z0-9](?:[A-Za-z0-9 ._/+()*-]|:[A-Za-z0-9*])*|"[^"\\]*"|'[^']*')$/;
+const FLOW_ITEM = /^(?:[A-Za-z0-9](?:[A-Za-z0-9 ._/+()*<=>|@~\u00a1-\uffff-]|:[A-Za-z0-9*])*|"[^"\\]*"|'[^']*')$/;
 const FLOW_TROUBLE = /[[\]{}]/;
 const BLOCK = /^[|>]-?$/;
 const MAX_DEPTH = 6;
+
+const SPACE = 0x20;
+const LINE_FEED = 0x0a;
+const COLON = 0x3a;
+const HASH = 0x23;
+
+// Tables instead of patterns: these are asked for every key and value, and running a pattern is dear when code is new.
+const IN_KEY = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+/** Starts no flow collection, quote, block, comment, anchor, alias, tag, directive or list item. */
+const STARTS_PLAIN = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789(/._$+=;^");
+
+function tableOf(characters: string): Uint8Array {
+  const table = new Uint8Array(128);
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
+}
 
 /** A cursor that always stands at the start of a line. */
 interface Lines {
@@ -28,32 +41,42 @@ interface Lines {
   at: number;
 }
 
-function readMapping(lines: Lines, indent: number, depth: number): YamlNode | undefined {
+/** The entries from here on that have this indentation; the first one may start behind the `- ` of a list. */
+function readMapping(lines: Lines, indent: number, depth: number, first = -1): YamlNode | undefined {
   const entries: YamlEntry[] = [];
-  while (skipBlankLines(lines)) {
-    const found = indentAt(lines);
-    if (found < indent) break;
-    if (found > indent) return undefined;
-    const entry = readEntry(lines, lines.at + indent, indent, depth);
+  let at = first;
+  while (at !== -1 || skipBlankLines(lines)) {
+    if (at === -1) {
+      const found = indentAt(lines.text, lines.at);
+      if (found < indent) break;
+      if (found > indent) return undefined;
+      at = lines.at + indent;
+    }
+    const entry = readEntry(lines, at, indent, depth);
     if (entry === undefined || isGiven(entries, entry.key)) return undefined;
     entries.push(entry);
+    at = -1;
   }
   return entries.length === 0 ? undefined : { kind: "mapping", at: entries[0]?.at ?? 0, entries };
 }
 
 function readEntry(lines: Lines, at: number, indent: number, depth: number): YamlEntry | undefined {
   const { text } = lines;
-  const end = lineEnd(lines);
-  const colon = text.indexOf(":", at);
-  if (colon === -1 || colon >= end) return undefined;
-  const key = text.slice(at, colon);
-  if (!KEY.test(key)) return undefined;
+  let colon = at;
+  while (IN_KEY[text.charCodeAt(colon)] === 1) colon++;
+  if (colon === at || text.charCodeAt(colon) !== COLON || !startsKey(text.charCodeAt(at))) return undefined;
+  const end = lineEnd(text, at);
   let start = colon + 1;
-  while (text[start] === " ") start++;
+  while (text.charCodeAt(start) === SPACE) start++;
   if (start === colon + 1 && start < end) return undefined;
   lines.at = end + 1;
   const value = readValue(text.slice(start, end).trimEnd(), Math.min(start, end), lines, indent, depth);
-  return value && { key, at, value };
+  return value && { key: text.slice(at, colon), at, value };
+}
+
+/** A digit or a hyphen may start a number or a list. */
+function startsKey(code: number): boolean {
+  return code >= 0x41;
 }
 
 function isGiven(entries: readonly YamlEntry[], key: string): boolean {
@@ -64,32 +87,52 @@ function isGiven(entries: readonly YamlEntry[], key: string): boolean {
 function readValue(rest: string, at: number, lines: Lines, indent: number, depth: number): YamlNode | undefined {
   if (rest === "") return readNested(lines, at, indent, depth);
   if (rest.length < 3 && BLOCK.test(rest)) return readBlock(rest, lines, indent);
-  const value = readScalar(rest, at) ?? readFlowList(rest, at) ?? readJson(rest, at);
-  if (value?.kind === "scalar" && value.plain) return continuePlain(value.text, at, lines, indent);
-  return nextIndent(lines) > indent ? undefined : value;
+  return readOnLines(rest, at, lines, indent);
+}
+
+/** A scalar or a flow collection that starts with this text, and may go on below it. */
+function readOnLines(rest: string, at: number, lines: Lines, indent: number): YamlNode | undefined {
+  switch (rest[0]) {
+    case "'":
+    case '"':
+      return endsAbove(lines, indent) ? readQuoted(rest, at) : readQuotedLines(rest, at, lines, indent);
+    case "[":
+      return readFlowList(takeFlow(rest, lines, indent), at);
+    case "{":
+      return readJson(takeFlow(rest, lines, indent), at);
+    default:
+      return isPlain(rest) ? continuePlain(rest, at, lines, indent) : undefined;
+  }
+}
+
+/** Whether the value above has no more lines. */
+function endsAbove({ text, at }: Lines, indent: number): boolean {
+  let position = at;
+  while (text.charCodeAt(position) === LINE_FEED) position++;
+  return indentAt(text, position) <= indent;
 }
 
 /** An unquoted text, with the indented lines below that belong to it. */
 function continuePlain(first: string, at: number, lines: Lines, indent: number): YamlNode | undefined {
   let text = first;
-  while (lines.text[lines.at] === " " && indentAt(lines) > indent) {
+  while (lines.text.charCodeAt(lines.at) === SPACE && indentAt(lines.text, lines.at) > indent) {
     const line = takeLine(lines).trim();
     if (!isPlainText(line) || /^(?:[#?:-]|$)/.test(line)) return undefined;
     text += ` ${line}`;
   }
-  return nextIndent(lines) > indent ? undefined : { kind: "scalar", at, text, plain: true };
+  return { kind: "scalar", at, text, plain: true };
 }
 
+/** A scalar on one line. */
 function readScalar(rest: string, at: number): YamlNode | undefined {
-  const quote = rest[0];
-  if (quote === '"' || quote === "'") {
-    if (rest.length < 2 || !rest.endsWith(quote)) return undefined;
-    const inner = rest.slice(1, -1);
-    if (quote === "'") return /^(?:[^']|'')*$/.test(inner) ? quoted(inner.replaceAll("''", "'"), at) : undefined;
-    if (!inner.includes("\\")) return inner.includes('"') ? undefined : quoted(inner, at);
-    return /^(?:[^"\\]|\\["\\])*$/.test(inner) ? quoted(inner.replace(/\\(.)/g, "$1"), at) : undefined;
-  }
-  return PLAIN_START.test(rest) && isPlainText(rest) ? { kind: "scalar", at, text: rest, plain: true } : undefined;
+  const first = rest[0];
+  if (first === '"' || first === "'") return readQuoted(rest, at);
+  return isPlain(rest) ? { kind: "scalar", at, text: rest, plain: true } : undefined;
+}
+
+function isPlain(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return (code > 0xa0 || STARTS_PLAIN[code] === 1) && isPlainText(text);
 }
 
 /** Whether nothing in an unquoted text ends it. */
@@ -97,16 +140,64 @@ function isPlainText(text: string): boolean {
   return !text.includes(": ") && !text.includes(" #") && !text.endsWith(":");
 }
 
+function readQuoted(rest: string, at: number): YamlNode | undefined {
+  const quote = rest[0];
+  if (rest.length < 2 || !rest.endsWith(quote ?? "")) return undefined;
+  const inner = rest.slice(1, -1);
+  if (quote === "'") {
+    if (!inner.includes("'")) return quoted(inner, at);
+    return /^(?:[^']|'')*$/.test(inner) ? quoted(inner.replaceAll("''", "'"), at) : undefined;
+  }
+  if (!inner.includes("\\")) return inner.includes('"') ? undefined : quoted(inner, at);
+  // What JSON reads on one line YAML reads alike.
+  const text = parseJson(rest);
+  return typeof text === "string" ? quoted(text, at) : undefined;
+}
+
+/** A quoted text over several lines: a line break is a space, and an empty line is a line break. */
+function readQuotedLines(first: string, at: number, lines: Lines, indent: number): YamlNode | undefined {
+  const quote = first[0] ?? "";
+  let text = first;
+  let blank = 0;
+  while (lines.at < lines.text.length) {
+    const found = indentAt(lines.text, lines.at);
+    const line = takeLine(lines).trim();
+    if (line === "") {
+      blank++;
+      continue;
+    }
+    if (found <= indent) return undefined;
+    text += `${blank === 0 ? " " : "\n".repeat(blank)}${line}`;
+    blank = 0;
+    if (line.endsWith(quote)) return readQuoted(text, at);
+  }
+  return undefined;
+}
+
 function quoted(text: string, at: number): YamlNode {
   return { kind: "scalar", at, text, plain: false };
 }
 
+/** The text of a flow collection, with the indented lines below that belong to it; nothing when it has an empty line. */
+function takeFlow(first: string, lines: Lines, indent: number): string {
+  let text = first;
+  while (!endsAbove(lines, indent)) {
+    const line = takeLine(lines).trim();
+    if (line === "") return "";
+    text += ` ${line}`;
+  }
+  return text;
+}
+
 function readFlowList(rest: string, at: number): YamlNode | undefined {
-  if (rest[0] !== "[" || rest.at(-1) !== "]") return undefined;
+  if (!rest.endsWith("]")) return undefined;
   const inner = rest.slice(1, -1);
   if (FLOW_TROUBLE.test(inner)) return undefined;
   const items: YamlNode[] = [];
-  for (const part of inner.trim() === "" ? [] : inner.split(",")) {
+  const parts = inner.trim() === "" ? [] : inner.split(",");
+  // The last item may have a comma too.
+  if (parts.at(-1)?.trim() === "") parts.pop();
+  for (const part of parts) {
     const item = part.trim();
     const node = FLOW_ITEM.test(item) ? readScalar(item, at) : undefined;
     if (node === undefined) return undefined;
@@ -115,14 +206,20 @@ function readFlowList(rest: string, at: number): YamlNode | undefined {
   return { kind: "sequence", at, items };
 }
 
-/** A mapping written as JSON; only when writing it again gives the same, so that nothing in it is ambiguous. */
+/** A mapping written as JSON, commas at its ends aside; only when writing it again gives the same, so that nothing is ambiguous. */
 function readJson(rest: string, at: number): YamlNode | undefined {
-  if (rest[0] !== "{" || rest.includes("\\")) return undefined;
+  if (!rest.endsWith("}") || /[[{]\s*,/.test(rest)) return undefined;
+  // A backslash before a quote could make this pattern try again from every quote.
+  const strict = rest.includes("\\") ? rest : rest.replace(/("[^"]*")|,(?=\s*[\]}])/g, "$1");
+  const value = parseJson(strict);
+  if (value === undefined || isDeeper(value, MAX_DEPTH)) return undefined;
+  const compact = strict.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
+  return JSON.stringify(value) === compact ? fromValue(value, at) : undefined;
+}
+
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(rest);
-    if (isDeeper(value, MAX_DEPTH)) return undefined;
-    if (JSON.stringify(value) !== rest.replace(/("[^"]*")|\s+/g, "$1")) return undefined;
-    return fromValue(value, at);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -133,76 +230,93 @@ function isDeeper(value: unknown, depth: number): boolean {
   return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
+/** What stands below a key that has nothing beside it. */
 function readNested(lines: Lines, at: number, indent: number, depth: number): YamlNode | undefined {
   if (!skipBlankLines(lines)) return { kind: "scalar", at, text: "", plain: true };
-  const inner = indentAt(lines);
-  if (inner >= indent && lines.text.startsWith("- ", lines.at + inner)) return readList(lines, inner);
+  const { text } = lines;
+  const inner = indentAt(text, lines.at);
+  const start = lines.at + inner;
+  if (inner >= indent && text.startsWith("- ", start)) return readList(lines, inner, depth);
   if (inner <= indent) return { kind: "scalar", at, text: "", plain: true };
+  const end = lineEnd(text, start);
+  const line = text.slice(start, end).trimEnd();
+  if (line[0] === "{" || line[0] === "[" || isPlain(line)) {
+    lines.at = end + 1;
+    return readOnLines(line, start, lines, indent);
+  }
   return depth < MAX_DEPTH ? readMapping(lines, inner, depth + 1) : undefined;
 }
 
-function readList(lines: Lines, indent: number): YamlNode | undefined {
+function readList(lines: Lines, indent: number, depth: number): YamlNode | undefined {
+  const { text } = lines;
   const at = lines.at + indent;
   const items: YamlNode[] = [];
-  while (skipBlankLines(lines) && indentAt(lines) === indent && lines.text.startsWith("- ", lines.at + indent)) {
+  while (skipBlankLines(lines) && indentAt(text, lines.at) === indent && text.startsWith("- ", lines.at + indent)) {
     const start = lines.at + indent + 2;
-    const item = readScalar(
-      takeLine(lines)
-        .slice(indent + 2)
-        .trim(),
-      start,
-    );
-    if (item === undefined || nextIndent(lines) > indent) return undefined;
+    const end = lineEnd(text, start);
+    let item = readScalar(text.slice(start, end).trim(), start);
+    if (item !== undefined) lines.at = end + 1;
+    else if (depth < MAX_DEPTH) item = readMapping(lines, indent + 2, depth + 1, start);
+    if (item === undefined) return undefined;
     items.push(item);
   }
   return { kind: "sequence", at, items };
 }
 
 function readBlock(header: string, lines: Lines, parent: number): YamlNode | undefined {
+  const { text } = lines;
   const at = lines.at;
-  const indent = indentAt(lines);
+  const indent = indentAt(text, at);
   if (indent <= parent) return undefined;
-  const margin = " ".repeat(indent);
-  const content: string[] = [];
-  while (lines.at < lines.text.length && (lines.text[lines.at] === "\n" || indentAt(lines) > parent)) {
-    const line = takeLine(lines);
-    if (line !== "" && (!line.startsWith(margin) || line[indent] === " " || line.length === indent)) return undefined;
-    content.push(line.slice(indent));
+  const folds = header[0] === ">";
+  let content = "";
+  let breaks = 0;
+  while (lines.at < text.length) {
+    const found = indentAt(text, lines.at);
+    const start = lines.at + found;
+    const isBlank = start === text.length || text.charCodeAt(start) === LINE_FEED;
+    if (!isBlank && found <= parent) break;
+    if (isBlank ? found > indent : found !== indent) return undefined;
+    lines.at = lineEnd(text, start) + 1;
+    if (isBlank) {
+      breaks++;
+      continue;
+    }
+    if (content !== "") content += folds ? (breaks === 0 ? " " : "\n".repeat(breaks)) : "\n".repeat(breaks + 1);
+    else if (breaks > 0) return undefined;
+    content += text.slice(start, lines.at - 1);
+    breaks = 0;
   }
-  while (content.at(-1) === "") content.pop();
-  const text =
-    header[0] === "|" ? content.join("\n") : content.join("\n").replace(/\n(\n*)/g, (_, more) => more || " ");
-  return quoted(header.endsWith("-") ? text : `${text}\n`, at);
+  if (content === "") return undefined;
+  return quoted(header.endsWith("-") ? content : `${content}\n`, at);
 }
 
 function takeLine(lines: Lines): string {
-  const end = lineEnd(lines);
+  const end = lineEnd(lines.text, lines.at);
   const line = lines.text.slice(lines.at, end);
   lines.at = end + 1;
   return line;
 }
 
-function lineEnd({ text, at }: Lines): number {
+function lineEnd(text: string, at: number): number {
   const end = text.indexOf("\n", at);
   return end === -1 ? text.length : end;
 }
 
-/** Whether anything is left below the empty lines, and the comments that are not indented. */
+/** Whether anything is left below the empty lines and the comments. */
 function skipBlankLines(lines: Lines): boolean {
-  for (let first = lines.text[lines.at]; first === "\n" || first === "#"; first = lines.text[lines.at])
-    lines.at = lineEnd(lines) + 1;
-  return lines.at < lines.text.length;
+  const { text } = lines;
+  while (lines.at < text.length) {
+    const start = lines.at + indentAt(text, lines.at);
+    const first = text.charCodeAt(start);
+    if (first !== LINE_FEED && first !== HASH && start < text.length) return true;
+    lines.at = lineEnd(text, start) + 1;
+  }
+  return false;
 }
 
-function indentAt({ text, at }: Lines): number {
+function indentAt(text: string, at: number): number {
   let position = at;
-  while (text[position] === " ") position++;
+  while (text.charCodeAt(position) === SPACE) position++;
   return position - at;
-}
-
-/** The indentation of the next line that is not empty. */
-function nextIndent({ text, at }: Lines): number {
-  let position = at;
-  while (text[position] === "\n") position++;
-  return indentAt({ text, at: position });
 }
