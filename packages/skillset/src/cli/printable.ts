@@ -24,7 +24,8 @@ export function printableJson(value: unknown): string {
 export function clip(text: string, width: number, mark = "…"): string {
   if (text.length <= width) return text;
   const end = Math.max(width - mark.length, 1);
-  const cutsPair = /[\ud800-\udbff]/.test(text.charAt(end - 1));
+  const last = text.charCodeAt(end - 1);
+  const cutsPair = last >= 0xd800 && last <= 0xdbff;
   return `${text.slice(0, cutsPair ? end - 1 : end).trimEnd()}${mark}`;
 }
 

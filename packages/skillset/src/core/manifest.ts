@@ -31,9 +31,8 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
   const metadata = checkMetadata(fields.metadata, report);
   const allowedTools = checkAllowedTools(fields["allowed-tools"], report);
   const extra = checkOthers(fields.others, report);
-  const mayHaveFlags = fields.others !== NO_ENTRIES || metadata !== NO_METADATA;
-  const hidden = mayHaveFlags && checkFlag("disable-model-invocation", fields.others, metadata, false, report);
-  const userInvocable = !mayHaveFlags || checkFlag("user-invocable", fields.others, metadata, true, report);
+  const hidden = checkFlag("disable-model-invocation", fields.hidden, metadata, report) ?? false;
+  const userInvocable = checkFlag("user-invocable", fields.userInvocable, metadata, report) ?? true;
   if (report.refused || name === undefined || description === undefined) return undefined;
   const manifest = { name, description, metadata, allowedTools, extra, modelInvocable: !hidden, userInvocable };
   if (license === undefined && compatibility === undefined) return manifest;
@@ -74,6 +73,9 @@ interface Fields {
   compatibility: YamlEntry | undefined;
   metadata: YamlEntry | undefined;
   "allowed-tools": YamlEntry | undefined;
+  /** The two flags stand among the others too. */
+  hidden: YamlEntry | undefined;
+  userInvocable: YamlEntry | undefined;
   others: readonly YamlEntry[];
 }
 
@@ -85,6 +87,8 @@ function sortFields(entries: readonly YamlEntry[]): Fields {
     compatibility: undefined,
     metadata: undefined,
     "allowed-tools": undefined,
+    hidden: undefined,
+    userInvocable: undefined,
     others: NO_ENTRIES,
   };
   let others: YamlEntry[] | undefined;
@@ -110,6 +114,8 @@ function sortFields(entries: readonly YamlEntry[]): Fields {
         fields["allowed-tools"] ??= entry;
         break;
       default:
+        if (entry.key === "disable-model-invocation") fields.hidden ??= entry;
+        if (entry.key === "user-invocable") fields.userInvocable ??= entry;
         others ??= [];
         others.push(entry);
     }
@@ -223,19 +229,18 @@ function checkOthers(entries: readonly YamlEntry[], report: ManifestReport): Rea
   return Object.freeze(extra);
 }
 
-/** A yes-or-no field, at the top level or under `metadata`. */
+/** A yes-or-no field, at the top level or under `metadata`; undefined when it is not there, or not one of the two. */
 function checkFlag(
   key: string,
-  others: readonly YamlEntry[],
+  entry: YamlEntry | undefined,
   metadata: Readonly<Record<string, string>>,
-  fallback: boolean,
   report: ManifestReport,
-): boolean {
-  const entry = others.find((other) => other.key === key);
+): boolean | undefined {
+  if (entry === undefined && metadata === NO_METADATA) return undefined;
   const text = entry === undefined ? metadata[key] : entry.value.kind === "scalar" ? entry.value.text : "";
-  if (text === undefined) return fallback;
+  if (text === undefined) return undefined;
   if (/^(?:true|yes|on)$/i.test(text)) return true;
   if (/^(?:false|no|off)$/i.test(text)) return false;
   report.add("flag-not-a-boolean", `'${key}' must be true or false.`, { at: entry?.at });
-  return fallback;
+  return undefined;
 }

@@ -184,6 +184,7 @@ function compileFilter({
   const denies = compileAll(deny);
   const enables = enabled && compileAll(enabled);
   const disables = compileAll(disabled);
+  if (enables === undefined && denies.length + allows.length + disables.length === 0) return () => undefined;
   return (name) => {
     const denied = denies.find(({ matches }) => matches(name));
     if (denied !== undefined) return `denied by '${denied.pattern}'`;

@@ -58,7 +58,7 @@ export function fromValue(value: unknown, at = 0): YamlNode {
 
 /** What an unquoted scalar means in YAML's core schema. */
 export function resolvePlain(text: string): string | number | boolean | null {
-  if (!LOOKS_TYPED.test(text)) return text;
+  if (!STARTS_TYPED.includes(text.charAt(0)) || !LOOKS_TYPED.test(text)) return text;
   if (/^(?:~|null|Null|NULL|)$/.test(text)) return null;
   if (/^(?:true|True|TRUE)$/.test(text)) return true;
   if (/^(?:false|False|FALSE)$/.test(text)) return false;
@@ -70,5 +70,7 @@ export function resolvePlain(text: string): string | number | boolean | null {
   return text;
 }
 
+/** How a text starts that may be more than a text; the empty one starts with nothing, which this includes too. */
+const STARTS_TYPED = "~nNtTfF+-.0123456789";
 /** One test that lets ordinary words through without trying every form. */
 const LOOKS_TYPED = /^(?:~?|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?\.?[0-9][^ ]*|[-+]?\.[a-zA-Z]{3})$/;

@@ -44,7 +44,7 @@ export interface FolderPlace {
 export function readSkillFolder(place: FolderPlace, policy: Policy, known?: FolderReading): FolderReading | undefined {
   const { folder, name, root, scope, isGuarded } = place;
   const path = `${folder}${sep}SKILL.md`;
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = lstatSync(path, IF_THERE);
   if (stats === undefined || !hasExactName(folder)) return undefined;
   const target = stats.isSymbolicLink() ? followLink(path, folder) : undefined;
   const file = typeof target === "string" ? lstatSync(target) : stats;
@@ -83,6 +83,7 @@ export function unreadable(place: FolderPlace, error: unknown): FolderReading {
   return refuse(place, refusal, Object.freeze({ kind: "folder", folder, root, scope, stamp: NO_STAMP }));
 }
 
+const IF_THERE = { throwIfNoEntry: false } as const;
 const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
 const NO_STAMP: FileStamp = Object.freeze({ ino: 0, size: 0, mtimeMs: 0, ctimeMs: 0 });
 

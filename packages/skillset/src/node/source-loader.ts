@@ -3,7 +3,7 @@ import { SkillError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
 import { type Policy, resolvePolicy } from "../core/policy.ts";
 import type { Problem } from "../core/problem.ts";
-import { type Candidate, selectSkills } from "../core/select.ts";
+import { type Candidate, type Selection, selectSkills } from "../core/select.ts";
 import { isStored, type Skill } from "../core/skill.ts";
 import {
   type ReloadOptions,
@@ -81,12 +81,7 @@ export class SourceLoader implements SkillsetLoader {
     }
     this.#readings = run.readings;
     const selection = selectSkills(candidates, this.#options);
-    // A folder that the user named as well is not locked after all.
-    const locked = new Set(
-      selection.entries.flatMap((entry) => (entry.status === "locked" ? [placeOf(entry.skill)] : [])),
-    );
-    const standing = problems.filter(({ code, path = "" }) => code !== "skill-locked" || locked.has(path));
-    return new Skillset({ ...selection, problems: [...standing, ...selection.problems] }, this);
+    return new Skillset({ ...selection, problems: [...standing(problems, selection), ...selection.problems] }, this);
   }
 
   reload(options: ReloadOptions): Promise<Skillset> {
@@ -248,6 +243,13 @@ function addFolders({ readings, needsTrust }: Found, candidates: Candidate[], { 
     const record = needsTrust ? trusted().get(reading.origin.folder) : undefined;
     candidates.push(needsTrust ? lock(reading, record, problems) : reading.candidate);
   }
+}
+
+/** A folder that the user named as well is not locked after all. */
+function standing(problems: readonly Problem[], { entries }: Selection): readonly Problem[] {
+  if (!problems.some(({ code }) => code === "skill-locked")) return problems;
+  const locked = new Set(entries.flatMap((entry) => (entry.status === "locked" ? [placeOf(entry.skill)] : [])));
+  return problems.filter(({ code, path = "" }) => code !== "skill-locked" || locked.has(path));
 }
 
 function placeOf(skill: Skill): string {
