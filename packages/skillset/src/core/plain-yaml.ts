@@ -27,7 +27,7 @@ const HASH = 0x23;
 // Tables instead of patterns: these are asked for every key and value, and running a pattern is dear when code is new.
 const IN_KEY = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
 /** Starts no flow collection, quote, block, comment, anchor, alias, tag, directive or list item. */
-const STARTS_PLAIN = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789(/._$+=;^");
+const STARTS_PLAIN = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789(/._$+=;^<~");
 
 function tableOf(characters: string): Uint8Array {
   const table = new Uint8Array(128);
