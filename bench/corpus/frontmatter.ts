@@ -31,6 +31,8 @@ function writeDescriptionField(random: Random, broken: boolean): string {
   if (style < 450) return `description: ${quote(marked)}`;
   if (style < 507) return `description: '${marked.replaceAll("'", "''")}'`;
   if (style < 560) return `description: ${wrap(marked)}`;
+  if (style < 574) return `description: '${wrap(marked.replaceAll("'", "''"))}\n\n  '`;
+  if (style < 578) return `description:\n  ${wrap(marked)}`;
   return `description: ${marked}`;
 }
 
@@ -60,6 +62,7 @@ function writeMetadata(random: Random): string {
     ["requires:", "  bins:", `    - ${random.pick(nouns)}`, "  env:", `    - ${random.pick(nouns).toUpperCase()}_KEY`],
   ]);
   if (!random.chance(0.456)) return ["metadata:", ...text.map((line) => `  ${line}`)].join("\n");
+  if (random.chance(0.055)) return `metadata:\n  {\n    "requires": { "bins": ["${random.pick(nouns)}"] },\n  }`;
   if (random.chance(0.27)) return `metadata: {"always": false, "requires": {"bins": ["${random.pick(nouns)}"]}}`;
   return ["metadata:", `  author: ${random.pick(authors)}`, ...typed.map((line) => `  ${line}`)].join("\n");
 }
@@ -90,6 +93,8 @@ const otherFields: readonly WriteField[] = [
   (random) => `requires:\n  bins: [${random.pick(nouns)}]`,
   (random) =>
     `triggers:\n  - ${random.pick(verbs)} ${random.pick(nouns)}\n  - ${random.pick(verbs)} my ${random.pick(nouns)}`,
+  (random) =>
+    `install:\n  - kind: brew\n    formula: ${random.pick(nouns)}\n  - kind: npm\n    package: ${random.pick(nouns)}`,
   (random) => `homepage: https://example.com/${random.pick(nouns)}`,
   () => "disable-model-invocation: true",
   (random) => `model: ${random.pick(["small", "large", "inherit"])}`,
