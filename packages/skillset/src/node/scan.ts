@@ -6,7 +6,7 @@ import type { Policy } from "../core/policy.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
 import type { SkillScope } from "../core/skill.ts";
 import { isWithin } from "./contained-read.ts";
-import { type FolderPlace, type FolderReading, readSkillFolder, unreadable } from "./read-skill-folder.ts";
+import { type FolderPlace, type FolderReading, readSkillFolders } from "./read-skill-folder.ts";
 
 export interface ScanSource {
   /** Absolute. */
@@ -41,7 +41,8 @@ export interface ScanContext {
 export function* scan(source: ScanSource, context: ScanContext): Generator<void> {
   const place = findRoot(source, context);
   if (place === undefined) return;
-  if (!readOnce(place, context)) yield* new FolderScan(source, place.root, context).run();
+  const [isSkill] = readOnce([place], context);
+  if (!isSkill) yield* new FolderScan(source, place.root, context).run();
 }
 
 /** The real folder that a source stands for. What is wrong with an optional one is a problem; otherwise it is an error. */
@@ -72,25 +73,25 @@ function findRoot(source: ScanSource, context: ScanContext): FolderPlace | undef
   }
 }
 
-/** Whether there is a skill in the folder. One that cannot be read is one too: an invalid one. */
-function readOnce(place: FolderPlace, { policy, readings, known, onReading }: ScanContext): boolean {
-  const { folder } = place;
-  const earlier = readings.get(folder);
-  let reading = earlier;
-  try {
-    reading ??= readSkillFolder(place, policy, known.get(folder));
-  } catch (error) {
-    // Whatever goes wrong with one skill must not lose the others.
-    reading = unreadable(place, error);
-  }
-  if (reading === undefined) return false;
-  if (earlier === undefined) readings.set(folder, reading);
-  onReading(reading, earlier === undefined);
-  return true;
+/** Whether there is a skill in each folder. One that cannot be read is one too: an invalid one. */
+function readOnce(places: readonly FolderPlace[], { policy, readings, known, onReading }: ScanContext): boolean[] {
+  const fresh = places.filter(({ folder }) => !readings.has(folder));
+  const found = readSkillFolders(fresh, policy, known);
+  let next = 0;
+  return places.map((place) => {
+    const now = fresh[next] === place ? found[next++] : undefined;
+    // Asked again: a link may lead to a folder that was read in the same round.
+    const earlier = readings.get(place.folder);
+    const reading = earlier ?? now;
+    if (reading === undefined) return false;
+    if (earlier === undefined) readings.set(place.folder, reading);
+    onReading(reading, earlier === undefined);
+    return true;
+  });
 }
 
-/** Often enough that nothing waits for long, seldom enough to cost nothing. */
-const STEPS_A_PAUSE = 16;
+/** How many folders are read in one round: often enough that nothing waits for long. */
+const ROUND = 64;
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 class FolderScan {
@@ -110,14 +111,14 @@ class FolderScan {
   /** Level by level, so that a huge folder does not keep its neighbours from being found. */
   *run(): Generator<void> {
     const depth = Math.min(this.#source.depth, LIMITS.hard.scanDepth);
-    let steps = 0;
     let level = [this.#root];
     for (let below = depth - 1; level.length > 0; below--) {
       const next: string[] = [];
       for (const folder of level) {
-        for (const entry of this.#open(folder)) {
-          this.#look(entry, folder, below > 0 ? next : undefined);
-          if (++steps % STEPS_A_PAUSE === 0) yield;
+        const entries = this.#open(folder);
+        for (let start = 0; start < entries.length; start += ROUND) {
+          this.#look(entries.slice(start, start + ROUND), folder, below > 0 ? next : undefined);
+          yield;
         }
       }
       level = next;
@@ -125,16 +126,28 @@ class FolderScan {
     if (this.#found === 0 && !this.#source.quiet) this.#noteEmpty();
   }
 
-  /** Reads the skill that the entry is; without one, puts the folder on the list to be opened, if there is one. */
-  #look(entry: Dirent, folder: string, next: string[] | undefined): void {
-    if (SKIPPED.has(entry.name)) return;
-    const path = folder + sep + entry.name;
-    const real = entry.isDirectory() ? path : entry.isSymbolicLink() ? this.#follow(path, folder) : undefined;
-    if (real === undefined) return;
+  /** Reads the skills that the entries are; puts folders without one on the list to be opened, if there is one. */
+  #look(entries: readonly Dirent[], parent: string, next: string[] | undefined): void {
     const { scope, needsTrust: isGuarded } = this.#source;
-    if (readOnce({ folder: real, name: entry.name, root: this.#root, scope, isGuarded }, this.#context)) this.#found++;
-    else if (next !== undefined && entry.isDirectory()) next.push(real);
-    else if (this.#glances++ < LIMITS.hard.scannedFolders) this.#noteMisnamed(real);
+    const places: FolderPlace[] = [];
+    for (const entry of entries) {
+      const folder = this.#folderOf(entry, parent);
+      if (folder !== undefined) places.push({ folder, name: entry.name, root: this.#root, scope, isGuarded });
+    }
+    const isSkill = readOnce(places, this.#context);
+    places.forEach(({ folder, name }, index) => {
+      if (isSkill[index]) this.#found++;
+      // Links are not looked into.
+      else if (next !== undefined && folder === parent + sep + name) next.push(folder);
+      else if (this.#glances++ < LIMITS.hard.scannedFolders) this.#noteMisnamed(folder);
+    });
+  }
+
+  /** The real folder that an entry stands for. */
+  #folderOf(entry: Dirent, parent: string): string | undefined {
+    if (SKIPPED.has(entry.name)) return undefined;
+    const path = parent + sep + entry.name;
+    return entry.isDirectory() ? path : entry.isSymbolicLink() ? this.#follow(path, parent) : undefined;
   }
 
   /** A link directly in the source is followed when the source is trusted, or when it stays inside. */
