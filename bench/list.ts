@@ -3,6 +3,7 @@ import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { createRandom } from "./corpus/random.ts";
 import { generateCorpus } from "./generate-corpus.ts";
 import { type ChildRun, median, runChild } from "./run-child.ts";
 import { writeSection } from "./write-section.ts";
@@ -64,7 +65,7 @@ function listContenders(folder: string, peers: string): Contender[] {
   ];
 }
 
-/** Interleaved, each round beginning with the next contender, so that a slow minute of the machine hits all alike. */
+/** In rounds, each in another order, so that a slow minute of the machine or a heavy predecessor hits all alike. */
 function measure(contenders: readonly Contender[], rounds: number): Measurement[] {
   const runs = new Map<Contender, Finished[]>(contenders.map((contender) => [contender, []]));
   const failures = new Map<Contender, string>();
@@ -75,9 +76,10 @@ function measure(contenders: readonly Contender[], rounds: number): Measurement[
     else if (counts) runs.get(contender)?.push(result);
   };
   for (const contender of contenders) run(contender, false);
+  const random = createRandom(1);
   for (let round = 0; round < rounds; round++) {
-    const first = round % contenders.length;
-    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) run(contender, true);
+    const left = [...contenders];
+    while (left.length > 0) for (const contender of left.splice(random.below(left.length), 1)) run(contender, true);
     console.error(`round ${round + 1} of ${rounds}`);
   }
   return contenders.map((contender) => {
