@@ -217,9 +217,9 @@ function strictly(source: string): YamlNode {
   }
 }
 
-/** Everything but positions inside values. */
+/** Everything but positions deep inside values. */
 function describe(node: YamlNode, depth = 0): unknown {
   if (node.kind === "scalar") return [node.plain, node.text];
   if (node.kind === "sequence") return node.items.map((item) => describe(item, depth + 1));
-  return node.entries.map(({ key, at, value }) => [key, depth === 0 ? at : 0, describe(value, depth + 1)]);
+  return node.entries.map(({ key, at, value }) => [key, depth < 2 ? at : 0, describe(value, depth + 1)]);
 }

@@ -1,9 +1,9 @@
 import { fromValue, type YamlEntry, type YamlNode } from "./yaml-node.ts";
 
 /**
- * Reads the plain frontmatter that most skills have, faster than a YAML parser: scalars, simple
- * block scalars, nested mappings and lists of scalars. It gives up (undefined) on everything that
- * it is not sure of, and must never disagree with the YAML parser.
+ * Reads the frontmatter that nearly all skills have, faster than a YAML parser: texts on one line or several, blocks,
+ * nested mappings, lists, and mappings written as JSON. It gives up (undefined) on everything that it is not sure of,
+ * and must never disagree with the YAML parser.
  */
 export function parsePlainYaml(source: string): YamlNode | undefined {
   if (UNSURE.test(source)) return undefined;
@@ -97,9 +97,9 @@ function readOnLines(rest: string, at: number, lines: Lines, indent: number): Ya
     case '"':
       return endsAbove(lines, indent) ? readQuoted(rest, at) : readQuotedLines(rest, at, lines, indent);
     case "[":
-      return readFlowList(takeFlow(rest, lines, indent), at);
+      return readFlowList(takeFlow(at, lines, indent), at);
     case "{":
-      return readJson(takeFlow(rest, lines, indent), at);
+      return readJson(takeFlow(at, lines, indent), at);
     default:
       return isPlain(rest) ? continuePlain(rest, at, lines, indent) : undefined;
   }
@@ -178,15 +178,10 @@ function quoted(text: string, at: number): YamlNode {
   return { kind: "scalar", at, text, plain: false };
 }
 
-/** The text of a flow collection, with the indented lines below that belong to it; nothing when it has an empty line. */
-function takeFlow(first: string, lines: Lines, indent: number): string {
-  let text = first;
-  while (!endsAbove(lines, indent)) {
-    const line = takeLine(lines).trim();
-    if (line === "") return "";
-    text += ` ${line}`;
-  }
-  return text;
+/** The text of a flow collection from here on, with the indented lines below that belong to it. */
+function takeFlow(at: number, lines: Lines, indent: number): string {
+  while (!endsAbove(lines, indent)) lines.at = lineEnd(lines.text, lines.at) + 1;
+  return lines.text.slice(at, lines.at).trimEnd();
 }
 
 function readFlowList(rest: string, at: number): YamlNode | undefined {
@@ -206,15 +201,35 @@ function readFlowList(rest: string, at: number): YamlNode | undefined {
   return { kind: "sequence", at, items };
 }
 
-/** A mapping written as JSON, commas at its ends aside; only when writing it again gives the same, so that nothing is ambiguous. */
+/**
+ * A mapping written as JSON, save for commas behind last items; only when writing it again gives the same, so that
+ * nothing in it is ambiguous.
+ */
 function readJson(rest: string, at: number): YamlNode | undefined {
   if (!rest.endsWith("}") || /[[{]\s*,/.test(rest)) return undefined;
   // A backslash before a quote could make this pattern try again from every quote.
   const strict = rest.includes("\\") ? rest : rest.replace(/("[^"]*")|,(?=\s*[\]}])/g, "$1");
   const value = parseJson(strict);
-  if (value === undefined || isDeeper(value, MAX_DEPTH)) return undefined;
-  const compact = strict.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
-  return JSON.stringify(value) === compact ? fromValue(value, at) : undefined;
+  if (typeof value !== "object" || value === null || isDeeper(value, MAX_DEPTH)) return undefined;
+  if (JSON.stringify(value) !== strict.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1")) return undefined;
+  const keys = keysIn(rest);
+  const entries = Object.entries(value).map(([key, one], index) => {
+    const place = at + (keys[index] ?? 0);
+    return { key, at: place, value: fromValue(one, place) };
+  });
+  return { kind: "mapping", at, entries };
+}
+
+/** Where the keys of a JSON object stand, those of objects within it aside. */
+function keysIn(json: string): number[] {
+  const keys: number[] = [];
+  let depth = 0;
+  for (const { 0: token, 1: colon, index } of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]/g)) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    else if (colon !== undefined && depth === 1) keys.push(index + 1);
+  }
+  return keys;
 }
 
 function parseJson(text: string): unknown {
