@@ -1,20 +1,20 @@
 import type { Activation } from "./activation.ts";
 import { byteLength } from "./bytes.ts";
-import { callTool, type ToolResult } from "./call-tool.ts";
+import { callSkillTool } from "./call-skill-tool.ts";
+import type { ToolResult } from "./call-tool.ts";
 import type { Catalog, CatalogOptions } from "./catalog.ts";
-import { cutText, decodeText } from "./cut-text.ts";
 import { disclose } from "./disclose.ts";
 import { SkillError } from "./errors.ts";
 import { GivenTexts } from "./given-texts.ts";
 import { type Invocation, parseInvocation } from "./invocation.ts";
 import { type ActivatedBy, Ledger, type LedgerEntry, type LedgerEvent, type LedgerListener } from "./ledger.ts";
 import { LIMITS } from "./limits.ts";
-import { isPrivate, normaliseRelative } from "./relative-path.ts";
-import { unknownSkill, unknownTool } from "./session-errors.ts";
+import { readText } from "./read-text.ts";
+import { reviewActive } from "./review-active.ts";
+import { unknownSkill } from "./session-errors.ts";
 import { SessionMemory } from "./session-memory.ts";
 import type { ActivateOptions, FileReading, Operation, SessionLimits, SessionOptions } from "./session-options.ts";
 import { type RuleOptions, rulesFor } from "./session-rules.ts";
-import { sha256 } from "./sha256.ts";
 import { isStored, type Skill, type SkillFile } from "./skill.ts";
 import type { Skillset } from "./skillset.ts";
 import type { OperationRequest, SessionTelemetry } from "./telemetry.ts";
@@ -65,7 +65,7 @@ export class Session {
   /** Takes up where the stored conversation left off; skills that changed or vanished meanwhile are noted. */
   async restore(): Promise<void> {
     await this.#memory.load();
-    await this.#review();
+    await reviewActive(this.#memory.active, this.#skillset, this.#ledger);
   }
 
   /** Goes on over another set, as after a reload; active skills that changed or vanished are noted. */
@@ -73,25 +73,8 @@ export class Session {
     if (skillset === this.#skillset) return;
     this.#skillset = skillset;
     const before = this.#memory.active.size;
-    await this.#review();
+    await reviewActive(this.#memory.active, this.#skillset, this.#ledger);
     if (this.#memory.active.size < before) await this.#memory.save();
-  }
-
-  /** Notes what has become of the active skills; none is gone from the list but those that vanished. */
-  async #review(): Promise<void> {
-    for (const { name, digest: known } of [...this.#memory.active.values()]) {
-      const skill = this.#skillset.get(name);
-      if (skill === undefined) {
-        this.#memory.active.delete(name);
-        this.#ledger.append({ type: "skill-missing", skill: name });
-        continue;
-      }
-      // Another program's skill is not fetched before it is used again.
-      if (skill.origin.kind === "mcp") continue;
-      // Instructions that cannot be read now are told to whoever activates the skill again.
-      const digest = await skill.instructions().then(sha256, () => known);
-      if (digest !== known) this.#ledger.append({ type: "skill-changed", skill: name, digest });
-    }
   }
 
   get ledger(): readonly LedgerEntry[] {
@@ -178,18 +161,12 @@ export class Session {
   async read(name: string, given: string, { signal }: Operation = {}): Promise<FileReading> {
     return this.#attempt(name, { type: "read", path: given }, async () => {
       const skill = this.#use(name);
-      if (skill.origin.kind === "inline")
-        throw new SkillError("resource-not-found", `Skill '${name}' is not a stored skill: it has no files to read.`);
-      const path = normaliseRelative(given);
-      if (isPrivate(path) || (path === "SKILL.md" && !this.#isOffered(skill)))
-        throw new SkillError("resource-not-found", `Skill '${name}' has no file '${path.slice(0, 200)}' to read.`);
-      const bytes = await skill.files.read(path, signal && { signal });
-      const content = decodeText(bytes, path);
-      const limit = this.#limits.resourceBytes;
-      const cut = cutText(content, limit, "The file");
-      if (cut.truncated) this.#warnOnce(skill, path, cut.bytes, limit);
-      this.#ledger.append({ type: "file-read", skill: name, path, bytes: cut.bytes, truncated: cut.truncated });
-      return { skill: name, path, content: cut.text, truncated: cut.truncated, bytes: cut.bytes };
+      const maxBytes = this.#limits.resourceBytes;
+      const reading = await readText(skill, given, { hasInstructions: this.#isOffered(skill), maxBytes, signal });
+      const { path, bytes, truncated } = reading;
+      if (truncated) this.#warnOnce(skill, path, bytes, maxBytes);
+      this.#ledger.append({ type: "file-read", skill: name, path, bytes, truncated });
+      return reading;
     });
   }
 
@@ -202,29 +179,10 @@ export class Session {
 
   /** Calls one of a skill's tools. */
   async call(name: string, toolName: string, input: unknown, { signal }: Operation = {}): Promise<ToolResult> {
-    return this.#attempt(name, { type: "call", input }, async () => {
-      const skill = this.#use(name);
-      const tool = skill.tools.find((candidate) => candidate.name === toolName);
-      if (tool === undefined) throw unknownTool(skill, toolName);
-      const start = performance.now();
-      const record = (outcome: "succeeded" | "failed"): void => {
-        const milliseconds = Math.round(performance.now() - start);
-        this.#ledger.append({ type: "tool-called", skill: name, tool: toolName, milliseconds, outcome });
-      };
-      try {
-        const result = await callTool(tool, input, {
-          owner: ` of skill '${name}'`,
-          context: (toolSignal) => ({ skill, signal: toolSignal }),
-          signal,
-          timeout: this.#limits.toolTimeout,
-        });
-        record("succeeded");
-        return result;
-      } catch (error) {
-        record("failed");
-        throw error;
-      }
-    });
+    const options = { ledger: this.#ledger, signal, timeout: this.#limits.toolTimeout };
+    return this.#attempt(name, { type: "call", input }, async () =>
+      callSkillTool(this.#use(name), toolName, input, options),
+    );
   }
 
   /** For models without tools: what a message needs of the skill that it invokes, for this one request. Changes nothing. */
