@@ -48,6 +48,21 @@ test.each([
   "? a\n: b\n",
 ])("%j is left to the YAML parser", (source) => expect(parsePlainYaml(source)).toBeUndefined());
 
+test("nothing makes it go over the same lines, quotes or keys again and again", { timeout: 5_000 }, () => {
+  const long = [
+    `a: [${"\n".repeat(60_000)} ]`,
+    `a: {${"\n".repeat(60_000)} }`,
+    `a: '${"\n".repeat(60_000)}`,
+    `a: {${'\\"'.repeat(30_000)}}`,
+    Array.from({ length: 16_000 }, (_, index) => `k${index.toString(36)}:`).join("\n"),
+  ];
+  expect(long.map((source) => parsePlainYaml(source) !== undefined)).toEqual([true, true, false, false, false]);
+});
+
+test("half a character is left to the YAML parser", () => {
+  expect(parsePlainYaml("a: x\ud800\n")).toBeUndefined();
+});
+
 const word = fc.constantFrom(
   "a",
   "pdf",
@@ -125,6 +140,9 @@ const line = fc.oneof(
   fc.constantFrom("", " ", "# comment", "  # comment"),
 );
 const lineBreak = fc.constantFrom("\n", "\n  ", "\n    ", "\n\n  ", "\n \n\n   ", " \n  ", " ", "\n  # so\n  ");
+const quotedLines = fc
+  .tuple(fc.constantFrom("'", '"'), word, lineBreak, word, fc.constantFrom("'", '"'))
+  .map((parts) => parts.join(""));
 /** Values over several lines, so that broken ones are as frequent as good ones. */
 const lines = fc.oneof(
   fc
@@ -135,7 +153,11 @@ const lines = fc.oneof(
     )
     .map(([open, parts, close]) => `a: ${open}${parts.flat().join("")}${close}`),
   fc
-    .tuple(fc.constantFrom("a: ", "a:"), lineBreak, fc.array(fc.tuple(word, fc.constantFrom(",", "", ", "), lineBreak)))
+    .tuple(
+      fc.constantFrom("a: ", "a:"),
+      lineBreak,
+      fc.array(fc.tuple(fc.oneof(word, quotedLines), fc.constantFrom(",", "", ", "), lineBreak)),
+    )
     .map(([key, gap, items]) => `${key}${gap}[${items.flat().join("")}]`),
   fc
     .tuple(fc.constantFrom("a: ", "a:"), lineBreak, fc.jsonValue({ maxDepth: 2 }), fc.constantFrom("  ", "    ", ""))

@@ -6,7 +6,7 @@ import { fromValue, type YamlEntry, type YamlNode } from "./yaml-node.ts";
  * and must never disagree with the YAML parser.
  */
 export function parsePlainYaml(source: string): YamlNode | undefined {
-  if (UNSURE.test(source)) return undefined;
+  if (UNSURE.test(source) || !source.isWellFormed()) return undefined;
   const lines = { text: source, at: 0 };
   const root = readMapping(lines, 0, 0);
   return root !== undefined && lines.at >= source.length ? root : undefined;
@@ -14,10 +14,12 @@ export function parsePlainYaml(source: string): YamlNode | undefined {
 
 /** Tabs, carriage returns, controls, and the spaces and line breaks that only some parsers take for such. */
 const UNSURE = /[\x00-\x09\x0b-\x1f\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\ufffe\uffff]/;
-const FLOW_ITEM = /^(?:[A-Za-z0-9](?:[A-Za-z0-9 ._/+()*<=>|@~\u00a1-\uffff-]|:[A-Za-z0-9*])*|"[^"\\]*"|'[^']*')$/;
+const FLOW_ITEM = /^(?:[A-Za-z0-9](?:[A-Za-z0-9 ._/+()*<=>|@~\u00a1-\uffff-]|:[A-Za-z0-9*])*|"[^"\\\n]*"|'[^'\n]*')$/;
 const FLOW_TROUBLE = /[[\]{}]/;
 const BLOCK = /^[|>]-?$/;
 const MAX_DEPTH = 6;
+/** The YAML parser does not compare every key with every other. */
+const MAX_ENTRIES = 64;
 
 const SPACE = 0x20;
 const LINE_FEED = 0x0a;
@@ -53,7 +55,7 @@ function readMapping(lines: Lines, indent: number, depth: number, first = -1): Y
       at = lines.at + indent;
     }
     const entry = readEntry(lines, at, indent, depth);
-    if (entry === undefined || isGiven(entries, entry.key)) return undefined;
+    if (entry === undefined || entries.length === MAX_ENTRIES || isGiven(entries, entry.key)) return undefined;
     entries.push(entry);
     at = -1;
   }
@@ -107,9 +109,7 @@ function readOnLines(rest: string, at: number, lines: Lines, indent: number): Ya
 
 /** Whether the value above has no more lines. */
 function endsAbove({ text, at }: Lines, indent: number): boolean {
-  let position = at;
-  while (text.charCodeAt(position) === LINE_FEED) position++;
-  return indentAt(text, position) <= indent;
+  return indentAt(text, skipLineFeeds(text, at)) <= indent;
 }
 
 /** An unquoted text, with the indented lines below that belong to it. */
@@ -180,8 +180,13 @@ function quoted(text: string, at: number): YamlNode {
 
 /** The text of a flow collection from here on, with the indented lines below that belong to it. */
 function takeFlow(at: number, lines: Lines, indent: number): string {
-  while (!endsAbove(lines, indent)) lines.at = lineEnd(lines.text, lines.at) + 1;
-  return lines.text.slice(at, lines.at).trimEnd();
+  const { text } = lines;
+  let next = skipLineFeeds(text, lines.at);
+  while (indentAt(text, next) > indent) {
+    lines.at = lineEnd(text, next) + 1;
+    next = skipLineFeeds(text, lines.at);
+  }
+  return text.slice(at, lines.at).trimEnd();
 }
 
 function readFlowList(rest: string, at: number): YamlNode | undefined {
@@ -316,6 +321,12 @@ function takeLine(lines: Lines): string {
 function lineEnd(text: string, at: number): number {
   const end = text.indexOf("\n", at);
   return end === -1 ? text.length : end;
+}
+
+function skipLineFeeds(text: string, at: number): number {
+  let position = at;
+  while (text.charCodeAt(position) === LINE_FEED) position++;
+  return position;
 }
 
 /** Whether anything is left below the empty lines and the comments. */
