@@ -21,6 +21,29 @@ describe("a path", () => {
     expect(await names([root])).toEqual(["a", "b"]);
   });
 
+  test("to a folder tells what is wrong in it in the order of its entries, links last", async () => {
+    const root = temporaryFolder({
+      "a/skill.md": "x",
+      "b/SKILL.md": "x",
+      "c/skill.md": "x",
+      "d/SKILL.md": skillMd("d"),
+    });
+    symlinkSync("nowhere", join(root, "broken"));
+    symlinkSync("d", join(root, "e"));
+    const { names: found, problems } = await createSkillset([root]);
+    expect(found).toEqual(["d"]);
+    const codes = ["skill-md-misnamed", "frontmatter-missing", "skill-md-misnamed", "link-broken"];
+    expect(problems.map(({ code }) => code)).toEqual(codes);
+  });
+
+  test("to a folder with many links to one skill finds it once, however many there are", async () => {
+    const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
+    for (let link = 0; link < 200; link++) symlinkSync("a", join(root, `link-${link}`));
+    const { entries, problems } = await createSkillset([root]);
+    expect(entries.map(({ name }) => name)).toEqual(["a"]);
+    expect(problems).toEqual([]);
+  });
+
   test("to a skill's folder, or to its SKILL.md, gives that skill", async () => {
     const root = temporaryFolder({ "a/SKILL.md": skillMd("a"), "a/inner/SKILL.md": skillMd("inner") });
     expect(await names([join(root, "a")])).toEqual(["a"]);

@@ -185,18 +185,15 @@ function readHead({ place, path, target, file }: Glance): string | Refusal {
       fix: "Move long texts into files under references/.",
     };
   }
-  let fd: number | undefined;
   try {
     const real = target ?? path;
-    fd = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if ((target !== undefined || place.isGuarded) && !isOpenedWithin(fd, real, place.folder)) return OUTSIDE;
-    let length = readSync(fd, buffer, 0, FIRST_READ, null);
-    let end = endOfFrontmatter(length, length < FIRST_READ);
-    if (end === undefined && length === FIRST_READ) {
-      length += readSync(fd, buffer, length, LAST_READ - length, null);
-      end = endOfFrontmatter(length, length < LAST_READ);
+    const fd = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const isChecked = target !== undefined || place.isGuarded;
+      return isChecked && !isOpenedWithin(fd, real, place.folder) ? OUTSIDE : readOpened(fd);
+    } finally {
+      closeSync(fd);
     }
-    return decode(end ?? wholeCharacters(length));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return {
@@ -204,9 +201,17 @@ function readHead({ place, path, target, file }: Glance): string | Refusal {
       message: `SKILL.md cannot be read (${code}).`,
       fix: "Check the file's permissions.",
     };
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
+}
+
+function readOpened(fd: number): string | Refusal {
+  let length = readSync(fd, buffer, 0, FIRST_READ, null);
+  let end = endOfFrontmatter(length, length < FIRST_READ);
+  if (end === undefined && length === FIRST_READ) {
+    length += readSync(fd, buffer, length, LAST_READ - length, null);
+    end = endOfFrontmatter(length, length < LAST_READ);
+  }
+  return decode(end ?? wholeCharacters(length));
 }
 
 const OUTSIDE: Refusal = {

@@ -41,8 +41,7 @@ export interface ScanContext {
 export function* scan(source: ScanSource, context: ScanContext): Generator<void> {
   const place = findRoot(source, context);
   if (place === undefined) return;
-  const [isSkill] = readOnce([place], context);
-  if (!isSkill) yield* new FolderScan(source, place.root, context).run();
+  if (!take(place, readFresh([place], context), context)) yield* new FolderScan(source, place.root, context).run();
 }
 
 /** The real folder that a source stands for. What is wrong with an optional one is a problem; otherwise it is an error. */
@@ -73,21 +72,32 @@ function findRoot(source: ScanSource, context: ScanContext): FolderPlace | undef
   }
 }
 
-/** Whether there is a skill in each folder. One that cannot be read is one too: an invalid one. */
-function readOnce(places: readonly FolderPlace[], { policy, readings, known, onReading }: ScanContext): boolean[] {
-  const fresh = places.filter(({ folder }) => !readings.has(folder));
-  const found = readSkillFolders(fresh, policy, known);
-  let next = 0;
-  return places.map((place) => {
-    const now = fresh[next] === place ? found[next++] : undefined;
-    // Asked again: a link may lead to a folder that was read in the same round.
-    const earlier = readings.get(place.folder);
-    const reading = earlier ?? now;
-    if (reading === undefined) return false;
-    if (earlier === undefined) readings.set(place.folder, reading);
-    onReading(reading, earlier === undefined);
-    return true;
-  });
+/** What is in the folders that no source has shown yet, each read once. */
+function readFresh(
+  places: readonly FolderPlace[],
+  { policy, readings, known }: ScanContext,
+): ReadonlyMap<string, FolderReading | undefined> {
+  const fresh = new Map<string, FolderPlace>();
+  // A link may lead to a folder of the same round, which comes first.
+  for (const place of places) {
+    if (!readings.has(place.folder) && !fresh.has(place.folder)) fresh.set(place.folder, place);
+  }
+  const found = readSkillFolders([...fresh.values()], policy, known);
+  return new Map(Array.from(fresh.keys(), (folder, index) => [folder, found[index]]));
+}
+
+/** Whether there is a skill in the folder. One that cannot be read is one too: an invalid one. */
+function take(
+  { folder }: FolderPlace,
+  fresh: ReadonlyMap<string, FolderReading | undefined>,
+  { readings, onReading }: ScanContext,
+): boolean {
+  const earlier = readings.get(folder);
+  const reading = earlier ?? fresh.get(folder);
+  if (reading === undefined) return false;
+  if (earlier === undefined) readings.set(folder, reading);
+  onReading(reading, earlier === undefined);
+  return true;
 }
 
 /** How many folders are read in one round: often enough that nothing waits for long. */
@@ -128,46 +138,47 @@ class FolderScan {
 
   /** Reads the skills that the entries are; puts folders without one on the list to be opened, if there is one. */
   #look(entries: readonly Dirent[], parent: string, next: string[] | undefined): void {
-    const { scope, needsTrust: isGuarded } = this.#source;
-    const places: FolderPlace[] = [];
-    for (const entry of entries) {
-      const folder = this.#folderOf(entry, parent);
-      if (folder !== undefined) places.push({ folder, name: entry.name, root: this.#root, scope, isGuarded });
-    }
-    const isSkill = readOnce(places, this.#context);
-    places.forEach(({ folder, name }, index) => {
-      if (isSkill[index]) this.#found++;
+    const places = entries.map((entry) => this.#placeOf(entry, parent));
+    const fresh = readFresh(places.filter(isPlace), this.#context);
+    for (const place of places) {
+      if (place === undefined) continue;
+      if (!isPlace(place)) this.#context.problems.push(place);
+      else if (take(place, fresh, this.#context)) this.#found++;
       // Links are not looked into.
-      else if (next !== undefined && folder === parent + sep + name) next.push(folder);
-      else if (this.#glances++ < LIMITS.hard.scannedFolders) this.#noteMisnamed(folder);
-    });
+      else if (next !== undefined && place.folder === parent + sep + place.name) next.push(place.folder);
+      else if (this.#glances++ < LIMITS.hard.scannedFolders) this.#noteMisnamed(place.folder);
+    }
   }
 
-  /** The real folder that an entry stands for. */
-  #folderOf(entry: Dirent, parent: string): string | undefined {
-    if (SKIPPED.has(entry.name)) return undefined;
-    const path = parent + sep + entry.name;
-    return entry.isDirectory() ? path : entry.isSymbolicLink() ? this.#follow(path, parent) : undefined;
+  /** The real folder that an entry stands for, or why it stands for none. */
+  #placeOf(entry: Dirent, parent: string): FolderPlace | Problem | undefined {
+    const { name } = entry;
+    if (SKIPPED.has(name)) return undefined;
+    const path = parent + sep + name;
+    const folder = entry.isDirectory() ? path : entry.isSymbolicLink() ? this.#follow(path, parent) : undefined;
+    if (typeof folder !== "string") return folder;
+    const { scope, needsTrust: isGuarded } = this.#source;
+    return { folder, name, root: this.#root, scope, isGuarded };
   }
 
   /** A link directly in the source is followed when the source is trusted, or when it stays inside. */
-  #follow(path: string, folder: string): string | undefined {
+  #follow(path: string, folder: string): string | Problem | undefined {
     if (folder !== this.#root) return undefined;
     try {
       const target = realpathSync(path);
       if (!statSync(target).isDirectory()) return undefined;
       if (!this.#source.needsTrust || isWithin(this.#root, target)) return target;
       // Installers link one place to the other; what was found there already is not missing.
-      if (this.#context.readings.has(target)) this.#found++;
-      else {
-        const message = `'${basename(path)}' is a link that leaves its folder; it is not followed in a project.`;
-        this.#report("link-outside", "warning", message, path, "Put the skill's folder itself there.");
+      if (this.#context.readings.has(target)) {
+        this.#found++;
+        return undefined;
       }
+      const message = `'${basename(path)}' is a link that leaves its folder; it is not followed in a project.`;
+      return problem("link-outside", "warning", message, path, "Put the skill's folder itself there.");
     } catch {
       const message = `'${basename(path)}' is a link to nothing, or to itself.`;
-      this.#report("link-broken", "warning", message, path, "Remove the link.");
+      return problem("link-broken", "warning", message, path, "Remove the link.");
     }
-    return undefined;
   }
 
   /** Folders first: a link to one of them is then known to be the same skill. */
@@ -215,9 +226,23 @@ class FolderScan {
     this.#report("skill-md-misnamed", "warning", message, join(folder, misnamed), fix);
   }
 
-  #report(code: ProblemCode, severity: Problem["severity"], message: string, path: string, fix?: string): void {
-    this.#context.problems.push({ code, severity, message, path, ...(fix !== undefined && { fix }) });
+  #report(...finding: Parameters<typeof problem>): void {
+    this.#context.problems.push(problem(...finding));
   }
+}
+
+function problem(
+  code: ProblemCode,
+  severity: Problem["severity"],
+  message: string,
+  path: string,
+  fix: string,
+): Problem {
+  return { code, severity, message, path, fix };
+}
+
+function isPlace(step: FolderPlace | Problem | undefined): step is FolderPlace {
+  return step !== undefined && "folder" in step;
 }
 
 const LOOK_DEEPER = "Name the skill's own folder, or look deeper: recursive, or --recursive on the command line.";
