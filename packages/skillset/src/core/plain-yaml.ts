@@ -1,4 +1,15 @@
-import { fromValue, type YamlEntry, type YamlNode } from "./yaml-node.ts";
+import {
+  isPlain,
+  isPlainText,
+  MAX_DEPTH,
+  quoted,
+  readFlowList,
+  readJson,
+  readQuoted,
+  readScalar,
+  tableOf,
+} from "./plain-values.ts";
+import type { YamlEntry, YamlNode } from "./yaml-node.ts";
 
 /**
  * Reads the frontmatter that nearly all skills have, faster than a YAML parser: texts on one line or several, blocks,
@@ -14,10 +25,7 @@ export function parsePlainYaml(source: string): YamlNode | undefined {
 
 /** Tabs, carriage returns, controls, and the spaces and line breaks that only some parsers take for such. */
 const UNSURE = /[\x00-\x09\x0b-\x1f\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\ufffe\uffff]/;
-const FLOW_ITEM = /^(?:[A-Za-z0-9](?:[A-Za-z0-9 ._/+()*<=>|@~\u00a1-\uffff-]|:[A-Za-z0-9*])*|"[^"\\\n]*"|'[^'\n]*')$/;
-const FLOW_TROUBLE = /[[\]{}]/;
 const BLOCK = /^[|>]-?$/;
-const MAX_DEPTH = 6;
 /** The YAML parser does not compare every key with every other. */
 const MAX_ENTRIES = 64;
 
@@ -26,16 +34,7 @@ const LINE_FEED = 0x0a;
 const COLON = 0x3a;
 const HASH = 0x23;
 
-// Tables instead of patterns: these are asked for every key and value, and running a pattern is dear when code is new.
 const IN_KEY = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
-/** Starts no flow collection, quote, block, comment, anchor, alias, tag, directive or list item. */
-const STARTS_PLAIN = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789(/._$+=;^<~");
-
-function tableOf(characters: string): Uint8Array {
-  const table = new Uint8Array(128);
-  for (const character of characters) table[character.charCodeAt(0)] = 1;
-  return table;
-}
 
 /** A cursor that always stands at the start of a line. */
 interface Lines {
@@ -123,37 +122,6 @@ function continuePlain(first: string, at: number, lines: Lines, indent: number):
   return { kind: "scalar", at, text, plain: true };
 }
 
-/** A scalar on one line. */
-function readScalar(rest: string, at: number): YamlNode | undefined {
-  const first = rest[0];
-  if (first === '"' || first === "'") return readQuoted(rest, at);
-  return isPlain(rest) ? { kind: "scalar", at, text: rest, plain: true } : undefined;
-}
-
-function isPlain(text: string): boolean {
-  const code = text.charCodeAt(0);
-  return (code > 0xa0 || STARTS_PLAIN[code] === 1) && isPlainText(text);
-}
-
-/** Whether nothing in an unquoted text ends it. */
-function isPlainText(text: string): boolean {
-  return !text.includes(": ") && !text.includes(" #") && !text.endsWith(":");
-}
-
-function readQuoted(rest: string, at: number): YamlNode | undefined {
-  const quote = rest[0];
-  if (rest.length < 2 || !rest.endsWith(quote ?? "")) return undefined;
-  const inner = rest.slice(1, -1);
-  if (quote === "'") {
-    if (!inner.includes("'")) return quoted(inner, at);
-    return /^(?:[^']|'')*$/.test(inner) ? quoted(inner.replaceAll("''", "'"), at) : undefined;
-  }
-  if (!inner.includes("\\")) return inner.includes('"') ? undefined : quoted(inner, at);
-  // What JSON reads on one line YAML reads alike.
-  const text = parseJson(rest);
-  return typeof text === "string" ? quoted(text, at) : undefined;
-}
-
 /** A quoted text over several lines: a line break is a space, and an empty line is a line break. */
 function readQuotedLines(first: string, at: number, lines: Lines, indent: number): YamlNode | undefined {
   const quote = first[0] ?? "";
@@ -174,10 +142,6 @@ function readQuotedLines(first: string, at: number, lines: Lines, indent: number
   return undefined;
 }
 
-function quoted(text: string, at: number): YamlNode {
-  return { kind: "scalar", at, text, plain: false };
-}
-
 /** The text of a flow collection from here on, with the indented lines below that belong to it. */
 function takeFlow(at: number, lines: Lines, indent: number): string {
   const { text } = lines;
@@ -187,67 +151,6 @@ function takeFlow(at: number, lines: Lines, indent: number): string {
     next = skipLineFeeds(text, lines.at);
   }
   return text.slice(at, lines.at).trimEnd();
-}
-
-function readFlowList(rest: string, at: number): YamlNode | undefined {
-  if (!rest.endsWith("]")) return undefined;
-  const inner = rest.slice(1, -1);
-  if (FLOW_TROUBLE.test(inner)) return undefined;
-  const items: YamlNode[] = [];
-  const parts = inner.trim() === "" ? [] : inner.split(",");
-  // The last item may have a comma too.
-  if (parts.at(-1)?.trim() === "") parts.pop();
-  for (const part of parts) {
-    const item = part.trim();
-    const node = FLOW_ITEM.test(item) ? readScalar(item, at) : undefined;
-    if (node === undefined) return undefined;
-    items.push(node);
-  }
-  return { kind: "sequence", at, items };
-}
-
-/**
- * A mapping written as JSON, save for commas behind last items; only when writing it again gives the same, so that
- * nothing in it is ambiguous.
- */
-function readJson(rest: string, at: number): YamlNode | undefined {
-  if (!rest.endsWith("}") || /[[{]\s*,/.test(rest)) return undefined;
-  // A backslash before a quote could make this pattern try again from every quote.
-  const strict = rest.includes("\\") ? rest : rest.replace(/("[^"]*")|,(?=\s*[\]}])/g, "$1");
-  const value = parseJson(strict);
-  if (typeof value !== "object" || value === null || isDeeper(value, MAX_DEPTH)) return undefined;
-  if (JSON.stringify(value) !== strict.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1")) return undefined;
-  const keys = keysIn(rest);
-  const entries = Object.entries(value).map(([key, one], index) => {
-    const place = at + (keys[index] ?? 0);
-    return { key, at: place, value: fromValue(one, place) };
-  });
-  return { kind: "mapping", at, entries };
-}
-
-/** Where the keys of a JSON object stand, those of objects within it aside. */
-function keysIn(json: string): number[] {
-  const keys: number[] = [];
-  let depth = 0;
-  for (const { 0: token, 1: colon, index } of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]/g)) {
-    if (token === "{" || token === "[") depth++;
-    else if (token === "}" || token === "]") depth--;
-    else if (colon !== undefined && depth === 1) keys.push(index + 1);
-  }
-  return keys;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
 /** What stands below a key that has nothing beside it. */
