@@ -197,7 +197,7 @@ describe.concurrent("a permission", DEADLINE, () => {
       { later: own, after: 300 },
     );
     expect(now).toEqual({ outcome: "cancelled" });
-    const [, remembered] = await run({ wait: 800 }, { tell: "remembered" });
+    const [remembered] = await run({ tell: "remembered" });
     expect(remembered).toEqual([{ outcome: "cancelled" }, { outcome: "cancelled" }]);
   });
 });

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type AgentApp,
   type AgentContext,
@@ -24,7 +25,7 @@ export type Instruction =
   | { readonly calls: readonly { readonly tool: string; readonly input: object }[] }
   /** The MCP servers that the session was given, and the process. */
   | { readonly tell: "servers" | "pid" | "remembered" }
-  /** To be done when the turn is over; what it gave is told when somebody asks for what is `remembered`. */
+  /** To be done when the turn is over; what it gave is told when somebody asks for what is `remembered`, and waited for. */
   | { readonly later: Instruction; readonly after: number }
   /** Stops in its tracks, as with Ctrl-Z. */
   | { readonly freeze: true }
@@ -56,7 +57,7 @@ interface OpenSession {
 /** The agent, for a connection over whatever. */
 export function instructedAgent({ sessions: how = "", name = "instructed-agent", closes }: Behaviour = {}): AgentApp {
   const sessions = new Map<string, OpenSession>();
-  const remembered: unknown[] = [];
+  const remembered: Promise<unknown>[] = [];
   return agent()
     .onRequest("initialize", () => ({
       protocolVersion: 1,
@@ -110,7 +111,7 @@ function serve(app: AgentApp): void {
 interface Doing {
   readonly session: OpenSession;
   readonly client: AgentContext;
-  readonly remembered: unknown[];
+  readonly remembered: Promise<unknown>[];
 }
 
 async function follow(one: Instruction, doing: Doing): Promise<unknown> {
@@ -147,13 +148,15 @@ async function follow(one: Instruction, doing: Doing): Promise<unknown> {
     const [result] = (await follow({ calls: [{ tool: one.relay, input: {} }] }, doing)) as string[];
     return follow({ calls: [{ tool: "return_result", input: { result } }] }, doing);
   }
-  if ("tell" in one) return { servers: session.mcpServers, pid: process.pid, remembered }[one.tell];
+  if ("tell" in one) {
+    return { servers: session.mcpServers, pid: process.pid, remembered: Promise.all(remembered) }[one.tell];
+  }
   if ("later" in one) {
-    setTimeout(async () => remembered.push(await follow(one.later, doing)), one.after);
+    remembered.push(sleep(one.after).then(() => follow(one.later, doing)));
     return "later";
   }
   if ("freeze" in one) return process.kill(process.pid, "SIGSTOP");
-  if ("wait" in one) return new Promise((resolve) => setTimeout(resolve, one.wait));
+  if ("wait" in one) return sleep(one.wait);
   const stubborn = "process.on('SIGTERM', () => {}); console.log('ready'); setTimeout(() => {}, 600_000)";
   const child = spawn(process.execPath, ["--eval", stubborn], { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve) => child.stdout.once("data", resolve));
