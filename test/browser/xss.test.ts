@@ -90,7 +90,7 @@ const NOTHING = { fired: 0, outside: [], elements: [], images: [], handlers: [],
 /** Runs in the page: waits until something is there. */
 const UNTIL = `async (find) => {
   for (const end = Date.now() + 15000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 4))) {
-    const found = find();
+    const found = await find();
     if (found) return found;
   }
   throw new Error("It did not come: " + find);
@@ -174,11 +174,20 @@ describe(`S16: nothing of ${TEXTS.length} payloads runs`, { timeout: 180_000 }, 
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.evaluate(`(async () => {
       const until = ${UNTIL};
-      for (const title of ${JSON.stringify(TEXTS)}) {
+      const rename = async (title) => {
         const response = await fetch("/api/chats/" + location.pathname.split("/").at(-1), {
           method: "PATCH", headers: { "content-type": "application/json" }, body: JSON.stringify({ title }),
         });
-        const stored = (await response.json()).title;
+        return (await response.json()).title;
+      };
+      // A page listens for news a moment after it shows; of what happens before, it may not hear.
+      await until(async () => {
+        const stored = await rename("Heard at " + Date.now());
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        return document.querySelector("h1").title === stored;
+      });
+      for (const title of ${JSON.stringify(TEXTS)}) {
+        const stored = await rename(title);
         await until(() => document.querySelector("h1").title === stored);
       }
     })()`);
