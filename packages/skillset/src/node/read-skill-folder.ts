@@ -143,7 +143,7 @@ function isSamePlace({ foundAs, isGuarded, origin }: FolderReading, place: Folde
 
 /** Whether the folder's SKILL.md is still the file with this stamp. */
 export function isUnchanged(folder: string, stamp: FileStamp): boolean {
-  const stats = statSync(`${folder}${sep}SKILL.md`, { throwIfNoEntry: false });
+  const stats = statSync(`${folder}${sep}SKILL.md`, IF_THERE);
   return stats !== undefined && isSame(stampOf(stats), stamp);
 }
 
