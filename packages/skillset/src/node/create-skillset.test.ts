@@ -36,6 +36,14 @@ describe("a path", () => {
     expect(problems.map(({ code }) => code)).toEqual(codes);
   });
 
+  test("to a folder finds a skill that a link leads to, and does not look into links for more", async () => {
+    const elsewhere = temporaryFolder({ "a/SKILL.md": skillMd("a"), "folder/b/SKILL.md": skillMd("b") });
+    const root = temporaryFolder({ "inner/c/SKILL.md": skillMd("c") });
+    symlinkSync(join(elsewhere, "a"), join(root, "a"));
+    symlinkSync(join(elsewhere, "folder"), join(root, "folder"));
+    expect(await names([root], { recursive: true })).toEqual(["a", "c"]);
+  });
+
   test("to a folder with many links to one skill finds it once, however many there are", async () => {
     const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
     for (let link = 0; link < 200; link++) symlinkSync("a", join(root, `link-${link}`));
