@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { compactMessages, withSkills } from "../../packages/skillset/src/ai-sdk/index.ts";
-import { prepareTurn } from "../../packages/skillset/src/core/turn.ts";
+import { usageOf } from "../../packages/skillset/src/core/usage.ts";
 import { createSkillset, type Session, skill } from "../../packages/skillset/src/index.ts";
 import {
   compactChatMessages,
@@ -94,11 +94,11 @@ describe("beside the contract", () => {
 
   test("a turn that goes on after a tool's result does not activate the invoked skill again", async () => {
     const session = await (await createSkillset([tea])).session();
-    const asked = [{ isUser: true, text: "/tea green" }];
-    const first = await prepareTurn(session, asked);
-    const second = await prepareTurn(session, [...asked, { isUser: false, text: "The kettle is on." }]);
-    expect(second.replaced).toEqual(first.replaced);
-    expect(session.usage()).toMatchObject([{ skill: "tea", activated: 1 }]);
+    const asked = [{ role: "user" as const, text: "/tea green" }];
+    const first = await session.turn(asked);
+    const second = await session.turn([...asked, { role: "assistant", text: "The kettle is on." }]);
+    expect(second.messages[0]).toEqual(first.messages[0]);
+    expect(usageOf(session.ledger)).toMatchObject([{ skill: "tea", activated: 1 }]);
   });
 
   test("instructions that a host's own step leaves out are given again", async () => {

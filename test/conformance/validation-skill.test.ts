@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { validate } from "skills-ref";
 import { describe, expect, test } from "vitest";
-import { createOperations, createSkillset, directories, type Session } from "../../packages/skillset/src/index.ts";
+import { createOperations, createSkillset, directories, parseInvocation, type Session } from "../../packages/skillset/src/index.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const NAME = "skills-system-validation";
@@ -56,7 +56,7 @@ describe("the skill", () => {
   });
 
   test("tells nothing but its name and description before it is activated", async () => {
-    const prompt = (await openSession()).prompt();
+    const prompt = (await (await openSession()).turn([])).instructions;
     expect(prompt).toContain(`<name>${NAME}</name>`);
     for (const secret of ["SSV-MARKER", ...PROOFS.flatMap(([, , word]) => word)]) expect(prompt).not.toContain(secret);
   });
@@ -125,7 +125,7 @@ describe("step 1: activation", () => {
 
   test("by a person fills in what stands behind the name", async () => {
     const session = await openSession();
-    const invocation = session.invocation(`/${NAME} before the release`);
+    const invocation = parseInvocation(`/${NAME} before the release`, session.skillset);
     expect(invocation?.skill.name).toBe(NAME);
     const { text } = await session.activate(NAME, { by: "user", arguments: invocation?.arguments ?? "" });
     expect(text).toContain("by its name: before the release\n");

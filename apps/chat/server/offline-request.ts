@@ -50,7 +50,9 @@ export interface PastCall {
 export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, useTools: boolean): OfflineRequest {
   const last = prompt.findLastIndex(({ role }) => role === "user");
   const system = prompt.map((message) => (message.role === "system" ? message.content : "")).join("\n");
-  const said = prompt.map((message) => (message.role === "user" ? textOf(message.content) : ""));
+  const asked = prompt.map((message) => readNotices(message.role === "user" ? textOf(message.content) : ""));
+  const said = asked.map(({ rest }) => rest);
+  const notices = asked.flatMap(({ notices }) => notices);
   const calls = readCalls(prompt, last);
   const activations = calls.filter(({ tool, result }) => tool === ACTIVATE && result?.isError === false);
   const inSystem = readBlocks(system);
@@ -62,10 +64,10 @@ export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, use
     ...inSystem.blocks,
     ...inMessage.blocks,
   ];
-  const catalogs = readCatalogs(inSystem.rest);
-  const gone = readGoneNames(inSystem.rest);
+  const catalogs = [inSystem.rest, ...notices].flatMap(readCatalogs);
+  const gone = readGoneNames(notices);
   const current = [
-    ...readActiveNames(inSystem.rest),
+    ...readActiveNames(notices),
     ...inSystem.blocks.map(({ name }) => name),
     ...inMessage.blocks.map(({ name }) => name),
     ...activations.filter(({ isOfThisTurn }) => isOfThisTurn).map(({ input }) => String(input.name)),
@@ -181,13 +183,28 @@ function readEntry(value: unknown): CatalogEntry[] {
   return typeof name === "string" ? [{ name, description: String(description) }] : [];
 }
 
-function readActiveNames(text: string): string[] {
-  const [, names] = /activated_skill_names\): (.+)\.$/m.exec(text) ?? [];
+/** What the library adds to messages, and a message without it. */
+function readNotices(text: string): { readonly notices: readonly string[]; readonly rest: string } {
+  const notices = Array.from(text.matchAll(NOTICE), ([, notice = ""]) => notice);
+  return { notices, rest: text.replace(NOTICE, "") };
+}
+
+const NOTICE = /<skill_notice>\n([\s\S]*?)\n<\/skill_notice>\n*/g;
+
+/** The newest notice on what is active holds. */
+function readActiveNames(notices: readonly string[]): string[] {
+  const last = notices.findLast((notice) => /activated_skill_names\)|^No skill is active/m.test(notice)) ?? "";
+  const [, names] = /activated_skill_names\): (.+)\.$/m.exec(last) ?? [];
   return names?.split(", ") ?? [];
 }
 
-/** What the catalog lists, and is not there any more. */
-function readGoneNames(text: string): ReadonlySet<string> {
-  const [, names] = /^These skills are gone: (.+)\.$/m.exec(text) ?? [];
-  return new Set(names?.split(", "));
+/** What a notice says is gone, and no later one says is back. */
+function readGoneNames(notices: readonly string[]): ReadonlySet<string> {
+  const gone = new Set<string>();
+  for (const notice of notices) {
+    for (const { name } of readCatalogs(notice).flatMap(({ entries }) => entries)) gone.delete(name);
+    const [, names = ""] = /^These skills are gone: (.+)\.$/m.exec(notice) ?? [];
+    for (const name of names.split(", ").filter(Boolean)) gone.add(name);
+  }
+  return gone;
 }

@@ -1,5 +1,6 @@
 import { AnswerLeases } from "./chats/answer-leases.ts";
 import { ChatStore } from "./chats/chat-store.ts";
+import { RecentTexts } from "./chats/recent-texts.ts";
 import type { Config, Environment } from "./config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { openAdminToken } from "./http/admin-token.ts";
@@ -69,7 +70,11 @@ export async function openServices(
       log,
       metrics: new Metrics(),
       redact: createRedact(config.projectRoot),
-      skills: registry && { registry, sessions: new ChatSessions(registry, new DatabaseSessionStore(queries)) },
+      skills: registry && {
+        registry,
+        sessions: new ChatSessions(registry, new DatabaseSessionStore(queries)),
+        recent: new RecentTexts(),
+      },
       webRoot,
     };
     follow(services);

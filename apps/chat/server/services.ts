@@ -1,4 +1,5 @@
 import type { ChatStore } from "./chats/chat-store.ts";
+import type { RecentTexts } from "./chats/recent-texts.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
 import type { AdminToken } from "./http/admin-token.ts";
@@ -28,7 +29,9 @@ export interface Services {
   readonly metrics: Metrics;
   readonly redact: Redact;
   /** Undefined when skills are off: then nothing of them happens anywhere. */
-  readonly skills: { readonly registry: SkillRegistry; readonly sessions: ChatSessions } | undefined;
+  readonly skills:
+    | { readonly registry: SkillRegistry; readonly sessions: ChatSessions; readonly recent: RecentTexts }
+    | undefined;
   /** The folder of the built page. */
   readonly webRoot: string;
 }

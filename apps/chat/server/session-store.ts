@@ -1,9 +1,9 @@
 import { asc, eq } from "drizzle-orm";
 import type { SessionState, SessionStore } from "skillset";
 import type { Queries } from "./database/database.ts";
-import { chatSkills, chats } from "./database/schema.ts";
+import { chatSessions, chatSkills, chats } from "./database/schema.ts";
 
-/** Keeps in the database which skills are active in a chat: names and digests only. */
+/** Keeps in the database which skills are active in a chat and what its model was shown: never instructions. */
 export class DatabaseSessionStore implements SessionStore {
   readonly #queries: Queries;
 
@@ -20,14 +20,27 @@ export class DatabaseSessionStore implements SessionStore {
       .from(chatSkills)
       .where(eq(chatId, id))
       .orderBy(asc(position));
-    return { version: 1, active, ...(chat.spent > 0 && { spent: chat.spent }) };
+    const [state] = await this.#queries.select().from(chatSessions).where(eq(chatSessions.chatId, id));
+    return {
+      version: 2,
+      active,
+      ...(chat.spent > 0 && { spent: chat.spent }),
+      ...(state && { catalog: state.catalog, notices: state.notices }),
+    };
   }
 
-  async save(id: string, { active, spent = 0 }: SessionState): Promise<void> {
+  async save(id: string, { active, spent = 0, catalog, notices = [] }: SessionState): Promise<void> {
     await this.#queries.transaction(async (transaction) => {
       const found = await transaction.update(chats).set({ spent }).where(eq(chats.id, id)).returning({ id: chats.id });
       // The chat was deleted while its last answer was under way.
       if (found.length === 0) return;
+      if (catalog !== undefined) {
+        const state = { chatId: id, catalog, notices: [...notices] };
+        await transaction
+          .insert(chatSessions)
+          .values(state)
+          .onConflictDoUpdate({ target: chatSessions.chatId, set: state });
+      }
       await transaction.delete(chatSkills).where(eq(chatSkills.chatId, id));
       if (active.length === 0) return;
       await transaction

@@ -15,24 +15,31 @@ export {
   type SkillRefReason,
   SkillValidationError,
 } from "./core/errors.ts";
-export type { Invocation } from "./core/invocation.ts";
+export { type Invocation, parseInvocation } from "./core/invocation.ts";
 export type { ActivatedBy, LedgerEntry, LedgerEvent, LedgerListener } from "./core/ledger.ts";
 export { LIMITS } from "./core/limits.ts";
 export { SkillManifestSchema } from "./core/manifest-schema.ts";
+export type { OperationId } from "./core/operations/all.ts";
+export type { OperationAlias, OperationOptions, SkillOperation } from "./core/operations/bind-operations.ts";
+export { createOperations } from "./core/operations/create-operations.ts";
+export type { OperationResult } from "./core/operations/operation.ts";
 export { type ParsedSkillMd, type ParseOptions, parseSkillMd } from "./core/parse.ts";
 export type { PolicyName, PolicyOptions, UnknownFields } from "./core/policy.ts";
+export type { PreviewOptions, SkillPreview } from "./core/preview.ts";
 export type { Problem, ProblemCode, Severity } from "./core/problem.ts";
 export type { RankedSkill } from "./core/rank.ts";
 export type { Collision, FilterOptions, SelectOptions, SkillEntry } from "./core/select.ts";
 export { type SkillMdSource, toSkillMd } from "./core/serialise.ts";
 export type { Session } from "./core/session.ts";
 export type { ActivateOptions, FileReading, SessionLimits, SessionOptions } from "./core/session-options.ts";
-export type { OperationNames, RuleOptions } from "./core/session-rules.ts";
 export {
   MemorySessionStore,
   type SessionState,
   type SessionStore,
   type StoredActivation,
+  type StoredCatalog,
+  type StoredInstructions,
+  type StoredNotice,
 } from "./core/session-store.ts";
 export {
   type FileStamp,
@@ -65,9 +72,11 @@ export type {
   WatchOptions,
 } from "./core/skillset.ts";
 export type { StandardIssue, StandardResult, StandardSchema } from "./core/standard-schema.ts";
-export type { SessionTelemetry } from "./core/telemetry.ts";
+export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "./core/telemetry.ts";
 export { estimateTokens, type TokenCounter } from "./core/tokens.ts";
-export type { SkillUsage } from "./core/usage.ts";
+export type { InvokedSkill, SentMessage, Turn, TurnMessage, TurnOptions, TurnStep } from "./core/turn.ts";
+export type { TurnTool } from "./core/turn-tools.ts";
+export { type SkillUsage, usageOf } from "./core/usage.ts";
 export {
   type DiscoveredSkill,
   type SkillManifest,
@@ -79,11 +88,3 @@ export {
 } from "./core/views.ts";
 export { type CreateSkillsetOptions, createSkillset } from "./node/create-skillset.ts";
 export { directories, type FolderSource, type ScopeOptions, type SkillSource, scopes } from "./node/sources.ts";
-export {
-  createOperations,
-  type OperationAlias,
-  type OperationId,
-  type OperationOptions,
-  type OperationResult,
-  type SkillOperation,
-} from "./tools/operations.ts";

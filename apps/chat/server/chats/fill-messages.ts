@@ -1,14 +1,22 @@
-import type { OperationResult, Session } from "skillset";
+import type { OperationResult } from "skillset";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { SkillRegistry } from "../skills/registry.ts";
 import { wordsOf } from "./message-words.ts";
-import { digestOf, isByUser, type SkillOutput, skillOutputOf, withOutput } from "./skill-outputs.ts";
+import type { RecentTexts } from "./recent-texts.ts";
+import { type ChatPart, digestOf, isByUser, type SkillOutput, skillOutputOf, withOutput } from "./skill-outputs.ts";
 
 /** Undefined when skills are off: then all of them are gone. */
 type Skills = SkillRegistry | undefined;
 
-/** Stored messages with the texts of skills in them again, as the skills are now; what changed or is gone is said. */
-export async function fillMessages(messages: readonly ChatMessage[], skills: Skills): Promise<ChatMessage[]> {
+/**
+ * Stored messages with the texts of skills in them again, as the skills are now; what changed or is gone is said.
+ * With `recent`, what was given is repeated byte for byte where it is still known, as a request to a model needs it.
+ */
+export async function fillMessages(
+  messages: readonly ChatMessage[],
+  skills: Skills,
+  recent?: RecentTexts,
+): Promise<ChatMessage[]> {
   const filled = new Map<string, Promise<OperationResult>>();
   const fillOnce = (output: SkillOutput, words: string | undefined): Promise<OperationResult> => {
     const { name, path, digest } = output.data;
@@ -17,17 +25,18 @@ export async function fillMessages(messages: readonly ChatMessage[], skills: Ski
     filled.set(key, known);
     return known;
   };
+  const fill = async (part: ChatPart, index: number): Promise<ChatPart> => {
+    const output = skillOutputOf(part);
+    if (output === undefined) return part;
+    const given = "toolCallId" in part ? recent?.get(part.toolCallId) : undefined;
+    if (given !== undefined) return withOutput(part, { isError: false, text: given, data: output.data });
+    const asked = isByUser(part) ? messages.slice(0, index).findLast(({ role }) => role === "user") : undefined;
+    return withOutput(part, await fillOnce(output, asked && wordsBehindName(asked)));
+  };
   return Promise.all(
     messages.map(async (message, index) => ({
       ...message,
-      parts: await Promise.all(
-        message.parts.map(async (part) => {
-          const output = skillOutputOf(part);
-          if (output === undefined) return part;
-          const asked = isByUser(part) ? messages.slice(0, index).findLast(({ role }) => role === "user") : undefined;
-          return withOutput(part, await fillOnce(output, asked && wordsBehindName(asked)));
-        }),
-      ),
+      parts: await Promise.all(message.parts.map((part) => fill(part, index))),
     })),
   );
 }
@@ -42,17 +51,14 @@ function wordsBehindName(message: ChatMessage): string {
 async function activation({ data, text }: SkillOutput, skills: Skills, words?: string): Promise<OperationResult> {
   const { name, digest } = data as { name: string; digest: string };
   try {
-    const session = await openAside(skills, name, digest);
-    const { text: instructions, ...now } = await session.activate(name, {
-      by: "host",
-      ...(words !== undefined && { arguments: words }),
-    });
+    const preview = await present(skills, name).preview(name, { since: digest, arguments: words });
+    const { text: instructions, skill: _skill, read: _read, ...now } = preview;
     const { alreadyActive, tokens } = data;
     const changed = now.changed || data.changed === true;
     const filled = { ...now, changed, alreadyActive, tokens };
     return { isError: false, text: alreadyActive === true ? text : instructions, data: filled };
   } catch {
-    const gone = `The skill '${name}' is no longer on offer, so its instructions are not here.`;
+    const gone = `The skill '${name}' is no longer available, so its instructions are not here.`;
     return { isError: false, text: gone, data: { ...data, missing: true } };
   }
 }
@@ -60,8 +66,7 @@ async function activation({ data, text }: SkillOutput, skills: Skills, words?: s
 async function reading({ data }: SkillOutput, skills: Skills): Promise<OperationResult> {
   const { name, path, digest } = data as { name: string; path: string; digest: string };
   try {
-    const session = await openAside(skills, name, digest);
-    const { skill: _skill, ...now } = await session.read(name, path);
+    const { skill: _skill, ...now } = await (await present(skills, name).preview(name)).read(path);
     const changed = digestOf(now.content) !== digest;
     const text = changed ? `${now.content}\n\n[This file has changed since it was read.]` : now.content;
     return { isError: false, text, data: { name, ...now, digest, changed } };
@@ -71,9 +76,8 @@ async function reading({ data }: SkillOutput, skills: Skills): Promise<Operation
   }
 }
 
-/** A session in which only this skill is active, with the instructions that it had then. */
-async function openAside(skills: Skills, name: string, digest: string): Promise<Session> {
-  if (skills?.current.has(name) !== true) throw new Error(`'${name}' is not on offer`);
-  const active = [{ name, digest, by: "host" as const }];
-  return skills.openAside({ load: async () => ({ version: 1, active }), save: async () => {} });
+/** The skills, if this one is among those that are switched on. */
+function present(skills: Skills, name: string): SkillRegistry {
+  if (skills?.current.has(name) !== true) throw new Error(`'${name}' is not available`);
+  return skills;
 }

@@ -4,15 +4,14 @@ import type { ChatMessage } from "../../shared/api.ts";
 import { BY_USER, type ChatPart, skillOutputOf, withOutput } from "./skill-outputs.ts";
 
 export interface RequestOptions {
-  /** The skills that are active now; the instructions of others are not sent again. */
-  readonly active: readonly string[];
+  /** Whether a skill was unloaded: its instructions are not sent again. */
+  readonly isUnloaded: (skill: string) => boolean;
   /** Whether the model knows what a tool call is. */
   readonly hasTools: boolean;
 }
 
-/** A chat as a model is given it: filled messages in, each skill's instructions at most once out. */
+/** A chat as a model is given it. What earlier requests held stays as it was, so that prompt caches hold. */
 export function toRequestMessages(messages: readonly ChatMessage[], options: RequestOptions): Promise<ModelMessage[]> {
-  const given = new Set<unknown>();
   const tools: Record<string, Tool> = {};
   const toRequestPart = (part: ChatPart): ChatPart[] => {
     if (!isToolUIPart(part)) return [part];
@@ -22,14 +21,8 @@ export function toRequestMessages(messages: readonly ChatMessage[], options: Req
     const output = skillOutputOf(part);
     if (output?.kind !== "activation" || output.data.alreadyActive === true) return [part];
     const { name } = output.data;
-    const isActive = options.active.includes(String(name));
-    if (isActive && !given.has(name)) {
-      given.add(name);
-      return [part];
-    }
-    const text = isActive
-      ? `The instructions of '${name}' stand further up.`
-      : `The skill '${name}' is no longer active: its instructions are not part of this conversation any more.`;
+    if (!options.isUnloaded(String(name))) return [part];
+    const text = `The skill '${name}' is no longer active: its instructions are not part of this conversation any more.`;
     return [withOutput(part, { isError: false, text, data: {} })];
   };
   const parts = messages.map((message) => ({ ...message, parts: message.parts.flatMap(toRequestPart) }));

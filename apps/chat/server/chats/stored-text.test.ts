@@ -50,12 +50,12 @@ const SCRIPT = [
   { say: "Page three." },
 ];
 
-test("004-31: no table holds a word of a skill: names, digests, sizes and flags only", async () => {
+test("004-31: no table holds a word of a skill's instructions or files", async () => {
   const chat = await openChat({ files: FILES, script: SCRIPT });
   const id = await useEverySkill(chat);
   const { queries } = chat.services.database;
   const stored = await everything(queries);
-  expect(stored).not.toMatch(/MARKER/);
+  expect(stored).not.toMatch(/(?:BODY|FILE)-MARKER/);
   expect(stored).toMatch(/chat_skills: .*"pdf"/);
   expect(stored).toMatch(/chat_skills: .*"notes"/);
   expect(stored).toContain("/notes buy milk");

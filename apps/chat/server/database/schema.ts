@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigserial, date, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import type { ActivatedBy } from "skillset";
+import type { ActivatedBy, StoredCatalog, StoredNotice } from "skillset";
 import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
 
 // What the queries know of the tables; the SQL files in migrations/ make them.
@@ -59,6 +59,13 @@ export const chatSkills = pgTable(
   },
   (table) => [primaryKey({ columns: [table.chatId, table.name] })],
 );
+
+/** What the model of a chat was shown of skills: the catalog, and what later messages added to it. */
+export const chatSessions = pgTable("chat_sessions", {
+  chatId: text("chat_id").primaryKey(),
+  catalog: jsonb("catalog").$type<StoredCatalog>().notNull(),
+  notices: jsonb("notices").$type<StoredNotice[]>().notNull(),
+});
 
 export const skillSwitches = pgTable("skill_switches", {
   name: text("name").primaryKey(),

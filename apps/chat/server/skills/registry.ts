@@ -3,9 +3,9 @@ import { join, resolve } from "node:path";
 import {
   createSkillset,
   directories,
+  type PreviewOptions,
   type Problem,
-  type Session,
-  type SessionStore,
+  type SkillPreview,
   type Skillset,
   type SkillsetChanges,
   type SkillsetWatcher,
@@ -68,13 +68,9 @@ export class SkillRegistry {
     return { skillMdBytes: maxSkillMdBytes, resourceBytes: maxResourceBytes };
   }
 
-  /** A session for looking at skills: nobody's use of them, but what is cut is reported all the same. */
-  async openAside(store?: SessionStore, skillset = this.#current): Promise<Session> {
-    const session = await skillset.session({ limits: this.limits, ...(store && { store }) });
-    session.on("content-truncated", ({ skill, path, bytes, limit }) =>
-      this.#options.log.warn("content-truncated", { skill, path, bytes, limit }),
-    );
-    return session;
+  /** A skill as a model would be given it, within the limits that models have. Nobody's use of it. */
+  preview(name: string, options: Omit<PreviewOptions, "limits"> = {}): Promise<SkillPreview> {
+    return this.#current.preview(name, { ...options, limits: this.limits });
   }
 
   /** The folders that are looked into, in order of precedence. */

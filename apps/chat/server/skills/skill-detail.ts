@@ -1,4 +1,4 @@
-import { createSkillset, estimateTokens, type SkillEntry, SkillError } from "skillset";
+import { estimateTokens, type SkillEntry, SkillError } from "skillset";
 import type { SkillDetail, SkillFileView } from "../../shared/api.ts";
 import { notFound } from "../http/api-failure.ts";
 import type { Services } from "../services.ts";
@@ -32,10 +32,7 @@ export async function skillFile(registry: SkillRegistry, name: string, path: str
   const entry = findEntry(registry, name);
   if (entry.status === "invalid" || entry.status === "locked")
     throw notFound(`skill '${name.slice(0, 80)}' to read from`);
-  // Over this very skill, because it may be switched off.
-  const session = await registry.openAside(undefined, await createSkillset([entry.skill]));
-  await session.handOver(name);
-  const { content, truncated, path: normal } = await session.read(name, path);
+  const { content, truncated, path: normal } = await (await registry.preview(name)).read(path);
   return { path: normal, content, isTruncated: truncated };
 }
 

@@ -75,7 +75,7 @@ async function sharedDatabase(): Promise<Database> {
 export async function emptyDatabase(): Promise<void> {
   const { queries } = await sharedDatabase();
   await queries.execute(
-    sql`TRUNCATE chats, messages, answers, chat_skills, skill_switches, skill_usage, settings RESTART IDENTITY`,
+    sql`TRUNCATE chats, messages, answers, chat_skills, chat_sessions, skill_switches, skill_usage, settings RESTART IDENTITY`,
   );
 }
 

@@ -1,13 +1,13 @@
 import { streamText, type ToolSet, toUIMessageStream } from "ai";
-import type { Session } from "skillset";
+import { parseInvocation, type Session } from "skillset";
 import type { ChatMessage } from "../../shared/api.ts";
 import { fillMessages } from "../chats/fill-messages.ts";
 import { wordsOf } from "../chats/message-words.ts";
 import { toRequestMessages } from "../chats/request-messages.ts";
 import type { Services } from "../services.ts";
-import { activate, answerBare, writeActivation } from "./invocation.ts";
+import { answerBare, writeActivation } from "./invocation.ts";
 import { prepareRequest } from "./model-request.ts";
-import { observeSession } from "./observe-session.ts";
+import { SessionObserver } from "./observe-session.ts";
 import type { Outcome, Turn, Writer } from "./turn.ts";
 
 /** Writes the answer to the last message of a chat, with the chips whenever they change. */
@@ -19,21 +19,19 @@ export async function answer(
 ): Promise<Outcome> {
   const { skills } = services;
   if (skills === undefined) return askModel(services, turn, writer, toText);
-  const session = await skills.sessions.open(turn.chatId);
-  const observed = observeSession(session, services);
   let chips = Promise.resolve();
-  const tellChips = (): void => {
+  const observer = new SessionObserver(services, () => {
     chips = chips.then(async () => {
       writer.write({ type: "data-active", id: "active", data: await skills.sessions.active(turn.chatId) });
     });
-  };
-  session.on("skill-activated", tellChips);
+  });
+  const session = await skills.sessions.open(turn.chatId, observer);
   try {
-    const invocation = session.invocation(wordsOf(turn.message));
+    const invocation = parseInvocation(wordsOf(turn.message), session.skillset);
     if (invocation?.bare) return await answerBare(session, invocation.skill.name, turn, writer);
     return await askModel(services, turn, writer, toText, session);
   } finally {
-    await Promise.allSettled([chips, observed.settled]);
+    await Promise.allSettled([chips, observer.end()]);
   }
 }
 
@@ -48,15 +46,16 @@ async function askModel(
   const { timeoutSeconds } = services.config.models;
   const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
   const abortSignal = AbortSignal.any([turn.running.signal, timeout]);
-  const stored = await fillMessages(await services.chats.messages(turn.chatId), services.skills?.registry);
-  const active = session?.active ?? [];
-  const messages = await toRequestMessages(stored, { active, hasTools: hasTools && session !== undefined });
+  const { skills } = services;
+  const stored = await fillMessages(await services.chats.messages(turn.chatId), skills?.registry, skills?.recent);
+  const isUnloaded = (name: string): boolean =>
+    session !== undefined && session.skillset.has(name) && !session.active.includes(name);
+  const messages = await toRequestMessages(stored, { isUnloaded, hasTools: hasTools && session !== undefined });
   const request = await prepareRequest(session, messages, hasTools, abortSignal);
   const { invoked } = request;
   if (invoked !== undefined && hasTools) {
-    const { name } = invoked.skill;
-    const aside = await services.skills?.registry.openAside();
-    if (aside) writeActivation(writer, name, await activate(aside, name, invoked.arguments, abortSignal));
+    const { text, ...data } = invoked.activation;
+    writeActivation(writer, invoked.skill.name, { isError: false, text, data });
   } else if (invoked !== undefined) {
     writer.write({ type: "message-metadata", messageMetadata: { fallback: invoked.skill.name } });
   }

@@ -1,49 +1,43 @@
-import { estimateTokens, type Session, type SessionStore, type Skillset } from "skillset";
+import type { Session, SessionStore } from "skillset";
 import type { ActiveSkill } from "../../shared/api.ts";
-import { digestOf } from "../chats/skill-outputs.ts";
 import type { SkillRegistry } from "../skills/registry.ts";
+import type { SessionObserver } from "./observe-session.ts";
 
 /** The skills of each chat. What is active is in the database, so any server can go on with any chat. */
 export class ChatSessions {
   readonly #registry: SkillRegistry;
   readonly #store: SessionStore;
-  /** The set that a chat's catalog lists, so that its bytes stay the same for the provider's prompt cache. */
-  readonly #offered = new Map<string, Skillset>();
+  /** Those used last: they know what a chat was given of skills that have changed since. */
+  readonly #sessions = new Map<string, Session>();
 
   constructor(registry: SkillRegistry, store: SessionStore) {
     this.#registry = registry;
     this.#store = store;
   }
 
-  /** The chat's session over the skills as they are now. */
-  async open(chatId: string): Promise<Session> {
+  /** The chat's session over the skills as they are now; `observe` is told what happens in it from here on. */
+  async open(chatId: string, observe?: SessionObserver): Promise<Session> {
     const { current, limits } = this.#registry;
-    const offered = this.#offered.get(chatId) ?? current;
-    this.#remember(chatId, offered);
-    // What is active may be newer than the catalog, so it is taken up only over the skills of now.
-    let isCurrent = false;
-    const store: SessionStore = {
-      load: async (id) => (isCurrent ? this.#store.load(id) : undefined),
-      save: (id, state) => this.#store.save(id, state),
-    };
-    const session = await offered.session({ id: chatId, store, limits });
-    await session.update(current);
-    isCurrent = true;
-    await session.restore();
+    const known = this.#sessions.get(chatId);
+    const session = known ?? (await current.session({ id: chatId, store: this.#store, limits }));
+    this.#remember(chatId, session);
+    if (known === undefined) observe?.begin(session, session.ledger);
+    else {
+      observe?.begin(session, []);
+      await session.update(current);
+    }
     return session;
   }
 
   /** The chips of a chat. */
   async active(chatId: string): Promise<readonly ActiveSkill[]> {
     const { active = [] } = (await this.#store.load(chatId)) ?? {};
-    if (active.length === 0) return [];
-    const aside = await this.#registry.openAside();
     return Promise.all(
       active.map(async ({ name, digest, by }) => {
         try {
-          const tokens = estimateTokens(await aside.recall(name));
-          const isChanged = digestOf((await aside.skillset.get(name)?.instructions()) ?? "") !== digest;
-          return { name, by, tokens, isChanged, isMissing: false };
+          if (!this.#registry.current.has(name)) throw new Error(`'${name}' is not available`);
+          const { tokens, changed } = await this.#registry.preview(name, { since: digest });
+          return { name, by, tokens, isChanged: changed, isMissing: false };
         } catch {
           return { name, by, tokens: 0, isChanged: false, isMissing: true };
         }
@@ -53,19 +47,18 @@ export class ChatSessions {
 
   /** Unloads a skill; false when it was not active. */
   async unload(chatId: string, name: string): Promise<boolean> {
-    const state = await this.#store.load(chatId);
-    const left = state?.active.filter((one) => one.name !== name) ?? [];
-    if (state === undefined || left.length === state.active.length) return false;
-    await this.#store.save(chatId, { ...state, active: left });
+    const { active = [] } = (await this.#store.load(chatId)) ?? {};
+    if (!active.some((one) => one.name === name)) return false;
+    await (await this.open(chatId)).deactivate(name);
     return true;
   }
 
-  #remember(chatId: string, offered: Skillset): void {
-    this.#offered.delete(chatId);
-    this.#offered.set(chatId, offered);
-    const [oldest] = this.#offered.keys();
-    if (this.#offered.size > REMEMBERED && oldest !== undefined) this.#offered.delete(oldest);
+  #remember(chatId: string, session: Session): void {
+    this.#sessions.delete(chatId);
+    this.#sessions.set(chatId, session);
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > REMEMBERED && oldest !== undefined) this.#sessions.delete(oldest);
   }
 }
 
-const REMEMBERED = 1_000;
+const REMEMBERED = 200;

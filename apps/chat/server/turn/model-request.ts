@@ -1,5 +1,5 @@
 import type { ModelMessage, ToolSet } from "ai";
-import type { Invocation, Session } from "skillset";
+import type { InvokedSkill, Session } from "skillset";
 import { type WithSkills, withSkills } from "skillset/ai-sdk";
 
 /** What a model is asked, and which skill the person named. */
@@ -7,7 +7,7 @@ export interface ModelRequest {
   readonly settings: Omit<WithSkills<ToolSet>, "invoked" | "prepareStep" | "stopWhen"> &
     Partial<Pick<WithSkills<ToolSet>, "prepareStep" | "stopWhen">>;
   /** The skill that the message names, with the words behind it. */
-  readonly invoked?: Invocation | undefined;
+  readonly invoked?: InvokedSkill | undefined;
 }
 
 /** The request, with the chat's skills when there are any. */

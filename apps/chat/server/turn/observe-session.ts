@@ -1,21 +1,40 @@
 import type { LedgerEntry, Session } from "skillset";
 import type { Services } from "../services.ts";
 
-/** Counts and logs what happens in a session, and has happened: names and sizes, never texts. */
-export function observeSession(
-  session: Session,
-  { log, metrics, usage }: Services,
-): { readonly settled: Promise<void> } {
-  const chat = session.id;
-  let settled = Promise.resolve();
-  const observe = (entry: LedgerEntry): void => {
+/** Counts and logs what happens in one session while an answer is under way: names and sizes, never texts. */
+export class SessionObserver {
+  readonly #services: Pick<Services, "log" | "metrics" | "usage">;
+  readonly #onActivated: () => void;
+  #stop: () => void = () => {};
+  #settled = Promise.resolve();
+
+  constructor(services: Pick<Services, "log" | "metrics" | "usage">, onActivated: () => void) {
+    this.#services = services;
+    this.#onActivated = onActivated;
+  }
+
+  /** `before` is what happened already. */
+  begin(session: Session, before: readonly LedgerEntry[]): void {
+    for (const entry of before) this.#observe(session, entry);
+    this.#stop = session.on("*", (entry) => this.#observe(session, entry));
+  }
+
+  /** Settles once everything is counted. */
+  async end(): Promise<void> {
+    this.#stop();
+    await this.#settled;
+  }
+
+  #observe({ id: chat, skillset }: Session, entry: LedgerEntry): void {
+    const { log, metrics, usage } = this.#services;
     if (entry.type === "skill-activated") {
       const { skill, by, at, bytes, truncated, repeated } = entry;
-      const allowedTools = session.skillset.get(skill)?.allowedTools ?? [];
+      const allowedTools = skillset.get(skill)?.allowedTools ?? [];
       log.info("skill-activated", { chat, skill, by, bytes, truncated, repeated, allowedTools });
+      this.#onActivated();
       if (repeated) return;
       metrics.count("chat_skill_activations_total", { by });
-      settled = settled.then(() => usage.count(skill, chat, at));
+      this.#settled = this.#settled.then(() => usage.count(skill, chat, at));
     } else if (entry.type === "content-truncated") {
       const { skill, path, bytes, limit } = entry;
       log.warn("content-truncated", { skill, path, bytes, limit });
@@ -28,21 +47,5 @@ export function observeSession(
     } else if (entry.type === "skill-changed" || entry.type === "skill-missing") {
       log.info(entry.type, { chat, skill: entry.skill });
     }
-  };
-  for (const entry of session.ledger) observe(entry);
-  for (const type of OBSERVED) session.on(type, observe);
-  return {
-    get settled() {
-      return settled;
-    },
-  };
+  }
 }
-
-const OBSERVED = [
-  "skill-activated",
-  "content-truncated",
-  "file-read",
-  "skill-changed",
-  "skill-missing",
-  "operation-failed",
-] as const;

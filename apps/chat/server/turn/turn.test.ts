@@ -64,7 +64,8 @@ describe("with tools", () => {
     const request = chat.model.requests.at(-1);
     expect(count(request, "BODY-MARKER-PDF")).toBe(1);
     expect(count(request, "FILE-MARKER-A")).toBe(1);
-    expect(request?.system).toContain("activated_skill_names): pdf");
+    expect(request?.system).not.toContain("activated_skill_names");
+    expect(request?.messages.at(-1)?.text).toMatch(/activated_skill_names\): pdf\.[\s\S]*And now\?$/);
     expect((await chat.load(id)).active).toMatchObject([{ name: "pdf", by: "model" }]);
   });
 
@@ -128,9 +129,9 @@ test("004-12, 004-50: an open chat keeps its catalog, is told what is new, and c
   writeFiles(chat.project, { ".skills/added/SKILL.md": skillMd("added", "Adds.", "BODY-MARKER-ADDED") });
   await chat.services.skills?.registry.rescan();
   await chat.say(id, "Use the new one");
-  const [first, second] = chat.model.requests.map(({ system }) => system ?? "");
-  expect(second?.startsWith(first ?? "-")).toBe(true);
-  expect(second).toMatch(/These skills are new:[\s\S]*"added"/);
+  const [first, second] = chat.model.requests;
+  expect(second?.system).toBe(first?.system);
+  expect(second?.messages.at(-1)?.text).toMatch(/These skills are new:[\s\S]*"added"/);
   await chat.say(id, "And now?");
   expect(count(chat.model.requests.at(-1), "BODY-MARKER-ADDED")).toBe(1);
   expect((await chat.load(id)).active).toMatchObject([{ name: "added", isMissing: false }]);
@@ -186,7 +187,7 @@ describe("what is filled in again", () => {
     expect(JSON.stringify(outputOf(bare, "tool-skills_activate"))).not.toContain("$ARGUMENTS");
   });
 
-  test("a skill that changed meanwhile is given as it is now, and said to have changed", async () => {
+  test("a skill that changed meanwhile is shown as it is now, and the model is told that it has changed", async () => {
     const chat = await openChat({ files: FILES, script: [ACTIVATE, READ, { say: "Done." }, { say: "New." }] });
     const id = await chat.create();
     await chat.say(id, "Read my file");
@@ -200,7 +201,9 @@ describe("what is filled in again", () => {
     expect(outputOf(last, "tool-skills_read_resource").data).toMatchObject({ changed: true, content: "FILE-MARKER-B" });
     expect(active).toMatchObject([{ name: "pdf", isChanged: true, isMissing: false }]);
     await chat.say(id, "And now?");
-    expect(count(chat.model.requests.at(-1), "SECOND-MARKER")).toBe(1);
+    const request = chat.model.requests.at(-1);
+    expect([count(request, "BODY-MARKER-PDF"), count(request, "SECOND-MARKER")]).toEqual([1, 0]);
+    expect(request?.messages.at(-1)?.text).toContain("The instructions of these skills have changed: pdf.");
   });
 
   test("a skill that is gone is said to be gone, and the chat goes on", async () => {
@@ -212,7 +215,7 @@ describe("what is filled in again", () => {
     const { messages, active } = await chat.load(id);
     const last = messages.at(-1) as ChatMessage;
     expect(outputOf(last, "tool-skills_activate").data).toMatchObject({ missing: true });
-    expect(outputOf(last, "tool-skills_activate").text).toContain("no longer on offer");
+    expect(outputOf(last, "tool-skills_activate").text).toContain("no longer available");
     expect(outputOf(last, "tool-skills_read_resource").text).toContain("can no longer be read");
     expect(active).toMatchObject([{ name: "pdf", isMissing: true }]);
     const { last: answer } = await chat.say(id, "And now?");
@@ -266,7 +269,7 @@ describe("answers that do not go well", () => {
 
   test("editing unloads what only the dropped messages activated, and the title follows until a person sets it", async () => {
     const first: ScriptStep = ({ messages }) =>
-      messages.at(-1)?.text === "Never mind" ? { say: "Well." } : { call: "skills_activate", input: { name: "pdf" } };
+      messages.at(-1)?.text.endsWith("Never mind") ? { say: "Well." } : { call: "skills_activate", input: { name: "pdf" } };
     const chat = await openChat({ files: FILES, script: [first, { say: "Done." }] });
     const id = await chat.create();
     await chat.say(id, "/notes", { messageId: "first" });

@@ -72,8 +72,9 @@ export function streamAnswer(services: Services, turn: Turn): Response {
 export type Outcome = "done" | "cut" | "failed";
 
 /** Stores the answer, however long the database needs: until then it counts as under way. */
-async function keep({ chats, log, running }: Services, turn: Turn, message: ChatMessage): Promise<void> {
+async function keep({ chats, log, running, skills }: Services, turn: Turn, message: ChatMessage): Promise<void> {
   const { chatId } = turn;
+  skills?.recent.remember(message);
   const { id } = turn.running;
   const work = async (): Promise<void> => {
     if (!hasContent(message)) return chats.abandon(chatId, id);

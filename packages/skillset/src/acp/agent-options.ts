@@ -1,5 +1,5 @@
 import type { CatalogOptions } from "../core/catalog.ts";
-import type { OperationOptions } from "../tools/operations.ts";
+import type { OperationOptions } from "../core/operations/bind-operations.ts";
 import type { AgentLink } from "./agent-link.ts";
 import type { ConversationOptions } from "./conversation.ts";
 import type { PermissionPolicy } from "./permissions.ts";

@@ -3,7 +3,10 @@ import { SkillError } from "../core/errors.ts";
 import type { Session } from "../core/session.ts";
 import { untilAborted } from "../core/until-aborted.ts";
 import type { ServedTool } from "../serving/serve-tools.ts";
-import { createOperations, type OperationOptions, type OperationResult } from "../tools/operations.ts";
+import type { OperationOptions } from "../core/operations/bind-operations.ts";
+import { createOperations } from "../core/operations/create-operations.ts";
+import type { OperationResult } from "../core/operations/operation.ts";
+import type { TurnMessage } from "../core/turn.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { type OpenBridge, openBridge } from "./bridge.ts";
 import { SKILLS_SERVER, THINK_SERVER } from "./own-tools.ts";
@@ -37,7 +40,7 @@ export class Conversation {
   readonly #link: AgentLink;
   readonly #options: ConversationOptions;
   readonly #servers: ToolServer[] = [];
-  readonly #told: string[] = [];
+  readonly #told: TurnMessage[] = [];
   #bridge: OpenBridge | undefined;
   #unlisten: (() => void) | undefined;
   #id: string | undefined;
@@ -46,8 +49,8 @@ export class Conversation {
   #failed: readonly ("http" | "stdio")[] = [];
   /** How many of our tools the agent has called over MCP. */
   calls = 0;
-  /** What the agent was told of skills last, beside the catalog. */
-  lastNotice = "";
+  /** The instructions that the agent was given last: the catalog and how to use it. */
+  instructions = "";
   /** It says which tools it wants called, and does not call them. */
   isAnnounced = false;
 
@@ -58,7 +61,7 @@ export class Conversation {
   }
 
   /** The prompts, and the instructions that the agent was given, from the start. */
-  get told(): readonly string[] {
+  get told(): readonly TurnMessage[] {
     return this.#told;
   }
 
@@ -101,7 +104,7 @@ export class Conversation {
 
   async prompt(text: string) {
     const sessionId = this.#id as string;
-    this.#told.push(text);
+    this.#told.push({ role: "user", text });
     return this.#link.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] });
   }
 
@@ -193,7 +196,7 @@ export class Conversation {
       ...operation,
       execute: async (input, options) => {
         const result = await operation.execute(input, options);
-        if (!result.isError) this.#told.push(result.text);
+        if (!result.isError) this.#told.push({ role: "tool", text: result.text });
         return result;
       },
     };

@@ -1,7 +1,5 @@
-import type { OperationNames } from "../core/session-rules.ts";
 import { isStored } from "../core/skill.ts";
-import { prepareTurn } from "../core/turn.ts";
-import { namesOf } from "../tools/operations.ts";
+import { namedOperations, type OperationOptions } from "../core/operations/bind-operations.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import type { Conversation } from "./conversation.ts";
 
@@ -14,7 +12,7 @@ export interface SkillOffer {
   readonly unreachable: readonly string[];
 }
 
-/** What a prompt says of skills, by the way in which the agent can come to them, and by what it was told before. */
+/** What a prompt says of skills, by the way in which the agent can load them, and by what it was told before. */
 export async function offerSkills(
   conversation: Conversation,
   text: string,
@@ -22,37 +20,35 @@ export async function offerSkills(
   signal: AbortSignal,
 ): Promise<SkillOffer> {
   const { session, live, told } = conversation;
-  const isFirst = told.length === 0;
   const offered = session.skillset.skills.filter(({ modelInvocable }) => modelInvocable);
   const isInjected = live === undefined && inject;
-  const messages = [...told.map((one) => ({ isUser: false, text: one })), { isUser: true, text }];
-  const turn = await prepareTurn(session, messages, {
+  const turn = await session.turn([...told, { role: "user", text }], {
     ...(isInjected && { mode: "inject", inject: offered.map(({ name }) => name) }),
     catalog: { ...catalog, ...(live === undefined && { location: "path" }) },
     fileRead: live === undefined,
-    operations: namesOf(operations),
+    operations: { include: ACP_OPERATIONS, ...operations },
     signal,
   });
-  // What the agent's model still has of the conversation is not known, so that instructions are given whenever asked for.
-  session.observe([]);
-  const prompt = isFirst ? turn.prompt : "";
-  const announce = live === undefined && prompt !== "" ? announceFor(namesOf(operations)) : "";
-  const notice = turn.notice === conversation.lastNotice ? "" : turn.notice;
-  conversation.lastNotice = turn.notice;
+  // The agent keeps the conversation, so what it was told before is not sent again.
+  const instructions = turn.instructions === conversation.instructions ? "" : turn.instructions;
+  conversation.instructions = turn.instructions;
+  const announce = live === undefined && !isInjected && instructions !== "" ? announceFor(operations) : "";
   return {
-    skills: [prompt, announce, notice].filter((section) => section !== "").join("\n\n"),
-    text: (turn.replaced.get(told.length) ?? [text]).join("\n\n"),
+    skills: [instructions, announce].filter((section) => section !== "").join("\n\n"),
+    text: turn.messages.at(-1)?.text ?? text,
     unreachable:
       live === undefined && !isInjected ? offered.filter((skill) => !isStored(skill)).map(({ name }) => name) : [],
   };
 }
 
+/** An agent lists our tools once, so the tools of skills are called through one of them. */
+const ACP_OPERATIONS = ["activate_skill", "read_skill_file", "call_skill_tool"] as const;
+
 /** Some agents have no MCP, but say which tools they want called. */
-function announceFor({ activate, read, call }: OperationNames): string {
-  const tools = [
-    ...(activate === undefined ? [] : [`\`${activate}\` with { name }`]),
-    ...(read === undefined ? [] : [`\`${read}\` with { skill, path }`]),
-    ...(call === undefined ? [] : [`\`${call}\` with { skill, tool, input }`]),
-  ];
+function announceFor(operations: OperationOptions): string {
+  const tools = namedOperations(operations).flatMap(({ definition, name }) => {
+    const { required } = definition;
+    return definition.rule === undefined ? [] : [`\`${name}\` with { ${required.join(", ")} }`];
+  });
   return `If you cannot read files but can call tools of this client: ${tools.join(", ")}.`;
 }

@@ -7,15 +7,14 @@ import type {
   Tool,
   ToolSet,
 } from "ai";
-import type { Invocation } from "../core/invocation.ts";
+import type { OperationResult } from "../core/operations/operation.ts";
 import type { Session } from "../core/session.ts";
+import type { InvokedSkill, SentMessage, TurnMessage, TurnOptions } from "../core/turn.ts";
+import type { TurnTool } from "../core/turn-tools.ts";
 import { loadPeer } from "../tools/load-peer.ts";
-import { type ModelTool, orderActivations } from "../tools/model-tools.ts";
-import { type ModelTurnOptions, prepareModelTurn } from "../tools/model-turn.ts";
-import type { OperationResult } from "../tools/operations.ts";
 import { replaceText, textOf } from "./message-text.ts";
 
-export interface WithSkillsOptions<Tools extends ToolSet> extends ModelTurnOptions {
+export interface WithSkillsOptions<Tools extends ToolSet> extends Omit<TurnOptions, "taken" | "fileRead"> {
   readonly instructions?: Instructions;
   readonly tools?: Tools;
   readonly messages: readonly ModelMessage[];
@@ -41,7 +40,7 @@ export interface WithSkills<Tools extends ToolSet> {
   readonly prepareStep: PrepareStepFunction<Tools & SkillTools>;
   readonly stopWhen: StopCondition<Tools & SkillTools> | StopCondition<Tools & SkillTools>[];
   /** The skill that the last message named; when it is `bare`, nothing else was asked and no model is needed. */
-  readonly invoked: Invocation | undefined;
+  readonly invoked: InvokedSkill | undefined;
 }
 
 /** Gives a request to a model the session's skills: the catalog, the operations, and the tools of active skills. */
@@ -51,35 +50,49 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
 ): Promise<WithSkills<Tools>> {
   const { instructions, messages, tools = {} as Tools, prepareStep } = options;
   const { jsonSchema, stepCountIs } = await loadPeer("ai", () => import("ai"));
-  const texts = messages.map((message) => ({ isUser: message.role === "user", text: textOf(message) }));
-  const turn = await prepareModelTurn(session, texts, options, Object.keys(tools));
-  const { tools: ours, observe } = orderActivations(session, turn.tools);
-  const toTool = ({ description, inputSchema, execute }: ModelTool): Tool => ({
+  const turn = await session.turn(messages.map(toMessage), { ...options, taken: Object.keys(tools) });
+  const toTool = ({ description, inputSchema, execute }: TurnTool): Tool => ({
     description,
     inputSchema: jsonSchema(inputSchema as object),
-    execute: (input: unknown, { abortSignal }) => execute(input, abortSignal && { signal: abortSignal }),
+    execute: (input: unknown, { abortSignal }) => execute(input, { signal: abortSignal }),
     toModelOutput: ({ output: { isError, text } }) => ({ type: isError ? "error-text" : "text", value: text }),
   });
-  const all = append(instructions, turn.texts);
+  const all = append(instructions, turn.instructions);
   return {
     ...(all !== "" && { instructions: all }),
-    messages: messages.map((message, index) => replaceText(message, turn.replaced.get(index))),
-    tools: { ...tools, ...Object.fromEntries(ours.map((one) => [one.name, toTool(one)])) } as Tools & SkillTools,
+    messages: toModelMessages(messages, turn.messages),
+    tools: { ...tools, ...Object.fromEntries(turn.tools.map((one) => [one.name, toTool(one)])) } as Tools & SkillTools,
     stopWhen: (options.stopWhen ?? stepCountIs(20)) as never,
     invoked: turn.invoked,
     // The SDK's types tie a step to one set of tools; this one serves yours and ours.
     prepareStep: (async (step: { readonly messages: readonly ModelMessage[] }) => {
       const wanted = await prepareStep?.(step as never);
-      observe([...(wanted?.messages ?? step.messages).map(textOf), turn.notice]);
-      const offered = ours.filter((one) => one.isOffered()).map(({ name }) => name);
-      return { ...wanted, activeTools: [...(wanted?.activeTools ?? Object.keys(tools)), ...offered] };
+      const given = wanted?.messages ?? step.messages;
+      const next = await turn.step(given.map(toMessage));
+      const offered = next.tools.map(({ name }) => name);
+      return {
+        ...wanted,
+        ...(next.messages.some(({ texts }) => texts !== undefined) && {
+          messages: toModelMessages(given, next.messages),
+        }),
+        activeTools: [...(wanted?.activeTools ?? Object.keys(tools)), ...offered],
+      };
     }) as never,
   };
 }
 
+function toMessage(message: ModelMessage): TurnMessage {
+  return { role: message.role, text: textOf(message) };
+}
+
+function toModelMessages(messages: readonly ModelMessage[], sent: readonly SentMessage[]): ModelMessage[] {
+  return messages.map((message, index) => replaceText(message, sent[index]?.texts));
+}
+
 /** One text stays one text, because some endpoints take only one system message. */
-function append(instructions: Instructions | undefined, texts: readonly string[]): Instructions {
+function append(instructions: Instructions | undefined, ours: string): Instructions {
   if (instructions === undefined || typeof instructions === "string")
-    return [...(instructions ? [instructions] : []), ...texts].join("\n\n");
-  return [...[instructions].flat(), ...texts.map((content): SystemModelMessage => ({ role: "system", content }))];
+    return [instructions, ours].filter(Boolean).join("\n\n");
+  const added: SystemModelMessage[] = ours === "" ? [] : [{ role: "system", content: ours }];
+  return [...[instructions].flat(), ...added];
 }

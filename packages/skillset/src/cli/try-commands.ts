@@ -56,8 +56,9 @@ export const COMMANDS: Readonly<Record<string, TryCommand>> = {
   list: { parameters: [], about: "the skills, with their descriptions", run: listSkills },
   prompt: {
     parameters: [],
-    about: "what the model is told first: the skills, how to use them, which are active",
-    run: ({ session }) => done(session.prompt() || "Nothing: no skill is on offer to a model."),
+    about: "what the model is told first: the skills, and how to use them",
+    run: async (conversation) =>
+      done((await conversation.prompt()) || "Nothing: no skill is available to a model."),
   },
   activate: {
     parameters: ["NAME"],

@@ -1,6 +1,7 @@
 import { toModelMessage } from "../core/model-message.ts";
+import type { OperationId } from "../core/operations/all.ts";
 import type { Session } from "../core/session.ts";
-import { createOperations, type OperationId, type SkillOperation } from "../tools/operations.ts";
+import type { Turn, TurnMessage } from "../core/turn.ts";
 
 /** What came of a line. */
 export type Reply = { readonly outcome: "done" | "failed"; readonly text: string } | { readonly outcome: "left" };
@@ -9,35 +10,42 @@ export type Reply = { readonly outcome: "done" | "failed"; readonly text: string
 export class Conversation {
   readonly session: Session;
   readonly #signal: AbortSignal;
-  readonly #operations: readonly SkillOperation[];
-  #given: readonly { readonly skill: string; readonly text: string }[] = [];
+  #current: Turn | undefined;
+  #given: readonly { readonly skill: string; readonly message: TurnMessage }[] = [];
 
   constructor(session: Session, signal: AbortSignal) {
     this.session = session;
     this.#signal = signal;
-    this.#operations = createOperations(session, { include: OPERATIONS });
   }
 
   /** Does what a model may do, and gives what it would get. */
   async operate(id: OperationId, skill: string, input: Readonly<Record<string, unknown>>): Promise<Reply> {
-    const operation = this.#operations.find(({ name }) => name === id);
-    if (operation === undefined) return failed("No skill is on offer to a model, so there is nothing that it can do.");
+    const turn = await this.#turn();
+    await turn.step(this.#messages);
+    const operation = turn.tools.find((tool) => tool.id === id);
+    if (operation === undefined) return failed("No skill is available to a model, so there is nothing that it can do.");
     const { isError, text } = await operation.execute(input, { signal: this.#signal });
-    return isError ? failed(text) : this.#give(skill, text);
+    if (isError) return failed(text);
+    this.#give(skill, { role: "tool", text });
+    return done(text);
   }
 
   /** Sends a message that a person begins with a skill's name. */
   async invoke(message: string): Promise<Reply> {
-    const invocation = this.session.invocation(message);
-    if (invocation === undefined)
-      return done(`No skill that people may invoke has this name, so the model gets the message as it is:\n${message}`);
-    const { skill, arguments: words } = invocation;
-    const options = { by: "user", arguments: words, signal: this.#signal } as const;
     return attempt(async () => {
-      const { text } = await this.session.activate(skill.name, options);
-      this.#give(skill.name, text);
-      return words === "" ? text : `${text}\n\n${words}`;
+      this.#current = await this.#open([...this.#messages, { role: "user", text: message }]);
+      const { invoked, messages } = this.#current;
+      if (invoked === undefined)
+        return `No skill that people may invoke has this name, so the model gets the message as it is:\n${message}`;
+      const { skill, arguments: words, activation } = invoked;
+      this.#give(skill.name, { role: "user", text: messages.at(-1)?.text ?? "" });
+      return words === "" ? activation.text : `${activation.text}\n\n${words}`;
     });
+  }
+
+  /** What the model is told first. */
+  async prompt(): Promise<string> {
+    return (await this.#turn()).instructions;
   }
 
   async files(skill: string): Promise<Reply> {
@@ -52,18 +60,24 @@ export class Conversation {
   async deactivate(skill: string): Promise<Reply> {
     const reply = await this.operate("deactivate_skill", skill, { name: skill });
     this.#given = this.#given.filter((one) => one.skill !== skill);
-    this.#observe();
     return reply;
   }
 
-  #give(skill: string, text: string): Reply {
-    this.#given = [...this.#given, { skill, text }];
-    this.#observe();
-    return done(text);
+  get #messages(): readonly TurnMessage[] {
+    return this.#given.map(({ message }) => message);
   }
 
-  #observe(): void {
-    this.session.observe(this.#given.map(({ text }) => text));
+  async #turn(): Promise<Turn> {
+    this.#current ??= await this.#open(this.#messages);
+    return this.#current;
+  }
+
+  #open(messages: readonly TurnMessage[]): Promise<Turn> {
+    return this.session.turn(messages, { operations: { include: OPERATIONS }, signal: this.#signal });
+  }
+
+  #give(skill: string, message: TurnMessage): void {
+    this.#given = [...this.#given, { skill, message }];
   }
 }
 

@@ -42,9 +42,9 @@ describe("a line of skillset try", () => {
     );
   });
 
-  test("prompt is what the model is told first, and what is active", async () => {
+  test("prompt is what the model is told first, and does not change", async () => {
     expect(await reply("prompt")).toMatch(/^<available_skills>[\s\S]+`activate_skill`/);
-    expect(await reply("prompt", "activate forms")).toMatch(/activated_skill_names\): forms\.$/);
+    expect(await reply("prompt", "activate forms")).toBe(await reply("prompt"));
   });
 
   test("activate gives the instructions once, and again when they are no longer kept", async () => {
@@ -83,7 +83,7 @@ describe("a line of skillset try", () => {
   test("ledger says what has happened, without the times", async () => {
     expect(await reply("ledger")).toBe("Nothing has happened yet.");
     const text = await reply("ledger", "activate forms", "! read forms ../x");
-    expect(text).toMatch(/^skill-activated \{"skill":"forms","by":"model",/);
+    expect(text).toMatch(/^skills-offered .*\nskill-activated \{"skill":"forms","by":"model",/);
     expect(text).toMatch(/\noperation-failed \{"operation":"read","skill":"forms","code":"resource-outside-skill"\}$/);
     expect(text).not.toContain('"at"');
   });
@@ -131,7 +131,7 @@ describe("a line that fails", () => {
   test("in a set without a skill for models says so", async () => {
     const cwd = temporaryFolder({ "s/private/SKILL.md": FILES["s/private/SKILL.md"] });
     const { stdout } = await runCaptured(["try", "s"], { cwd, answer: "activate private\nprompt", isTTY: false });
-    expect(stdout).toMatch(/^> activate private\nNo skill is on offer to a model, .*\n> prompt\nNothing: /);
+    expect(stdout).toMatch(/^> activate private\nNo skill is available to a model, .*\n> prompt\nNothing: /);
   });
 });
 

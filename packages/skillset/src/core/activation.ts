@@ -93,5 +93,5 @@ export function listNames(files: readonly SkillFile[], most: number): { files: r
 
 /** A text inside the wrapper must not be able to end it, and one outside not to look like one. */
 export function closeNothing(text: string): string {
-  return text.replace(/<(\/?skill_content)/gi, "&lt;$1");
+  return text.replace(/<(\/?skill_(?:content|notice))/gi, "&lt;$1");
 }

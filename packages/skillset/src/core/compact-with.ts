@@ -1,8 +1,11 @@
 import type { CatalogBudget } from "./catalog.ts";
 import { compact, type Message, removeInstructions } from "./compact.ts";
-import type { Session } from "./session.ts";
+import { parseInvocation } from "./invocation.ts";
+import { changedTo } from "./review-active.ts";
+import { contextOf, type Session } from "./session.ts";
+import type { SessionContext } from "./session-context.ts";
 import type { TokenCounter } from "./tokens.ts";
-import { hasChanged } from "./turn.ts";
+import { repeatInstructions } from "./turn-instructions.ts";
 
 export interface CompactMessagesOptions {
   readonly budget: CatalogBudget;
@@ -41,8 +44,9 @@ export async function compactWith<Native>(
   options: CompactMessagesOptions,
   shape: MessageShape<Native>,
 ): Promise<CompactedMessages<Native>> {
-  const readings = await readAll(session, messages.map(shape.read));
-  const active = await activeTexts(session, readings);
+  const context = contextOf(session);
+  const readings = await readAll(context, messages.map(shape.read));
+  const active = await activeTexts(context, readings);
   let exchange = 0;
   const numbered = readings.map((reading, index) => {
     if (reading.role === "user") exchange++;
@@ -72,34 +76,35 @@ interface Reading {
 }
 
 /** The messages with the instructions that a request has in place of `/name`. */
-async function readAll(session: Session, messages: readonly Reading[]): Promise<readonly Reading[]> {
+async function readAll(context: SessionContext, messages: readonly Reading[]): Promise<readonly Reading[]> {
   const readings: Reading[] = [];
   for (const message of messages) {
     const { role, text } = message;
-    const skill = role === "user" ? session.invocation(text)?.skill.name : undefined;
-    const isActive = skill !== undefined && session.active.includes(skill);
-    const request = isActive ? readings.map((reading) => reading.text) : [];
-    const given = isActive ? await unlessUnreadable(session.fallback(text, { request })) : undefined;
+    const invocation = role === "user" ? parseInvocation(text, context.skillset, context.sigil) : undefined;
+    const active = invocation && context.memory.active.get(invocation.skill.name);
+    const words = invocation?.arguments ?? "";
+    const held = readings.map((reading) => reading.text);
+    const stored = active && { name: active.name, digest: active.digest, changed: false };
+    const given = stored && (await repeatInstructions(context, stored, { words, held, signal: undefined }));
     if (given === undefined) readings.push(message);
-    else {
-      const words = [given.instructions, given.message].join("\n\n").trimEnd();
-      readings.push({ ...message, text: words, isInvocation: true });
-    }
+    else readings.push({ ...message, text: [given, words].join("\n\n").trimEnd(), isInvocation: true });
   }
   return readings;
 }
 
 /** The instructions of the active skills: with the words of an invocation, if a person's message has them so. */
-async function activeTexts(session: Session, readings: readonly Reading[]) {
-  const active = session.active.map(async (name) => {
-    const text = await unlessUnreadable(session.recall(name));
-    if (text === undefined) return [];
+async function activeTexts(context: SessionContext, readings: readonly Reading[]) {
+  const { skillset, memory, given, ledger } = context;
+  const active = [...memory.active.keys()].map(async (name) => {
+    const skill = skillset.get(name);
+    const now = skill && (await unlessUnreadable(context.disclose(skill)));
+    if (now === undefined) return [];
     // Known by its words: anything else that looks like instructions is somebody's own.
     const held = readings
       .toReversed()
-      .flatMap((reading) => session.given(name).filter((one) => reading.text.includes(one)))
+      .flatMap((reading) => given.of(name).filter((one) => reading.text.includes(one)))
       .at(0);
-    return [{ name, text: held === undefined || hasChanged(session, name) ? text : held }];
+    return [{ name, text: held === undefined || changedTo(ledger.entries, name) !== undefined ? now.text : held }];
   });
   return (await Promise.all(active)).flat();
 }

@@ -16,7 +16,7 @@ export class SkillContextProvider {
 
   /** Tier 1: names, descriptions and locations. */
   getTier1Context(): string {
-    return this.#session.catalog({ indent: false, location: "path" }).text;
+    return this.#session.skillset.catalog({ indent: false, location: "path" }).text;
   }
 
   /** Tier 2: the whole SKILL.md; null for an unknown skill. */

@@ -1,17 +1,30 @@
+/** The text that a conversation was given for a skill. */
+export interface GivenText {
+  readonly digest: string;
+  /** What `$ARGUMENTS` was filled with. */
+  readonly words: string | undefined;
+  readonly text: string;
+}
+
 /** What a conversation was given of each skill, word for word: so it is recognised, and nothing that looks like it. */
 export class GivenTexts {
-  readonly #texts = new Map<string, readonly string[]>();
+  readonly #texts = new Map<string, readonly GivenText[]>();
 
   /** The newest first. */
   of(name: string): readonly string[] {
-    return this.#texts.get(name) ?? [];
+    return (this.#texts.get(name) ?? []).map(({ text }) => text);
   }
 
-  add(name: string, text: string): void {
-    const others = this.of(name).filter((one) => one !== text);
-    this.#texts.set(name, [text, ...others].slice(0, MOST_TEXTS));
+  /** The text that was given for these instructions and words, also after the skill has changed. */
+  find(name: string, digest: string, words: string | undefined): string | undefined {
+    return this.#texts.get(name)?.find((one) => one.digest === digest && one.words === words)?.text;
+  }
+
+  add(name: string, given: GivenText): void {
+    const others = (this.#texts.get(name) ?? []).filter(({ text }) => text !== given.text);
+    this.#texts.set(name, [given, ...others].slice(0, MOST_TEXTS));
   }
 }
 
-/** How many texts are remembered of each skill. */
+/** How many texts are kept of each skill. */
 const MOST_TEXTS = 8;

@@ -12,12 +12,12 @@ export interface Invocation {
 /** Reads `/name rest` at the very start of a message; undefined when it names no skill that people may invoke. */
 export function parseInvocation(
   text: string,
-  find: (name: string) => Skill | undefined,
+  skills: { get(name: string): Skill | undefined },
   sigil = "/",
 ): Invocation | undefined {
   if (!text.startsWith(sigil)) return undefined;
   const [, name = "", rest = ""] = /^(\S+)([\s\S]*)$/.exec(text.slice(sigil.length)) ?? [];
-  const skill = find(name);
+  const skill = skills.get(name);
   if (skill === undefined || !skill.userInvocable) return undefined;
   const words = rest.trim();
   return { skill, arguments: words, bare: words === "" };

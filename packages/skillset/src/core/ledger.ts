@@ -1,3 +1,5 @@
+import type { OperationEvent } from "./operations/all.ts";
+
 /** Who or what activated a skill. */
 export type ActivatedBy = "model" | "user" | "trigger" | "host";
 
@@ -5,53 +7,29 @@ export type ActivatedBy = "model" | "user" | "trigger" | "host";
 export type LedgerEntry = { readonly at: number } & LedgerEvent;
 
 export type LedgerEvent =
+  | OperationEvent
   | { readonly type: "skills-offered"; readonly skills: readonly string[]; readonly tokens: number }
   | {
-      readonly type: "skill-activated";
-      readonly skill: string;
-      readonly by: ActivatedBy;
-      readonly digest: string;
-      readonly bytes: number;
-      readonly tokens: number;
-      readonly truncated: boolean;
-      /** The instructions were in the request already, and were not given again. */
-      readonly repeated: boolean;
-    }
-  | {
-      /** Said once a process for each skill and path. */
+      /** Recorded once in a session for each skill and path. */
       readonly type: "content-truncated";
       readonly skill: string;
       readonly path: string;
       readonly bytes: number;
       readonly limit: number;
     }
-  /** A client was given the instructions, to show or not. */
-  | { readonly type: "skill-handed-over"; readonly skill: string; readonly digest: string }
-  | { readonly type: "skill-deactivated"; readonly skill: string }
   | { readonly type: "skill-changed"; readonly skill: string; readonly digest: string }
   | { readonly type: "skill-missing"; readonly skill: string }
   | {
-      readonly type: "file-read";
-      readonly skill: string;
-      readonly path: string;
-      readonly bytes: number;
-      readonly truncated: boolean;
-    }
-  | {
-      readonly type: "tool-called";
-      readonly skill: string;
-      readonly tool: string;
-      readonly milliseconds: number;
-      readonly outcome: "succeeded" | "failed";
-    }
-  | {
       readonly type: "operation-failed";
-      readonly operation: "activate" | "read" | "list" | "call";
+      /** `activate`, `read`, `list`, `call` and so on. */
+      readonly operation: string;
       readonly skill: string;
       readonly code: string;
     };
 
-export type LedgerListener<Type extends LedgerEvent["type"]> = (entry: Extract<LedgerEntry, { type: Type }>) => unknown;
+export type LedgerListener<Type extends LedgerEvent["type"] | "*"> = (
+  entry: Type extends "*" ? LedgerEntry : Extract<LedgerEntry, { type: Type }>,
+) => unknown;
 
 /** The session's append-only record, and whoever listens to it. */
 export class Ledger {
@@ -62,7 +40,7 @@ export class Ledger {
     return this.#entries;
   }
 
-  append(event: LedgerEvent): void {
+  append(event: LedgerEvent): LedgerEntry {
     const entry = Object.freeze({ at: Date.now(), ...event });
     this.#entries.push(entry);
     for (const listener of [...(this.#listeners.get(event.type) ?? []), ...(this.#listeners.get("*") ?? [])]) {
@@ -71,6 +49,7 @@ export class Ledger {
         void Promise.resolve(listener(entry)).catch(() => {});
       } catch {}
     }
+    return entry;
   }
 
   /** Calls back for each new entry of a type, or for all with `*`; gives a function that stops it. */

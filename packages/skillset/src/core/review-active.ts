@@ -1,21 +1,32 @@
-import type { Ledger } from "./ledger.ts";
-import type { SessionMemory } from "./session-memory.ts";
+import type { LedgerEntry } from "./ledger.ts";
+import type { SessionContext } from "./session-context.ts";
 import { sha256 } from "./sha256.ts";
-import type { Skillset } from "./skillset.ts";
 
-/** Notes what has become of the active skills; none is gone from the list but those that vanished. */
-export async function reviewActive(active: SessionMemory["active"], skillset: Skillset, ledger: Ledger): Promise<void> {
-  for (const { name, digest: known } of [...active.values()]) {
+/** Records which active skills changed or vanished; a vanished one is no longer active. True when one vanished. */
+export async function reviewActive(context: SessionContext): Promise<boolean> {
+  const { memory, skillset, ledger } = context;
+  let hasVanished = false;
+  for (const { name, digest: known } of [...memory.active.values()]) {
     const skill = skillset.get(name);
     if (skill === undefined) {
-      active.delete(name);
-      ledger.append({ type: "skill-missing", skill: name });
+      hasVanished = memory.deactivate(name);
+      context.record({ type: "skill-missing", skill: name });
       continue;
     }
     // Another program's skill is not fetched before it is used again.
     if (skill.origin.kind === "mcp") continue;
-    // Instructions that cannot be read now are told to whoever activates the skill again.
+    // Instructions that cannot be read now are reported to whoever activates the skill again.
     const digest = await skill.instructions().then(sha256, () => known);
-    if (digest !== known) ledger.append({ type: "skill-changed", skill: name, digest });
+    if (digest !== known && changedTo(ledger.entries, name) !== digest)
+      context.record({ type: "skill-changed", skill: name, digest });
   }
+  return hasVanished;
+}
+
+/** The digest of instructions that are newer than those that the conversation has; undefined when it has the newest. */
+export function changedTo(entries: readonly LedgerEntry[], name: string): string | undefined {
+  const last = entries.findLast(
+    (entry) => (entry.type === "skill-changed" || entry.type === "skill-activated") && entry.skill === name,
+  );
+  return last?.type === "skill-changed" ? last.digest : undefined;
 }

@@ -3,6 +3,7 @@ import { createSkillset } from "../node/create-skillset.ts";
 import { skill } from "./define-skill.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { MemorySessionStore } from "./session-store.ts";
+import { usageOf } from "./usage.ts";
 import { estimateTokens } from "./tokens.ts";
 
 const large = skill({ name: "large", description: "Large.", body: "word ".repeat(100).trim() });
@@ -33,7 +34,7 @@ describe("a session's budget", () => {
     await expect(session.activate("large")).rejects.toMatchObject({ code: "budget-exceeded" });
     await session.activate("small");
     await expect(session.activate("small")).rejects.toThrow("0 are left");
-    expect(session.usage().map(({ tokens }) => tokens)).toEqual([100, 10]);
+    expect(usageOf(session.ledger).map(({ tokens }) => tokens)).toEqual([100, 10]);
   });
 
   test("does not make a refused skill active, nor is it spent on one", async () => {
@@ -49,16 +50,15 @@ describe("a session's budget", () => {
     const { text, tokens } = await session.activate("large");
     expect(tokens).toBeGreaterThan(100);
     await expect(session.activate("large")).rejects.toMatchObject({ code: "budget-exceeded" });
-    session.observe([text]);
-    const again = await session.activate("large");
-    expect(again.alreadyActive).toBe(true);
-    expect(again.tokens).toBeLessThan(30);
+    const { tools } = await session.turn([{ role: "tool", text }]);
+    const again = await tools[0]?.execute({ name: "large" });
+    expect(again).toMatchObject({ isError: false, data: { alreadyActive: true } });
+    expect(session.ledger.at(-1)).toMatchObject({ repeated: true, tokens: expect.closeTo(15, -1.2) });
   });
 
   test("is spent again on instructions that are given again", async () => {
     const session = await open({ budget: { tokens: 30 } });
     await session.activate("small");
-    session.observe([]);
     await session.activate("small");
     await session.activate("small");
     await expect(session.activate("small")).rejects.toMatchObject({ code: "budget-exceeded" });
@@ -98,7 +98,7 @@ describe("a session's budget", () => {
 
   test("leaves reading files, calling tools and the catalog alone", async () => {
     const session = await open({ budget: { tokens: 0 } });
-    expect(session.prompt()).toContain("large");
+    expect((await session.turn([])).instructions).toContain("large");
     expect(await session.list("large")).toEqual([]);
     await expect(session.activate("small")).rejects.toMatchObject({ code: "budget-exceeded" });
   });

@@ -6,6 +6,8 @@ import { createSkillset } from "../node/create-skillset.ts";
 import { BUNDLED_SKILLS } from "../node/sources.ts";
 import { compact } from "./compact.ts";
 import { skill } from "./define-skill.ts";
+import { parseInvocation } from "./invocation.ts";
+import type { Session } from "./session.ts";
 import { MemorySessionStore } from "./session-store.ts";
 
 const invoices = skill({
@@ -138,13 +140,20 @@ describe("activation", () => {
   });
 });
 
+/** What a model gets that activates a skill in a request with these texts. */
+async function activateAfter(session: Session, name: string, texts: readonly string[]) {
+  const { tools } = await session.turn(texts.map((text) => ({ role: "tool", text })));
+  const result = await tools.find(({ id }) => id === "activate_skill")?.execute({ name });
+  if (result === undefined || result.isError) throw new Error(result?.text ?? "There is no such operation.");
+  return result;
+}
+
 describe("instructions that the request already has", () => {
   test("are not given again", async () => {
     const { session } = await open();
     const { text } = await session.activate("pdf");
-    session.observe(["system", text]);
-    const again = await session.activate("pdf");
-    expect(again.alreadyActive).toBe(true);
+    const again = await activateAfter(session, "pdf", ["system", text]);
+    expect(again.data.alreadyActive).toBe(true);
     expect(again.text).toContain("already active");
     expect(session.ledger.at(-1)).toMatchObject({ type: "skill-activated", repeated: true });
   });
@@ -152,20 +161,20 @@ describe("instructions that the request already has", () => {
   test("count whatever arguments they were filled with, and a stub does not", async () => {
     const { session } = await open();
     const { text } = await session.activate("invoices", { by: "user", arguments: "march" });
-    session.observe([text]);
-    expect((await session.activate("invoices")).alreadyActive).toBe(true);
-    expect((await session.activate("invoices", { arguments: "april" })).alreadyActive).toBe(false);
-    session.observe([
-      compact([], { active: [{ name: "invoices", text }], budget: { characters: 250 } }).messages[0]?.content ?? "",
+    expect((await activateAfter(session, "invoices", [text])).data.alreadyActive).toBe(true);
+    const { invoked } = await session.turn([
+      { role: "tool", text },
+      { role: "user", text: "/invoices april" },
     ]);
-    expect((await session.activate("invoices")).alreadyActive).toBe(false);
+    expect(invoked?.activation.alreadyActive).toBe(false);
+    const stub = compact([], { active: [{ name: "invoices", text }], budget: { characters: 250 } }).messages[0]?.content;
+    expect((await activateAfter(session, "invoices", [stub ?? ""])).data.alreadyActive).toBe(false);
   });
 
   test("are given again once the history was shortened, or when nobody says what is in it", async () => {
     const { session } = await open();
     const { text } = await session.activate("pdf");
-    session.observe(["a shortened history"]);
-    expect((await session.activate("pdf")).text).toBe(text);
+    expect((await activateAfter(session, "pdf", ["a shortened history"])).text).toBe(text);
     const other = (await open()).session;
     await other.activate("pdf");
     expect((await other.activate("pdf")).alreadyActive).toBe(false);
@@ -307,42 +316,46 @@ describe("explicit invocation", () => {
     ["/pdf\nline two", { arguments: "line two", bare: false }],
   ])("004-17, 004-45+: %j is one", async (message, expected) => {
     const { session } = await open();
-    expect(session.invocation(message)).toMatchObject({ skill: { name: "pdf" }, ...expected });
+    expect(parseInvocation(message, session.skillset)).toMatchObject({ skill: { name: "pdf" }, ...expected });
   });
 
   test.each(["/pfd x", "say /pdf", " /pdf", "/pdfx", "/", "/quiet", "pdf"])("004-18: %j is not", async (message) => {
     const { session } = await open();
-    expect(session.invocation(message)).toBeUndefined();
+    expect(parseInvocation(message, session.skillset)).toBeUndefined();
   });
 
   test("may start with another sign", async () => {
     const { session } = await open({ sigil: "$" });
-    expect(session.invocation("$pdf x")).toBeDefined();
-    expect(session.invocation("/pdf x")).toBeUndefined();
+    expect((await session.turn([{ role: "user", text: "$pdf x" }])).invoked?.skill.name).toBe("pdf");
+    expect((await session.turn([{ role: "user", text: "/pdf x" }])).invoked).toBeUndefined();
   });
 
   test("004-19: for a model without tools gives the instructions for this one request, and changes nothing", async () => {
     const { session } = await open();
-    const { message, instructions } = await session.fallback("/pdf fill it");
-    expect(message).toBe("fill it");
+    const { messages, instructions } = await session.turn([{ role: "user", text: "/pdf fill it" }], { mode: "inject" });
+    expect(messages[0]?.text).toBe("fill it");
     expect(instructions).toContain('<skill_content name="pdf">');
     expect(session.active).toEqual([]);
-    expect(await session.fallback("no skill")).toEqual({ message: "no skill", instructions: "" });
+    const other = await session.turn([{ role: "user", text: "no skill" }], { mode: "inject" });
+    expect(other).toMatchObject({ messages: [{ text: "no skill" }], instructions: "" });
   });
 });
 
-describe("the prompt", () => {
+describe("what a model is told first", () => {
   test("000-10, 000-11, 004-15: is the catalog, then how to use it, naming only the operations on offer", async () => {
     const { session } = await open();
-    const prompt = session.prompt();
+    const include = ["activate_skill", "read_skill_file", "call_skill_tool"] as const;
+    const { instructions: prompt } = await session.turn([], { operations: { include } });
     expect(prompt.indexOf("</available_skills>")).toBeLessThan(prompt.indexOf("activate_skill"));
-    for (const name of ["activate_skill", "read_skill_file", "call_skill_tool"]) expect(prompt).toContain(name);
-    expect(session.prompt({ operations: { activate: "skills_activate" } })).not.toContain("read_skill_file");
+    for (const name of include) expect(prompt).toContain(name);
+    const operations = { include: ["activate_skill"], aliases: { activate_skill: { name: "skills_activate" } } } as const;
+    expect((await session.turn([], { operations })).instructions).not.toContain("read_skill_file");
   });
 
   test("001-6: for agents that read files has numbered steps", async () => {
     const { session } = await open();
-    expect(session.prompt({ fileRead: true, location: "relative" })).toMatch(
+    const { instructions } = await session.turn([], { fileRead: true, catalog: { location: "relative" } });
+    expect(instructions).toMatch(
       /1\. Read .*SKILL\.md[\s\S]*2\. Follow[\s\S]*3\. Use the scripts/,
     );
   });
@@ -350,11 +363,17 @@ describe("the prompt", () => {
   test("004-33: lists the active skills by name", async () => {
     const { session } = await open();
     await session.activate("pdf");
-    expect(session.prompt()).toContain("activated_skill_names): pdf.");
+    const { messages } = await session.turn([{ role: "user", text: "Hi." }]);
+    expect(messages[0]?.text).toContain("activated_skill_names): pdf.");
   });
 
   test("000-12: is empty without skills", async () => {
-    expect((await (await createSkillset([])).session()).prompt()).toBe("");
+    const session = await (await createSkillset([])).session();
+    expect(await session.turn([{ role: "user", text: "Hi." }])).toMatchObject({
+      instructions: "",
+      messages: [{ role: "user", text: "Hi." }],
+      tools: [],
+    });
   });
 });
 
@@ -434,12 +453,11 @@ describe("events", () => {
 });
 
 describe("what was cut", () => {
-  test("004-30: is said once for a skill and path, however many sessions cut it", async () => {
-    const { skills, session } = await open({ limits: { resourceBytes: 5 } });
-    const other = await skills.session({ limits: { resourceBytes: 5 } });
-    for (const each of [session, other, session]) await each.read("pdf", "references/a.md");
-    const said = [...session.ledger, ...other.ledger].filter(({ type }) => type === "content-truncated");
-    expect(said).toEqual([expect.objectContaining({ skill: "pdf", path: "references/a.md", bytes: 14, limit: 5 })]);
+  test("004-30: is recorded once in a session for a skill and path", async () => {
+    const { session } = await open({ limits: { resourceBytes: 5 } });
+    for (let times = 0; times < 3; times++) await session.read("pdf", "references/a.md");
+    const cuts = session.ledger.filter(({ type }) => type === "content-truncated");
+    expect(cuts).toEqual([expect.objectContaining({ skill: "pdf", path: "references/a.md", bytes: 14, limit: 5 })]);
   });
 
   test("002-11: instructions over the recommended size are given whole, and reported", async () => {

@@ -1,5 +1,6 @@
 import { type Catalog, type CatalogOptions, renderCatalog } from "./catalog.ts";
 import { fingerprint } from "./fingerprint.ts";
+import type { PreviewOptions, SkillPreview } from "./preview.ts";
 import type { Problem } from "./problem.ts";
 import type { RankedSkill, RankIndex } from "./rank.ts";
 import {
@@ -176,11 +177,17 @@ export class Skillset implements Iterable<Skill> {
     return (await untilAborted(signal, index)).search(query, { limit, minScore });
   }
 
+  /** What activating a skill would give, outside any conversation. Throws for a locked skill, unless asked with `locked`. */
+  async preview(name: string, options: PreviewOptions = {}): Promise<SkillPreview> {
+    const { previewSkill } = await import("./preview.ts");
+    return previewSkill(this, name, options);
+  }
+
   /** One conversation over these skills; with a store, it goes on where it stopped. */
   async session(options: SessionOptions = {}): Promise<Session> {
     const { Session } = await import("./session.ts");
     const session = new Session(this, options);
-    await session.restore();
+    await session.update(this);
     return session;
   }
 

@@ -1,168 +1,285 @@
-import { type CatalogOptions, renderCatalog } from "./catalog.ts";
-import type { Invocation } from "./invocation.ts";
-import type { LedgerEntry } from "./ledger.ts";
-import { toModelMessage } from "./model-message.ts";
-import type { Session } from "./session.ts";
-import { activeLine, type RuleOptions, rulesFor } from "./session-rules.ts";
+import type { Activation } from "./activation.ts";
+import { type Catalog, type CatalogOptions, renderCatalog } from "./catalog.ts";
+import { type Invocation, parseInvocation } from "./invocation.ts";
+import { namedOperations, type OperationOptions } from "./operations/bind-operations.ts";
+import { activate } from "./operations/activate-skill.ts";
+import type { ModelView } from "./operations/operation.ts";
+import type { SessionContext } from "./session-context.ts";
+import { FILE_RULES, operationRules } from "./session-rules.ts";
+import type { StoredCatalog, StoredInstructions, StoredNotice } from "./session-store.ts";
+import { injectTurn } from "./turn-inject.ts";
+import { missingInstructions, recallInstructions, repeatInstructions } from "./turn-instructions.ts";
+import { messageDigest, noticeOf, placeNotices, userMessages } from "./turn-notices.ts";
+import { createTurnTools, hasOwnTools, type TurnTool, turnOperations } from "./turn-tools.ts";
 
 /** One message of a conversation, as far as skills are concerned. */
 export interface TurnMessage {
-  readonly isUser: boolean;
+  readonly role: "system" | "user" | "assistant" | "tool";
+  /** Everything that a model reads in it. */
   readonly text: string;
 }
 
-export interface TurnOptions extends RuleOptions {
+/** A message as the model is to read it. */
+export interface SentMessage extends TurnMessage {
+  /** Only where the message differs from the given one: its new texts, one after the other. */
+  readonly texts?: readonly string[];
+}
+
+export interface TurnOptions {
+  /** How the catalog looks. The first turn of a conversation decides. */
   readonly catalog?: CatalogOptions;
-  /** `inject` is for models without tools: instructions stand in the prompt, and nothing is on offer. */
+  /** Which operations the model has, under which names. */
+  readonly operations?: OperationOptions;
+  /** The names of the host's own functions. */
+  readonly taken?: readonly string[];
+  /**
+   * `inject` is for models without tools: instructions are part of the prompt, and there are no functions.
+   * @default "tools"
+   */
   readonly mode?: "tools" | "inject";
-  /** Skills whose instructions are in the prompt anyway, with `inject`. */
+  /** Skills whose instructions are part of the prompt anyway, with `inject`. */
   readonly inject?: readonly string[];
+  /**
+   * The agent reads SKILL.md files by itself, at the catalog's locations, instead of calling an operation.
+   * @default false
+   */
+  readonly fileRead?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** What a request to a model needs of a session's skills. */
+/** What one request to a model needs of a session's skills. It belongs to this request alone. */
 export interface Turn {
-  /** The catalog and how to use it: the same bytes as long as the conversation lasts, so that prompt caches hold. */
-  readonly prompt: string;
-  /** What has changed since, and instructions that are in no message: to be put behind everything that stays. */
-  readonly notice: string;
-  /** Messages that are given in other words, by their place: texts, one after the other. */
-  readonly replaced: ReadonlyMap<number, readonly string[]>;
-  /** What the last message of the user asked for by name. */
-  readonly invoked?: Invocation;
+  /** The catalog and how to use it, for the system prompt: the same bytes for the whole conversation. */
+  readonly instructions: string;
+  /** The given messages, with the instructions that they invoke and with what has changed since the catalog. */
+  readonly messages: readonly SentMessage[];
+  /** Every function that may become available during the turn. */
+  readonly tools: readonly TurnTool[];
+  /** Exactly what the model is shown. */
+  readonly catalog: Catalog;
+  /** The skill that the person's last message names. */
+  readonly invoked?: InvokedSkill;
+  /**
+   * Prepares the next request of a loop from all of its messages, which the host may have shortened or extended:
+   * the instructions of active skills are put back where they are missing, and `tools` are those available now.
+   */
+  step(messages: readonly TurnMessage[], options?: { readonly signal?: AbortSignal }): Promise<TurnStep>;
 }
 
-/**
- * Prepares a request: a skill that the last message names is activated, the instructions of every active skill are in
- * the request exactly once, and the session knows what the model is about to see.
- */
-export async function prepareTurn(
-  session: Session,
+export interface TurnStep {
+  readonly messages: readonly SentMessage[];
+  readonly tools: readonly TurnTool[];
+}
+
+/** A skill that a message asked for by name, and the instructions that the message now has. */
+export interface InvokedSkill extends Invocation {
+  readonly activation: Activation;
+}
+
+/** Prepares a request; `session.turn()` is the public way. */
+export async function openTurn(
+  context: SessionContext,
   messages: readonly TurnMessage[],
-  options: TurnOptions = {},
+  options: TurnOptions,
 ): Promise<Turn> {
-  return options.mode === "inject" ? injectTurn(session, messages, options) : toolTurn(session, messages, options);
+  if (options.mode === "inject") return injectTurn(context, messages, options);
+  const isStart = context.memory.catalog === undefined;
+  const shown = showCatalog(context, options);
+  const operations = turnOperations(options.operations);
+  const rules = options.fileRead
+    ? FILE_RULES
+    : operationRules(namedOperations(operations), { ownTools: shown.hasTools && hasOwnTools(operations) });
+  const instructions = shown.text === "" ? "" : `${shown.text}\n\n${rules}`;
+  const rewriting = await rewrite(context, messages, { ...options, shown, rules, isStart });
+  const view: ModelView = {
+    held: [instructions, ...rewriting.messages.map(({ text }) => text)],
+    active: new Set(context.memory.active.keys()),
+  };
+  const tools = createTurnTools(context, operations, options.taken ?? [], view);
+  return {
+    instructions,
+    messages: rewriting.messages,
+    tools,
+    catalog: catalogOf(shown),
+    ...(rewriting.invoked && { invoked: rewriting.invoked }),
+    step: async (next, { signal } = options) => {
+      const held = [instructions, ...next.map(({ text }) => text)];
+      const missing = await missingInstructions(context, view.active, held, signal);
+      const sent = missing.length === 0 ? next : insertTexts(next, await textsOf(context, missing, signal));
+      view.held = [instructions, ...sent.map(({ text }) => text)];
+      return { messages: sent, tools: tools.filter((tool) => tool.isAvailable()) };
+    },
+  };
 }
 
-async function toolTurn(session: Session, messages: readonly TurnMessage[], options: TurnOptions): Promise<Turn> {
-  const reading = options.signal && { signal: options.signal };
-  const last = messages.findLastIndex(({ isUser }) => isUser);
-  const replaced = new Map<number, readonly string[]>();
-  const seen: string[] = [];
-  let invoked: Invocation | undefined;
-  for (const [index, { isUser, text }] of messages.entries()) {
-    const invocation = isUser ? session.invocation(text) : undefined;
-    const isActive = invocation !== undefined && session.active.includes(invocation.skill.name);
-    // A turn that goes on, as after a tool's result, has the message answered in part: it asks for nothing new.
-    const isNew = index === last && (index === messages.length - 1 || !isActive);
-    let texts: readonly string[] | undefined;
-    if (invocation !== undefined && isNew) {
-      session.observe(seen);
-      invoked = invocation;
-      const { skill, arguments: words } = invocation;
-      const activation = await session.activate(skill.name, { by: "user", arguments: words, ...reading });
-      texts = textsOf(activation.text, words);
-    } else if (isActive) {
-      // What an earlier request was given in place of `/name` is given again, with the same bytes.
-      texts = await repeat(session, text, seen, options);
-    }
-    if (texts !== undefined) replaced.set(index, texts);
-    seen.push(...(texts ?? [text]));
+/** The catalog of the first request, which all later ones repeat. */
+function showCatalog(context: SessionContext, { catalog: options }: TurnOptions): StoredCatalog {
+  const { memory, skillset, countTokens } = context;
+  const shown = memory.catalog ?? memory.show(toStoredCatalog(skillset.skills, { countTokens, ...options }));
+  context.recordCatalog(shown, shown.names);
+  return shown;
+}
+
+function toStoredCatalog(skills: SessionContext["skillset"]["skills"], options: CatalogOptions): StoredCatalog {
+  const { text, tokens, shortened, nameOnly, omitted } = renderCatalog(skills, options);
+  const names = skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+  return { text, tokens, names, shortened, nameOnly, omitted, hasTools: skills.some(({ tools }) => tools.length > 0) };
+}
+
+function catalogOf({ text, tokens, names, shortened, nameOnly, omitted }: StoredCatalog): Catalog {
+  return { text, characters: text.length, tokens, shown: names.length - omitted.length, shortened, nameOnly, omitted };
+}
+
+interface RewriteOptions extends TurnOptions {
+  readonly shown: StoredCatalog;
+  readonly rules: string;
+  /** The catalog is new, so it has to be stored. */
+  readonly isStart: boolean;
+}
+
+/** The messages as they were sent before, byte for byte, and the last one with what is new. */
+async function rewrite(
+  context: SessionContext,
+  messages: readonly TurnMessage[],
+  { shown, rules, isStart, catalog, signal }: RewriteOptions,
+): Promise<Pick<Turn, "messages" | "invoked">> {
+  const { memory } = context;
+  const placed = await placeNotices(memory.notices, messages);
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  const parts: MessageParts[] = [];
+  const held = (): string[] => parts.map(textOfParts);
+  let invoked: InvokedSkill | undefined;
+  for (const [index, message] of messages.entries()) {
+    const notices = placed.get(index) ?? [];
+    // A turn that goes on, as after a tool's result, has its message answered in part: it asks for nothing new.
+    const isNew = index === last && index === messages.length - 1;
+    const invocation = isNew ? invocationIn(context, message) : undefined;
+    if (invocation !== undefined) invoked = await invoke(context, invocation, held(), signal);
+    const own = invoked && isNew ? { before: [invoked.activation.text], words: invoked.arguments } : undefined;
+    parts.push(await repeatMessage(context, message, notices, own, held(), signal));
   }
-  session.observe(seen);
-  const missing = await missingOf(session, seen, options);
-  const outdated = session.active.filter((name) => !missing.includes(name) && hasChanged(session, name));
-  const recalled = await Promise.all(missing.map((name) => recall(session, name, options)));
-  session.observe([...seen, ...recalled]);
-  const { text: catalog } = session.catalog(options.catalog);
-  const prompt = catalog === "" ? "" : `${catalog}\n\n${rulesFor([], options)}`;
-  const active = session.active.length === 0 ? [] : [activeLine(session.active)];
-  const notice = [...changesOf(session, options), ...active, ...outdatedLines(outdated), ...recalled].join("\n\n");
-  return { prompt, notice, replaced, ...(invoked && { invoked }) };
-}
-
-/** The skill that the last message names is there for this one request; nothing is remembered. */
-async function injectTurn(session: Session, messages: readonly TurnMessage[], options: TurnOptions): Promise<Turn> {
-  const reading = options.signal && { signal: options.signal };
-  const last = messages.findLastIndex(({ isUser }) => isUser);
-  const text = messages[last]?.text ?? "";
-  const invoked = session.invocation(text);
-  const wanted = new Set(options.inject);
-  const names = new Set([...wanted, ...session.active]);
-  if (invoked !== undefined) names.delete(invoked.skill.name);
-  const injected = await Promise.all(
-    Array.from(names, (name) => (wanted.has(name) ? session.recall(name, reading) : recall(session, name, options))),
-  );
-  const { instructions } = await session.fallback(text, reading);
-  const notice = [...injected, instructions].filter((one) => one !== "").join("\n\n");
-  // Earlier invocations are put in the words that their own requests had.
-  const replaced = messages.flatMap((message, index): [number, string[]][] => {
-    const words = message.isUser && session.invocation(message.text)?.arguments;
-    return words ? [[index, [words]]] : [];
-  });
-  return { prompt: "", notice, replaced: new Map(replaced), ...(invoked && { invoked }) };
-}
-
-/** What an earlier `/name` was replaced by; nothing when the skill cannot be read now. */
-async function repeat(session: Session, text: string, request: readonly string[], { signal }: TurnOptions) {
-  try {
-    const { instructions, message } = await session.fallback(text, { request, ...(signal && { signal }) });
-    return textsOf(instructions, message);
-  } catch {
-    signal?.throwIfAborted();
-    return undefined;
+  const missing = await missingInstructions(context, [...memory.active.keys()], held(), signal);
+  const isAsked = last !== -1 && last === messages.length - 1;
+  const notice = isAsked ? noticeOf(context, shown, placed, { catalog, rules }) : undefined;
+  const part = parts[last];
+  const isRepeated = placed.get(last)?.some((one) => one.invoked?.digest === invoked?.activation.digest);
+  const hasInvoked = invoked !== undefined && isRepeated !== true;
+  const hasNews = part !== undefined && (notice !== undefined || missing.length > 0 || hasInvoked);
+  if (hasNews) {
+    memory.addNotice({
+      message: await messageDigest(messages[last]?.text ?? ""),
+      position: userMessages(messages).length - 1,
+      ...(invoked && { invoked: storedOf(invoked.activation) }),
+      ...(missing.length > 0 && { given: missing }),
+      ...notice,
+    });
+    const news = [...(await textsOf(context, missing, signal)), ...(notice?.text === undefined ? [] : [notice.text])];
+    parts[last] = { ...part, before: [...part.before, ...news] };
   }
+  if (hasNews || isStart) await memory.save();
+  return { messages: messages.map((message, index) => toSent(message, parts[index])), ...(invoked && { invoked }) };
 }
 
-/** An active skill that cannot be read now must not end the conversation: the model is told instead. */
-async function recall(session: Session, name: string, { signal }: TurnOptions): Promise<string> {
-  try {
-    return await session.recall(name, signal && { signal });
-  } catch (error) {
-    signal?.throwIfAborted();
-    return `The instructions of skill '${name}' cannot be read now: ${toModelMessage(error)}`;
+/** A message taken apart: what the library puts into it, and the person's own words behind that. */
+interface MessageParts {
+  readonly before: readonly string[];
+  readonly words: string;
+}
+
+/** A message with what earlier requests put into it; `own` is what this one puts in place of `/name`. */
+async function repeatMessage(
+  context: SessionContext,
+  message: TurnMessage,
+  notices: readonly StoredNotice[],
+  own: MessageParts | undefined,
+  held: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<MessageParts> {
+  const invoked = notices.find((notice) => notice.invoked !== undefined)?.invoked;
+  const { before: first, words } =
+    own ?? (await repeatInvocation(context, message, invoked, held, signal)) ?? { before: [], words: message.text };
+  const before = [...first];
+  for (const { given = [], text } of notices) {
+    const isSent = text !== undefined && message.text.includes(text);
+    if (isSent) continue;
+    before.push(...(await textsOf(context, given, signal)), ...(text === undefined ? [] : [text]));
   }
+  return { before, words };
 }
 
-/** The active skills whose instructions are in none of the texts. */
-async function missingOf(session: Session, texts: readonly string[], { signal }: TurnOptions) {
-  const missing: string[] = [];
-  for (const name of session.active) {
-    const isThere = await session.holds(name, texts, signal && { signal }).catch(() => false);
-    signal?.throwIfAborted();
-    if (!isThere) missing.push(name);
-  }
-  return missing;
+/** What stands for an earlier `/name`: the same text as then. Left alone when the skill was unloaded since. */
+async function repeatInvocation(
+  context: SessionContext,
+  message: TurnMessage,
+  invoked: StoredInstructions | undefined,
+  held: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<MessageParts | undefined> {
+  if (message.role !== "user" || !message.text.startsWith(context.sigil)) return undefined;
+  const found = invocationIn(context, message);
+  const name = invoked?.name ?? found?.skill.name;
+  const isUnloaded = name === undefined || (context.skillset.has(name) && !context.memory.active.has(name));
+  if (isUnloaded) return undefined;
+  const words = found?.arguments ?? wordsBehind(message.text, context.sigil);
+  const active = context.memory.active.get(name);
+  const wanted = invoked ?? (active && { name, digest: active.digest, changed: false });
+  const text = wanted && (await repeatInstructions(context, wanted, { words, held, signal }));
+  return text === undefined ? undefined : { before: [text], words };
 }
 
-function textsOf(instructions: string, words: string): readonly string[] {
-  return words === "" ? [instructions] : [instructions, words];
+function invocationIn({ skillset, sigil }: SessionContext, { role, text }: TurnMessage): Invocation | undefined {
+  return role === "user" ? parseInvocation(text, skillset, sigil) : undefined;
 }
 
-/** Whether the instructions are others than those that the conversation was given. */
-export function hasChanged({ ledger }: Session, name: string): boolean {
-  const isAbout = (entry: LedgerEntry): boolean =>
-    (entry.type === "skill-activated" || entry.type === "skill-changed") && entry.skill === name;
-  return ledger.findLast(isAbout)?.type === "skill-changed";
+async function invoke(
+  context: SessionContext,
+  invocation: Invocation,
+  held: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<InvokedSkill> {
+  const { skill, arguments: words } = invocation;
+  const activation = await activate(context, skill.name, { by: "user", arguments: words, signal, held });
+  return { ...invocation, activation };
 }
 
-function outdatedLines(names: readonly string[]): readonly string[] {
-  if (names.length === 0) return [];
-  return [
-    `The instructions of these skills have changed: ${names.join(", ")}. Activate them again before you use them.`,
-  ];
+/** The texts of instructions that are in no message; what cannot be read now is said instead. */
+async function textsOf(
+  context: SessionContext,
+  given: readonly StoredInstructions[],
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  return Promise.all(given.map((one) => recallInstructions(context, one, signal)));
 }
 
-/** What the catalog does not say yet, or says no longer rightly. */
-function changesOf({ offered, skillset }: Session, { catalog }: TurnOptions): readonly string[] {
-  if (offered === skillset) return [];
-  const added = renderCatalog(
-    skillset.skills.filter(({ name }) => !offered.has(name)),
-    catalog,
-  );
-  const removed = offered.names.filter((name) => !skillset.has(name));
-  return [
-    ...(added.text === "" ? [] : [`These skills are new:\n${added.text}`]),
-    ...(removed.length === 0 ? [] : [`These skills are gone: ${removed.join(", ")}.`]),
-  ];
+function storedOf({ name, digest, changed }: Activation): StoredInstructions {
+  return { name, digest, changed };
+}
+
+function wordsBehind(text: string, sigil: string): string {
+  return text.slice(sigil.length).replace(/^\S+/, "").trim();
+}
+
+function textOfParts({ before, words }: MessageParts): string {
+  return joined(before, words).join("\n\n");
+}
+
+function joined(before: readonly string[], words: string): readonly string[] {
+  return words === "" ? before : [...before, words];
+}
+
+function toSent(message: TurnMessage, parts: MessageParts | undefined): SentMessage {
+  if (parts === undefined || (parts.before.length === 0 && parts.words === message.text)) return message;
+  return sentMessage(message, parts.before, parts.words);
+}
+
+/** The message with these texts before the words. */
+export function sentMessage({ role }: TurnMessage, before: readonly string[], words: string): SentMessage {
+  const texts = joined(before, words);
+  return { role, text: texts.join("\n\n"), texts };
+}
+
+/** The messages with more texts in the last one of the person. */
+function insertTexts(messages: readonly TurnMessage[], texts: readonly string[]): readonly SentMessage[] {
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  return messages.map((message, index) => (index === last ? sentMessage(message, texts, message.text) : message));
 }

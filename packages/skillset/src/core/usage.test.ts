@@ -27,16 +27,15 @@ async function open() {
 describe("001-29: the usage of a session", () => {
   test("says of each skill how often it was offered, activated, read and called, and what it cost", async () => {
     const session = await open();
-    session.prompt();
-    session.prompt();
+    await session.turn([]);
     const first = await session.activate("pdf");
-    session.observe([first.text]);
-    const again = await session.activate("pdf");
+    const { tools } = await session.turn([{ role: "tool", text: first.text }]);
+    const again = (await tools[0]?.execute({ name: "pdf" })) ?? { text: "" };
     await session.read("pdf", "references/a.md");
     await session.list("pdf");
     await session.call("invoices", "find", {});
     const unused = { offered: 0, activated: 0, read: 0, called: 0, failed: 0, tokens: 0 };
-    expect(session.usage()).toEqual([
+    expect(usageOf(session.ledger)).toEqual([
       {
         ...unused,
         skill: "pdf",
@@ -55,7 +54,7 @@ describe("001-29: the usage of a session", () => {
     await session.read("pdf", "references/b.md").catch(() => {});
     await session.call("invoices", "fail", {}).catch(() => {});
     await session.call("invoices", "made-up", {}).catch(() => {});
-    expect(session.usage()).toMatchObject([
+    expect(usageOf(session.ledger)).toMatchObject([
       { skill: "pdf", read: 0, failed: 1 },
       { skill: "invoices", called: 1, failed: 2 },
     ]);
@@ -65,16 +64,16 @@ describe("001-29: the usage of a session", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: 1_000 });
     try {
       const session = await open();
-      session.prompt();
+      await session.turn([]);
       await session.read("pdf", "references/b.md").catch(() => {});
-      expect(session.usage().map(({ lastUsed }) => lastUsed)).toEqual([undefined, undefined]);
+      expect(usageOf(session.ledger).map(({ lastUsed }) => lastUsed)).toEqual([undefined, undefined]);
       vi.setSystemTime(2_000);
       await session.activate("pdf");
       vi.setSystemTime(3_000);
       await session.deactivate("pdf");
-      session.prompt();
+      await session.turn([]);
       await session.read("pdf", "references/b.md").catch(() => {});
-      expect(session.usage()).toMatchObject([{ skill: "pdf", lastUsed: 2_000 }, { skill: "invoices" }]);
+      expect(usageOf(session.ledger)).toMatchObject([{ skill: "pdf", lastUsed: 2_000 }, { skill: "invoices" }]);
     } finally {
       vi.useRealTimers();
     }
@@ -82,17 +81,17 @@ describe("001-29: the usage of a session", () => {
 
   test("has a skill that only people may invoke once they do", async () => {
     const session = await open();
-    session.prompt();
-    expect(session.usage().map((usage) => usage.skill)).toEqual(["pdf", "invoices"]);
+    await session.turn([]);
+    expect(usageOf(session.ledger).map((usage) => usage.skill)).toEqual(["pdf", "invoices"]);
     await session.activate("hidden", { by: "user" });
-    expect(session.usage()).toMatchObject([{}, {}, { skill: "hidden", offered: 0, activated: 1 }]);
+    expect(usageOf(session.ledger)).toMatchObject([{}, {}, { skill: "hidden", offered: 0, activated: 1 }]);
   });
 
   test("is empty before anything happened, and is of this session only", async () => {
     const session = await open();
     const other = await session.skillset.session();
     await session.activate("pdf");
-    expect(other.usage()).toEqual([]);
+    expect(usageOf(other.ledger)).toEqual([]);
   });
 });
 
@@ -109,5 +108,5 @@ test("usage leaves out what a skill is not used by", () => {
 test("a name that a model made up is nobody's usage", async () => {
   const session = await (await createSkillset([])).session();
   await expect(session.activate("made-up")).rejects.toMatchObject({ code: "skill-not-found" });
-  expect(session.usage()).toEqual([]);
+  expect(usageOf(session.ledger)).toEqual([]);
 });

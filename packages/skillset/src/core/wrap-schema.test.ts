@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { skill } from "../index.ts";
 import { createSkillset } from "../node/create-skillset.ts";
-import { createScopedTools } from "../tools/scoped-tools.ts";
 import { checkValue, jsonSchemaOf } from "./schema.ts";
 import { wrapSchema } from "./wrap-schema.ts";
 
@@ -28,7 +27,8 @@ test("a skill's tool that takes a list which refers to itself is offered with a 
   const handler = ([first]: Tree[]) => first?.name;
   const tools = [{ name: "grow", description: "Grows", inputSchema: z.array(tree), handler }];
   const garden = skill({ name: "garden", description: "G", body: "Grow.", tools });
-  const [tool] = createScopedTools(await (await createSkillset([garden])).session());
+  const session = await (await createSkillset([garden])).session();
+  const tool = (await session.turn([])).tools.find((one) => one.skill === "garden");
   expect((await checkValue(tool?.inputSchema, { input: TREES })).issues).toEqual([]);
   expect((await checkValue(tool?.inputSchema, { input: WRONG })).issues).not.toEqual([]);
   expect(await tool?.execute({ input: TREES })).toMatchObject({ isError: false, text: "a" });

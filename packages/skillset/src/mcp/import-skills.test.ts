@@ -5,7 +5,6 @@ import { afterEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { skill } from "../core/define-skill.ts";
 import type { Skillset } from "../core/skillset.ts";
-import { prepareTurn } from "../core/turn.ts";
 import { createSkillset } from "../node/create-skillset.ts";
 import type { SkillApproval } from "./approvals.ts";
 import { importSkills } from "./import-skills.ts";
@@ -271,11 +270,11 @@ test("what a conversation has of a skill is not fetched again with each turn", a
   const fetched = () => methods().filter((method) => method === "resources/read").length;
   expect(fetched()).toBe(1);
   for (let turn = 0; turn < 3; turn++)
-    await prepareTurn(session, [
-      { isUser: false, text },
-      { isUser: true, text: "Go on." },
+    await session.turn([
+      { role: "tool", text },
+      { role: "user", text: "Go on." },
     ]);
   expect(fetched()).toBe(1);
-  expect((await prepareTurn(session, [{ isUser: true, text: "Go on." }])).notice).toContain("# PDF");
+  expect((await session.turn([{ role: "user", text: "Go on now." }])).messages[0]?.text).toContain("# PDF");
   expect(fetched()).toBeGreaterThan(1);
 });

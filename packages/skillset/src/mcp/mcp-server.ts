@@ -2,11 +2,12 @@ import { type GetPromptResult, McpServer, ProtocolError, ProtocolErrorCode } fro
 import { SKILLS_EXTENSION_ID, type SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { takesArguments } from "../core/invocation.ts";
 import { toModelMessage } from "../core/model-message.ts";
-import type { Session } from "../core/session.ts";
-import { rulesFor } from "../core/session-rules.ts";
+import type { OperationId } from "../core/operations/all.ts";
+import { bindOperations, namedOperations } from "../core/operations/bind-operations.ts";
+import { contextOf, type Session } from "../core/session.ts";
+import { operationRules } from "../core/session-rules.ts";
 import { VERSION } from "../core/version.ts";
 import { serveTools } from "../serving/serve-tools.ts";
-import { createOperations, namesOf, type OperationId } from "../tools/operations.ts";
 import { pageOf } from "./page.ts";
 import type { SkillsServerOptions } from "./skills-server.ts";
 
@@ -21,7 +22,10 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
   const mcp = new McpServer({ name, version }, instructions === "" ? {} : { instructions });
   const notify = [() => mcp.sendToolListChanged()];
   const { operations, withholdTools = false, structured } = settings;
-  const offered = () => createOperations(session, { handsOver: true, ...operations });
+  // Skills whose instructions a client was given for a message of a person: the model may use them as well.
+  const chosen = new Set<string>();
+  const by = (name: string) => (chosen.has(name) ? "user" : "model");
+  const offered = () => bindOperations(contextOf(session), { handsOver: true, ...operations }, () => ({ by }));
   serveTools(mcp, offered, {
     ...(structured !== undefined && { structured }),
     listed: (tools, { extensions }) => {
@@ -30,7 +34,7 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
     },
   });
   if (prompts) {
-    servePrompts(mcp, session, settings);
+    servePrompts(mcp, session, chosen, settings);
     notify.push(() => mcp.sendPromptListChanged());
   }
   if (extension !== undefined) {
@@ -51,16 +55,25 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
  * and everything within 4,000 characters, because a client in wide use shows its model no more than 4,096.
  */
 export function instructionsFor(session: Session, { catalog, operations = {} }: SkillsServerOptions): string {
-  const { text } = session.catalog({ format: "markdown", budget: { characters: 3200 }, ...catalog });
+  const { skillset } = session;
+  const shown = skillset.catalog({ format: "markdown", budget: { characters: 3200 }, ...catalog });
+  const { text } = shown;
   if (text === "") return "";
-  const rules = rulesFor([], { operations: namesOf(operations) });
+  const names = skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+  contextOf(session).recordCatalog(shown, names);
+  const rules = operationRules(namedOperations(operations));
   return `These skills are served here; the tools are this server's, whatever prefix they have.\n${rules}\n\n${text}`;
 }
 
 /** What a client gets from the extension by itself. */
 const IN_EXTENSION: ReadonlySet<OperationId> = new Set(["activate_skill", "read_skill_file"]);
 
-function servePrompts({ server }: McpServer, session: Session, { pageSize = 100 }: McpServerSettings) {
+function servePrompts(
+  { server }: McpServer,
+  session: Session,
+  chosen: Set<string>,
+  { pageSize = 100 }: McpServerSettings,
+): void {
   const invocable = () => session.skillset.skills.filter(({ userInvocable }) => userInvocable);
   server.registerCapabilities({ prompts: { listChanged: true } });
   server.setRequestHandler("prompts/list", ({ params }) => {
@@ -77,7 +90,8 @@ function servePrompts({ server }: McpServer, session: Session, { pageSize = 100 
     const words = params.arguments?.[PROMPT_ARGUMENT.name]?.trim() ?? "";
     try {
       // Some clients ask for every prompt to list them: that somebody asks is not that somebody invokes the skill.
-      const text = await session.handOver(skill.name, { arguments: words, signal });
+      const { text } = await contextOf(session).disclose(skill, { arguments: words, signal });
+      chosen.add(skill.name);
       // Words that the instructions have no place for follow them.
       const texts = words === "" || takesArguments(await skill.instructions()) ? [text] : [text, words];
       const messages = texts.map((one) => ({ role: "user" as const, content: { type: "text" as const, text: one } }));

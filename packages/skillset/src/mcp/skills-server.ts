@@ -7,7 +7,7 @@ import type { Problem } from "../core/problem.ts";
 import { Session } from "../core/session.ts";
 import type { SessionLimits } from "../core/session-options.ts";
 import type { Skillset } from "../core/skillset.ts";
-import type { OperationOptions } from "../tools/operations.ts";
+import type { OperationOptions } from "../core/operations/bind-operations.ts";
 import { createMcpServer, instructionsFor } from "./mcp-server.ts";
 import { PublishedSkills } from "./published-skills.ts";
 

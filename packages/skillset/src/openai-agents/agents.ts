@@ -1,12 +1,10 @@
 import type { AgentInputItem, CallModelInputFilter, Tool } from "@openai/agents";
-import type { Invocation } from "../core/invocation.ts";
 import type { Session } from "../core/session.ts";
+import type { InvokedSkill, SentMessage, TurnMessage, TurnOptions } from "../core/turn.ts";
 import { contentText, replaceContent } from "../tools/content.ts";
 import { loadPeer } from "../tools/load-peer.ts";
-import { orderActivations } from "../tools/model-tools.ts";
-import { type ModelTurnOptions, prepareModelTurn } from "../tools/model-turn.ts";
 
-export interface AgentSkillsOptions extends ModelTurnOptions {
+export interface AgentSkillsOptions extends Omit<TurnOptions, "taken" | "fileRead"> {
   readonly instructions?: string;
   readonly tools?: readonly Tool[];
   readonly input: string | readonly AgentInputItem[];
@@ -20,7 +18,7 @@ export interface AgentSkills {
   /** For `run` as well: instructions that a request holds are then not given again. */
   readonly callModelInputFilter: CallModelInputFilter;
   /** The skill that the last message named. */
-  readonly invoked: Invocation | undefined;
+  readonly invoked: InvokedSkill | undefined;
 }
 
 /** Gives an agent of the OpenAI Agents SDK the session's skills. */
@@ -29,39 +27,40 @@ export async function withAgentSkills(session: Session, options: AgentSkillsOpti
   const { tool } = await loadPeer("@openai/agents", () => import("@openai/agents"));
   const items: readonly AgentInputItem[] =
     typeof input === "string" ? [{ type: "message", role: "user", content: input }] : input;
-  const messages = items.map((item) => ({ isUser: "role" in item && item.role === "user", text: textOf(item) }));
-  const turn = await prepareModelTurn(
-    session,
-    messages,
-    rest,
-    tools.map(({ name }) => name),
-  );
-  const ordered = orderActivations(session, turn.tools);
-  const ours = ordered.tools.map(({ name, description, inputSchema, isOffered, execute }) =>
+  const turn = await session.turn(items.map(toMessage), { ...rest, taken: tools.map(({ name }) => name) });
+  const ours = turn.tools.map(({ name, description, inputSchema, isAvailable, execute }) =>
     tool({
       name,
       description,
       parameters: inputSchema as never,
       strict: false,
-      isEnabled: async () => isOffered(),
+      isEnabled: async () => isAvailable(),
       execute: async (given: unknown, _context, details) =>
         (await execute(given, details?.signal && { signal: details.signal })).text,
     }),
   );
   return {
-    instructions: [instructions, ...turn.texts].filter(Boolean).join("\n\n"),
+    instructions: [instructions, turn.instructions].filter(Boolean).join("\n\n"),
     tools: [...tools, ...ours],
-    input: items.map((item, index) => {
-      const texts = turn.replaced.get(index);
-      if (texts === undefined || !("content" in item)) return item;
-      return { ...item, content: replaceContent(item.content, texts, "input_text") } as AgentInputItem;
-    }),
-    callModelInputFilter: ({ modelData }) => {
-      ordered.observe([...turn.texts, ...modelData.input.map(textOf)]);
-      return modelData;
+    input: toItems(items, turn.messages),
+    callModelInputFilter: async ({ modelData }) => {
+      const { messages } = await turn.step(modelData.input.map(toMessage));
+      return { ...modelData, input: toItems(modelData.input, messages) };
     },
     invoked: turn.invoked,
   };
+}
+
+function toMessage(item: AgentInputItem): TurnMessage {
+  return { role: "role" in item ? item.role : "tool", text: textOf(item) };
+}
+
+function toItems(items: readonly AgentInputItem[], messages: readonly SentMessage[]): AgentInputItem[] {
+  return items.map((item, index) => {
+    const texts = messages[index]?.texts;
+    if (texts === undefined || !("content" in item)) return item;
+    return { ...item, content: replaceContent(item.content, texts, "input_text") } as AgentInputItem;
+  });
 }
 
 function textOf(item: AgentInputItem): string {

@@ -30,13 +30,13 @@ type Params = Omit<ChatCompletionCreateParamsNonStreaming, "messages" | "tools" 
 export async function runChat(client: OpenAI, session: Session, params: Params): Promise<ChatRun> {
   const { messages, tools: _tools, catalog, mode, inject, operations, maxSteps, signal, onEvent, ...body } = params;
   return runModelLoop<ChatCompletionMessageParam, ChatCompletion, EndpointTool>(session, messages, params, {
-    isUser: ({ role }) => role === "user",
+    roleOf: ({ role }) => (role === "developer" ? "system" : role === "function" ? "tool" : role),
     textOf: ({ content }) => contentText(content),
     replaceText: replaceChatText,
-    send: async ({ texts, items, tools, hosted }) => {
+    send: async ({ instructions, items, tools, hosted }) => {
       const functions = tools.map((one) => ({ type: "function" as const, function: one }));
       const all = [...(hosted as unknown as typeof functions), ...functions];
-      const request = { ...body, messages: withSystem(items, texts), ...(all.length > 0 && { tools: all }) };
+      const request = { ...body, messages: withSystem(items, instructions), ...(all.length > 0 && { tools: all }) };
       return readAnswer(await send(client, onEvent, signal, request));
     },
     toResult: ({ id }, content) => ({ role: "tool", tool_call_id: id, content }),
@@ -72,12 +72,12 @@ function readAnswer(answer: ChatCompletion): ModelReply<ChatCompletionMessagePar
 }
 
 /** Into the one system message that there is: some endpoints take no second one. */
-function withSystem(messages: readonly ChatCompletionMessageParam[], texts: readonly string[]) {
+function withSystem(messages: readonly ChatCompletionMessageParam[], instructions: string) {
   const [first, ...rest] = messages;
-  if (texts.length === 0) return [...messages];
+  if (instructions === "") return [...messages];
   if (first?.role !== "system" && first?.role !== "developer")
-    return [{ role: "system" as const, content: texts.join("\n\n") }, ...messages];
-  return [{ ...first, content: [contentText(first.content), ...texts].join("\n\n") }, ...rest];
+    return [{ role: "system" as const, content: instructions }, ...messages];
+  return [{ ...first, content: `${contentText(first.content)}\n\n${instructions}` }, ...rest];
 }
 
 async function send(

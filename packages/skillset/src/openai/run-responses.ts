@@ -29,11 +29,14 @@ export async function runResponses(client: OpenAI, session: Session, params: Par
   const { input, tools: _tools, catalog, mode, inject, operations, maxSteps, signal, onEvent, ...body } = params;
   const items = typeof input === "string" ? [{ role: "user" as const, content: input }] : input;
   return runModelLoop<ResponseInputItem, Response, HostedTool>(session, items, params, {
-    isUser: (item) => "role" in item && item.role === "user",
+    roleOf: (item) => {
+      if (!("role" in item)) return "tool";
+      return item.role === "developer" ? "system" : item.role;
+    },
     textOf: itemText,
     replaceText: replaceItemText,
-    send: async ({ texts, items, tools, hosted }) => {
-      const instructions = [body.instructions, ...texts].filter(Boolean).join("\n\n");
+    send: async ({ instructions: ours, items, tools, hosted }) => {
+      const instructions = [body.instructions, ours].filter(Boolean).join("\n\n");
       const functions = tools.map((one) => ({ type: "function" as const, strict: false, ...one }));
       const all = [...hosted, ...functions];
       const answer = await send(client, onEvent, signal, {

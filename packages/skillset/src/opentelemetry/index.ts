@@ -1,8 +1,6 @@
-import type { Attributes, Meter, Span, Tracer } from "@opentelemetry/api";
-import type { ToolResult } from "../core/call-tool.ts";
+import type { Meter, Span, Tracer } from "@opentelemetry/api";
 import { SkillError } from "../core/errors.ts";
-import type { LedgerEntry } from "../core/ledger.ts";
-import type { FollowedOperation, SessionTelemetry } from "../core/telemetry.ts";
+import type { SessionTelemetry } from "../core/telemetry.ts";
 import { VERSION } from "../core/version.ts";
 import { loadPeer } from "../tools/load-peer.ts";
 import { createInstruments, skillAttributes } from "./instruments.ts";
@@ -36,10 +34,10 @@ export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise
   };
 
   return {
-    async follow(operation, work) {
+    async follow(operation, work, output) {
       const attributes = { "skillset.session.id": operation.session, ...skillAttributes(operation.skill) };
-      const span = quietly(() => tracer.startSpan(`skill.${operation.type}`, { attributes }));
-      quietly(() => content && span?.isRecording() && span.setAttributes(requestAttributes(operation)));
+      const span = quietly(() => tracer.startSpan(`skill.${operation.operation}`, { attributes }));
+      quietly(() => content && span?.isRecording() && span.setAttributes(operation.content));
       const start = performance.now();
       const seconds = (): number => (performance.now() - start) / 1_000;
       let working: ReturnType<typeof work> | undefined;
@@ -51,8 +49,7 @@ export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise
         quietly(() => context.with(trace.setSpan(context.active(), span).setValue(underWay, span), workOnce));
       try {
         const result = await workOnce();
-        if (content && operation.type === "call")
-          quietly(() => span?.setAttribute("skillset.tool.output", (result as ToolResult).text));
+        if (content && output !== undefined) quietly(() => span?.setAttributes(output(result)));
         quietly(() => instruments.ended(operation, seconds()));
         return result;
       } catch (error) {
@@ -69,53 +66,14 @@ export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise
       }
     },
 
-    record(entry) {
+    record(entry, attributes) {
       quietly(() => instruments.recorded(entry));
       const span = quietly(() => context.active().getValue(underWay)) as Span | undefined;
-      quietly(() => span?.isRecording() && span.setAttributes(entryAttributes(entry)));
+      quietly(() => span?.isRecording() && span.setAttributes(attributes));
     },
   };
 }
 
-function requestAttributes(operation: FollowedOperation): Attributes {
-  switch (operation.type) {
-    case "activate":
-      return operation.arguments === undefined ? {} : { "skillset.activation.arguments": operation.arguments };
-    case "read":
-    case "list":
-      return { "skillset.file.path": operation.path };
-    case "call":
-      return { "skillset.tool.input": toJson(operation.input) };
-  }
-}
-
-function entryAttributes(entry: LedgerEntry): Attributes {
-  switch (entry.type) {
-    case "skill-activated":
-      return {
-        "skillset.activation.by": entry.by,
-        "skillset.activation.tokens": entry.tokens,
-        "skillset.activation.bytes": entry.bytes,
-        "skillset.activation.truncated": entry.truncated,
-        "skillset.activation.repeated": entry.repeated,
-      };
-    case "file-read":
-      return { "skillset.file.bytes": entry.bytes, "skillset.file.truncated": entry.truncated };
-    case "tool-called":
-      return { "skillset.tool.name": entry.tool, "skillset.tool.outcome": entry.outcome };
-    default:
-      return {};
-  }
-}
-
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function toJson(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? "undefined";
-  } catch {
-    return "[not JSON]";
-  }
 }

@@ -17,11 +17,10 @@ export function createInstruments(meter: Meter): Instruments {
       unit: "{token}",
       advice: { explicitBucketBoundaries: TOKEN_BUCKETS },
     });
-  const counters = {
+  const counters: Partial<Record<string, ReturnType<typeof counter>>> = {
     activate: counter("skillset.activations", "Activations of skills"),
     read: counter("skillset.reads", "Files of skills that were read"),
     call: counter("skillset.calls", "Calls of skills' tools"),
-    list: undefined,
   };
   const errors = counter("skillset.errors", "Operations that failed");
   const activationTokens = tokens("skillset.activation.tokens", "What one activation takes of the context");
@@ -33,12 +32,12 @@ export function createInstruments(meter: Meter): Instruments {
   });
 
   return {
-    ended({ type, skill }, seconds, error) {
+    ended({ operation, skill }, seconds, error) {
       const about = skillAttributes(skill);
       const outcome = error === undefined ? "succeeded" : "failed";
-      counters[type]?.add(1, { ...about, "skillset.outcome": outcome });
-      duration.record(seconds, { ...about, "skillset.operation": type, "skillset.outcome": outcome });
-      if (error !== undefined) errors.add(1, { ...about, "skillset.operation": type, "error.type": error });
+      counters[operation]?.add(1, { ...about, "skillset.outcome": outcome });
+      duration.record(seconds, { ...about, "skillset.operation": operation, "skillset.outcome": outcome });
+      if (error !== undefined) errors.add(1, { ...about, "skillset.operation": operation, "error.type": error });
     },
     recorded(entry) {
       if (entry.type === "skills-offered") catalogTokens.record(entry.tokens);

@@ -20,6 +20,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { skill } from "../core/define-skill.ts";
 import type { SessionOptions } from "../core/session-options.ts";
+import { usageOf } from "../core/usage.ts";
 import { createSkillset } from "../node/create-skillset.ts";
 import { type OpenTelemetryOptions, openTelemetry } from "./index.ts";
 
@@ -151,7 +152,7 @@ describe("001-30: spans", () => {
     const { spans } = registerSdk();
     const session = await open();
     await trace.getTracer("app").startActiveSpan("turn", async (turn) => {
-      session.prompt();
+      await session.turn([]);
       await session.activate("pdf");
       await session.deactivate("pdf");
       turn.end();
@@ -259,7 +260,7 @@ describe("metrics", () => {
   test("count operations by skill and outcome, and measure tokens and seconds", async () => {
     const { points } = registerSdk();
     const session = await open({}, { countTokens: (text) => text.length });
-    const { tokens } = session.catalog();
+    const { tokens } = (await session.turn([])).catalog;
     const { text } = await session.activate("pdf");
     await session.activate("made-up").catch(() => {});
     await session.read("pdf", "references/a.md");
@@ -348,7 +349,7 @@ describe("what people and models write", () => {
       ],
     });
     const session = await (await createSkillset([root, inline])).session({ telemetry: await openTelemetry(options) });
-    session.prompt();
+    await session.turn([]);
     await session.activate("stored");
     await session.activate("inline", { by: "user", arguments: marker("arguments") });
     await session.read("stored", `${marker("path")}.md`);
@@ -435,7 +436,7 @@ describe("a tracer or a meter that throws", () => {
     expect((await session.call("invoices", "find", 7)).value).toEqual({ id: 7, paid: true });
     await expect(session.call("invoices", "fail", {})).rejects.toMatchObject({ code: "tool-failed" });
     expect((await session.activate("pdf")).body).toContain("# PDF");
-    expect(session.usage()).toMatchObject([
+    expect(usageOf(session.ledger)).toMatchObject([
       { skill: "invoices", called: 2 },
       { skill: "pdf", activated: 1 },
     ]);

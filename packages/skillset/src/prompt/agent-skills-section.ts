@@ -3,7 +3,7 @@ import { renderCatalog } from "../core/catalog.ts";
 import { PromptValidationError, SkillError } from "../core/errors.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Session } from "../core/session.ts";
-import { rulesFor } from "../core/session-rules.ts";
+import { FILE_RULES } from "../core/session-rules.ts";
 import type { StoredSkill } from "../core/skill.ts";
 import { type SkillMetadata, toSkillMetadata } from "../core/views.ts";
 import { type LoadedSkills, loadSkillsSync } from "../node/load-skills-sync.ts";
@@ -79,7 +79,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     const { text } = renderCatalog(this.#loaded.skills, { location, mountPath: this.mountPath });
     const rules =
       override === undefined
-        ? rulesFor([], { fileRead: true })
+        ? FILE_RULES
         : fillTemplate(readTemplate(override, this.key), params as object, this.key);
     return `${text}\n\n${rules}`;
   }

@@ -10,7 +10,8 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import { toModelMessage } from "../core/model-message.ts";
-import type { OperationResult, SkillOperation } from "../tools/operations.ts";
+import type { SkillOperation } from "../core/operations/bind-operations.ts";
+import type { OperationResult } from "../core/operations/operation.ts";
 
 /** A tool behind an MCP server: an operation on skills, or anything else that answers like one. */
 export type ServedTool = Omit<SkillOperation, "id">;

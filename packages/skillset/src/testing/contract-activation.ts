@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { usageOf } from "../core/usage.ts";
 import type { ContractScenario } from "./contract-adapter.ts";
 import { converse, lastRequest, resultsIn, timesTold } from "./contract-conversation.ts";
 import { ACTIVATE_TEA, COFFEE, TEA } from "./contract-skills.ts";
@@ -16,7 +17,7 @@ export const activationScenarios: readonly ContractScenario[] = [
         assert.deepEqual(session.active, ["tea"]);
         const entry = session.ledger.find(({ type }) => type === "skill-activated");
         assert.equal(entry?.type === "skill-activated" && entry.by, "model");
-        const [usage] = session.usage();
+        const [usage] = usageOf(session.ledger);
         assert.equal(usage?.activated, 1);
         assert.ok(usage.tokens > 0);
       }),

@@ -12,6 +12,8 @@ import { type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
 export interface ConversationSetup extends Omit<ContractSetup, "skills" | "modelUrl"> {
   readonly skills: readonly SkillSource[];
   readonly script: readonly ScriptStep[];
+  /** `global` for a message that is sent again with more in it, which the model would take for another conversation. */
+  readonly pace?: "conversation" | "global";
 }
 
 export interface Conversation {
@@ -25,11 +27,11 @@ export type ConversationModel = Pick<ScriptedModel, "url" | "requests" | "faults
 /** Starts a model and an agent, lets them talk, and sees to it that everything went as the script says. */
 export async function converse(
   adapter: ContractAdapter,
-  { skills, script, ...setup }: ConversationSetup,
+  { skills, script, pace = "conversation", ...setup }: ConversationSetup,
   work: (conversation: Conversation) => Promise<void>,
 ): Promise<void> {
   // Not `await using`: the oldest Node that the library promises does not know it.
-  const scripted = await startScriptedModel(script, { isSide: () => false });
+  const scripted = await startScriptedModel(script, { isSide: () => false, pace });
   const view = (request: ModelRequest): ModelRequest => adapter.view?.(request) ?? request;
   const model: ConversationModel = {
     url: scripted.url,
@@ -83,6 +85,11 @@ export function toldIn({ system, messages, toolResults }: ModelRequest): string 
 /** How often a request tells the model something. */
 export function timesTold(request: ModelRequest, text: string): number {
   return toldIn(request).split(text).length - 1;
+}
+
+/** What a person's message says, without what the library puts before it. */
+export function wordsIn({ text }: { readonly text: string }): string {
+  return text.replace(/<skill_notice>[\s\S]*?<\/skill_notice>\n+/g, "");
 }
 
 /** The messages as they were sent, without those of the system. */

@@ -78,7 +78,8 @@ export const failureScenarios: readonly ContractScenario[] = [
     title: "A skill that was activated before the model failed is still active, with its instructions given once",
     run: (adapter) => {
       const script = [ACTIVATE_TEA, { fail: { status: 400, message: "Bad request" } }, { say: "Done." }];
-      return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
+      const pace = adapter.lacks?.notice === undefined ? "global" : "conversation";
+      return converse(adapter, { skills: [TEA], script, pace }, async ({ agent, model }) => {
         await assert.rejects(agent.say("Tea, please."));
         assert.deepEqual(agent.session.active, ["tea"]);
         assert.equal(await agent.say("Tea, please."), "Done.");

@@ -49,7 +49,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
         const said = lastRequest(model)
           .messages.map(({ text }) => text)
           .join("\n");
-        assert.match(said, /Steep the leaves[\s\S]*<\/skill_content>\s+green, please$/);
+        assert.match(said, /Steep the leaves[\s\S]*<\/skill_content>[\s\S]*\n\s*green, please$/);
       }),
   },
   {

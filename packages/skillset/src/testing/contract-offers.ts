@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { usageOf } from "../core/usage.ts";
 import type { ContractScenario } from "./contract-adapter.ts";
 import { converse, lastRequest, resultsIn, toolCall } from "./contract-conversation.ts";
 import { ACTIVATE_TEA, brewing } from "./contract-skills.ts";
@@ -34,7 +35,7 @@ export const offerScenarios: readonly ContractScenario[] = [
         assert.equal(await agent.say("Brew both."), "Done.");
         assert.ok(lastRequest(model).tools.includes("brew"));
         assert.deepEqual(resultsIn(lastRequest(model)).slice(1), ["beer", "tea"]);
-        assert.equal(agent.session.usage()[0]?.called, 1);
+        assert.equal(usageOf(agent.session.ledger)[0]?.called, 1);
       });
     },
   },

@@ -3,7 +3,7 @@ import { skill } from "../core/define-skill.ts";
 import { MemorySessionStore } from "../core/session-store.ts";
 import { createSkillset } from "../node/create-skillset.ts";
 import type { ContractScenario } from "./contract-adapter.ts";
-import { converse, lastRequest, timesTold, toldIn } from "./contract-conversation.ts";
+import { converse, lastRequest, timesTold, toldIn, wordsIn } from "./contract-conversation.ts";
 import { ACTIVATE_TEA, brewing, COFFEE, NOTES, TEA } from "./contract-skills.ts";
 
 const NEW_TEA = skill({ name: TEA.name, description: TEA.description, body: "Steep the leaves for five minutes." });
@@ -83,8 +83,8 @@ export const sessionScenarios: readonly ContractScenario[] = [
         assert.equal(timesTold(lastRequest(model), notice), 1);
         await agent.say("More tea, please.");
         assert.equal(await agent.say("Thanks."), "Bye.");
-        // Where the history is the agent's, it keeps what was told once.
-        assert.equal(timesTold(lastRequest(model), notice), adapter.lacks?.history === undefined ? 0 : 1);
+        // A message keeps the notice that it was sent with.
+        assert.equal(timesTold(lastRequest(model), notice), 1);
         assert.equal(timesTold(lastRequest(model), NEW_TEA.body), 1);
       });
     },
@@ -124,7 +124,7 @@ export const sessionScenarios: readonly ContractScenario[] = [
         assert.equal(timesTold(request, "This is a long story."), 0);
         assert.deepEqual(request.toolResults, []);
         // An exchange goes or stays as a whole.
-        const said = request.messages.map(({ text }) => text);
+        const said = request.messages.map(wordsIn);
         assert.deepEqual(said.slice(-3), ["Go on.", "Third.", "Thanks."]);
       });
     },

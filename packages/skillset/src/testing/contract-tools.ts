@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { usageOf } from "../core/usage.ts";
 import type { SkillToolHandler } from "../core/skill.ts";
 import type { ContractAdapter, ContractScenario } from "./contract-adapter.ts";
 import { converse, lastRequest, resultsIn, toolCall } from "./contract-conversation.ts";
@@ -113,7 +114,7 @@ function brew(
     const text = resultsIn(lastRequest(model))[1] ?? "";
     if (typeof expected === "string") assert.equal(text, expected);
     else assert.match(text, expected);
-    const [usage] = agent.session.usage();
+    const [usage] = usageOf(agent.session.ledger);
     assert.equal(usage?.called, 1);
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSkillset, skill } from "../index.ts";
+import { createSkillset, skill, usageOf } from "../index.ts";
 import { type FunctionTool, type ModelReply, RunError, type RunOptions, runModelLoop } from "./model-loop.ts";
 
 type Item = { readonly by: "user" | "model" | "tool"; readonly text: string };
@@ -22,7 +22,7 @@ async function run(replies: readonly (Reply | (() => Reply))[], options: RunOpti
   const left = [...replies];
   const requests: { readonly tools: readonly string[]; readonly hosted: readonly Hosted[] }[] = [];
   const running = runModelLoop<Item, string, Hosted>(session, [{ by: "user", text: "Hi." }], options, {
-    isUser: ({ by }) => by === "user",
+    roleOf: ({ by }) => (by === "model" ? "assistant" : by),
     textOf: ({ text }) => text,
     replaceText: (item, texts) => ({ ...item, text: texts.join("\n") }),
     send: async ({ tools, hosted }) => {
@@ -59,7 +59,7 @@ describe("a model that calls", () => {
     expect(texts(result)[1]).toContain("Steep it.");
     expect(texts(result)[3]).toMatch(/already active/);
     expect(order).toEqual(["rung"]);
-    expect(session.usage()).toMatchObject([{ activated: 2 }]);
+    expect(usageOf(session.ledger)).toMatchObject([{ activated: 2 }]);
   });
 });
 

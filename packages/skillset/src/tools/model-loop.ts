@@ -1,9 +1,8 @@
 import { SkillError } from "../core/errors.ts";
 import type { Session } from "../core/session.ts";
 import type { JsonSchema } from "../core/skill.ts";
-import { orderActivations } from "./model-tools.ts";
-import { type ModelTurnOptions, prepareModelTurn } from "./model-turn.ts";
-import { settle } from "./operations.ts";
+import { settle } from "../core/operations/operation.ts";
+import type { SentMessage, TurnMessage, TurnOptions } from "../core/turn.ts";
 
 /** A function of your own that the model may call. */
 export interface FunctionTool {
@@ -14,7 +13,7 @@ export interface FunctionTool {
   execute(input: unknown, options: { readonly signal?: AbortSignal }): unknown;
 }
 
-export interface RunOptions<Hosted = never> extends ModelTurnOptions {
+export interface RunOptions<Hosted = never> extends Omit<TurnOptions, "taken" | "fileRead"> {
   /** Functions of your own, and tools that the API runs itself: those are passed on as they are. */
   readonly tools?: readonly (FunctionTool | Hosted)[];
   /** After so many requests the run ends, whatever the model still wants. */
@@ -30,7 +29,7 @@ export interface FunctionCall {
 
 /** How one API is spoken to; an item is whatever its conversations are made of. */
 export interface ModelApi<Item, Answer, Hosted> {
-  isUser(item: Item): boolean;
+  roleOf(item: Item): TurnMessage["role"];
   textOf(item: Item): string;
   replaceText(item: Item, texts: readonly string[]): Item;
   /** Sends everything, and gives the answer with what it adds to the conversation; throws when there is none. */
@@ -39,8 +38,8 @@ export interface ModelApi<Item, Answer, Hosted> {
 }
 
 export interface ModelRequest<Item, Hosted> {
-  /** The catalog and what else belongs behind the host's own instructions. */
-  readonly texts: readonly string[];
+  /** What belongs behind the host's own instructions; empty without skills. */
+  readonly instructions: string;
   readonly items: readonly Item[];
   readonly tools: readonly Required<Omit<FunctionTool, "execute">>[];
   readonly hosted: readonly Hosted[];
@@ -92,21 +91,23 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
   const { maxSteps = 20, signal } = options;
   if (!(maxSteps >= 1)) throw new SkillError("option-invalid", `'maxSteps' must be 1 or more, not ${maxSteps}.`);
   const { own, hosted } = sortTools(options.tools ?? []);
-  const messages = items.map((item) => ({ isUser: api.isUser(item), text: api.textOf(item) }));
+  const toMessages = (list: readonly Item[]): TurnMessage[] =>
+    list.map((item) => ({ role: api.roleOf(item), text: api.textOf(item) }));
+  const toItems = (list: readonly Item[], messages: readonly SentMessage[]): Item[] =>
+    list.map((item, index) => {
+      const texts = messages[index]?.texts;
+      return texts === undefined ? item : api.replaceText(item, texts);
+    });
   const taken = own.map(({ name }) => name);
-  const { texts, replaced, ...turn } = await prepareModelTurn(session, messages, options, taken);
-  const { tools: ours, observe } = orderActivations(session, turn.tools);
-  const start = items.map((item, index) => {
-    const other = replaced.get(index);
-    return other === undefined ? item : api.replaceText(item, other);
-  });
+  const turn = await session.turn(toMessages(items), { ...options, taken });
+  const start = toItems(items, turn.messages);
   const sending = signal === undefined ? {} : { signal };
   const call = async ({ name, input }: FunctionCall): Promise<string> => {
     const { text } = await settle(async () => {
       const given = parse(input);
       const mine = own.find((one) => one.name === name);
       if (mine !== undefined) return { text: toText(await mine.execute(given, sending)), data: {} };
-      const found = ours.find((one) => one.name === name && one.isOffered());
+      const found = turn.tools.find((one) => one.name === name && one.isAvailable());
       if (found === undefined) throw new Error(`There is no function '${name.slice(0, 80)}'.`);
       return { text: (await found.execute(given, sending)).text, data: {} };
     });
@@ -115,13 +116,12 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
   const added: Item[] = [];
   try {
     for (let step = 1; ; step++) {
-      const items = [...start, ...added];
-      observe([...texts, ...items.map(api.textOf)]);
-      const offered = ours
-        .filter((one) => one.isOffered())
-        .map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
+      const all = [...start, ...added];
+      const { messages, tools: offered } = await turn.step(toMessages(all), sending);
+      const ours = offered.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
       const mine = own.map(({ name, description = "", parameters }) => ({ name, description, parameters }));
-      const reply = await api.send({ texts, items, tools: [...mine, ...offered], hosted });
+      const { instructions } = turn;
+      const reply = await api.send({ instructions, items: toItems(all, messages), tools: [...mine, ...ours], hosted });
       const { answer, text, finish, calls } = reply;
       added.push(...reply.added);
       if (calls.length === 0) return { answer, text, added, finish, isDone: finish === "stop" };

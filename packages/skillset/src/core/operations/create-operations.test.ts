@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { skill } from "../core/define-skill.ts";
-import { createSkillset } from "../node/create-skillset.ts";
-import { createOperations, type OperationOptions } from "./operations.ts";
+import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { skill } from "../define-skill.ts";
+import { createSkillset } from "../../node/create-skillset.ts";
+import type { OperationOptions } from "./bind-operations.ts";
+import { createOperations } from "./create-operations.ts";
 
 const invoices = skill({
   name: "invoices",

@@ -1,0 +1,70 @@
+import type { Activation } from "../activation.ts";
+import { byteLength } from "../bytes.ts";
+import type { ActivatedBy } from "../ledger.ts";
+import type { SessionContext } from "../session-context.ts";
+import type { ActivateOptions } from "../session-options.ts";
+import { type OperationDefinition, stringArgument } from "./operation.ts";
+
+/** A conversation was given a skill's instructions. */
+export interface SkillActivated {
+  readonly type: "skill-activated";
+  readonly skill: string;
+  readonly by: ActivatedBy;
+  readonly digest: string;
+  readonly bytes: number;
+  readonly tokens: number;
+  readonly truncated: boolean;
+  /** The instructions were in the request already, and were not given again. */
+  readonly repeated: boolean;
+}
+
+export const activateSkill: OperationDefinition<"activate_skill"> = {
+  id: "activate_skill",
+  title: "Activate skill",
+  description: "Load the full instructions of an available skill. Do this before you use a skill.",
+  properties: (skillName) => ({ name: skillName }),
+  required: ["name"],
+  readOnly: true,
+  usesLoadedSkill: false,
+  rule: (name) => `Call \`${name}\` with the skill's name, then follow the instructions that it returns.`,
+  execute: async (context, input, { signal, view }) => {
+    const name = stringArgument(input, "name");
+    const { text, ...data } = await activate(context, name, { by: "model", signal, held: view?.held });
+    // What was aborted reaches no request.
+    if (view !== undefined && !signal?.aborted) {
+      view.held = [...view.held, text];
+      view.active.add(name);
+    }
+    return { text, data };
+  },
+};
+
+interface ActivateUse extends ActivateOptions {
+  readonly held?: readonly string[] | undefined;
+}
+
+/** Gives a skill's instructions, and records that the conversation has them. */
+export function activate(context: SessionContext, name: string, options: ActivateUse = {}): Promise<Activation> {
+  const { by = "model", arguments: words, signal, held } = options;
+  const content = words === undefined ? {} : { "skillset.activation.arguments": words };
+  return context.follow({ operation: "activate", skill: name, content }, async () => {
+    signal?.throwIfAborted();
+    const activation = await context.disclose(context.find(name, by), { arguments: words, signal, held });
+    const { digest, truncated, alreadyActive: repeated, tokens } = activation;
+    context.memory.spend(name, tokens);
+    context.memory.activate({ name, digest, by });
+    await context.memory.save();
+    const bytes = byteLength(activation.text);
+    context.record(
+      { type: "skill-activated", skill: name, by, digest, bytes, tokens, truncated, repeated },
+      {
+        "skillset.activation.by": by,
+        "skillset.activation.tokens": tokens,
+        "skillset.activation.bytes": bytes,
+        "skillset.activation.truncated": truncated,
+        "skillset.activation.repeated": repeated,
+      },
+    );
+    return activation;
+  });
+}

@@ -1,0 +1,7 @@
+import { contextOf, type Session } from "../session.ts";
+import { bindOperations, type OperationOptions, type SkillOperation } from "./bind-operations.ts";
+
+/** The operations of a session; none for an empty set. */
+export function createOperations(session: Session, options: OperationOptions = {}): readonly SkillOperation[] {
+  return bindOperations(contextOf(session), options, () => ({}));
+}

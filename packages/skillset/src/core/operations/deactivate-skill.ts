@@ -1,0 +1,36 @@
+import type { SessionContext } from "../session-context.ts";
+import { type OperationDefinition, stringArgument } from "./operation.ts";
+
+/** A skill is no longer active. */
+export interface SkillDeactivated {
+  readonly type: "skill-deactivated";
+  readonly skill: string;
+}
+
+export const deactivateSkill: OperationDefinition<"deactivate_skill"> = {
+  id: "deactivate_skill",
+  title: "Deactivate skill",
+  description: "Say that a skill is no longer needed, so that its instructions need not be kept.",
+  properties: (skillName) => ({ name: skillName }),
+  required: ["name"],
+  readOnly: true,
+  usesLoadedSkill: false,
+  execute: async (context, input, { view }) => {
+    const name = stringArgument(input, "name");
+    const wasActive = await deactivate(context, name);
+    view?.active.delete(name);
+    const shown = name.slice(0, 80).toWellFormed();
+    return {
+      text: wasActive ? `Skill '${shown}' is no longer active.` : `Skill '${shown}' was not active.`,
+      data: { name, wasActive },
+    };
+  },
+};
+
+/** Marks a skill as no longer active; false when it was not. */
+export async function deactivate(context: SessionContext, name: string): Promise<boolean> {
+  if (!context.memory.deactivate(name)) return false;
+  await context.memory.save();
+  context.record({ type: "skill-deactivated", skill: name });
+  return true;
+}

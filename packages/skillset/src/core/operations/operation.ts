@@ -1,0 +1,69 @@
+import { SkillError } from "../errors.ts";
+import type { ActivatedBy } from "../ledger.ts";
+import { toModelMessage } from "../model-message.ts";
+import type { SessionContext } from "../session-context.ts";
+import type { JsonSchema } from "../skill.ts";
+
+/**
+ * Everything about one thing that a model may do with skills: what the model is shown, the sentence about it in the
+ * rules, and the work. The event that it records and its telemetry attributes are in the same file.
+ */
+export interface OperationDefinition<Id extends string = string> {
+  readonly id: Id;
+  readonly title: string;
+  readonly description: string;
+  /** The arguments; `skillName` is the schema of an argument that names a skill. */
+  properties(skillName: JsonSchema): Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+  /** It changes nothing outside the conversation. */
+  readonly readOnly: boolean;
+  /** It uses a skill whose instructions the model already has. */
+  readonly usesLoadedSkill: boolean;
+  /** The sentence below the catalog, for the name that the model knows the operation by. */
+  rule?(name: string): string;
+  execute(context: SessionContext, input: OperationInput, use: OperationUse): Promise<OperationOutput>;
+}
+
+export type OperationInput = Readonly<Record<string, unknown>>;
+
+export interface OperationOutput {
+  readonly text: string;
+  readonly data: Record<string, unknown>;
+}
+
+/** The circumstances of one call. */
+export interface OperationUse {
+  readonly signal?: AbortSignal | undefined;
+  /** What the model is about to see, when that is known. */
+  readonly view?: ModelView | undefined;
+  /** Who may use this skill: a skill that a person chose can be used although the catalog does not list it. */
+  readonly by?: ((skill: string) => ActivatedBy) | undefined;
+}
+
+/** What the model of one turn is about to see, and which skills are active for it. */
+export interface ModelView {
+  held: readonly string[];
+  readonly active: Set<string>;
+}
+
+/** What a model is told, and the same for code. An error is a result too: the conversation goes on. */
+export type OperationResult =
+  | { readonly isError: false; readonly text: string; readonly data: Readonly<Record<string, unknown>> }
+  | { readonly isError: true; readonly text: string; readonly code: string };
+
+/** Turns whatever goes wrong into a result that the model can read. */
+export async function settle(work: () => Promise<OperationOutput>): Promise<OperationResult> {
+  try {
+    return { isError: false, ...(await work()) };
+  } catch (error) {
+    const code = error instanceof SkillError ? error.code : "unexpected";
+    return { isError: true, text: toModelMessage(error), code };
+  }
+}
+
+/** An argument that must be a string. */
+export function stringArgument(input: OperationInput, name: string): string {
+  const value = input[name];
+  if (typeof value === "string") return value;
+  throw new SkillError("option-invalid", `'${name}' must be a text.`);
+}

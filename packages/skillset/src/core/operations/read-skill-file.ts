@@ -1,0 +1,61 @@
+import { closeNothing } from "../activation.ts";
+import type { ActivatedBy } from "../ledger.ts";
+import { readText } from "../read-text.ts";
+import type { SessionContext } from "../session-context.ts";
+import type { FileReading } from "../session-options.ts";
+import { type OperationDefinition, stringArgument } from "./operation.ts";
+
+/** A model or a person read one of a skill's files. */
+export interface FileRead {
+  readonly type: "file-read";
+  readonly skill: string;
+  readonly path: string;
+  readonly bytes: number;
+  readonly truncated: boolean;
+}
+
+export const readSkillFile: OperationDefinition<"read_skill_file"> = {
+  id: "read_skill_file",
+  title: "Read skill file",
+  description: "Read a text file that belongs to a skill, such as a reference or a template.",
+  properties: (skillName) => ({
+    skill: skillName,
+    path: { type: "string", description: "The file's path from the skill's folder" },
+  }),
+  required: ["skill", "path"],
+  readOnly: true,
+  usesLoadedSkill: true,
+  rule: (name) => `Read a skill's files with \`${name}\`, only those that its instructions send you to.`,
+  execute: async (context, input, { signal, by }) => {
+    const skill = stringArgument(input, "skill");
+    const reading = await read(context, skill, stringArgument(input, "path"), { signal, by: by?.(skill) });
+    return { text: closeNothing(reading.content), data: { ...reading } };
+  },
+};
+
+interface ReadUse {
+  readonly signal?: AbortSignal | undefined;
+  readonly by?: ActivatedBy | undefined;
+}
+
+/** The text of one of a skill's files, cut at the session's limit. */
+export function read(
+  context: SessionContext,
+  name: string,
+  given: string,
+  { signal, by = "model" }: ReadUse = {},
+): Promise<FileReading> {
+  return context.follow({ operation: "read", skill: name, content: { "skillset.file.path": given } }, async () => {
+    const skill = context.find(name, by);
+    const maxBytes = context.limits.resourceBytes;
+    const hasInstructions = context.hasInstructions(skill);
+    const reading = await readText(skill, given, { hasInstructions, maxBytes, signal });
+    const { path, bytes, truncated } = reading;
+    if (truncated) context.reportCut(skill, path, bytes, maxBytes);
+    context.record(
+      { type: "file-read", skill: name, path, bytes, truncated },
+      { "skillset.file.bytes": bytes, "skillset.file.truncated": truncated },
+    );
+    return reading;
+  });
+}

@@ -1,0 +1,56 @@
+import type { Activation } from "./activation.ts";
+import { SkillError } from "./errors.ts";
+import { readText } from "./read-text.ts";
+import { SessionContext } from "./session-context.ts";
+import { unknownSkill } from "./session-errors.ts";
+import type { FileReading, SessionLimits } from "./session-options.ts";
+import type { Skill } from "./skill.ts";
+import type { Skillset } from "./skillset.ts";
+
+export interface PreviewOptions {
+  readonly limits?: Partial<SessionLimits>;
+  /** Fills `$ARGUMENTS`. */
+  readonly arguments?: string;
+  /** The digest of the instructions that the reader has; `changed` says whether these are others. */
+  readonly since?: string;
+  /**
+   * Also show a skill that is locked, as to the person who decides whether to trust it.
+   * @default false
+   */
+  readonly locked?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** What activating a skill would give, outside any conversation. */
+export interface SkillPreview extends Omit<Activation, "alreadyActive"> {
+  readonly skill: Skill;
+  /** The text of one of the skill's files, within the limits that a session has. */
+  read(path: string, options?: { readonly signal?: AbortSignal }): Promise<FileReading>;
+}
+
+/** Shows a skill, also one that is disabled; `skillset.preview()` is the public way. */
+export async function previewSkill(
+  skillset: Skillset,
+  name: string,
+  { limits, locked = false, arguments: words, since, signal }: PreviewOptions,
+): Promise<SkillPreview> {
+  const skill = findSkill(skillset, name, locked);
+  const context = new SessionContext(skillset, { limits });
+  const disclosed = await context.disclose(skill, { arguments: words, known: since, signal });
+  const { alreadyActive: _alreadyActive, ...activation } = disclosed;
+  const maxBytes = context.limits.resourceBytes;
+  return {
+    ...activation,
+    skill,
+    read: (path, { signal } = {}) => readText(skill, path, { hasInstructions: true, maxBytes, signal }),
+  };
+}
+
+function findSkill({ entries, skills }: Skillset, name: string, locked: boolean): Skill {
+  const named = entries.filter((entry) => entry.name === name);
+  const entry = named.find(({ status }) => status === "enabled") ?? named.find(({ status }) => status !== "shadowed");
+  if (entry === undefined || entry.status === "invalid") throw unknownSkill(name, skills);
+  if (entry.status === "locked" && !locked)
+    throw new SkillError("skill-locked", `Skill '${name}' is locked. Run 'skillset trust' to allow it.`);
+  return entry.skill;
+}

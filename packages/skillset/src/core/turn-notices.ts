@@ -1,0 +1,130 @@
+import { closeNothing } from "./activation.ts";
+import { type CatalogOptions, renderCatalog } from "./catalog.ts";
+import { changedTo } from "./review-active.ts";
+import type { SessionContext } from "./session-context.ts";
+import type { StoredCatalog, StoredNotice } from "./session-store.ts";
+import { sha256 } from "./sha256.ts";
+import type { TurnMessage } from "./turn.ts";
+
+/** The notices of earlier requests, by the place of the message that each belongs to. */
+export type PlacedNotices = ReadonlyMap<number, readonly StoredNotice[]>;
+
+/** Finds the message of each notice again. A notice whose message was dropped or edited has no place any more. */
+export async function placeNotices(
+  notices: readonly StoredNotice[],
+  messages: readonly TurnMessage[],
+): Promise<PlacedNotices> {
+  const placed = new Map<number, StoredNotice[]>();
+  if (notices.length === 0) return placed;
+  const asked = userMessages(messages);
+  const digests = await Promise.all(asked.map(({ text }) => messageDigest(text)));
+  let from = 0;
+  for (const notice of notices) {
+    const isAt = (position: number): boolean => {
+      if (position < from) return false;
+      // Some hosts keep the messages as they were sent, with the notice in them.
+      const isSent = notice.text !== undefined && asked[position]?.text.includes(notice.text);
+      return isSent === true || digests[position] === notice.message;
+    };
+    const position = isAt(notice.position) ? notice.position : asked.findIndex((_, index) => isAt(index));
+    const index = asked[position]?.index;
+    if (index === undefined) continue;
+    from = position;
+    placed.set(index, [...(placed.get(index) ?? []), notice]);
+  }
+  return placed;
+}
+
+/** The person's messages, with their places. */
+export function userMessages(messages: readonly TurnMessage[]) {
+  return messages.flatMap(({ role, text }, index) => (role === "user" ? [{ index, text }] : []));
+}
+
+/** Enough to tell the messages of one conversation apart. */
+export async function messageDigest(text: string): Promise<string> {
+  return (await sha256(text)).slice(0, "sha256:".length + 16);
+}
+
+/** What the model knows from the catalog and the notices in its request. */
+interface Known {
+  readonly names: Set<string>;
+  active: readonly string[];
+  readonly changed: Map<string, string>;
+  hasRules: boolean;
+}
+
+function knownFrom(catalog: StoredCatalog, placed: PlacedNotices): Known {
+  const known: Known = {
+    names: new Set(catalog.names),
+    active: [],
+    changed: new Map(),
+    hasRules: catalog.text !== "",
+  };
+  for (const { added = [], removed = [], active, changed = [] } of [...placed.values()].flat()) {
+    for (const name of added) known.names.add(name);
+    for (const name of removed) known.names.delete(name);
+    if (active !== undefined) known.active = active;
+    for (const { name, digest } of changed) known.changed.set(name, digest);
+    if (added.length > 0) known.hasRules = true;
+  }
+  return known;
+}
+
+export interface NoticeOptions {
+  readonly catalog: CatalogOptions | undefined;
+  /** How to use skills, for a conversation that began without any. */
+  readonly rules: string;
+}
+
+type Notice = Pick<StoredNotice, "text" | "added" | "removed" | "active" | "changed">;
+
+/** What the model has to be told: the difference between what it knows and what is. Undefined when there is none. */
+export function noticeOf(
+  context: SessionContext,
+  shown: StoredCatalog,
+  placed: PlacedNotices,
+  { catalog, rules }: NoticeOptions,
+): Notice | undefined {
+  const { skillset, memory, ledger } = context;
+  const known = knownFrom(shown, placed);
+  const fresh = skillset.skills.filter(({ name, modelInvocable }) => modelInvocable && !known.names.has(name));
+  const removed = [...known.names].filter((name) => skillset.get(name)?.modelInvocable !== true);
+  const active = [...memory.active.keys()];
+  const isActiveKnown = active.length === known.active.length && active.every((name, at) => known.active[at] === name);
+  const changed = active.flatMap((name) => {
+    const digest = changedTo(ledger.entries, name);
+    return digest === undefined || known.changed.get(name) === digest ? [] : [{ name, digest }];
+  });
+  const added = renderCatalog(fresh, { countTokens: context.countTokens, ...catalog });
+  const lines = [
+    ...(added.text === "" ? [] : [`These skills are new:\n${added.text}`]),
+    ...(added.text === "" || known.hasRules ? [] : [rules]),
+    ...(removed.length === 0 ? [] : [`These skills are gone: ${removed.join(", ")}.`]),
+    ...(isActiveKnown ? [] : [activeLine(active)]),
+    ...(changed.length === 0 ? [] : [changedLine(changed.map(({ name }) => name))]),
+  ];
+  if (lines.length === 0) return undefined;
+  if (added.text !== "") context.recordCatalog(added, fresh.map(({ name }) => name));
+  return {
+    text: wrapNotice(lines.join("\n\n")),
+    ...(fresh.length > 0 && { added: fresh.map(({ name }) => name) }),
+    ...(removed.length > 0 && { removed }),
+    ...(!isActiveKnown && { active }),
+    ...(changed.length > 0 && { changed }),
+  };
+}
+
+/** In a wrapper, because it is part of a person's message and not that person's words. */
+export function wrapNotice(text: string): string {
+  return `<skill_notice>\n${closeNothing(text)}\n</skill_notice>`;
+}
+
+function activeLine(active: readonly string[]): string {
+  return active.length === 0
+    ? "No skill is active any more."
+    : `Active skills (activated_skill_names): ${active.join(", ")}.`;
+}
+
+function changedLine(names: readonly string[]): string {
+  return `The instructions of these skills have changed: ${names.join(", ")}. Activate them again before you use them.`;
+}
