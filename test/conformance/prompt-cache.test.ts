@@ -1,0 +1,116 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { Agent, type AgentInputItem, OpenAIProvider, Runner } from "@openai/agents";
+import { generateText, type ModelMessage } from "ai";
+import type { OpenAI } from "openai";
+import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
+import type { ResponseInputItem } from "openai/resources/responses/responses";
+import { describe, expect, test } from "vitest";
+import { withSkills } from "../../packages/skillset/src/ai-sdk/index.ts";
+import { createSkillset, MemorySessionStore, type Session, skill } from "../../packages/skillset/src/index.ts";
+import { runChat, runResponses } from "../../packages/skillset/src/openai/index.ts";
+import { withAgentSkills } from "../../packages/skillset/src/openai-agents/index.ts";
+import { type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { clientAt } from "./adapters/openai.ts";
+
+/** One turn of a host that keeps the history: what was said before goes in, and comes back with the answer. */
+type Host = (session: Session, url: string, history: readonly unknown[], text: string) => Promise<readonly unknown[]>;
+
+const instructions = "You are a waiter.";
+const HOSTS: Readonly<Record<string, Host>> = {
+  "AI SDK": async (session, url, history, text) => {
+    const messages = [...history, { role: "user", content: text }] as ModelMessage[];
+    const model = createOpenAICompatible({ name: "scripted", baseURL: `${url}/v1` }).chatModel("scripted");
+    const request = await withSkills(session, { instructions, messages });
+    return [...messages, ...(await generateText({ model, ...request })).responseMessages];
+  },
+  "OpenAI Responses": async (session, url, history, text) => {
+    const input = [...history, { role: "user", content: text }] as ResponseInputItem[];
+    const { added } = await runResponses(clientAt(url), session, { model: "scripted", instructions, input });
+    return [...input, ...added];
+  },
+  "OpenAI Chat": async (session, url, history, text) => {
+    const messages = [...history, { role: "user", content: text }] as ChatCompletionMessageParam[];
+    const { added } = await runChat(clientAt(url), session, { model: "scripted", messages });
+    return [...messages, ...added];
+  },
+  "OpenAI Agents": async (session, url, history, text) => {
+    const input = [...history, { role: "user", content: text }] as AgentInputItem[];
+    const turn = await withAgentSkills(session, { instructions, input });
+    const agent = new Agent({ name: "Waiter", model: "scripted", instructions: turn.instructions, tools: turn.tools });
+    const modelProvider = new OpenAIProvider({ openAIClient: clientAt(url) as never, useResponses: true });
+    const runner = new Runner({ modelProvider, tracingDisabled: true });
+    const { callModelInputFilter } = turn;
+    return (await runner.run(agent, turn.input, { callModelInputFilter })).history;
+  },
+};
+
+const NAMES = ["ant", "bee", "cow", "dog", "elk", "fox", "gnu"];
+const animal = (name: string, version = 1) =>
+  skill({ name, description: `Knows the ${name}.`, body: `Version ${version} of what to say of the ${name}: $ARGUMENTS` });
+
+/** Twenty turns with six activations; one skill changes, the process ends and begins again, one skill vanishes. */
+const TURNS = Array.from({ length: 20 }, (_, index) => {
+  const said = `Turn ${index}, please.`;
+  if (index === 3) return { text: "/bee in the garden", calls: [] };
+  if (index === 17) return { text: "/fox", calls: [] };
+  const name = { 1: "ant", 5: "cow", 9: "dog", 15: "elk" }[index];
+  return { text: said, calls: name === undefined ? [] : [{ call: "activate_skill", input: { name } }] };
+});
+const [CHANGES_AT, RESTARTS_AT, VANISHES_AT] = [8, 11, 14];
+
+describe.each(Object.entries(HOSTS))("a long conversation with %s", (_name, host) => {
+  test("repeats instructions, tools and messages byte for byte, over a change, a restart and a loss", async () => {
+    const script: ScriptStep[] = TURNS.flatMap(({ calls }, index) => [...calls, { say: `Answer ${index}.` }]);
+    const model = await startScriptedModel(script, { isSide: () => false, pace: "global" });
+    const store = new MemorySessionStore();
+    let skills = NAMES.map((name) => animal(name));
+    let session = await (await createSkillset(skills)).session({ id: "chat", store });
+    let history: readonly unknown[] = [];
+    for (const [index, { text }] of TURNS.entries()) {
+      if (index === CHANGES_AT) skills = skills.map((one) => (one.name === "cow" ? animal("cow", 2) : one));
+      if (index === VANISHES_AT) skills = skills.filter(({ name }) => name !== "dog");
+      if (index === RESTARTS_AT) session = await (await createSkillset(skills)).session({ id: "chat", store });
+      if (index === CHANGES_AT || index === VANISHES_AT) await session.update(await createSkillset(skills));
+      history = await host(session, model.url, history, text);
+    }
+    await model.close();
+    expect(model.faults).toEqual([]);
+    const requests = model.requests.map(({ body }) => {
+      const { input, messages, instructions: system, tools } = body as Record<string, unknown[]>;
+      return { system, tools, messages: input ?? messages ?? [] };
+    });
+    expect(requests).toHaveLength(24);
+    for (const [index, { system, tools, messages }] of requests.slice(1).entries()) {
+      const before = requests[index];
+      expect({ system, tools }).toEqual({ system: before?.system, tools: before?.tools });
+      expect(messages.slice(0, before?.messages.length)).toEqual(before?.messages);
+    }
+    const told = JSON.stringify(requests.at(-1)?.messages);
+    expect(told.split("These skills are gone: dog.")).toHaveLength(2);
+    expect(told.split("The instructions of these skills have changed: cow.")).toHaveLength(2);
+    expect(session.active).toEqual(["ant", "bee", "cow", "elk", "fox"]);
+  });
+});
+
+test("two turns of one session at once do not see each other's request, a thousand times", async () => {
+  const skills = await createSkillset(NAMES.map((name) => animal(name)));
+  for (let round = 0; round < 1_000; round++) {
+    const session = await skills.session();
+    const ask = async (name: string) => {
+      const turn = await session.turn([{ role: "user", text: `Tell me of the ${name}.` }]);
+      const activate = turn.tools.find(({ id }) => id === "activate_skill");
+      const first = await activate?.execute({ name });
+      const second = await activate?.execute({ name });
+      const { messages } = await turn.step([...turn.messages, { role: "tool", text: first?.text ?? "" }]);
+      return { name, first, second, told: messages.map(({ text }) => text).join("\n") };
+    };
+    const turns = await Promise.all(["ant", "bee"].map(ask));
+    for (const [index, { name, first, second, told }] of turns.entries()) {
+      const other = turns[1 - index]?.name as string;
+      expect(first?.text).toContain(`what to say of the ${name}`);
+      expect(second?.text).toContain("already active");
+      expect(told).not.toContain(`what to say of the ${other}`);
+      expect(told).not.toContain(`Tell me of the ${other}.`);
+    }
+  }
+});
