@@ -33,12 +33,15 @@ export async function fillMessages(
     const asked = isByUser(part) ? messages.slice(0, index).findLast(({ role }) => role === "user") : undefined;
     return withOutput(part, await fillOnce(output, asked && wordsBehindName(asked)));
   };
-  return Promise.all(
+  const all = await Promise.all(
     messages.map(async (message, index) => ({
       ...message,
       parts: await Promise.all(message.parts.map((part) => fill(part, index))),
     })),
   );
+  // The next request repeats these, whatever becomes of the skills until then.
+  for (const message of all) recent?.remember(message);
+  return all;
 }
 
 /** What a person wrote behind `/name`, which the instructions have a place for. */

@@ -19,6 +19,7 @@ export class RecentTexts {
     return this.#texts.get(toolCallId);
   }
 
+  /** Takes what the message holds, as it was given to a model. */
   remember(message: ChatMessage): void {
     for (const part of message.parts) {
       const output = skillOutputOf(part);

@@ -20,6 +20,8 @@ export interface OpenChatOptions {
   readonly config?: string;
   /** What the model says; there is one without tools too, `scripted/plain`. */
   readonly script?: readonly ScriptStep[];
+  /** How the model finds its place in the script. */
+  readonly pace?: "conversation" | "global";
   readonly project?: string;
   /** Instead of the one that all chats of a file of tests share; it is closed with the chat. */
   readonly database?: Database;
@@ -30,7 +32,10 @@ export interface OpenChatOptions {
 export async function openChat(options: OpenChatOptions = {}): Promise<TestChat> {
   const project = options.project ?? temporaryFolder();
   writeFiles(project, options.files ?? {});
-  const model = await startScriptedModel(options.script ?? [], { isSide: () => false });
+  const model = await startScriptedModel(options.script ?? [], {
+    isSide: () => false,
+    pace: options.pace ?? "conversation",
+  });
   const settings = `${options.config ?? SKILLS_ON}
 [[models.openai_compatible]]
 name = "scripted"

@@ -1,0 +1,51 @@
+import { rmSync } from "node:fs";
+import type { ScriptStep } from "skillset/testing";
+import { afterEach, expect, test } from "vitest";
+import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
+import { emptyDatabase, openChat } from "../testing/open-chat.ts";
+
+afterEach(emptyDatabase);
+
+const NAMES = ["ant", "bee", "cow", "dog", "elk", "fox", "gnu"];
+const file = (name: string, version = 1) => ({
+  [`.skills/${name}/SKILL.md`]: skillMd(name, `Knows the ${name}.`, `Version ${version} of what to say of the ${name}.`),
+});
+const TURNS = Array.from({ length: 20 }, (_, index) => {
+  if (index === 3) return { text: "/bee in the garden", calls: [] };
+  if (index === 17) return { text: "/fox and friends", calls: [] };
+  const name = { 1: "ant", 5: "cow", 9: "dog", 15: "elk" }[index];
+  const calls = name === undefined ? [] : [{ call: "skills_activate", input: { name } }];
+  return { text: `Turn ${index}, please.`, calls };
+});
+const [RESTARTS_AT, CHANGES_AT, VANISHES_AT] = [8, 11, 14];
+
+test("twenty turns repeat what the model was sent byte for byte, over a restart, a change and a loss", async () => {
+  const project = temporaryFolder(Object.assign({}, ...NAMES.map((name) => file(name))));
+  const script: ScriptStep[] = TURNS.flatMap(({ calls }, index) => [...calls, { say: `Answer ${index}.` }]);
+  const before = script.slice(0, script.findIndex((step) => "say" in step && step.say === `Answer ${RESTARTS_AT}.`));
+  let chat = await openChat({ project, script: before, pace: "global" });
+  const requests: (typeof chat.model.requests)[number][] = [];
+  const id = await chat.create();
+  for (const [index, { text }] of TURNS.entries()) {
+    if (index === RESTARTS_AT) {
+      requests.push(...chat.model.requests);
+      chat = await openChat({ project, script: script.slice(before.length), pace: "global" });
+    }
+    if (index === CHANGES_AT) writeFiles(project, file("cow", 2));
+    if (index === VANISHES_AT) rmSync(`${project}/.skills/dog`, { recursive: true });
+    if (index === CHANGES_AT || index === VANISHES_AT) await chat.services.skills?.registry.rescan();
+    await chat.say(id, text, { messageId: `turn-${index}` });
+  }
+  requests.push(...chat.model.requests);
+  expect(chat.model.faults).toEqual([]);
+  expect(requests).toHaveLength(24);
+  for (const [index, { body }] of requests.slice(1).entries()) {
+    const earlier = requests[index]?.body as { messages: unknown[]; tools: unknown[] };
+    const { messages, tools } = body as typeof earlier;
+    expect(tools).toEqual(earlier.tools);
+    expect(messages.slice(0, earlier.messages.length)).toEqual(earlier.messages);
+  }
+  const told = JSON.stringify(requests.at(-1)?.body);
+  expect(told.split("These skills are gone: dog.")).toHaveLength(2);
+  expect(told.split("The instructions of these skills have changed: cow.")).toHaveLength(2);
+});
