@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 // #region program
-import { createOperations, createSkillset, MemorySessionStore, skill } from "skillset";
+import { createSkillset, MemorySessionStore, skill } from "skillset";
 
 const store = new MemorySessionStore(); // or your own: load(id), save(id, state)
 const notes = skill({
@@ -11,13 +11,17 @@ const notes = skill({
 const skills = await createSkillset([notes]);
 const session = await skills.session({ id: "chat-1", store });
 
-console.log(session.prompt()); // the catalog, how to use it, and what is active
-const [activate] = createOperations(session); // for a model: name, JSON schema, execute
+const turn = await session.turn([{ role: "user", text: "Please note: buy milk." }]);
+console.log(turn.instructions); // the catalog and how to use it, for the system prompt
+console.log(turn.messages); // what to send; here the message as it is
+const activate = turn.tools.find(({ id }) => id === "activate_skill"); // name, JSON schema, execute
 console.log(await activate?.execute({ name: "notes" })); // { isError: false, text, data }
-const asked = session.invocation("/notes buy milk"); // for people: a message that starts with a skill's name
-console.log(asked?.skill.name, asked?.arguments);
+
+const next = await session.turn([{ role: "user", text: "/notes feed the cat" }]); // a person names the skill
+console.log(next.invoked?.skill.name, next.messages[0]?.text); // its instructions, with the words filled in
 // #endregion
-assert.match(session.prompt(), /activated_skill_names\): notes/);
+assert.match(turn.instructions, /<name>notes<\/name>/);
 assert.deepEqual((await skills.session({ id: "chat-1", store })).active, ["notes"]);
-assert.equal(asked?.arguments, "buy milk");
-assert.match((await session.activate("notes", { by: "user", arguments: asked.arguments })).text, /Note: buy milk/);
+assert.equal(next.invoked?.arguments, "feed the cat");
+assert.match(next.messages[0]?.text ?? "", /Note: feed the cat/);
+assert.equal(next.instructions, turn.instructions);

@@ -6,7 +6,7 @@ const exporter = new InMemorySpanExporter();
 trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
 
 // #region program
-import { createSkillset, skill } from "skillset";
+import { createSkillset, skill, usageOf } from "skillset";
 import { openTelemetry } from "skillset/opentelemetry"; // npm install @opentelemetry/api
 
 const telemetry = await openTelemetry(); // after your SDK was started
@@ -15,10 +15,10 @@ const skills = await createSkillset([notes]);
 const session = await skills.session({ telemetry, budget: { tokens: 20_000 } });
 
 await session.activate("notes"); // a span `skill.activate`, below the span that is active now
-console.log(session.usage()); // [{ skill: "notes", activated: 1, tokens: 19, … }]
+console.log(usageOf(session.ledger)); // [{ skill: "notes", activated: 1, tokens: 19, … }]
 // #endregion
 assert.deepEqual(
   exporter.getFinishedSpans().map(({ name }) => name),
   ["skill.activate"],
 );
-assert.equal(session.usage()[0]?.activated, 1);
+assert.equal(usageOf(session.ledger)[0]?.activated, 1);

@@ -46,7 +46,11 @@ const HOSTS: Readonly<Record<string, Host>> = {
 
 const NAMES = ["ant", "bee", "cow", "dog", "elk", "fox", "gnu"];
 const animal = (name: string, version = 1) =>
-  skill({ name, description: `Knows the ${name}.`, body: `Version ${version} of what to say of the ${name}: $ARGUMENTS` });
+  skill({
+    name,
+    description: `Knows the ${name}.`,
+    body: `Version ${version} of what to say of the ${name}: $ARGUMENTS`,
+  });
 
 /** Twenty turns with six activations; one skill changes, the process ends and begins again, one skill vanishes. */
 const TURNS = Array.from({ length: 20 }, (_, index) => {

@@ -5,7 +5,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { validate } from "skills-ref";
 import { describe, expect, test } from "vitest";
-import { createOperations, createSkillset, directories, parseInvocation, type Session } from "../../packages/skillset/src/index.ts";
+import {
+  createOperations,
+  createSkillset,
+  directories,
+  parseInvocation,
+  type Session,
+} from "../../packages/skillset/src/index.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const NAME = "skills-system-validation";

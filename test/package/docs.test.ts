@@ -32,7 +32,7 @@ test.each([
   ["docs/adapters.md", "openai-responses"],
   ["docs/adapters.md", "openai-inject"],
   ["docs/adapters.md", "openai-agents"],
-  ["docs/adapters.md", "test-an-adapter"],
+  ["docs/adapters.md", "own-adapter"],
 ])("%s quotes the example %s word for word", (page, name) => {
   expect(read(page)).toContain(program(name).trim());
 });

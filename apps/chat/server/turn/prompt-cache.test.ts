@@ -8,7 +8,11 @@ afterEach(emptyDatabase);
 
 const NAMES = ["ant", "bee", "cow", "dog", "elk", "fox", "gnu"];
 const file = (name: string, version = 1) => ({
-  [`.skills/${name}/SKILL.md`]: skillMd(name, `Knows the ${name}.`, `Version ${version} of what to say of the ${name}.`),
+  [`.skills/${name}/SKILL.md`]: skillMd(
+    name,
+    `Knows the ${name}.`,
+    `Version ${version} of what to say of the ${name}.`,
+  ),
 });
 const TURNS = Array.from({ length: 20 }, (_, index) => {
   if (index === 3) return { text: "/bee in the garden", calls: [] };
@@ -22,7 +26,10 @@ const [RESTARTS_AT, CHANGES_AT, VANISHES_AT] = [8, 11, 14];
 test("twenty turns repeat what the model was sent byte for byte, over a restart, a change and a loss", async () => {
   const project = temporaryFolder(Object.assign({}, ...NAMES.map((name) => file(name))));
   const script: ScriptStep[] = TURNS.flatMap(({ calls }, index) => [...calls, { say: `Answer ${index}.` }]);
-  const before = script.slice(0, script.findIndex((step) => "say" in step && step.say === `Answer ${RESTARTS_AT}.`));
+  const before = script.slice(
+    0,
+    script.findIndex((step) => "say" in step && step.say === `Answer ${RESTARTS_AT}.`),
+  );
   let chat = await openChat({ project, script: before, pace: "global" });
   const requests: (typeof chat.model.requests)[number][] = [];
   const id = await chat.create();

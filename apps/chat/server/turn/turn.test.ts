@@ -269,7 +269,9 @@ describe("answers that do not go well", () => {
 
   test("editing unloads what only the dropped messages activated, and the title follows until a person sets it", async () => {
     const first: ScriptStep = ({ messages }) =>
-      messages.at(-1)?.text.endsWith("Never mind") ? { say: "Well." } : { call: "skills_activate", input: { name: "pdf" } };
+      messages.at(-1)?.text.endsWith("Never mind")
+        ? { say: "Well." }
+        : { call: "skills_activate", input: { name: "pdf" } };
     const chat = await openChat({ files: FILES, script: [first, { say: "Done." }] });
     const id = await chat.create();
     await chat.say(id, "/notes", { messageId: "first" });

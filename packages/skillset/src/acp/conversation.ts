@@ -1,12 +1,12 @@
 import { methods, type RequestPermissionRequest, type SessionUpdate } from "@agentclientprotocol/sdk";
 import { SkillError } from "../core/errors.ts";
-import type { Session } from "../core/session.ts";
-import { untilAborted } from "../core/until-aborted.ts";
-import type { ServedTool } from "../serving/serve-tools.ts";
 import type { OperationOptions } from "../core/operations/bind-operations.ts";
 import { createOperations } from "../core/operations/create-operations.ts";
 import type { OperationResult } from "../core/operations/operation.ts";
+import type { Session } from "../core/session.ts";
 import type { TurnMessage } from "../core/turn.ts";
+import { untilAborted } from "../core/until-aborted.ts";
+import type { ServedTool } from "../serving/serve-tools.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { type OpenBridge, openBridge } from "./bridge.ts";
 import { SKILLS_SERVER, THINK_SERVER } from "./own-tools.ts";

@@ -1,8 +1,8 @@
 import { SkillError } from "../core/errors.ts";
+import type { OperationResult } from "../core/operations/operation.ts";
 import { checkValue, jsonSchemaOf } from "../core/schema.ts";
 import type { JsonSchema, SkillToolSchema } from "../core/skill.ts";
 import { wrapSchema } from "../core/wrap-schema.ts";
-import type { OperationResult } from "../core/operations/operation.ts";
 
 /** Where the agent puts its result: the first value that fits wins, and after too many that do not, it is over. */
 export class ResultSlot {

@@ -1,5 +1,5 @@
-import { isStored } from "../core/skill.ts";
 import { namedOperations, type OperationOptions } from "../core/operations/bind-operations.ts";
+import { isStored } from "../core/skill.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import type { Conversation } from "./conversation.ts";
 

@@ -1,11 +1,10 @@
-import { callTool } from "../core/call-tool.ts";
+import { callTool, plainValue } from "../core/call-tool.ts";
 import { SkillError } from "../core/errors.ts";
+import { type OperationResult, settle } from "../core/operations/operation.ts";
 import { jsonSchemaOf } from "../core/schema.ts";
 import type { JsonSchema } from "../core/skill.ts";
 import { wrapSchema } from "../core/wrap-schema.ts";
 import type { ServedTool } from "../serving/serve-tools.ts";
-import { plainValue } from "../core/call-tool.ts";
-import { type OperationResult, settle } from "../core/operations/operation.ts";
 import { CALL_TOOL, RETURN_RESULT } from "./prompt.ts";
 import type { ResultSlot } from "./result-slot.ts";
 import type { ThinkTool } from "./think-plan.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { createSkillset } from "../node/create-skillset.ts";
 import { createOperations } from "../core/operations/create-operations.ts";
+import { createSkillset } from "../node/create-skillset.ts";
 import { runCaptured, type World } from "./run-captured.ts";
 
 const FILES = {

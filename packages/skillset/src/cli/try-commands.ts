@@ -57,8 +57,7 @@ export const COMMANDS: Readonly<Record<string, TryCommand>> = {
   prompt: {
     parameters: [],
     about: "what the model is told first: the skills, and how to use them",
-    run: async (conversation) =>
-      done((await conversation.prompt()) || "Nothing: no skill is available to a model."),
+    run: async (conversation) => done((await conversation.prompt()) || "Nothing: no skill is available to a model."),
   },
   activate: {
     parameters: ["NAME"],

@@ -3,8 +3,8 @@ import { createSkillset } from "../node/create-skillset.ts";
 import { skill } from "./define-skill.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { MemorySessionStore } from "./session-store.ts";
-import { usageOf } from "./usage.ts";
 import { estimateTokens } from "./tokens.ts";
+import { usageOf } from "./usage.ts";
 
 const large = skill({ name: "large", description: "Large.", body: "word ".repeat(100).trim() });
 const small = skill({ name: "small", description: "Small.", body: "word ".repeat(10).trim() });

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { createSkillset } from "../node/create-skillset.ts";
-import { createOperations } from "./operations/create-operations.ts";
 import { skill } from "./define-skill.ts";
+import { createOperations } from "./operations/create-operations.ts";
 import { MemorySessionStore, type SessionState } from "./session-store.ts";
 import { usageOf } from "./usage.ts";
 

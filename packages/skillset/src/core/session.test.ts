@@ -167,7 +167,8 @@ describe("instructions that the request already has", () => {
       { role: "user", text: "/invoices april" },
     ]);
     expect(invoked?.activation.alreadyActive).toBe(false);
-    const stub = compact([], { active: [{ name: "invoices", text }], budget: { characters: 250 } }).messages[0]?.content;
+    const stub = compact([], { active: [{ name: "invoices", text }], budget: { characters: 250 } }).messages[0]
+      ?.content;
     expect((await activateAfter(session, "invoices", [stub ?? ""])).data.alreadyActive).toBe(false);
   });
 
@@ -348,16 +349,17 @@ describe("what a model is told first", () => {
     const { instructions: prompt } = await session.turn([], { operations: { include } });
     expect(prompt.indexOf("</available_skills>")).toBeLessThan(prompt.indexOf("activate_skill"));
     for (const name of include) expect(prompt).toContain(name);
-    const operations = { include: ["activate_skill"], aliases: { activate_skill: { name: "skills_activate" } } } as const;
+    const operations = {
+      include: ["activate_skill"],
+      aliases: { activate_skill: { name: "skills_activate" } },
+    } as const;
     expect((await session.turn([], { operations })).instructions).not.toContain("read_skill_file");
   });
 
   test("001-6: for agents that read files has numbered steps", async () => {
     const { session } = await open();
     const { instructions } = await session.turn([], { fileRead: true, catalog: { location: "relative" } });
-    expect(instructions).toMatch(
-      /1\. Read .*SKILL\.md[\s\S]*2\. Follow[\s\S]*3\. Use the scripts/,
-    );
+    expect(instructions).toMatch(/1\. Read .*SKILL\.md[\s\S]*2\. Follow[\s\S]*3\. Use the scripts/);
   });
 
   test("004-33: lists the active skills by name", async () => {

@@ -25,9 +25,7 @@ export async function injectTurn(
       .filter((name) => name !== invocation?.skill.name)
       .map(async (name) => (await context.disclose(context.find(name, "host"), { signal })).text),
   );
-  const active = await Promise.all(
-    others.map((name) => recallInstructions(context, storedOf(context, name), signal)),
-  );
+  const active = await Promise.all(others.map((name) => recallInstructions(context, storedOf(context, name), signal)));
   let activation: Activation | undefined;
   if (invocation !== undefined)
     activation = await context.disclose(invocation.skill, { arguments: invocation.arguments, signal });

@@ -104,7 +104,11 @@ export function noticeOf(
     ...(changed.length === 0 ? [] : [changedLine(changed.map(({ name }) => name))]),
   ];
   if (lines.length === 0) return undefined;
-  if (added.text !== "") context.recordCatalog(added, fresh.map(({ name }) => name));
+  if (added.text !== "")
+    context.recordCatalog(
+      added,
+      fresh.map(({ name }) => name),
+    );
   return {
     text: wrapNotice(lines.join("\n\n")),
     ...(fresh.length > 0 && { added: fresh.map(({ name }) => name) }),

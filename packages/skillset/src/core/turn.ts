@@ -1,8 +1,8 @@
 import type { Activation } from "./activation.ts";
 import { type Catalog, type CatalogOptions, renderCatalog } from "./catalog.ts";
 import { type Invocation, parseInvocation } from "./invocation.ts";
-import { namedOperations, type OperationOptions } from "./operations/bind-operations.ts";
 import { activate } from "./operations/activate-skill.ts";
+import { namedOperations, type OperationOptions } from "./operations/bind-operations.ts";
 import type { ModelView } from "./operations/operation.ts";
 import type { SessionContext } from "./session-context.ts";
 import { FILE_RULES, operationRules } from "./session-rules.ts";
@@ -196,8 +196,8 @@ async function repeatMessage(
   signal: AbortSignal | undefined,
 ): Promise<MessageParts> {
   const invoked = notices.find((notice) => notice.invoked !== undefined)?.invoked;
-  const { before: first, words } =
-    own ?? (await repeatInvocation(context, message, invoked, held, signal)) ?? { before: [], words: message.text };
+  const { before: first, words } = own ??
+    (await repeatInvocation(context, message, invoked, held, signal)) ?? { before: [], words: message.text };
   const before = [...first];
   for (const { given = [], text } of notices) {
     const isSent = text !== undefined && message.text.includes(text);

@@ -3,11 +3,11 @@ import { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { CatalogOptions } from "../core/catalog.ts";
 import { SkillError } from "../core/errors.ts";
+import type { OperationOptions } from "../core/operations/bind-operations.ts";
 import type { Problem } from "../core/problem.ts";
 import { Session } from "../core/session.ts";
 import type { SessionLimits } from "../core/session-options.ts";
 import type { Skillset } from "../core/skillset.ts";
-import type { OperationOptions } from "../core/operations/bind-operations.ts";
 import { createMcpServer, instructionsFor } from "./mcp-server.ts";
 import { PublishedSkills } from "./published-skills.ts";
 

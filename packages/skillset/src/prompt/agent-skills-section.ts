@@ -78,9 +78,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     const location = (skill: { readonly name: string }) => this.#locations.get(skill.name);
     const { text } = renderCatalog(this.#loaded.skills, { location, mountPath: this.mountPath });
     const rules =
-      override === undefined
-        ? FILE_RULES
-        : fillTemplate(readTemplate(override, this.key), params as object, this.key);
+      override === undefined ? FILE_RULES : fillTemplate(readTemplate(override, this.key), params as object, this.key);
     return `${text}\n\n${rules}`;
   }
 

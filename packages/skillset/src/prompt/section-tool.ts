@@ -1,12 +1,11 @@
-import { callTool } from "../core/call-tool.ts";
+import { callTool, plainValue } from "../core/call-tool.ts";
 import { PromptValidationError } from "../core/errors.ts";
+import type { SkillOperation } from "../core/operations/bind-operations.ts";
+import { settle } from "../core/operations/operation.ts";
 import { jsonSchemaOf } from "../core/schema.ts";
 import type { JsonSchema, SkillToolSchema } from "../core/skill.ts";
 import type { StandardSchema } from "../core/standard-schema.ts";
 import { wrapSchema } from "../core/wrap-schema.ts";
-import { plainValue } from "../core/call-tool.ts";
-import type { SkillOperation } from "../core/operations/bind-operations.ts";
-import { settle } from "../core/operations/operation.ts";
 import type { AnyParams } from "./section.ts";
 
 /** A tool of a section, as it is written. A result that has a `render()` method is shown to the model by it. */

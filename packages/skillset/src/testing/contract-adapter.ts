@@ -1,8 +1,8 @@
+import type { OperationOptions } from "../core/operations/bind-operations.ts";
 import type { Session } from "../core/session.ts";
 import type { SessionOptions } from "../core/session-options.ts";
 import type { Skillset } from "../core/skillset.ts";
 import type { FunctionTool } from "../tools/model-loop.ts";
-import type { OperationOptions } from "../core/operations/bind-operations.ts";
 import type { ModelRequest } from "./model-request.ts";
 import type { ToolCall } from "./script.ts";
 

@@ -99,7 +99,8 @@ export const catalogScenarios: readonly ContractScenario[] = [
         assert.ok(start && second && third, "Four requests were expected.");
         // An agent that keeps the history has everything that it was told in one text, which only grows.
         const isKept = adapter.lacks?.history !== undefined;
-        for (const { system } of [second, third]) assert.ok(isKept ? system.startsWith(start.system) : system === start.system, system);
+        for (const { system } of [second, third])
+          assert.ok(isKept ? system.startsWith(start.system) : system === start.system, system);
         assert.deepEqual(third.tools, start.tools);
         const requests = model.requests.map(sentMessages);
         for (const [index, messages] of requests.slice(1).entries()) {
@@ -152,6 +153,42 @@ export const catalogScenarios: readonly ContractScenario[] = [
         assert.ok(second.system.startsWith(first.system), second.system);
         assert.equal(timesTold(second, COFFEE.description), 1);
         assert.equal(timesTold(second, "These skills are gone: tea."), 1);
+      });
+    },
+  },
+  {
+    id: "told-once",
+    title: "A skill that is gone and comes back is reported as gone once, and then as new once",
+    needs: "notice",
+    run: (adapter) => {
+      const script = ["First.", "Second.", "Third.", "Fourth."].map((say) => ({ say }));
+      return converse(adapter, { skills: [TEA, COFFEE], script }, async ({ agent, model }) => {
+        await agent.say("Hi.");
+        await agent.session.update(await createSkillset([TEA]));
+        await agent.say("And now?");
+        await agent.session.update(await createSkillset([TEA, COFFEE]));
+        await agent.say("And now again?");
+        assert.equal(await agent.say("Bye."), "Fourth.");
+        const request = lastRequest(model);
+        assert.equal(timesTold(request, "These skills are gone: coffee."), 1);
+        assert.equal(timesTold(request, "These skills are new:"), 1);
+        assert.equal(timesTold(request, COFFEE.description), 2);
+      });
+    },
+  },
+  {
+    id: "first-skill-later",
+    title: "A conversation that begins without skills gets the rules with the first skill",
+    needs: "notice",
+    run: (adapter) => {
+      const script = [{ say: "Hello." }, ACTIVATE_TEA, { say: "Done." }];
+      return converse(adapter, { skills: [], script }, async ({ agent, model }) => {
+        await agent.say("Hi.");
+        await agent.session.update(await createSkillset([TEA]));
+        assert.equal(await agent.say("Tea, please."), "Done.");
+        const told = toldIn(lastRequest(model));
+        assert.ok(told.includes(TEA.description), told);
+        assert.match(told, /Call `\S*activate_skill` with the skill's name/);
       });
     },
   },

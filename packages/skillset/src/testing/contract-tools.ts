@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { usageOf } from "../core/usage.ts";
 import type { SkillToolHandler } from "../core/skill.ts";
+import { usageOf } from "../core/usage.ts";
 import type { ContractAdapter, ContractScenario } from "./contract-adapter.ts";
 import { converse, lastRequest, resultsIn, toolCall } from "./contract-conversation.ts";
 import { ACTIVATE_TEA, brewing } from "./contract-skills.ts";

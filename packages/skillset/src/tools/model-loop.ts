@@ -1,7 +1,7 @@
 import { SkillError } from "../core/errors.ts";
+import { settle } from "../core/operations/operation.ts";
 import type { Session } from "../core/session.ts";
 import type { JsonSchema } from "../core/skill.ts";
-import { settle } from "../core/operations/operation.ts";
 import type { SentMessage, TurnMessage, TurnOptions } from "../core/turn.ts";
 
 /** A function of your own that the model may call. */
@@ -118,7 +118,11 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
     for (let step = 1; ; step++) {
       const all = [...start, ...added];
       const { messages, tools: offered } = await turn.step(toMessages(all), sending);
-      const ours = offered.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
+      const ours = offered.map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        parameters: inputSchema,
+      }));
       const mine = own.map(({ name, description = "", parameters }) => ({ name, description, parameters }));
       const { instructions } = turn;
       const reply = await api.send({ instructions, items: toItems(all, messages), tools: [...mine, ...ours], hosted });

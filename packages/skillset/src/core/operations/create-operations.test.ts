@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { skill } from "../define-skill.ts";
 import { createSkillset } from "../../node/create-skillset.ts";
+import { skill } from "../define-skill.ts";
 import type { OperationOptions } from "./bind-operations.ts";
 import { createOperations } from "./create-operations.ts";
 

@@ -1,0 +1,92 @@
+// #region program
+import { test } from "node:test";
+import type { Session, TurnMessage, TurnOptions } from "skillset";
+import { adapterContract, type ContractAdapter, type ContractSetup } from "skillset/testing";
+
+/** A message of the API that this adapter is for: any endpoint with `/v1/chat/completions`. */
+interface Message {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string | null;
+  readonly tool_calls?: readonly { readonly id: string; readonly function: { name: string; arguments: string } }[];
+  readonly tool_call_id?: string;
+}
+interface Request extends TurnOptions {
+  readonly url: string;
+  readonly messages: readonly Message[];
+  readonly tools?: ContractSetup["tools"];
+}
+
+const toTurn = ({ role, content }: Message): TurnMessage => ({ role, text: content ?? "" });
+const fromTurn = (messages: readonly Message[], sent: readonly TurnMessage[]): Message[] =>
+  messages.map((message, index) => ({ ...message, content: sent[index]?.text || message.content }));
+
+/** Asks the model, runs what it calls, and asks again until it has answered. Returns what to add to the history. */
+export async function runMine(session: Session, { url, messages, tools = [], ...options }: Request) {
+  const turn = await session.turn(messages.map(toTurn), { ...options, taken: tools.map(({ name }) => name) });
+  const [first, ...rest] = fromTurn(messages, turn.messages);
+  const host = first?.role === "system" ? [first.content] : [];
+  const system = [...host, turn.instructions].filter(Boolean).join("\n\n");
+  const start = [...(system === "" ? [] : [{ role: "system" as const, content: system }])];
+  start.push(...((host.length > 0 ? rest : [first, ...rest]) as typeof start));
+  const added: Message[] = [];
+  for (;;) {
+    const step = await turn.step([...start, ...added].map(toTurn)); // puts back what was shortened away
+    const ours = step.tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      parameters: inputSchema,
+    }));
+    const mine = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+    const functions = [...mine, ...ours].map((one) => ({ type: "function", function: one }));
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "any",
+        messages: fromTurn([...start, ...added], step.messages),
+        ...(functions.length > 0 && { tools: functions }),
+      }),
+      signal: options.signal ?? null,
+    });
+    if (!response.ok) throw new Error(`The model answered with status ${response.status}.`);
+    const { choices } = (await response.json()) as { choices: { message: Message }[] };
+    const message = choices[0]?.message;
+    if (message === undefined) throw new Error("The model gave no answer.");
+    added.push(message);
+    if (!message.tool_calls?.length) return { text: message.content ?? "", added };
+    const results = message.tool_calls.map(async ({ id, function: { name, arguments: json } }): Promise<Message> => {
+      const own = tools.find((tool) => tool.name === name);
+      const ours = turn.tools.find((tool) => tool.name === name && tool.isAvailable());
+      const input: unknown = JSON.parse(json || "{}");
+      const text = own ? String(await own.execute(input, options)) : (await ours?.execute(input, options))?.text;
+      return { role: "tool", tool_call_id: id, content: text ?? `There is no function '${name}'.` };
+    });
+    added.push(...(await Promise.all(results)));
+    options.signal?.throwIfAborted();
+  }
+}
+
+const mine: ContractAdapter = {
+  name: "mine",
+  lacks: { compaction: "histories are the host's" },
+  start: async ({ skills, modelUrl: url, session: sessionOptions, instructions, ...setup }) => {
+    const session = await skills.session(sessionOptions);
+    const start: Message[] = instructions === undefined ? [] : [{ role: "system", content: instructions }];
+    let messages = start;
+    return {
+      session,
+      say: async (content, { signal, history } = {}) => {
+        const asked: Message[] = [...(history === "drop" ? start : messages), { role: "user", content }];
+        const { text, added } = await runMine(session, { url, messages: asked, ...setup, signal });
+        messages = [...asked, ...added];
+        return text;
+      },
+      close: async () => {},
+    };
+  },
+};
+
+for (const { title, needs, run } of adapterContract) {
+  test(title, { skip: (needs && mine.lacks?.[needs]) ?? false }, () => run(mine));
+}
+// #endregion
