@@ -49,7 +49,7 @@ async function askModel(
   const { skills } = services;
   const stored = await fillMessages(await services.chats.messages(turn.chatId), skills?.registry, skills?.recent);
   const isUnloaded = (name: string): boolean =>
-    session !== undefined && session.skillset.has(name) && !session.active.includes(name);
+    session?.skillset.has(name) === true && !session.active.includes(name);
   const messages = await toRequestMessages(stored, { isUnloaded, hasTools: hasTools && session !== undefined });
   const request = await prepareRequest(session, messages, hasTools, abortSignal);
   const { invoked } = request;
