@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -280,6 +281,18 @@ test("reading a SKILL.md, and the agent's own Skill tool, are told as activation
   ]);
 });
 
+test("a temporary folder that cannot be written to is an error that names it, before the agent is asked (003-30)", async () => {
+  vi.stubEnv("TMPDIR", "/proc");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { sdk, asked } = recording({});
+  const message =
+    "No temporary folder can be made in '/proc' (ENOENT). Make it writable, or set TMPDIR to another folder.";
+  const adapter = new ClaudeAgentSDKAdapter({ sdk, isolation: new IsolationConfig() });
+  await expect(adapter.evaluate(withSkills())).rejects.toThrow(message);
+  expect(() => new ClaudeAgentWorkspaceSection({ mounts: [], allowedHostRoots: [] })).toThrow(message);
+  expect(asked).toEqual([]);
+});
+
 describe("a workspace", () => {
   function open(
     mounts: ConstructorParameters<typeof ClaudeAgentWorkspaceSection>[0]["mounts"],
@@ -311,6 +324,24 @@ describe("a workspace", () => {
     expect(existsSync(workspace.tempDir)).toBe(false);
   });
 
+  test("leaves out sockets and pipes, which a repository may have", () => {
+    const root = temporaryFolder({ "repo/a.md": "a" });
+    execFileSync("mkfifo", [join(root, "repo/pipe")]);
+    const { tempDir } = open([{ hostPath: join(root, "repo") }], root);
+    expect(readdirSync(join(tempDir, "repo"))).toEqual(["a.md"]);
+  });
+
+  test("is removed when the program exits without cleaning up", () => {
+    const TMPDIR = temporaryFolder();
+    const program = `import { ClaudeAgentWorkspaceSection } from ${JSON.stringify(import.meta.resolve("./index.ts"))};
+      const { tempDir } = new ClaudeAgentWorkspaceSection({ mounts: [], allowedHostRoots: [] });
+      console.log(tempDir);`;
+    const env = { ...process.env, TMPDIR };
+    const tempDir = execFileSync(process.execPath, ["--input-type=module", "-e", program], { env, encoding: "utf8" });
+    expect(tempDir).toContain(TMPDIR);
+    expect(readdirSync(TMPDIR)).toEqual([]);
+  });
+
   test("may have mounts that cannot be written to (001-21)", () => {
     const root = temporaryFolder();
     writeFileSync(join(root, "a.md"), "a");
@@ -328,14 +359,14 @@ describe("a workspace", () => {
     const inside = join(root, "in");
     expect(() => open([{ hostPath: root }], inside)).toThrow("outside the allowed roots");
     expect(() => open([{ hostPath: "/etc/passwd", mountPath: "x" }], root)).toThrow("outside the allowed roots");
-    expect(() => open([{ hostPath: inside }], root)).toThrow("leads out");
+    expect(() => open([{ hostPath: inside }], root)).toThrow("leaves the mount");
     mkdirSync(join(root, "round/a"), { recursive: true });
     mkdirSync(join(root, "round/b"));
     for (const name of ["1", "2"]) {
       symlinkSync("../b", join(root, `round/a/${name}`));
       symlinkSync("../a", join(root, `round/b/${name}`));
     }
-    expect(() => open([{ hostPath: join(root, "round") }], root)).toThrow("folder that it is in");
+    expect(() => open([{ hostPath: join(root, "round") }], root)).toThrow("a folder that it lies in");
     const twice = { hostPath: join(root, "secret.txt"), mountPath: "x" };
     expect(() => open([twice, twice], root)).toThrow("Two mounts have the path 'x'");
     expect(() => open([{ hostPath: join(root, "none") }], root)).toThrow("does not exist");

@@ -1,19 +1,11 @@
-import {
-  chmodSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { PromptValidationError, SkillError } from "../core/errors.ts";
 import type { Session } from "../core/session.ts";
 import { isWithin } from "../node/contained-read.ts";
-import { makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders } from "../node/owned-folder.ts";
+import { CopyBudget } from "../node/copy-budget.ts";
+import { copyOneFile, copyTree } from "../node/copy-tree.ts";
+import { makeTemporaryFolder, removeOwnedFolder } from "../node/owned-folder.ts";
 import { Section } from "../prompt/section.ts";
 
 /** A file or folder of this machine that the agent gets a copy of. */
@@ -47,9 +39,7 @@ export class ClaudeAgentWorkspaceSection extends Section {
     super({ title, key, acceptsOverrides: false });
     this.session = session;
     this.#mounts = mounts;
-    const temporary = realpathSync(tmpdir());
-    sweepOwnedFolders(temporary, PREFIX);
-    const root = makeOwnedFolder(temporary, PREFIX);
+    const root = makeTemporaryFolder(PREFIX);
     this.tempDir = join(root, "work");
     this.#root = root;
     try {
@@ -87,7 +77,9 @@ function mountAll(
   key: string,
 ): void {
   const roots = allowedHostRoots.map((root) => realPath(root, key));
-  const copier = new Copier(maxBytes);
+  const limits = { what: "mount", files: MAX_FILES, nesting: MAX_NESTING, code: "resource-too-large" } as const;
+  // One for all mounts: the limit is for the whole workspace.
+  const budget = new CopyBudget({ ...limits, bytes: maxBytes, file: maxBytes });
   for (const mount of mounts) {
     const source = realPath(mount.hostPath, key);
     if (!roots.some((root) => isWithin(root, source)))
@@ -98,60 +90,35 @@ function mountAll(
       throw new PromptValidationError(`'${path}' is not a path below the workspace.`, [key]);
     if (existsSync(target)) throw new PromptValidationError(`Two mounts have the path '${path}'.`, [key]);
     mkdirSync(dirname(target), { recursive: true });
-    copier.copy(source, target, { root: source, readOnly: mount.readOnly ?? false });
+    copyMount(source, target, mount, { within: roots, budget });
   }
 }
 
 const MAX_BYTES = 1024 ** 3;
-const MAX_ENTRIES = 100_000;
+const MAX_FILES = 100_000;
+const MAX_NESTING = 100;
 
 function mountPathOf({ hostPath, mountPath }: HostMount): string {
   return mountPath ?? resolve(hostPath).split("/").at(-1) ?? "";
 }
 
-/** Copies trees; a link is copied as what it leads to, and one that leads out of what is mounted is an error. */
-class Copier {
-  #left: number;
-  #entries = 0;
-  readonly #most: number;
-
-  constructor(most: number) {
-    this.#left = most;
-    this.#most = most;
-  }
-
-  copy(
-    source: string,
-    target: string,
-    scope: { readonly root: string; readonly readOnly: boolean },
-    above: readonly string[] = [],
-  ): void {
-    const real = realpathSync(source);
-    this.#entries += 1;
-    if (this.#entries > MAX_ENTRIES)
-      throw new SkillError("resource-too-large", `What is mounted has more than ${MAX_ENTRIES} files and folders.`);
-    if (!isWithin(scope.root, real)) {
-      const message = `'${source}' cannot be mounted: it is a link that leads out of '${scope.root}'.`;
-      throw new SkillError("resource-outside-skill", message);
-    }
-    const stats = statSync(real);
-    if (stats.isDirectory()) {
-      // Links that lead round in a circle would have no end.
-      if (above.includes(real))
-        throw new SkillError(
-          "resource-outside-skill",
-          `'${source}' cannot be mounted: it leads to a folder that it is in.`,
-        );
-      mkdirSync(target);
-      for (const name of readdirSync(real)) this.copy(join(real, name), join(target, name), scope, [...above, real]);
-      if (scope.readOnly) chmodSync(target, 0o555);
-    } else if (stats.isFile()) {
-      this.#left -= stats.size;
-      if (this.#left < 0)
-        throw new SkillError("resource-too-large", `What is mounted has more than ${this.#most} bytes.`);
-      copyFileSync(real, target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-      chmodSync(target, (stats.mode & 0o111 ? 0o555 : 0o444) | (scope.readOnly ? 0 : 0o200));
-    }
+/** A link is copied as what it leads to; one that leads out of what is mounted is an error. */
+function copyMount(
+  source: string,
+  target: string,
+  { hostPath, readOnly = false }: HostMount,
+  scope: { readonly within: readonly string[]; readonly budget: CopyBudget },
+): void {
+  const options = { ...scope, symlinks: "contained", readOnly, skipsSpecial: true } as const;
+  try {
+    if (!statSync(source).isDirectory()) return copyOneFile(source, target, options);
+    for (const _ of copyTree(source, target, options));
+    if (readOnly) chmodSync(target, 0o555);
+  } catch (error) {
+    const { code, message, syscall } = error as SkillError & NodeJS.ErrnoException;
+    if (!(error instanceof SkillError) && syscall === undefined) throw error;
+    const reason = error instanceof SkillError ? code : "source-unreadable";
+    throw new SkillError(reason, `'${hostPath}' cannot be mounted: ${message}`, { cause: error });
   }
 }
 
