@@ -120,6 +120,21 @@ describe("with isolation", () => {
     });
   });
 
+  test("the folder of the skills cannot be written to either, and is gone all the same (003-32)", async () => {
+    for (const installSkills of [true, false]) {
+      let [mode, skillsDir] = [0, ""];
+      const query = async function* ({ options }: { options: Asked["options"] }) {
+        skillsDir = join(options.env.HOME ?? "", ".claude/skills");
+        mode = statSync(skillsDir).mode & 0o777;
+        yield { type: "result", subtype: "success", result: "Done." };
+      };
+      const isolation = new IsolationConfig({ installSkills });
+      await new ClaudeAgentSDKAdapter({ sdk: { query }, isolation }).evaluate(withSkills());
+      expect(mode).toBe(0o555);
+      expect(existsSync(skillsDir)).toBe(false);
+    }
+  });
+
   test("a network policy may name hosts, and only hosts", async () => {
     const { sdk, asked } = recording({});
     const networkPolicy = new NetworkPolicy({ allowedDomains: ["*.example.com"] });
@@ -272,7 +287,8 @@ test("reading a SKILL.md, and the agent's own Skill tool, are told as activation
     }
   };
   const prompt = promptWith(new AgentSkillsSection({ skillsDir }), new SkillsSection({ skills: [NAMING] }));
-  await new ClaudeAgentSDKAdapter({ sdk: { query }, isolation: new IsolationConfig() }).evaluate(prompt, {
+  const isolation = new IsolationConfig();
+  await new ClaudeAgentSDKAdapter({ sdk: { query }, isolation, onWarning: () => {} }).evaluate(prompt, {
     onEvent: (event) => events.push(event),
   });
   expect(events.filter(({ type }) => type === "SkillActivated")).toMatchObject([

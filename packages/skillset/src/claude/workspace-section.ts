@@ -1,11 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PromptValidationError, SkillError } from "../core/errors.ts";
 import type { Session } from "../core/session.ts";
 import { isWithin } from "../node/contained-read.ts";
-import { CopyBudget } from "../node/copy-budget.ts";
+import { CopyBudget, SKILL_LIMITS } from "../node/copy-budget.ts";
 import { copyOneFile, copyTree } from "../node/copy-tree.ts";
 import { makeTemporaryFolder, removeOwnedFolder } from "../node/owned-folder.ts";
+import { removeTree } from "../node/remove-tree.ts";
+import type { SkillMount } from "../prompt/agent-skills-section.ts";
 import { Section } from "../prompt/section.ts";
 
 /** A file or folder of this machine that the agent gets a copy of. */
@@ -57,6 +59,11 @@ export class ClaudeAgentWorkspaceSection extends Section {
   override renderBody(): string {
     const lines = this.#mounts.map((mount) => `- \`${mountPathOf(mount)}\`${mount.readOnly ? " (read-only)" : ""}`);
     return ["The working folder has:", ...lines].join("\n");
+  }
+
+  /** Puts read-only copies of skills where a catalog says that they are; what is there already stays. */
+  mountSkills(mounts: readonly SkillMount[], { cwd = this.tempDir }: { readonly cwd?: string } = {}): void {
+    for (const mount of mounts) mountSkill(mount, resolve(cwd, mount.location), this.tempDir);
   }
 
   /** Removes the folder, with all that the agent has put there. */
@@ -111,14 +118,42 @@ function copyMount(
 ): void {
   const options = { ...scope, symlinks: "contained", readOnly, skipsSpecial: true } as const;
   try {
-    if (!statSync(source).isDirectory()) return copyOneFile(source, target, options);
+    if (!statSync(source).isDirectory()) {
+      copyOneFile(source, target, options);
+      return;
+    }
     for (const _ of copyTree(source, target, options));
     if (readOnly) chmodSync(target, 0o555);
   } catch (error) {
-    const { code, message, syscall } = error as SkillError & NodeJS.ErrnoException;
+    const { message, syscall } = error as NodeJS.ErrnoException;
     if (!(error instanceof SkillError) && syscall === undefined) throw error;
-    const reason = error instanceof SkillError ? code : "source-unreadable";
-    throw new SkillError(reason, `'${hostPath}' cannot be mounted: ${message}`, { cause: error });
+    const code = error instanceof SkillError ? error.code : "source-unreadable";
+    throw new SkillError(code, `'${hostPath}' cannot be mounted: ${message}`, { cause: error });
+  }
+}
+
+function mountSkill({ name, folder, root, location }: SkillMount, target: string, workspace: string): void {
+  if (existsSync(join(target, "SKILL.md"))) return;
+  const refuse = (why: string): never => {
+    const message = `Skill '${name}' cannot be mounted at '${location}': ${why}. Give its section another mountPath.`;
+    throw new PromptValidationError(message, [name]);
+  };
+  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) refuse("something else is there");
+  let above = workspace;
+  for (const part of relative(workspace, dirname(target)).split(sep)) {
+    above = join(above, part);
+    const stats = lstatSync(above, { throwIfNoEntry: false });
+    // An agent that worked here before may have left a link that leads out.
+    if (stats === undefined) mkdirSync(above);
+    else if (!stats.isDirectory()) refuse(`'${part}' is not a folder`);
+  }
+  try {
+    const budget = new CopyBudget({ ...SKILL_LIMITS, what: "mount" });
+    copyMount(folder, target, { hostPath: folder, readOnly: true }, { within: [root], budget });
+  } catch (error) {
+    // Half a skill would pass for a whole one at the next evaluation.
+    removeTree(target);
+    throw error;
   }
 }
 

@@ -15,7 +15,8 @@ export interface CopyLimits {
   readonly code: SkillErrorCode;
 }
 
-const SKILL: CopyLimits = {
+/** What a skill may have. */
+export const SKILL_LIMITS: CopyLimits = {
   what: "skill",
   files: LIMITS.hard.filesInSkill,
   bytes: LIMITS.hard.skill,
@@ -31,7 +32,7 @@ export class CopyBudget {
   #folders = 0;
   #bytes = 0;
 
-  constructor(limits: CopyLimits = SKILL) {
+  constructor(limits: CopyLimits = SKILL_LIMITS) {
     this.limits = limits;
   }
 

@@ -1,5 +1,6 @@
 import type { InstallItem } from "../node/install-skills.ts";
 import { emit, type PromptEventListener, SkillsInstalled } from "./events.ts";
+import { findEnabled } from "./find-sections.ts";
 import type { AnyParams, Names, Section } from "./section.ts";
 import { installItems, SkillsSection } from "./skills-section.ts";
 
@@ -36,15 +37,9 @@ export async function installPromptSkills(
   { skillsDir, enabledSkills, session, onEvent, signal }: InstallPromptSkillsOptions,
 ): Promise<InstalledSkills> {
   const wanted = enabledSkills && new Set(enabledSkills);
-  const items: InstallItem[] = [];
-  const collect = (section: Section, path: string, given: AnyParams): void => {
-    const own = section.paramsFrom(given);
-    if (!section.isEnabled(own)) return;
-    if (section instanceof SkillsSection)
-      items.push(...section.installItems(given, { enabledSkills: wanted, overrides, path }));
-    else for (const child of section.children) collect(child, `${path}.${child.key}`, own);
-  };
-  for (const section of sections) collect(section, section.key, params);
+  const items = findEnabled(sections, SkillsSection, params).flatMap(({ section, path, params: given }) =>
+    section.installItems(given, { enabledSkills: wanted, overrides, path }),
+  );
   const paths = await installItems(skillsDir, items, signal);
   const namesOf = (source: InstallItem["source"]) =>
     items.filter((item) => item.source === source).map(({ name }) => name);

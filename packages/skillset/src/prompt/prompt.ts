@@ -41,7 +41,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
     const opened = new Set(open);
     for (const wanted of opened) if (!index.has(wanted)) throw unknownSection(wanted, index);
     const scope = {
-      params: this.params ?? this.template.checkParams({}),
+      params: paramsOf(this),
       overrides: checkOverrides(overrides, index),
       open: opened,
       enabledSkills: enabledSkills && new Set(enabledSkills),
@@ -54,10 +54,15 @@ export class Prompt<Params = AnyParams, Output = unknown> {
   async installSkills(options: InstallPromptSkillsOptions): Promise<InstalledSkills> {
     const { ns, key, sections } = this.template;
     const index = indexSections(sections);
-    const params = this.params ?? this.template.checkParams({});
+    const params = paramsOf(this);
     const overrides = checkOverrides(options.overrides ?? {}, index);
     return installPromptSkills({ ns, key, sections, params, overrides }, options);
   }
+}
+
+/** What a prompt is rendered with. */
+export function paramsOf<Params, Output>({ params, template }: Prompt<Params, Output>): Params {
+  return params ?? template.checkParams({});
 }
 
 /** A plain object is copied, so that changing it later changes no prompt; an instance of a class is what it is. */
