@@ -4,6 +4,7 @@ import { jsonSchemaOf } from "../core/schema.ts";
 import { type HermeticHome, hermeticHome } from "../node/hermetic-home.ts";
 import { protectSkills } from "../node/kept-folder.ts";
 import type { PromptEvent } from "../prompt/events.ts";
+import type { Names } from "../prompt/names.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
 import type { AnyParams } from "../prompt/section.ts";
@@ -51,7 +52,7 @@ export interface EvaluateOptions {
   readonly session?: { readonly id: string };
   readonly signal?: AbortSignal;
   /** Only these skills; all by default. */
-  readonly enabledSkills?: Iterable<string>;
+  readonly enabledSkills?: Names;
   readonly overrides?: Readonly<Record<string, string>>;
   /** Told of skills that are installed, expanded and activated, and of everything that the agent says. */
   readonly onEvent?: (event: ClaudeEvent) => unknown;
@@ -122,7 +123,7 @@ export class ClaudeAgentSDKAdapter {
   /** Installs what the agent can have in its own way, and renders the rest. */
   async #render(prompt: Prompt, home: HermeticHome | undefined, options: EvaluateOptions): Promise<RenderedPrompt> {
     const { session, signal, enabledSkills, overrides, onEvent } = options;
-    const shared = { ...(enabledSkills && { enabledSkills: [...enabledSkills] }), ...(overrides && { overrides }) };
+    const shared = { ...(enabledSkills && { enabledSkills }), ...(overrides && { overrides }) };
     if (home === undefined || this.#isolation === undefined) {
       const rendered = prompt.render(shared);
       if (rendered.skills.length > 0) this.#warn(NOT_INSTALLED);

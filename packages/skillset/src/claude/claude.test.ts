@@ -251,6 +251,15 @@ describe("a response", () => {
   });
 });
 
+test.each([undefined, new IsolationConfig()])("enabledSkills is a list of names, not a text", async (isolation) => {
+  const { sdk, asked } = recording({});
+  const adapter = new ClaudeAgentSDKAdapter({ sdk, ...(isolation && { isolation }) });
+  await expect(adapter.evaluate(withSkills(), { enabledSkills: "naming" as never })).rejects.toThrow(
+    `'enabledSkills' takes a list of names, not the text 'naming'. Write ["naming"].`,
+  );
+  expect(asked).toEqual([]);
+});
+
 test("an abort while skills are installed ends the evaluation with its reason, before the agent is asked", async () => {
   const { sdk, asked } = recording({});
   const controller = new AbortController();

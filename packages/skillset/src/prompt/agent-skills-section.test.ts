@@ -86,6 +86,12 @@ describe("001-1: AgentSkillsSection", () => {
     expect(names(new AgentSkillsSection({ skillsDir, deniedSkills: ["*"] }))).toEqual([]);
   });
 
+  test.each(["allowedSkills", "deniedSkills"] as const)("%s is a list of globs, not a text", (option) => {
+    const make = (globs: unknown) => new AgentSkillsSection({ skillsDir: folder(), [option]: globs as never });
+    expect(() => make("pdf-*")).toThrow(`'${option}' takes a list of names, not the text 'pdf-*'. Write ["pdf-*"].`);
+    expect(() => make([7])).toThrow(`'${option}' takes a list of names, not [7].`);
+  });
+
   test("001-24: looks deeper when it is told to, and says where a skill is", () => {
     const section = new AgentSkillsSection({ skillsDir: folder(), recursive: true, allowedSkills: ["deep"] });
     expect(render(section).text).toContain("<location>skills/group/deep</location>");

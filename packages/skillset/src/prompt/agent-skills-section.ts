@@ -10,6 +10,7 @@ import { type LoadedSkills, loadSkillsSync } from "../node/load-skills-sync.ts";
 import { resolvePath } from "../node/sources.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { readTemplate } from "./markdown-section.ts";
+import { nameSet } from "./names.ts";
 import { type AnyParams, Section, type SectionOptions } from "./section.ts";
 
 export interface AgentSkillsSectionOptions<Params = AnyParams>
@@ -67,6 +68,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     this.session = options.session;
     this.mountPath = mountPath.replace(/\/+$/, "");
     this.#options = { ...options, mountPath, key };
+    for (const [option, globs] of Object.entries({ allowedSkills: allow, deniedSkills: deny })) nameSet(option, globs);
     this.#loaded = loaded ?? loadSkillsSync(folder, { allow, deny, recursive });
     this.#locations = new Map(this.#loaded.skills.map((skill) => [skill.name, locate(skill, this.mountPath)]));
     this.skills = Object.freeze(this.#loaded.skills.map(toSkillMetadata));

@@ -1,7 +1,8 @@
 import type { InstallItem } from "../node/install-skills.ts";
 import { emit, type PromptEventListener, SkillsInstalled } from "./events.ts";
 import { findEnabled } from "./find-sections.ts";
-import type { AnyParams, Names, Section } from "./section.ts";
+import { type Names, nameSet } from "./names.ts";
+import type { AnyParams, Section } from "./section.ts";
 import { installItems, SkillsSection } from "./skills-section.ts";
 
 export interface InstallPromptSkillsOptions {
@@ -36,7 +37,7 @@ export async function installPromptSkills(
   { ns, key, sections, params, overrides }: InstallSource,
   { skillsDir, enabledSkills, session, onEvent, signal }: InstallPromptSkillsOptions,
 ): Promise<InstalledSkills> {
-  const wanted = enabledSkills && new Set(enabledSkills);
+  const wanted = enabledSkills && nameSet("enabledSkills", enabledSkills);
   const items = findEnabled(sections, SkillsSection, params).flatMap(({ section, path, params: given }) =>
     section.installItems(given, { enabledSkills: wanted, overrides, path }),
   );
