@@ -243,13 +243,19 @@ describe("003-31: nothing is left", () => {
     ["exits", "process.exit(3)", 3],
     ["throws", "throw new Error()", 1],
     ["just ends", "", 0],
+    [
+      "exits at a signal",
+      "process.once('SIGTERM', () => process.exit(143)); process.kill(process.pid, 'SIGTERM'); await new Promise((resolve) => setTimeout(resolve, 10_000));",
+      143,
+    ],
   ])("after a program that %s without closing it", async (_, last, code) => {
     expect(await runProgram(last)).toEqual({ code, signal: null });
     expect(leftovers()).toEqual([]);
   });
 
-  test("after kill -9, once another home is made", async () => {
-    expect(await runProgram("process.kill(process.pid, 'SIGKILL')")).toEqual({ code: null, signal: "SIGKILL" });
+  test.each(["SIGKILL", "SIGTERM", "SIGINT"])("after %s, once another home is made", async (signal) => {
+    const last = `process.kill(process.pid, '${signal}'); await new Promise((resolve) => setTimeout(resolve, 10_000));`;
+    expect(await runProgram(last)).toEqual({ code: null, signal });
     expect(leftovers()).toHaveLength(1);
     await using _home = await hermeticHome({ agent: "pi", skills: pdf });
     expect(leftovers()).toHaveLength(1);
