@@ -130,9 +130,7 @@ describe("003-21: open_sections", () => {
       expect((error as Error).message.length).toBeLessThan(200);
     }
     const all = openSections(start(), input("notes", "skills.linting", "skills.naming")).rendered;
-    expect(() => openSections(all, input("notes"))).toThrow(
-      "Open already: notes. Nothing is left to open.",
-    );
+    expect(() => openSections(all, input("notes"))).toThrow("Open already: notes. Nothing is left to open.");
   });
 });
 
