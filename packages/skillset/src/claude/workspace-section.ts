@@ -139,21 +139,23 @@ function mountSkill({ name, folder, root, location }: SkillMount, target: string
     throw new PromptValidationError(message, [name]);
   };
   if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) refuse("something else is there");
-  let above = workspace;
-  for (const part of relative(workspace, dirname(target)).split(sep)) {
-    above = join(above, part);
-    const stats = lstatSync(above, { throwIfNoEntry: false });
-    // An agent that worked here before may have left a link that leads out.
-    if (stats === undefined) mkdirSync(above);
-    else if (!stats.isDirectory()) refuse(`'${part}' is not a folder`);
-  }
   try {
+    let above = workspace;
+    for (const part of relative(workspace, dirname(target)).split(sep)) {
+      above = join(above, part);
+      const stats = lstatSync(above, { throwIfNoEntry: false });
+      // An agent that worked here before may have left a link that leads out.
+      if (stats === undefined) mkdirSync(above);
+      else if (!stats.isDirectory()) refuse(`'${part}' is not a folder`);
+    }
     const budget = new CopyBudget({ ...SKILL_LIMITS, what: "mount" });
     copyMount(folder, target, { hostPath: folder, readOnly: true }, { within: [root], budget });
   } catch (error) {
+    if (error instanceof PromptValidationError) throw error;
     // Half a skill would pass for a whole one at the next evaluation.
     removeTree(target);
-    throw error;
+    if (error instanceof SkillError) throw error;
+    return refuse((error as Error).message);
   }
 }
 

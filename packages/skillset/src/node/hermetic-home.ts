@@ -40,8 +40,8 @@ export interface HermeticHome extends AsyncDisposable {
 
 /**
  * Makes a private temporary home in which an agent finds the skills where it looks for its own, and nothing else of
- * the person who runs it. Gone when it is closed, when the signal is aborted and when this process exits; what a
- * process that was killed has left is removed when the next home is made.
+ * the person who runs it. Gone when it is closed, when the abort signal fires and when this process exits; what a
+ * process that was ended by SIGINT, SIGTERM or SIGKILL has left is removed when the next home is made.
  */
 export async function hermeticHome(options: HermeticHomeOptions): Promise<HermeticHome> {
   const { agent, skills, cwd, signal, readOnly = true } = options;
