@@ -155,7 +155,7 @@ function mountSkill({ name, folder, root, location }: SkillMount, target: string
     // Half a skill would pass for a whole one at the next evaluation.
     removeTree(target);
     if (error instanceof SkillError) throw error;
-    return refuse((error as Error).message);
+    refuse((error as Error).message);
   }
 }
 
