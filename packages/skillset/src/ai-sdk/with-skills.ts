@@ -10,6 +10,7 @@ import type {
 import type { Invocation } from "../core/invocation.ts";
 import type { Session } from "../core/session.ts";
 import { loadPeer } from "../tools/load-peer.ts";
+import { checkMaxSteps } from "../tools/max-steps.ts";
 import { type ModelTool, orderActivations } from "../tools/model-tools.ts";
 import { type ModelTurnOptions, prepareModelTurn } from "../tools/model-turn.ts";
 import type { OperationResult } from "../tools/operations.ts";
@@ -20,7 +21,9 @@ export interface WithSkillsOptions<Tools extends ToolSet> extends ModelTurnOptio
   readonly tools?: Tools;
   readonly messages: readonly ModelMessage[];
   readonly prepareStep?: PrepareStepFunction<Tools>;
-  /** When the loop ends; after 20 steps unless you say otherwise, because a skill needs more than one. */
+  /** After so many requests the run ends: 20 by default, unless `stopWhen` is given. `endedEarly` tells you that it did. */
+  readonly maxSteps?: number;
+  /** Conditions of yours that end the run; together with `maxSteps`, whichever is met first. */
   readonly stopWhen?: StopCondition<Tools> | StopCondition<Tools>[];
 }
 
@@ -50,7 +53,8 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   options: WithSkillsOptions<Tools>,
 ): Promise<WithSkills<Tools>> {
   const { instructions, messages, tools = {} as Tools, prepareStep } = options;
-  const { jsonSchema, stepCountIs } = await loadPeer("ai", () => import("ai"));
+  const { jsonSchema } = await loadPeer("ai", () => import("ai"));
+  const stopWhen = stopConditions(options);
   const texts = messages.map((message) => ({ isUser: message.role === "user", text: textOf(message) }));
   const turn = await prepareModelTurn(session, texts, options, Object.keys(tools));
   const { tools: ours, observe } = orderActivations(session, turn.tools);
@@ -65,7 +69,7 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
     ...(all !== "" && { instructions: all }),
     messages: messages.map((message, index) => replaceText(message, turn.replaced.get(index))),
     tools: { ...tools, ...Object.fromEntries(ours.map((one) => [one.name, toTool(one)])) } as Tools & SkillTools,
-    stopWhen: (options.stopWhen ?? stepCountIs(20)) as never,
+    stopWhen: stopWhen as never,
     invoked: turn.invoked,
     // The SDK's types tie a step to one set of tools; this one serves yours and ours.
     prepareStep: (async (step: { readonly messages: readonly ModelMessage[] }) => {
@@ -75,6 +79,13 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
       return { ...wanted, activeTools: [...(wanted?.activeTools ?? Object.keys(tools)), ...offered] };
     }) as never,
   };
+}
+
+function stopConditions<Tools extends ToolSet>({ stopWhen, maxSteps }: WithSkillsOptions<Tools>) {
+  const given = [stopWhen ?? []].flat();
+  if (stopWhen !== undefined && maxSteps === undefined) return given;
+  const limit = checkMaxSteps(maxSteps);
+  return [...given, ({ steps }: { readonly steps: readonly unknown[] }) => steps.length >= limit];
 }
 
 /** One text stays one text, because some endpoints take only one system message. */

@@ -1,6 +1,7 @@
 import { SkillError } from "../core/errors.ts";
 import type { Session } from "../core/session.ts";
 import type { JsonSchema } from "../core/skill.ts";
+import { checkMaxSteps } from "./max-steps.ts";
 import { orderActivations } from "./model-tools.ts";
 import { type ModelTurnOptions, prepareModelTurn } from "./model-turn.ts";
 import { settle } from "./operations.ts";
@@ -17,7 +18,7 @@ export interface FunctionTool {
 export interface RunOptions<Hosted = never> extends ModelTurnOptions {
   /** Functions of your own, and tools that the API runs itself: those are passed on as they are. */
   readonly tools?: readonly (FunctionTool | Hosted)[];
-  /** After so many requests the run ends, whatever the model still wants. */
+  /** After so many requests the run ends, whatever the model still wants: 20 by default. */
   readonly maxSteps?: number;
 }
 
@@ -89,8 +90,8 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
   options: RunOptions<Hosted>,
   api: ModelApi<Item, Answer, Hosted>,
 ): Promise<ModelRun<Item, Answer>> {
-  const { maxSteps = 20, signal } = options;
-  if (!(maxSteps >= 1)) throw new SkillError("option-invalid", `'maxSteps' must be 1 or more, not ${maxSteps}.`);
+  const { signal } = options;
+  const maxSteps = checkMaxSteps(options.maxSteps);
   const { own, hosted } = sortTools(options.tools ?? []);
   const messages = items.map((item) => ({ isUser: api.isUser(item), text: api.textOf(item) }));
   const taken = own.map(({ name }) => name);
