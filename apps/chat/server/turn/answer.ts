@@ -86,7 +86,7 @@ async function askModel(
   for await (const chunk of chunks) {
     if (chunk.type === "error") outcome = "failed";
     if (chunk.type === "abort") outcome = "cut";
-    // What is said about the limit comes before the end of the message.
+    // The sentence about the limit must be written before the end of the message.
     if (chunk.type === "finish") ends.push(chunk);
     else writer.write(chunk);
   }

@@ -23,7 +23,7 @@ export interface WithSkillsOptions<Tools extends ToolSet> extends ModelTurnOptio
   readonly tools?: Tools;
   readonly messages: readonly ModelMessage[];
   readonly prepareStep?: PrepareStepFunction<Tools>;
-  /** After so many requests the run ends: 20 by default, unless `stopWhen` is given. `endedEarly` tells you that it did. */
+  /** After so many requests the run ends: 20 by default, unless `stopWhen` is given. `endedEarly` detects that. */
   readonly maxSteps?: number;
   /** Shortens each request that is over a limit, before the first step and between steps. */
   readonly compact?: CompactRequestOptions;
