@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import {
+  type CatalogOptions,
   createSkillset,
   directories,
   type Problem,
@@ -66,6 +67,11 @@ export class SkillRegistry {
   get limits(): { readonly skillMdBytes: number; readonly resourceBytes: number } {
     const { maxSkillMdBytes, maxResourceBytes } = this.#options.config;
     return { skillMdBytes: maxSkillMdBytes, resourceBytes: maxResourceBytes };
+  }
+
+  /** How models are shown the skills. */
+  get catalogOptions(): CatalogOptions {
+    return { format: "json", budget: { tokens: this.#options.config.maxCatalogTokens } };
   }
 
   /** A session for looking at skills: nobody's use of them, but what is cut is reported all the same. */
@@ -181,7 +187,10 @@ export class SkillRegistry {
 async function load({ config, projectRoot, switches }: RegistryOptions): Promise<Skillset> {
   return createSkillset(directories(config.directories), {
     cwd: projectRoot,
-    policy: "standard",
+    policy: config.policy,
+    // A name in another script can look exactly like that of a skill which people trust.
+    asciiNames: true,
+    recursive: config.scanDepth,
     maxSkills: config.maxSkills,
     disabled: await switches.disabled(),
   });

@@ -1,5 +1,7 @@
-import { streamText, type ToolSet, toUIMessageStream } from "ai";
+import { randomUUID } from "node:crypto";
+import { streamText, type ToolSet, toUIMessageStream, type UIMessageChunk } from "ai";
 import type { Session } from "skillset";
+import { endedEarly } from "skillset/ai-sdk";
 import type { ChatMessage } from "../../shared/api.ts";
 import { fillMessages } from "../chats/fill-messages.ts";
 import { wordsOf } from "../chats/message-words.ts";
@@ -45,19 +47,21 @@ async function askModel(
   session?: Session,
 ): Promise<Outcome> {
   const { hasTools } = turn.info;
-  const { timeoutSeconds } = services.config.models;
+  const { timeoutSeconds, maxSteps } = services.config.models;
   const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
   const abortSignal = AbortSignal.any([turn.running.signal, timeout]);
   const stored = await fillMessages(await services.chats.messages(turn.chatId), services.skills?.registry);
   const active = session?.active ?? [];
   const messages = await toRequestMessages(stored, { active, hasTools: hasTools && session !== undefined });
-  const request = await prepareRequest(session, messages, hasTools, abortSignal);
+  const catalog = services.skills?.registry.catalogOptions ?? {};
+  const request = await prepareRequest(session, messages, { hasTools, maxSteps, catalog, signal: abortSignal });
   const { invoked } = request;
   if (invoked !== undefined && hasTools) {
     const { name } = invoked.skill;
     const aside = await services.skills?.registry.openAside();
     if (aside) writeActivation(writer, name, await activate(aside, name, invoked.arguments, abortSignal));
-  } else if (invoked !== undefined) {
+  } else if (invoked !== undefined && session !== undefined) {
+    await activate(session, invoked.skill.name, invoked.arguments, abortSignal);
     writer.write({ type: "message-metadata", messageMetadata: { fallback: invoked.skill.name } });
   }
   // Providers repeat what they were sent, so their words are not for the log.
@@ -78,13 +82,33 @@ async function askModel(
     sendStart: false,
     onError: (error) => toText(error),
   });
+  const ends: UIMessageChunk[] = [];
   for await (const chunk of chunks) {
     if (chunk.type === "error") outcome = "failed";
     if (chunk.type === "abort") outcome = "cut";
-    writer.write(chunk);
+    // The sentence about the limit must be written before the end of the message.
+    if (chunk.type === "finish") ends.push(chunk);
+    else writer.write(chunk);
   }
+  if (outcome === "done" && endedEarly(await result.steps)) {
+    outcome = "steps";
+    writeStepLimit(writer, maxSteps);
+  }
+  for (const end of ends) writer.write(end as never);
   if (timeout.aborted && !turn.running.signal.aborted) {
     writer.write({ type: "error", errorText: `The answer took longer than ${timeoutSeconds} seconds.` });
   }
   return outcome;
+}
+
+/** A part of the answer like any other, so that the page shows it and the model reads it in its next request. */
+function writeStepLimit(writer: Writer, maxSteps: number): void {
+  const id = randomUUID();
+  const delta = `The answer stopped because it reached the limit of ${maxSteps} steps. Write "continue" to go on.`;
+  writer.write({ type: "start-step" });
+  writer.write({ type: "text-start", id });
+  writer.write({ type: "text-delta", id, delta });
+  writer.write({ type: "text-end", id });
+  writer.write({ type: "finish-step" });
+  writer.write({ type: "message-metadata", messageMetadata: { stepLimit: maxSteps } });
 }

@@ -7,12 +7,15 @@ import type {
   Tool,
   ToolSet,
 } from "ai";
+import { type CompactRequestOptions, compactRequest } from "../core/compact-request.ts";
 import type { Invocation } from "../core/invocation.ts";
 import type { Session } from "../core/session.ts";
 import { loadPeer } from "../tools/load-peer.ts";
+import { checkMaxSteps } from "../tools/max-steps.ts";
 import { type ModelTool, orderActivations } from "../tools/model-tools.ts";
 import { type ModelTurnOptions, prepareModelTurn } from "../tools/model-turn.ts";
 import type { OperationResult } from "../tools/operations.ts";
+import { MESSAGE_SHAPE } from "./compact-messages.ts";
 import { replaceText, textOf } from "./message-text.ts";
 
 export interface WithSkillsOptions<Tools extends ToolSet> extends ModelTurnOptions {
@@ -20,7 +23,11 @@ export interface WithSkillsOptions<Tools extends ToolSet> extends ModelTurnOptio
   readonly tools?: Tools;
   readonly messages: readonly ModelMessage[];
   readonly prepareStep?: PrepareStepFunction<Tools>;
-  /** When the loop ends; after 20 steps unless you say otherwise, because a skill needs more than one. */
+  /** After so many requests the run ends: 20 by default, unless `stopWhen` is given. `endedEarly` detects that. */
+  readonly maxSteps?: number;
+  /** Shortens each request that is over a limit, before the first step and between steps. */
+  readonly compact?: CompactRequestOptions;
+  /** Conditions of yours that end the run; together with `maxSteps`, whichever is met first. */
   readonly stopWhen?: StopCondition<Tools> | StopCondition<Tools>[];
 }
 
@@ -49,8 +56,9 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   session: Session,
   options: WithSkillsOptions<Tools>,
 ): Promise<WithSkills<Tools>> {
-  const { instructions, messages, tools = {} as Tools, prepareStep } = options;
-  const { jsonSchema, stepCountIs } = await loadPeer("ai", () => import("ai"));
+  const { instructions, messages, tools = {} as Tools, prepareStep, compact } = options;
+  const { jsonSchema } = await loadPeer("ai", () => import("ai"));
+  const stopWhen = stopConditions(options);
   const texts = messages.map((message) => ({ isUser: message.role === "user", text: textOf(message) }));
   const turn = await prepareModelTurn(session, texts, options, Object.keys(tools));
   const { tools: ours, observe } = orderActivations(session, turn.tools);
@@ -61,20 +69,35 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
     toModelOutput: ({ output: { isError, text } }) => ({ type: isError ? "error-text" : "text", value: text }),
   });
   const all = append(instructions, turn.texts);
+  const asked = messages.map((message, index) => replaceText(message, turn.replaced.get(index)));
+  const surroundings = {
+    texts: typeof all === "string" ? [all] : [all].flat().map(({ content }) => content),
+    invocations: asked.filter((_, index) => turn.replaced.has(index)).map(textOf),
+  };
   return {
     ...(all !== "" && { instructions: all }),
-    messages: messages.map((message, index) => replaceText(message, turn.replaced.get(index))),
+    messages: asked,
     tools: { ...tools, ...Object.fromEntries(ours.map((one) => [one.name, toTool(one)])) } as Tools & SkillTools,
-    stopWhen: (options.stopWhen ?? stepCountIs(20)) as never,
+    stopWhen: stopWhen as never,
     invoked: turn.invoked,
     // The SDK's types tie a step to one set of tools; this one serves yours and ours.
     prepareStep: (async (step: { readonly messages: readonly ModelMessage[] }) => {
       const wanted = await prepareStep?.(step as never);
-      observe([...(wanted?.messages ?? step.messages).map(textOf), turn.notice]);
+      const given = wanted?.messages ?? step.messages;
+      const sent = compact ? await compactRequest(session, given, surroundings, compact, MESSAGE_SHAPE) : given;
+      observe([...sent.map(textOf), turn.notice]);
       const offered = ours.filter((one) => one.isOffered()).map(({ name }) => name);
-      return { ...wanted, activeTools: [...(wanted?.activeTools ?? Object.keys(tools)), ...offered] };
+      const shortened = sent === given ? {} : { messages: sent };
+      return { ...wanted, ...shortened, activeTools: [...(wanted?.activeTools ?? Object.keys(tools)), ...offered] };
     }) as never,
   };
+}
+
+function stopConditions<Tools extends ToolSet>({ stopWhen, maxSteps }: WithSkillsOptions<Tools>) {
+  const given = [stopWhen ?? []].flat();
+  if (stopWhen !== undefined && maxSteps === undefined) return given;
+  const limit = checkMaxSteps(maxSteps);
+  return [...given, ({ steps }: { readonly steps: readonly unknown[] }) => steps.length >= limit];
 }
 
 /** One text stays one text, because some endpoints take only one system message. */

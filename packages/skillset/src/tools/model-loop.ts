@@ -1,6 +1,9 @@
+import { type CompactRequestOptions, compactRequest } from "../core/compact-request.ts";
+import type { MessageShape } from "../core/compact-with.ts";
 import { SkillError } from "../core/errors.ts";
 import type { Session } from "../core/session.ts";
 import type { JsonSchema } from "../core/skill.ts";
+import { checkMaxSteps } from "./max-steps.ts";
 import { orderActivations } from "./model-tools.ts";
 import { type ModelTurnOptions, prepareModelTurn } from "./model-turn.ts";
 import { settle } from "./operations.ts";
@@ -17,8 +20,10 @@ export interface FunctionTool {
 export interface RunOptions<Hosted = never> extends ModelTurnOptions {
   /** Functions of your own, and tools that the API runs itself: those are passed on as they are. */
   readonly tools?: readonly (FunctionTool | Hosted)[];
-  /** After so many requests the run ends, whatever the model still wants. */
+  /** After so many requests the run ends, whatever the model still wants: 20 by default. */
   readonly maxSteps?: number;
+  /** Shortens each request that is over a limit; `added` stays whole. */
+  readonly compact?: CompactRequestOptions;
 }
 
 /** What the model asks for; the input is the JSON that it wrote. */
@@ -30,9 +35,9 @@ export interface FunctionCall {
 
 /** How one API is spoken to; an item is whatever its conversations are made of. */
 export interface ModelApi<Item, Answer, Hosted> {
-  isUser(item: Item): boolean;
-  textOf(item: Item): string;
-  replaceText(item: Item, texts: readonly string[]): Item;
+  readonly shape: MessageShape<Item>;
+  /** The host's own instructions, where they are not among the items. */
+  readonly instructions?: string;
   /** Sends everything, and gives the answer with what it adds to the conversation; throws when there is none. */
   send(request: ModelRequest<Item, Hosted>): Promise<ModelReply<Item, Answer>>;
   toResult(call: FunctionCall, text: string): Item;
@@ -89,17 +94,21 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
   options: RunOptions<Hosted>,
   api: ModelApi<Item, Answer, Hosted>,
 ): Promise<ModelRun<Item, Answer>> {
-  const { maxSteps = 20, signal } = options;
-  if (!(maxSteps >= 1)) throw new SkillError("option-invalid", `'maxSteps' must be 1 or more, not ${maxSteps}.`);
+  const { signal } = options;
+  const maxSteps = checkMaxSteps(options.maxSteps);
   const { own, hosted } = sortTools(options.tools ?? []);
-  const messages = items.map((item) => ({ isUser: api.isUser(item), text: api.textOf(item) }));
+  const { shape } = api;
+  const textOf = (item: Item): string => shape.read(item).text;
+  const messages = items.map(shape.read).map(({ role, text }) => ({ isUser: role === "user", text }));
   const taken = own.map(({ name }) => name);
   const { texts, replaced, ...turn } = await prepareModelTurn(session, messages, options, taken);
   const { tools: ours, observe } = orderActivations(session, turn.tools);
   const start = items.map((item, index) => {
     const other = replaced.get(index);
-    return other === undefined ? item : api.replaceText(item, other);
+    return other === undefined ? item : shape.replaceText(item, other);
   });
+  const before = [api.instructions ?? "", ...texts];
+  const invocations = start.filter((_, index) => replaced.has(index)).map(textOf);
   const sending = signal === undefined ? {} : { signal };
   const call = async ({ name, input }: FunctionCall): Promise<string> => {
     const { text } = await settle(async () => {
@@ -113,22 +122,29 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
     return text;
   };
   const added: Item[] = [];
+  /** What is sent; once it was shortened, only the new items follow it. */
+  let sent: readonly Item[] = start;
+  const add = (...more: readonly Item[]): void => {
+    added.push(...more);
+    sent = [...sent, ...more];
+  };
   try {
     for (let step = 1; ; step++) {
-      const items = [...start, ...added];
-      observe([...texts, ...items.map(api.textOf)]);
+      const { compact } = options;
+      if (compact) sent = await compactRequest(session, sent, { texts: before, invocations }, compact, shape);
+      observe([...texts, ...sent.map(textOf)]);
       const offered = ours
         .filter((one) => one.isOffered())
         .map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
       const mine = own.map(({ name, description = "", parameters }) => ({ name, description, parameters }));
-      const reply = await api.send({ texts, items, tools: [...mine, ...offered], hosted });
+      const reply = await api.send({ texts, items: sent, tools: [...mine, ...offered], hosted });
       const { answer, text, finish, calls } = reply;
-      added.push(...reply.added);
+      add(...reply.added);
       if (calls.length === 0) return { answer, text, added, finish, isDone: finish === "stop" };
       const isWhole = finish === "stop";
       const results = isWhole ? await Promise.all(calls.map(call)) : calls.map(() => NOT_DONE);
       // In any case: a call without its result is refused when the conversation goes on.
-      added.push(...calls.map((one, index) => api.toResult(one, results[index] ?? "")));
+      add(...calls.map((one, index) => api.toResult(one, results[index] ?? "")));
       signal?.throwIfAborted();
       if (!isWhole) return { answer, text, added, finish, isDone: false };
       if (step >= maxSteps) return { answer, text, added, finish: "steps", isDone: false };
