@@ -1,8 +1,11 @@
-import { existsSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import * as sdk from "@anthropic-ai/claude-agent-sdk";
 import {
   ClaudeAgentSDKAdapter,
+  type ClaudeAgentSDKClientConfig,
   ClaudeAgentWorkspaceSection,
   type ClaudeEvent,
   IsolationConfig,
@@ -22,6 +25,7 @@ import {
 import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { inAgents, needsAgents } from "./installed.ts";
 
 needsAgents();
@@ -106,6 +110,75 @@ test("Claude Code reads the skills of a folder in its workspace by itself, and g
   expect(events).toMatchObject([{ type: "SkillActivated", skillName: "field-guide" }]);
 });
 
+test("the program in docs/claude.md runs as it is written: Claude Code reads a skill where the prompt says that it is (001-17)", async () => {
+  const cwd = temporaryFolder({
+    "repo/app.py": "eval(input())\n",
+    "skills/security-audit/SKILL.md": skillMd("security-audit", undefined, `The codeword is ${CODEWORD}.`),
+    "skills/cooking/SKILL.md": skillMd("cooking"),
+    "home/.keep": "",
+  });
+  await using model = await startScriptedModel([
+    { call: "Read", input: { file_path: "skills/security-audit/SKILL.md" } },
+    { call: "Bash", input: { command: "ls skills repo", description: "Looks around" } },
+    { call: "StructuredOutput", input: { summary: CODEWORD, findings: ["eval of input"] } },
+    { say: "Done." },
+  ]);
+  const { PATH = "" } = process.env;
+  const HOME = join(cwd, "home");
+  const args = ["--import", inAgents("fixtures/find-agents.mjs"), inAgents("fixtures/claude-review.ts")];
+  const program = promisify(execFile)(process.execPath, args, {
+    cwd,
+    env: { PATH, HOME, TMPDIR: HOME, ...environment(model) },
+    timeout: 60_000,
+  });
+  expect(await program).toEqual({ stdout: "[ 'eval of input' ]\n", stderr: "" });
+  expect(model.faults).toEqual([]);
+  const turns = turnsOf(model);
+  expect(JSON.stringify(turns[0]?.body)).toContain("<location>skills/security-audit</location>");
+  const [read, listed] = turns.slice(1).map(({ toolResults }) => toolResults.at(-1)?.text ?? "");
+  expect(read).toContain(CODEWORD);
+  expect(listed).toBe("repo:\napp.py\n\nskills:\nsecurity-audit");
+  expect(readdirSync(HOME).filter((name) => name.startsWith("skillset-"))).toEqual([]);
+});
+
+test("Claude Code reads the skills of several folders and runs their scripts, wherever the workspace has them (001-17, 001-18)", async () => {
+  const root = temporaryFolder({
+    "repo/a.md": "a",
+    "org/security-audit/SKILL.md": skillMd("security-audit", undefined, CODEWORD),
+    "project/python-style/SKILL.md": skillMd("python-style", undefined, "Four spaces."),
+    "project/python-style/scripts/check.sh": "echo checked $1",
+  });
+  const mounts = [{ hostPath: join(root, "repo"), mountPath: "repo" }];
+  using workspace = new ClaudeAgentWorkspaceSection({ mounts, allowedHostRoots: [root] });
+  const { events, turns } = await evaluate(
+    [
+      { call: "Read", input: { file_path: join(workspace.tempDir, "skills/org/security-audit/SKILL.md") } },
+      { call: "Read", input: { file_path: join(workspace.tempDir, "skills/project/python-style/SKILL.md") } },
+      {
+        call: "Bash",
+        input: { command: "sh skills/project/python-style/scripts/check.sh repo", description: "Checks" },
+      },
+      { say: "Done." },
+    ],
+    [
+      task,
+      workspace,
+      new AgentSkillsSection({ skillsDir: join(root, "org"), mountPath: "skills/org" }),
+      new AgentSkillsSection({ skillsDir: join(root, "project"), mountPath: "skills/project" }),
+    ],
+    undefined,
+    {},
+    { cwd: workspace.tempDir, allowedTools: ["Read", "Bash"] },
+  );
+  const read =
+    turns
+      .at(-1)
+      ?.toolResults.map(({ text }) => text)
+      .join("\n") ?? "";
+  expect([CODEWORD, "Four spaces.", "checked repo"].filter((words) => !read.includes(words))).toEqual([]);
+  expect(events).toMatchObject([{ skillName: "security-audit" }, { skillName: "python-style" }]);
+});
+
 test("Claude Code fetches nothing from a host that the network policy does not name, whatever it is allowed", async () => {
   const fetching = { call: "WebFetch", input: { url: "https://example.com/", prompt: "What is there?" } };
   const networkPolicy = new NetworkPolicy({ allowedDomains: ["docs.example.org"] });
@@ -121,21 +194,16 @@ async function evaluate(
   sections: ConstructorParameters<typeof PromptTemplate>[0]["sections"],
   output?: z.ZodType,
   confined: IsolationConfigOptions = {},
+  client: ClaudeAgentSDKClientConfig = {},
 ) {
   await using model = await startScriptedModel(script);
   const events: ClaudeEvent[] = [];
   let home = "";
   const isolation = new IsolationConfig({
     ...confined,
-    env: {
-      ANTHROPIC_BASE_URL: model.url,
-      ANTHROPIC_API_KEY: "any",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      // Root may not leave out the questions elsewhere.
-      IS_SANDBOX: "1",
-    },
+    env: environment(model),
   });
-  const clientConfig = { model: "claude-sonnet-4-5", allowedTools: ["Read", "WebFetch"] };
+  const clientConfig = { model: "claude-sonnet-4-5", allowedTools: ["Read", "WebFetch"], ...client };
   const adapter = new ClaudeAgentSDKAdapter({ sdk, clientConfig, isolation });
   const prompt = new Prompt(new PromptTemplate({ ns: "test", key: "claude", sections, ...(output && { output }) }));
   const response = await adapter.evaluate(prompt, {
@@ -147,6 +215,17 @@ async function evaluate(
   });
   expect(model.faults).toEqual([]);
   return { events, response, turns: turnsOf(model), home };
+}
+
+/** What leads Claude Code to a model, and to nothing else. */
+function environment({ url }: ScriptedModel) {
+  return {
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "any",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    // Root may not leave out the questions elsewhere.
+    IS_SANDBOX: "1",
+  };
 }
 
 /** The requests of the conversation, without those for a title. */

@@ -37,6 +37,12 @@ test.each([
   expect(read(page)).toContain(program(name).trim());
 });
 
+test("docs/claude.md quotes the program that real Claude Code runs, word for word", () => {
+  const [, text = "missing"] =
+    /#region program\n([\s\S]*?)\/\/ #endregion/.exec(read("test/agents/fixtures/claude-review.ts")) ?? [];
+  expect(read("docs/claude.md")).toContain(text.trim());
+});
+
 test("the README stays short", () => {
   expect(read("README.md").split("\n").length).toBeLessThan(120);
 });

@@ -98,7 +98,7 @@ test("the entry point 'skillset/testing' exports exactly these values", () => {
 });
 
 test("the entry point 'skillset/ai-sdk' exports exactly these values", () => {
-  expect(Object.keys(aiSdk).sort()).toEqual(["compactMessages", "withSkills"]);
+  expect(Object.keys(aiSdk).sort()).toEqual(["compactMessages", "endedEarly", "withSkills"]);
 });
 
 test("the entry point 'skillset/openai' exports exactly these values", () => {

@@ -17,7 +17,10 @@ test("004-1: without the section, and with enabled = false, there are no skills"
 test("004-2, 004-13, 004-22, 004-28: what the section has when it says nothing", () => {
   expect(parse("[app.skills]\nenabled = true").skills).toEqual({
     directories: ["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"],
+    policy: "standard",
+    scanDepth: 1,
     maxSkills: 200,
+    maxCatalogTokens: 20_000,
     maxSkillMdBytes: 200_000,
     maxResourceBytes: 2_000_000,
   });
@@ -44,6 +47,18 @@ describe("what is refused, in one sentence with the place and the range", () => 
     [
       "[app.skills]\ndirectories = [\n  './x',\n  7,\n]",
       "/project/config.toml:2: 'app.skills.directories' must be a list of texts, not [\"./x\",7].",
+    ],
+    [
+      "[app.skills]\npolicy = 'strict'",
+      '/project/config.toml:2: \'app.skills.policy\' must be "standard" or "lenient", not "strict".',
+    ],
+    [
+      "[app.skills]\nscan_depth = 7",
+      "/project/config.toml:2: 'app.skills.scan_depth' must be a whole number from 1 to 6, not 7.",
+    ],
+    [
+      "[models]\nmax_steps = 0",
+      "/project/config.toml:2: 'models.max_steps' must be a whole number from 1 to 1000, not 0.",
     ],
     [
       "[server]\nport = 70000",

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { LIMITS } from "skillset";
 import { DEFAULT_DIRECTORIES } from "skillset/node";
 import { parse, TomlError } from "smol-toml";
 import { ConfigTable } from "./config/config-table.ts";
@@ -19,7 +20,7 @@ export interface Config {
   readonly server: ServerConfig;
   readonly limits: LimitsConfig;
   readonly database: DatabaseConfig;
-  readonly models: ModelsConfig & { readonly timeoutSeconds: number };
+  readonly models: ModelsConfig & { readonly timeoutSeconds: number; readonly maxSteps: number };
   readonly admin: { readonly tokenEnv: string };
   /** Null when skills are off. */
   readonly skills: SkillsConfig | null;
@@ -49,7 +50,13 @@ export interface DatabaseConfig {
 
 export interface SkillsConfig {
   readonly directories: readonly string[];
+  /** Which deviations from the standard keep a skill out. */
+  readonly policy: "standard" | "lenient";
+  /** How many levels of folders below each directory are searched. */
+  readonly scanDepth: number;
   readonly maxSkills: number;
+  /** The catalog is shortened to so many tokens. */
+  readonly maxCatalogTokens: number;
   readonly maxSkillMdBytes: number;
   readonly maxResourceBytes: number;
 }
@@ -140,6 +147,7 @@ function modelsConfig(table: ConfigTable): Config["models"] {
     ...(anthropic && { anthropic }),
     ...(google && { google }),
     timeoutSeconds: table.integer("timeout_seconds", 600, { min: 1, max: 86_400 }),
+    maxSteps: table.integer("max_steps", 20, { min: 1, max: 1_000 }),
     openaiCompatible: table.tables("openai_compatible").map((server) => {
       const apiKeyEnv = server.optionalText("api_key_env");
       return {
@@ -169,7 +177,10 @@ function skillsConfig(table: ConfigTable | undefined): SkillsConfig | null {
   const isEnabled = table.boolean("enabled", false);
   const config = {
     directories: table.texts("directories", DEFAULT_DIRECTORIES),
+    policy: table.choice("policy", ["standard", "lenient"]),
+    scanDepth: table.integer("scan_depth", 1, { min: 1, max: LIMITS.hard.scanDepth }),
     maxSkills: table.integer("max_skills", 200, { min: 1, max: 10_000 }),
+    maxCatalogTokens: table.integer("max_catalog_tokens", 20_000, { min: 100, max: 1_000_000 }),
     maxSkillMdBytes: table.integer("max_skill_md_bytes", 200_000, { min: 1_000, max: 1_048_576 }),
     maxResourceBytes: table.integer("max_resource_bytes", 2_000_000, { min: 1_000, max: 16_777_216 }),
   };

@@ -56,8 +56,8 @@ export async function chooseSkill(request: OfflineRequest, rank: Rank): Promise<
     const [path] = namedFiles(files, message, "");
     if (path !== undefined) return { kind: "skill", name, reason: { why: "file", path } };
   }
-  // A model without tools has the instructions in its prompt because this very message asked for them.
-  const [given] = request.tools.length === 0 && request.catalog.length === 0 ? active : [];
+  // A model without tools has instructions in its prompt because the person asked for them.
+  const [given] = request.tools.length === 0 ? active : [];
   const isSmallTalk = words.length === 0 && !(CONTINUES.test(message) && active.length > 0);
   if (isSmallTalk && given === undefined) return none(request, [], true);
 

@@ -45,7 +45,7 @@ export interface ModelInfo {
   readonly label: string;
   /** The built-in model, which is no language model; the page says so. */
   readonly isOffline: boolean;
-  /** Models without tools get instructions in the prompt, for the one message that names a skill. */
+  /** Models without tools get the instructions of active skills in the prompt, and cannot activate any. */
   readonly hasTools: boolean;
 }
 
@@ -90,6 +90,8 @@ export interface MessageMetadata {
   readonly isCut?: boolean;
   /** It was the person who stopped it. */
   readonly isStopped?: boolean;
+  /** The answer ended at this limit of steps, while the model still called tools; its last part says so too. */
+  readonly stepLimit?: number;
   /** The model has no tools, so the instructions of this skill were put into the prompt for this answer. */
   readonly fallback?: string;
 }

@@ -4,7 +4,11 @@ export type { Catalog, CatalogBudget, CatalogOptions } from "./core/catalog.ts";
 export type { CatalogFormat } from "./core/catalog-format.ts";
 export type { CatalogLocation } from "./core/catalog-location.ts";
 export { type Compacted, type CompactOptions, compact, type Message } from "./core/compact.ts";
-export { SkillContextProvider, type SkillResourceType } from "./core/context-provider.ts";
+export {
+  SkillContextProvider,
+  type SkillContextProviderOptions,
+  type SkillResourceType,
+} from "./core/context-provider.ts";
 export { type SkillDefinition, type SkillToolDefinition, skill, skill as defineSkill } from "./core/define-skill.ts";
 export {
   PromptValidationError,

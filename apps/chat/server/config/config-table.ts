@@ -103,6 +103,14 @@ export class ConfigTable {
     return otherwise;
   }
 
+  /** One of several texts, the first by default. */
+  choice<Text extends string>(key: string, choices: readonly [Text, ...Text[]]): Text {
+    const value = this.#take(key) ?? choices[0];
+    const chosen = choices.find((one) => one === value);
+    if (chosen === undefined) this.#note(key, `must be ${choices.map((one) => `"${one}"`).join(" or ")}`);
+    return chosen ?? choices[0];
+  }
+
   /** To be called when everything was asked for. */
   warnOfUnknownKeys(): void {
     for (const key of Object.keys(this.#values)) {

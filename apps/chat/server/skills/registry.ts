@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import {
+  type CatalogOptions,
   createSkillset,
   directories,
   type PreviewOptions,
@@ -66,6 +67,11 @@ export class SkillRegistry {
   get limits(): { readonly skillMdBytes: number; readonly resourceBytes: number } {
     const { maxSkillMdBytes, maxResourceBytes } = this.#options.config;
     return { skillMdBytes: maxSkillMdBytes, resourceBytes: maxResourceBytes };
+  }
+
+  /** How models are shown the skills. */
+  get catalogOptions(): CatalogOptions {
+    return { format: "json", budget: { tokens: this.#options.config.maxCatalogTokens } };
   }
 
   /** A skill as a model would be given it, within the limits that models have. Nobody's use of it. */
@@ -177,7 +183,10 @@ export class SkillRegistry {
 async function load({ config, projectRoot, switches }: RegistryOptions): Promise<Skillset> {
   return createSkillset(directories(config.directories), {
     cwd: projectRoot,
-    policy: "standard",
+    policy: config.policy,
+    // A name in another script can look exactly like that of a skill which people trust.
+    asciiNames: true,
+    recursive: config.scanDepth,
     maxSkills: config.maxSkills,
     disabled: await switches.disabled(),
   });

@@ -8,7 +8,7 @@ import type { UsageTotal } from "./usage-store.ts";
 export async function skillsView(services: Services, registry: SkillRegistry, isAdmin: boolean): Promise<SkillsView> {
   const { current, problems, roots, scannedAt } = registry;
   const totals = await services.usage.totals();
-  const { text, tokens } = current.catalog({ format: "json" });
+  const { text, tokens } = current.catalog(registry.catalogOptions);
   const places = {
     rows: current.entries.map((entry) => toRow(entry, registry, totals.get(entry.name), isAdmin)),
     problems,

@@ -1,11 +1,13 @@
-import { streamText, type ToolSet, toUIMessageStream } from "ai";
+import { randomUUID } from "node:crypto";
+import { streamText, type ToolSet, toUIMessageStream, type UIMessageChunk } from "ai";
 import { parseInvocation, type Session } from "skillset";
+import { endedEarly } from "skillset/ai-sdk";
 import type { ChatMessage } from "../../shared/api.ts";
 import { fillMessages } from "../chats/fill-messages.ts";
 import { wordsOf } from "../chats/message-words.ts";
 import { toRequestMessages } from "../chats/request-messages.ts";
 import type { Services } from "../services.ts";
-import { answerBare, writeActivation } from "./invocation.ts";
+import { activate, answerBare, writeActivation } from "./invocation.ts";
 import { prepareRequest } from "./model-request.ts";
 import { SessionObserver } from "./observe-session.ts";
 import type { Outcome, Turn, Writer } from "./turn.ts";
@@ -43,20 +45,21 @@ async function askModel(
   session?: Session,
 ): Promise<Outcome> {
   const { hasTools } = turn.info;
-  const { timeoutSeconds } = services.config.models;
+  const { timeoutSeconds, maxSteps } = services.config.models;
   const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
   const abortSignal = AbortSignal.any([turn.running.signal, timeout]);
   const { skills } = services;
   const stored = await fillMessages(await services.chats.messages(turn.chatId), skills?.registry, skills?.recent);
-  const isUnloaded = (name: string): boolean =>
-    session?.skillset.has(name) === true && !session.active.includes(name);
+  const isUnloaded = (name: string): boolean => session?.skillset.has(name) === true && !session.active.includes(name);
   const messages = await toRequestMessages(stored, { isUnloaded, hasTools: hasTools && session !== undefined });
-  const request = await prepareRequest(session, messages, hasTools, abortSignal);
+  const catalog = skills?.registry.catalogOptions ?? {};
+  const request = await prepareRequest(session, messages, { hasTools, maxSteps, catalog, signal: abortSignal });
   const { invoked } = request;
   if (invoked !== undefined && hasTools) {
     const { text, ...data } = invoked.activation;
     writeActivation(writer, invoked.skill.name, { isError: false, text, data });
-  } else if (invoked !== undefined) {
+  } else if (invoked !== undefined && session !== undefined) {
+    await activate(session, invoked.skill.name, invoked.arguments, abortSignal);
     writer.write({ type: "message-metadata", messageMetadata: { fallback: invoked.skill.name } });
   }
   // Providers repeat what they were sent, so their words are not for the log.
@@ -77,13 +80,33 @@ async function askModel(
     sendStart: false,
     onError: (error) => toText(error),
   });
+  const ends: UIMessageChunk[] = [];
   for await (const chunk of chunks) {
     if (chunk.type === "error") outcome = "failed";
     if (chunk.type === "abort") outcome = "cut";
-    writer.write(chunk);
+    // The sentence about the limit must be written before the end of the message.
+    if (chunk.type === "finish") ends.push(chunk);
+    else writer.write(chunk);
   }
+  if (outcome === "done" && endedEarly(await result.steps)) {
+    outcome = "steps";
+    writeStepLimit(writer, maxSteps);
+  }
+  for (const end of ends) writer.write(end as never);
   if (timeout.aborted && !turn.running.signal.aborted) {
     writer.write({ type: "error", errorText: `The answer took longer than ${timeoutSeconds} seconds.` });
   }
   return outcome;
+}
+
+/** A part of the answer like any other, so that the page shows it and the model reads it in its next request. */
+function writeStepLimit(writer: Writer, maxSteps: number): void {
+  const id = randomUUID();
+  const delta = `The answer stopped because it reached the limit of ${maxSteps} steps. Write "continue" to go on.`;
+  writer.write({ type: "start-step" });
+  writer.write({ type: "text-start", id });
+  writer.write({ type: "text-delta", id, delta });
+  writer.write({ type: "text-end", id });
+  writer.write({ type: "finish-step" });
+  writer.write({ type: "message-metadata", messageMetadata: { stepLimit: maxSteps } });
 }

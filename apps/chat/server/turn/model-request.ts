@@ -1,5 +1,5 @@
 import type { ModelMessage, ToolSet } from "ai";
-import type { InvokedSkill, Session } from "skillset";
+import type { CatalogOptions, InvokedSkill, Session } from "skillset";
 import { type WithSkills, withSkills } from "skillset/ai-sdk";
 
 /** What a model is asked, and which skill the person named. */
@@ -10,27 +10,45 @@ export interface ModelRequest {
   readonly invoked?: InvokedSkill | undefined;
 }
 
+export interface PrepareRequestOptions {
+  readonly hasTools: boolean;
+  readonly maxSteps: number;
+  readonly catalog: CatalogOptions;
+  readonly signal: AbortSignal;
+}
+
 /** The request, with the chat's skills when there are any. */
 export async function prepareRequest(
   session: Session | undefined,
   messages: ModelMessage[],
-  hasTools: boolean,
-  signal: AbortSignal,
+  { hasTools, maxSteps, catalog, signal }: PrepareRequestOptions,
 ): Promise<ModelRequest> {
   if (session === undefined) return { settings: { instructions: INSTRUCTIONS, messages, tools: {} as never } };
   const { invoked, ...settings } = await withSkills<ToolSet>(session, {
-    instructions: INSTRUCTIONS,
+    instructions: hasTools ? INSTRUCTIONS : [INSTRUCTIONS, ...skillsForPeople(session, catalog)].join("\n\n"),
     messages,
-    catalog: { format: "json" },
+    catalog,
     operations: { aliases: ALIASES },
     mode: hasTools ? "tools" : "inject",
+    maxSteps,
     signal,
   });
   return { settings, invoked };
 }
 
+/** For a model without tools: the skills that it can suggest, because only the person can activate them. */
+function skillsForPeople({ skillset }: Session, catalog: CatalogOptions): readonly string[] {
+  const others = skillset.skills.filter(({ userInvocable }) => !userInvocable).map(({ name }) => name);
+  const { text } = skillset.filter({ disabled: others }).catalog(catalog);
+  return text === "" ? [] : [text, SUGGEST];
+}
+
 const INSTRUCTIONS =
   "You are the assistant in a chat. Answer in Markdown, to the point, in the language of the question.";
+
+const SUGGEST =
+  "You cannot activate these skills yourself. If one fits the request and its instructions are not in this prompt, " +
+  "suggest that the person starts a message with `/` and the name of the skill.";
 
 /** Providers refuse dots in names of tools; people see the titles. */
 const ALIASES = {

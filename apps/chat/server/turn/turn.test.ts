@@ -138,8 +138,8 @@ test("004-12, 004-50: an open chat keeps its catalog, is told what is new, and c
 });
 
 describe("without tools", () => {
-  test("004-19, 004-20: no tools are offered; a named skill is in the prompt of that one request", async () => {
-    const chat = await openChat({ files: FILES, script: [{ say: "Noted." }, { say: "Fine." }] });
+  test("004-19, 004-20, 004-31: no tools are offered; a named skill is in the prompt, and active like a bare one", async () => {
+    const chat = await openChat({ files: FILES, script: [{ say: "Noted." }, { say: "Fine." }, { say: "Bye." }] });
     const id = await chat.create();
     const { last } = await chat.say(id, "/notes buy milk", { modelId: "scripted/plain" });
     expect(chat.model.requests[0]?.tools).toEqual([]);
@@ -147,8 +147,29 @@ describe("without tools", () => {
     expect(chat.model.requests[0]?.messages.at(-1)?.text).toBe("buy milk");
     expect(last.metadata?.fallback).toBe("notes");
     await chat.say(id, "Thanks", { modelId: "scripted/plain" });
-    expect(count(chat.model.requests[1], "BODY-MARKER-NOTES")).toBe(0);
-    expect((await chat.load(id)).active).toEqual([]);
+    expect(count(chat.model.requests[1], "BODY-MARKER-NOTES")).toBe(1);
+    expect((await chat.load(id)).active).toMatchObject([{ name: "notes", by: "user" }]);
+    await chat.call("DELETE", `/api/chats/${id}/skills/notes`);
+    await chat.say(id, "Thanks", { modelId: "scripted/plain" });
+    expect(count(chat.model.requests[2], "BODY-MARKER-NOTES")).toBe(0);
+  });
+
+  test("004-14: the model gets the catalog of what a person can invoke, and how to point to it", async () => {
+    const files = {
+      ...FILES,
+      ".skills/hidden/SKILL.md": "---\nname: hidden\ndescription: For people.\ndisable-model-invocation: true\n---\nx",
+      ".skills/inner/SKILL.md": "---\nname: inner\ndescription: For models.\nuser-invocable: false\n---\nx",
+    };
+    const chat = await openChat({ files, script: [{ say: "Try /pdf." }] });
+    const id = await chat.create();
+    await chat.say(id, "Read my file", { modelId: "scripted/plain" });
+    const system = chat.model.requests[0]?.system ?? "";
+    expect(system).toContain(
+      '{"available_skills":[{"name":"notes","description":"Takes notes."},{"name":"pdf","description":"Reads PDFs. Use for PDF files."}]}',
+    );
+    expect(system).toContain("starts a message with `/` and the name of the skill");
+    expect(system).not.toMatch(/skills_activate|hidden|inner|MARKER/);
+    expect(system).not.toContain(chat.project);
   });
 
   test("a chat with tool calls goes on with a model that has none", async () => {

@@ -38,7 +38,8 @@ export function streamAnswer(services: Services, turn: Turn): Response {
         writer.write({ type: "abort" });
         outcome = "cut";
       } finally {
-        if (outcome !== "done") writer.write({ type: "message-metadata", messageMetadata: cutBy(running) });
+        if (outcome === "cut" || outcome === "failed")
+          writer.write({ type: "message-metadata", messageMetadata: cutBy(running) });
       }
     },
     onError: (error) => {
@@ -69,7 +70,8 @@ export function streamAnswer(services: Services, turn: Turn): Response {
   });
 }
 
-export type Outcome = "done" | "cut" | "failed";
+/** How an answer ended; `steps` means that it reached the limit of steps. */
+export type Outcome = "done" | "steps" | "cut" | "failed";
 
 /** Stores the answer, however long the database needs: until then it counts as under way. */
 async function keep({ chats, log, running, skills }: Services, turn: Turn, message: ChatMessage): Promise<void> {

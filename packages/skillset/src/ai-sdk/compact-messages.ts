@@ -1,5 +1,10 @@
 import type { ModelMessage } from "ai";
-import { type CompactedMessages, type CompactMessagesOptions, compactWith } from "../core/compact-with.ts";
+import {
+  type CompactedMessages,
+  type CompactMessagesOptions,
+  compactWith,
+  type MessageShape,
+} from "../core/compact-with.ts";
 import type { Session } from "../core/session.ts";
 import { callsIn, mapText, replaceText, textOf } from "./message-text.ts";
 
@@ -9,10 +14,12 @@ export function compactMessages(
   messages: readonly ModelMessage[],
   options: CompactMessagesOptions,
 ): Promise<CompactedMessages<ModelMessage>> {
-  return compactWith(session, messages, options, {
-    read: (message) => ({ role: message.role, text: textOf(message), extra: callsIn(message) }),
-    mapText,
-    replaceText,
-    write: (content) => ({ role: "user", content }),
-  });
+  return compactWith(session, messages, options, MESSAGE_SHAPE);
 }
+
+export const MESSAGE_SHAPE: MessageShape<ModelMessage> = {
+  read: (message) => ({ role: message.role, text: textOf(message), extra: callsIn(message) }),
+  mapText,
+  replaceText,
+  write: (content) => ({ role: "user", content }),
+};

@@ -1,2 +1,3 @@
 export { compactMessages } from "./compact-messages.ts";
+export { type EndedStep, endedEarly } from "./ended-early.ts";
 export { type SkillTools, type WithSkills, type WithSkillsOptions, withSkills } from "./with-skills.ts";

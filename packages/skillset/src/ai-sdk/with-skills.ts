@@ -7,11 +7,14 @@ import type {
   Tool,
   ToolSet,
 } from "ai";
+import { type CompactRequestOptions, compactRequest } from "../core/compact-request.ts";
 import type { OperationResult } from "../core/operations/operation.ts";
 import type { Session } from "../core/session.ts";
 import type { InvokedSkill, SentMessage, TurnMessage, TurnOptions } from "../core/turn.ts";
 import type { TurnTool } from "../core/turn-tools.ts";
 import { loadPeer } from "../tools/load-peer.ts";
+import { checkMaxSteps } from "../tools/max-steps.ts";
+import { MESSAGE_SHAPE } from "./compact-messages.ts";
 import { replaceText, textOf } from "./message-text.ts";
 
 export interface WithSkillsOptions<Tools extends ToolSet> extends Omit<TurnOptions, "taken" | "fileRead"> {
@@ -19,7 +22,11 @@ export interface WithSkillsOptions<Tools extends ToolSet> extends Omit<TurnOptio
   readonly tools?: Tools;
   readonly messages: readonly ModelMessage[];
   readonly prepareStep?: PrepareStepFunction<Tools>;
-  /** When the loop ends; after 20 steps unless you say otherwise, because a skill needs more than one. */
+  /** After so many requests the run ends: 20 by default, unless `stopWhen` is given. `endedEarly` detects that. */
+  readonly maxSteps?: number;
+  /** Shortens each request that is over a limit, before the first step and between steps. */
+  readonly compact?: CompactRequestOptions;
+  /** Conditions of yours that end the run; together with `maxSteps`, whichever is met first. */
   readonly stopWhen?: StopCondition<Tools> | StopCondition<Tools>[];
 }
 
@@ -48,8 +55,9 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   session: Session,
   options: WithSkillsOptions<Tools>,
 ): Promise<WithSkills<Tools>> {
-  const { instructions, messages, tools = {} as Tools, prepareStep } = options;
-  const { jsonSchema, stepCountIs } = await loadPeer("ai", () => import("ai"));
+  const { instructions, messages, tools = {} as Tools, prepareStep, compact } = options;
+  const { jsonSchema } = await loadPeer("ai", () => import("ai"));
+  const stopWhen = stopConditions(options);
   const turn = await session.turn(messages.map(toMessage), { ...options, taken: Object.keys(tools) });
   const toTool = ({ description, inputSchema, execute }: TurnTool): Tool => ({
     description,
@@ -58,27 +66,38 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
     toModelOutput: ({ output: { isError, text } }) => ({ type: isError ? "error-text" : "text", value: text }),
   });
   const all = append(instructions, turn.instructions);
+  const surroundings = {
+    texts: typeof all === "string" ? [all] : [all].flat().map(({ content }) => content),
+    invocations: turn.messages.filter(({ texts }) => texts !== undefined).map(({ text }) => text),
+  };
   return {
     ...(all !== "" && { instructions: all }),
     messages: toModelMessages(messages, turn.messages),
     tools: { ...tools, ...Object.fromEntries(turn.tools.map((one) => [one.name, toTool(one)])) } as Tools & SkillTools,
-    stopWhen: (options.stopWhen ?? stepCountIs(20)) as never,
+    stopWhen: stopWhen as never,
     invoked: turn.invoked,
     // The SDK's types tie a step to one set of tools; this one serves yours and ours.
     prepareStep: (async (step: { readonly messages: readonly ModelMessage[] }) => {
       const wanted = await prepareStep?.(step as never);
       const given = wanted?.messages ?? step.messages;
-      const next = await turn.step(given.map(toMessage));
+      const kept = compact ? await compactRequest(session, given, surroundings, compact, MESSAGE_SHAPE) : given;
+      const next = await turn.step(kept.map(toMessage));
       const offered = next.tools.map(({ name }) => name);
+      const isChanged = kept !== given || next.messages.some(({ texts }) => texts !== undefined);
       return {
         ...wanted,
-        ...(next.messages.some(({ texts }) => texts !== undefined) && {
-          messages: toModelMessages(given, next.messages),
-        }),
+        ...(isChanged && { messages: toModelMessages(kept, next.messages) }),
         activeTools: [...(wanted?.activeTools ?? Object.keys(tools)), ...offered],
       };
     }) as never,
   };
+}
+
+function stopConditions<Tools extends ToolSet>({ stopWhen, maxSteps }: WithSkillsOptions<Tools>) {
+  const given = [stopWhen ?? []].flat();
+  if (stopWhen !== undefined && maxSteps === undefined) return given;
+  const limit = checkMaxSteps(maxSteps);
+  return [...given, ({ steps }: { readonly steps: readonly unknown[] }) => steps.length >= limit];
 }
 
 function toMessage(message: ModelMessage): TurnMessage {

@@ -1,9 +1,10 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { SkillError } from "../core/errors.ts";
 import { jsonSchemaOf } from "../core/schema.ts";
 import { type HermeticHome, hermeticHome } from "../node/hermetic-home.ts";
+import { protectSkills } from "../node/kept-folder.ts";
 import type { PromptEvent } from "../prompt/events.ts";
-import { findSections } from "../prompt/find-sections.ts";
+import type { Names } from "../prompt/names.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
 import type { AnyParams } from "../prompt/section.ts";
@@ -16,10 +17,10 @@ import {
 } from "./claude-agent-sdk.ts";
 import { Conversation } from "./conversation.ts";
 import { type IsolationConfig, writeSettings } from "./isolation-config.ts";
+import { mountListedSkills, workspaceOf } from "./listed-skills.ts";
 import { type PromptResponse, readResponse } from "./prompt-response.ts";
 import { PromptServer, SERVER_NAME } from "./prompt-server.ts";
 import { SkillReads } from "./skill-reads.ts";
-import { ClaudeAgentWorkspaceSection } from "./workspace-section.ts";
 
 /** How Claude Code is run. */
 export interface ClaudeAgentSDKClientConfig {
@@ -51,7 +52,7 @@ export interface EvaluateOptions {
   readonly session?: { readonly id: string };
   readonly signal?: AbortSignal;
   /** Only these skills; all by default. */
-  readonly enabledSkills?: Iterable<string>;
+  readonly enabledSkills?: Names;
   readonly overrides?: Readonly<Record<string, string>>;
   /** Told of skills that are installed, expanded and activated, and of everything that the agent says. */
   readonly onEvent?: (event: ClaudeEvent) => unknown;
@@ -66,7 +67,7 @@ export class ClaudeAgentSDKAdapter {
   readonly #isolation: IsolationConfig | undefined;
   readonly #sdk: ClaudeAgentSDK | undefined;
   readonly #onWarning: (message: string) => void;
-  #hasWarned = false;
+  readonly #warned = new Set<string>();
 
   constructor({ clientConfig = {}, isolation, sdk, onWarning }: ClaudeAgentSDKAdapterOptions = {}) {
     const { options = {} } = clientConfig;
@@ -93,7 +94,9 @@ export class ClaudeAgentSDKAdapter {
     try {
       const rendered = await this.#render(prompt, home, options);
       signal?.throwIfAborted();
-      return await this.#ask(sdk, prompt, rendered, home, options);
+      const cwd = resolve(this.#config.cwd ?? workspaceOf(prompt)?.tempDir ?? ".");
+      mountListedSkills(prompt, cwd, (message) => this.#warn(message));
+      return await this.#ask(sdk, prompt, rendered, { home, cwd }, options);
     } catch (error) {
       // Whatever went wrong after that is because of it.
       signal?.throwIfAborted();
@@ -120,38 +123,34 @@ export class ClaudeAgentSDKAdapter {
   /** Installs what the agent can have in its own way, and renders the rest. */
   async #render(prompt: Prompt, home: HermeticHome | undefined, options: EvaluateOptions): Promise<RenderedPrompt> {
     const { session, signal, enabledSkills, overrides, onEvent } = options;
-    const shared = { ...(enabledSkills && { enabledSkills: [...enabledSkills] }), ...(overrides && { overrides }) };
-    if (home === undefined || this.#isolation?.installSkills === false) {
+    const shared = { ...(enabledSkills && { enabledSkills }), ...(overrides && { overrides }) };
+    if (home === undefined || this.#isolation === undefined) {
       const rendered = prompt.render(shared);
-      if (home === undefined && rendered.skills.length > 0) this.#warn();
-      if (home !== undefined && this.#isolation !== undefined)
-        writeSettings(settingsOf(home), this.#isolation, home.skillsDir);
+      if (rendered.skills.length > 0) this.#warn(NOT_INSTALLED);
       return rendered;
     }
-    const { names } = await prompt.installSkills({
-      ...shared,
-      skillsDir: home.skillsDir,
-      ...(session && { session }),
-      ...(onEvent && { onEvent }),
-      ...(signal && { signal }),
-    });
-    if (this.#isolation !== undefined) writeSettings(settingsOf(home), this.#isolation, home.skillsDir);
-    return prompt.render({ ...shared, installed: names });
+    const { skillsDir } = home;
+    const events = { ...(session && { session }), ...(onEvent && { onEvent }), ...(signal && { signal }) };
+    const installed = this.#isolation.installSkills
+      ? (await prompt.installSkills({ ...shared, ...events, skillsDir })).names
+      : [];
+    protectSkills(skillsDir, undefined);
+    writeSettings(join(home.home, ".claude/settings.json"), this.#isolation, skillsDir);
+    return prompt.render({ ...shared, installed });
   }
 
-  #warn(): void {
-    if (this.#hasWarned) return;
-    this.#hasWarned = true;
-    this.#onWarning(
-      "Skills installation requires hermetic isolation: all skills are in the prompt. Give the adapter an IsolationConfig.",
-    );
+  /** The same words once. */
+  #warn(message: string): void {
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
+    this.#onWarning(message);
   }
 
   async #ask<Output>(
     sdk: ClaudeAgentSDK,
     { template }: Prompt<AnyParams, Output>,
     rendered: RenderedPrompt,
-    home: HermeticHome | undefined,
+    { home, cwd }: Surroundings,
     { session, signal, onEvent = () => {} }: EvaluateOptions,
   ): Promise<PromptResponse<Output>> {
     const tell = (event: ClaudeEvent): void => {
@@ -161,7 +160,6 @@ export class ClaudeAgentSDKAdapter {
     };
     const server = new PromptServer(rendered, { onEvent: tell, ...(session && { session }) });
     const reads = new SkillReads(template.sections, home?.skillsDir, tell);
-    const workspace = findSections(template.sections, ClaudeAgentWorkspaceSection)[0];
     const conversation = new Conversation(rendered.text);
     const abort = new AbortController();
     const stop = (): void => abort.abort(signal?.reason);
@@ -173,7 +171,7 @@ export class ClaudeAgentSDKAdapter {
       const query = sdk.query({
         prompt: conversation,
         options: {
-          ...this.#queryOptions(home, workspace?.tempDir, !server.isEmpty),
+          ...this.#queryOptions({ home, cwd }, !server.isEmpty),
           abortController: abort,
           ...(!server.isEmpty && {
             mcpServers: { ...this.#servers(), [SERVER_NAME]: { type: "sdk", name: SERVER_NAME, instance: server.mcp } },
@@ -225,9 +223,8 @@ export class ClaudeAgentSDKAdapter {
     return (this.#config.options?.mcpServers as object | undefined) ?? {};
   }
 
-  #queryOptions(home: HermeticHome | undefined, workspace: string | undefined, hasServer: boolean): object {
+  #queryOptions({ home, cwd }: Surroundings, hasServer: boolean): object {
     const {
-      cwd = workspace ?? process.cwd(),
       model,
       permissionMode = "dontAsk",
       allowedTools = [],
@@ -252,9 +249,14 @@ export class ClaudeAgentSDKAdapter {
   }
 }
 
-function settingsOf({ home }: HermeticHome): string {
-  return join(home, ".claude/settings.json");
+/** Where the agent is at home and at work. */
+interface Surroundings {
+  readonly home: HermeticHome | undefined;
+  readonly cwd: string;
 }
+
+const NOT_INSTALLED =
+  "Skills installation requires hermetic isolation: all skills are in the prompt. Give the adapter an IsolationConfig.";
 
 /** Without these an agent in a home of its own could ask no model. */
 function apiVariables(): Record<string, string | undefined> {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -119,6 +120,21 @@ describe("with isolation", () => {
     });
   });
 
+  test("the folder of the skills cannot be written to either, and is gone all the same (003-32)", async () => {
+    for (const installSkills of [true, false]) {
+      let [mode, skillsDir] = [0, ""];
+      const query = async function* ({ options }: { options: Asked["options"] }) {
+        skillsDir = join(options.env.HOME ?? "", ".claude/skills");
+        mode = statSync(skillsDir).mode & 0o777;
+        yield { type: "result", subtype: "success", result: "Done." };
+      };
+      const isolation = new IsolationConfig({ installSkills });
+      await new ClaudeAgentSDKAdapter({ sdk: { query }, isolation }).evaluate(withSkills());
+      expect(mode).toBe(0o555);
+      expect(existsSync(skillsDir)).toBe(false);
+    }
+  });
+
   test("a network policy may name hosts, and only hosts", async () => {
     const { sdk, asked } = recording({});
     const networkPolicy = new NetworkPolicy({ allowedDomains: ["*.example.com"] });
@@ -235,6 +251,15 @@ describe("a response", () => {
   });
 });
 
+test.each([undefined, new IsolationConfig()])("enabledSkills is a list of names, not a text", async (isolation) => {
+  const { sdk, asked } = recording({});
+  const adapter = new ClaudeAgentSDKAdapter({ sdk, ...(isolation && { isolation }) });
+  await expect(adapter.evaluate(withSkills(), { enabledSkills: "naming" as never })).rejects.toThrow(
+    `'enabledSkills' takes a list of names, not the text 'naming'. Write ["naming"].`,
+  );
+  expect(asked).toEqual([]);
+});
+
 test("an abort while skills are installed ends the evaluation with its reason, before the agent is asked", async () => {
   const { sdk, asked } = recording({});
   const controller = new AbortController();
@@ -271,13 +296,26 @@ test("reading a SKILL.md, and the agent's own Skill tool, are told as activation
     }
   };
   const prompt = promptWith(new AgentSkillsSection({ skillsDir }), new SkillsSection({ skills: [NAMING] }));
-  await new ClaudeAgentSDKAdapter({ sdk: { query }, isolation: new IsolationConfig() }).evaluate(prompt, {
+  const isolation = new IsolationConfig();
+  await new ClaudeAgentSDKAdapter({ sdk: { query }, isolation, onWarning: () => {} }).evaluate(prompt, {
     onEvent: (event) => events.push(event),
   });
   expect(events.filter(({ type }) => type === "SkillActivated")).toMatchObject([
     { skillName: "guide", skillPath: join(skillsDir, "guide"), timestamp: expect.any(Date) },
     { skillName: "naming", skillPath: expect.stringMatching(/\.claude\/skills\/naming$/) },
   ]);
+});
+
+test("a temporary folder that cannot be written to is an error that names it, before the agent is asked (003-30)", async () => {
+  vi.stubEnv("TMPDIR", "/proc");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { sdk, asked } = recording({});
+  const message =
+    "No temporary folder can be made in '/proc' (ENOENT). Make it writable, or set TMPDIR to another folder.";
+  const adapter = new ClaudeAgentSDKAdapter({ sdk, isolation: new IsolationConfig() });
+  await expect(adapter.evaluate(withSkills())).rejects.toThrow(message);
+  expect(() => new ClaudeAgentWorkspaceSection({ mounts: [], allowedHostRoots: [] })).toThrow(message);
+  expect(asked).toEqual([]);
 });
 
 describe("a workspace", () => {
@@ -311,6 +349,24 @@ describe("a workspace", () => {
     expect(existsSync(workspace.tempDir)).toBe(false);
   });
 
+  test("leaves out sockets and pipes, which a repository may have", () => {
+    const root = temporaryFolder({ "repo/a.md": "a" });
+    execFileSync("mkfifo", [join(root, "repo/pipe")]);
+    const { tempDir } = open([{ hostPath: join(root, "repo") }], root);
+    expect(readdirSync(join(tempDir, "repo"))).toEqual(["a.md"]);
+  });
+
+  test("is removed when the program exits without cleaning up", () => {
+    const TMPDIR = temporaryFolder();
+    const program = `import { ClaudeAgentWorkspaceSection } from ${JSON.stringify(import.meta.resolve("./index.ts"))};
+      const { tempDir } = new ClaudeAgentWorkspaceSection({ mounts: [], allowedHostRoots: [] });
+      console.log(tempDir);`;
+    const env = { ...process.env, TMPDIR };
+    const tempDir = execFileSync(process.execPath, ["--input-type=module", "-e", program], { env, encoding: "utf8" });
+    expect(tempDir).toContain(TMPDIR);
+    expect(readdirSync(TMPDIR)).toEqual([]);
+  });
+
   test("may have mounts that cannot be written to (001-21)", () => {
     const root = temporaryFolder();
     writeFileSync(join(root, "a.md"), "a");
@@ -328,14 +384,14 @@ describe("a workspace", () => {
     const inside = join(root, "in");
     expect(() => open([{ hostPath: root }], inside)).toThrow("outside the allowed roots");
     expect(() => open([{ hostPath: "/etc/passwd", mountPath: "x" }], root)).toThrow("outside the allowed roots");
-    expect(() => open([{ hostPath: inside }], root)).toThrow("leads out");
+    expect(() => open([{ hostPath: inside }], root)).toThrow("leaves the mount");
     mkdirSync(join(root, "round/a"), { recursive: true });
     mkdirSync(join(root, "round/b"));
     for (const name of ["1", "2"]) {
       symlinkSync("../b", join(root, `round/a/${name}`));
       symlinkSync("../a", join(root, `round/b/${name}`));
     }
-    expect(() => open([{ hostPath: join(root, "round") }], root)).toThrow("folder that it is in");
+    expect(() => open([{ hostPath: join(root, "round") }], root)).toThrow("a folder that it lies in");
     const twice = { hostPath: join(root, "secret.txt"), mountPath: "x" };
     expect(() => open([twice, twice], root)).toThrow("Two mounts have the path 'x'");
     expect(() => open([{ hostPath: join(root, "none") }], root)).toThrow("does not exist");

@@ -1,19 +1,13 @@
-import {
-  chmodSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PromptValidationError, SkillError } from "../core/errors.ts";
 import type { Session } from "../core/session.ts";
 import { isWithin } from "../node/contained-read.ts";
-import { makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders } from "../node/owned-folder.ts";
+import { CopyBudget, SKILL_LIMITS } from "../node/copy-budget.ts";
+import { copyOneFile, copyTree } from "../node/copy-tree.ts";
+import { makeTemporaryFolder, removeOwnedFolder } from "../node/owned-folder.ts";
+import { removeTree } from "../node/remove-tree.ts";
+import type { SkillMount } from "../prompt/agent-skills-section.ts";
 import { Section } from "../prompt/section.ts";
 
 /** A file or folder of this machine that the agent gets a copy of. */
@@ -47,9 +41,7 @@ export class ClaudeAgentWorkspaceSection extends Section {
     super({ title, key, acceptsOverrides: false });
     this.session = session;
     this.#mounts = mounts;
-    const temporary = realpathSync(tmpdir());
-    sweepOwnedFolders(temporary, PREFIX);
-    const root = makeOwnedFolder(temporary, PREFIX);
+    const root = makeTemporaryFolder(PREFIX);
     this.tempDir = join(root, "work");
     this.#root = root;
     try {
@@ -67,6 +59,11 @@ export class ClaudeAgentWorkspaceSection extends Section {
   override renderBody(): string {
     const lines = this.#mounts.map((mount) => `- \`${mountPathOf(mount)}\`${mount.readOnly ? " (read-only)" : ""}`);
     return ["The working folder has:", ...lines].join("\n");
+  }
+
+  /** Puts read-only copies of skills where a catalog says that they are; what is there already stays. */
+  mountSkills(mounts: readonly SkillMount[], { cwd = this.tempDir }: { readonly cwd?: string } = {}): void {
+    for (const mount of mounts) mountSkill(mount, resolve(cwd, mount.location), this.tempDir);
   }
 
   /** Removes the folder, with all that the agent has put there. */
@@ -87,7 +84,9 @@ function mountAll(
   key: string,
 ): void {
   const roots = allowedHostRoots.map((root) => realPath(root, key));
-  const copier = new Copier(maxBytes);
+  const limits = { what: "mount", files: MAX_FILES, nesting: MAX_NESTING, code: "resource-too-large" } as const;
+  // One for all mounts: the limit is for the whole workspace.
+  const budget = new CopyBudget({ ...limits, bytes: maxBytes, file: maxBytes });
   for (const mount of mounts) {
     const source = realPath(mount.hostPath, key);
     if (!roots.some((root) => isWithin(root, source)))
@@ -98,60 +97,65 @@ function mountAll(
       throw new PromptValidationError(`'${path}' is not a path below the workspace.`, [key]);
     if (existsSync(target)) throw new PromptValidationError(`Two mounts have the path '${path}'.`, [key]);
     mkdirSync(dirname(target), { recursive: true });
-    copier.copy(source, target, { root: source, readOnly: mount.readOnly ?? false });
+    copyMount(source, target, mount, { within: roots, budget });
   }
 }
 
 const MAX_BYTES = 1024 ** 3;
-const MAX_ENTRIES = 100_000;
+const MAX_FILES = 100_000;
+const MAX_NESTING = 100;
 
 function mountPathOf({ hostPath, mountPath }: HostMount): string {
   return mountPath ?? resolve(hostPath).split("/").at(-1) ?? "";
 }
 
-/** Copies trees; a link is copied as what it leads to, and one that leads out of what is mounted is an error. */
-class Copier {
-  #left: number;
-  #entries = 0;
-  readonly #most: number;
-
-  constructor(most: number) {
-    this.#left = most;
-    this.#most = most;
+/** A link is copied as what it leads to; one that leads out of what is mounted is an error. */
+function copyMount(
+  source: string,
+  target: string,
+  { hostPath, readOnly = false }: HostMount,
+  scope: { readonly within: readonly string[]; readonly budget: CopyBudget },
+): void {
+  const options = { ...scope, symlinks: "contained", readOnly, skipsSpecial: true } as const;
+  try {
+    if (!statSync(source).isDirectory()) {
+      copyOneFile(source, target, options);
+      return;
+    }
+    for (const _ of copyTree(source, target, options));
+    if (readOnly) chmodSync(target, 0o555);
+  } catch (error) {
+    const { message, syscall } = error as NodeJS.ErrnoException;
+    if (!(error instanceof SkillError) && syscall === undefined) throw error;
+    const code = error instanceof SkillError ? error.code : "source-unreadable";
+    throw new SkillError(code, `'${hostPath}' cannot be mounted: ${message}`, { cause: error });
   }
+}
 
-  copy(
-    source: string,
-    target: string,
-    scope: { readonly root: string; readonly readOnly: boolean },
-    above: readonly string[] = [],
-  ): void {
-    const real = realpathSync(source);
-    this.#entries += 1;
-    if (this.#entries > MAX_ENTRIES)
-      throw new SkillError("resource-too-large", `What is mounted has more than ${MAX_ENTRIES} files and folders.`);
-    if (!isWithin(scope.root, real)) {
-      const message = `'${source}' cannot be mounted: it is a link that leads out of '${scope.root}'.`;
-      throw new SkillError("resource-outside-skill", message);
+function mountSkill({ name, folder, root, location }: SkillMount, target: string, workspace: string): void {
+  if (existsSync(join(target, "SKILL.md"))) return;
+  const refuse = (why: string): never => {
+    const message = `Skill '${name}' cannot be mounted at '${location}': ${why}. Give its section another mountPath.`;
+    throw new PromptValidationError(message, [name]);
+  };
+  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) refuse("something else is there");
+  try {
+    let above = workspace;
+    for (const part of relative(workspace, dirname(target)).split(sep)) {
+      above = join(above, part);
+      const stats = lstatSync(above, { throwIfNoEntry: false });
+      // An agent that worked here before may have left a link that leads out.
+      if (stats === undefined) mkdirSync(above);
+      else if (!stats.isDirectory()) refuse(`'${part}' is not a folder`);
     }
-    const stats = statSync(real);
-    if (stats.isDirectory()) {
-      // Links that lead round in a circle would have no end.
-      if (above.includes(real))
-        throw new SkillError(
-          "resource-outside-skill",
-          `'${source}' cannot be mounted: it leads to a folder that it is in.`,
-        );
-      mkdirSync(target);
-      for (const name of readdirSync(real)) this.copy(join(real, name), join(target, name), scope, [...above, real]);
-      if (scope.readOnly) chmodSync(target, 0o555);
-    } else if (stats.isFile()) {
-      this.#left -= stats.size;
-      if (this.#left < 0)
-        throw new SkillError("resource-too-large", `What is mounted has more than ${this.#most} bytes.`);
-      copyFileSync(real, target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-      chmodSync(target, (stats.mode & 0o111 ? 0o555 : 0o444) | (scope.readOnly ? 0 : 0o200));
-    }
+    const budget = new CopyBudget({ ...SKILL_LIMITS, what: "mount" });
+    copyMount(folder, target, { hostPath: folder, readOnly: true }, { within: [root], budget });
+  } catch (error) {
+    if (error instanceof PromptValidationError) throw error;
+    // Half a skill would pass for a whole one at the next evaluation.
+    removeTree(target);
+    if (error instanceof SkillError) throw error;
+    refuse((error as Error).message);
   }
 }
 

@@ -135,6 +135,7 @@ describe("skillset doctor --fix", () => {
     ["another name", "name: other", "name: my-skill"],
     ["capital letters and a comment", "name: My-Skill # mine", "name: my-skill # mine"],
     ["a block", "name: >\n  My\n  Skill", "name: my-skill"],
+    ["spaces around the name", 'name: " my-skill "', "name: my-skill"],
     ["no name", "", "name: my-skill"],
     ["an empty name", "name:", "name: my-skill"],
   ])("a folder with a valid name gives it to the skill: %s", async (_what, written, mended) => {

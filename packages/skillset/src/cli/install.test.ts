@@ -1,5 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import { runCaptured } from "./run-captured.ts";
@@ -113,4 +116,30 @@ describe("skillset install", () => {
     expect(result.stderr).toContain(reason);
     expect(existsSync(join(cwd, ".claude"))).toBe(false);
   });
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("%s while skills are copied leaves nothing behind", async (signal, code) => {
+  const many = Array.from({ length: 1_500 }, (_, index) => [`skills/charts/${index}.md`, "x"]);
+  const { cwd } = setUp();
+  writeFiles(cwd, Object.fromEntries(many));
+  const main = fileURLToPath(new URL("main.ts", import.meta.url));
+  const program = `import { main } from ${JSON.stringify(main)};
+    process.exitCode = await main(["install", "--agent", "claude", "skills"]);`;
+  const isCopying = () => readdirSync(cwd).includes(".claude") && readdirSync(join(cwd, ".claude")).length > 0;
+  const interrupt = async (): Promise<unknown> => {
+    rmSync(join(cwd, ".claude"), { recursive: true, force: true });
+    const child = spawn(process.execPath, ["--input-type=module", "-e", program], { cwd });
+    while (!isCopying()) await new Promise((resolve) => setImmediate(resolve));
+    child.kill(signal);
+    return (await once(child, "exit"))[0];
+  };
+  let ended: unknown = 0;
+  // On a busy machine the copying may be over before the signal comes.
+  for (let tries = 0; tries < 5 && ended === 0; tries++) ended = await interrupt();
+  expect(ended).toBe(code);
+  expect(existsSync(join(cwd, ".claude"))).toBe(false);
 });

@@ -10,6 +10,7 @@ import { defineCommand } from "./command.ts";
 import type { Io } from "./io.ts";
 import { oneOf } from "./parse-command-line.ts";
 import { counted, printable, shownPath } from "./printable.ts";
+import { untilEnded } from "./until-ended.ts";
 import { UsageError } from "./usage-error.ts";
 import { writeJson, writeLine } from "./write.ts";
 
@@ -39,8 +40,11 @@ export const install = defineCommand({
     const there = items.map(({ name }) => name).filter((name) => isThere(join(folder, name)));
     if (there.length > 0 && !values.force) throw taken(there, folder, io);
     const isDry = values["dry-run"] ?? false;
-    const { signal } = io;
-    if (!isDry) await installSkills(folder, items, { readOnly: false, replace: values.force ?? false, signal });
+    const options = { readOnly: false, replace: values.force ?? false };
+    if (!isDry) {
+      const code = await untilEnded(io.signal, (signal) => installSkills(folder, items, { ...options, signal }));
+      if (code !== undefined) return code;
+    }
     const skills = items.map((item) => describe(item, folder, there));
     if (values.json) await writeJson(io.stdout, { agent, folder, dryRun: isDry, skills });
     else await writeLine(io.stdout, ...inWords(agent, folder, skills, isDry, io));

@@ -56,6 +56,7 @@ const NAME_PROBLEMS: ReadonlySet<Problem["code"]> = new Set([
   "name-too-long",
   "name-uppercase",
   "name-characters",
+  "name-spaces",
   "name-edge-hyphen",
   "name-double-hyphen",
   "name-folder-mismatch",

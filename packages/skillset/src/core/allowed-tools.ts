@@ -6,6 +6,10 @@ export function checkAllowedTools(entry: YamlEntry | undefined, report: Manifest
   if (entry === undefined) return NONE;
   const { value, at } = entry;
   if (value.kind === "sequence" && value.items.every(isScalar)) {
+    if (value.items.filter(isScalar).some(isTyped)) {
+      const fix = "Put each tool in quotes.";
+      report.add("allowed-tools-not-a-string", "Each tool in 'allowed-tools' must be a text.", { at, fix });
+    }
     report.add(
       "allowed-tools-list",
       "'allowed-tools' is a list; the standard has one text with spaces between the tools.",
@@ -13,11 +17,16 @@ export function checkAllowedTools(entry: YamlEntry | undefined, report: Manifest
     );
     return Object.freeze(value.items.filter(isScalar).map(({ text }) => text.trim()));
   }
-  if (value.kind !== "scalar" || (isTyped(value) && !isNull(value))) {
-    report.add("allowed-tools-not-a-string", "'allowed-tools' must be a text with spaces between the tools.", { at });
+  if (value.kind !== "scalar" || isTyped(value)) {
+    // Many authors leave the field empty, which does no harm.
+    const severity = value.kind === "scalar" && isNull(value) ? "info" : "warning";
+    report.add("allowed-tools-not-a-string", "'allowed-tools' must be a text with spaces between the tools.", {
+      at,
+      fix: "Remove the field, or write the tools as one text.",
+      severity,
+    });
     return NONE;
   }
-  if (isNull(value)) return NONE;
   const { tools, commas } = splitTools(value.text);
   if (commas) {
     const fix = `Write 'allowed-tools: ${shorten(tools.join(" "))}'.`;

@@ -12,6 +12,12 @@ export interface CompactMessagesOptions {
   readonly countTokens?: TokenCounter;
 }
 
+interface CompactWithOptions extends CompactMessagesOptions {
+  readonly overflow?: "throw" | "allow";
+  /** Texts that the request has besides the messages: instructions in them need not be in a message too. */
+  readonly elsewhere?: readonly string[];
+}
+
 export interface CompactedMessages<Native> {
   readonly messages: Native[];
   /** Skills whose instructions were put in again. */
@@ -28,7 +34,7 @@ export interface MessageShape<Native> {
    * Whose message it is, by the SDK's name for it; the texts that a model reads in it; and what else it reads there, such
    * as the arguments of calls.
    */
-  read(message: Native): { readonly role: string; readonly text: string; readonly extra?: string };
+  read(message: Native): Reading;
   /** The same message with each of its texts changed. */
   mapText(message: Native, change: (text: string) => string): Native;
   /** A person's message with other texts in place of its own. */
@@ -41,12 +47,14 @@ export interface MessageShape<Native> {
 export async function compactWith<Native>(
   session: Session,
   messages: readonly Native[],
-  options: CompactMessagesOptions,
+  { elsewhere = [], ...options }: CompactWithOptions,
   shape: MessageShape<Native>,
 ): Promise<CompactedMessages<Native>> {
   const context = contextOf(session);
   const readings = await readAll(context, messages.map(shape.read));
-  const active = await activeTexts(context, readings);
+  const isElsewhere = (name: string): boolean =>
+    elsewhere.some((text) => context.given.of(name).some((one) => text.includes(one)));
+  const active = (await activeTexts(context, readings)).filter(({ name }) => !isElsewhere(name));
   let exchange = 0;
   const numbered = readings.map((reading, index) => {
     if (reading.role === "user") exchange++;
@@ -67,11 +75,11 @@ export async function compactWith<Native>(
 }
 
 /** A message as the model reads it. */
-interface Reading {
+export interface Reading {
   readonly role: string;
   readonly text: string;
   readonly extra?: string;
-  /** The person wrote a skill's name instead, which stands for its instructions. */
+  /** The person wrote a skill's name, and the instructions stand in the message in its place. */
   readonly isInvocation?: boolean;
 }
 

@@ -18,6 +18,8 @@ export interface CompactOptions {
   readonly active: readonly { readonly name: string; readonly text: string }[];
   readonly budget: CatalogBudget;
   readonly countTokens?: TokenCounter;
+  /** What to do when not even what must stay fits: throw, which is the default, or keep just that. */
+  readonly overflow?: "throw" | "allow";
 }
 
 export interface Compacted {
@@ -36,7 +38,7 @@ export interface Compacted {
  * always stay. Compacting what was compacted changes nothing.
  */
 export function compact(messages: readonly Message[], options: CompactOptions): Compacted {
-  const { active, budget, countTokens = estimateTokens } = options;
+  const { active, budget, countTokens = estimateTokens, overflow = "throw" } = options;
   const measure = "tokens" in budget ? countTokens : (text: string): number => text.length;
   const limit = "tokens" in budget ? budget.tokens : budget.characters;
   const cost = (list: readonly Message[]): number =>
@@ -53,7 +55,7 @@ export function compact(messages: readonly Message[], options: CompactOptions): 
   });
   let start = cuts[0] ?? rest.length;
   let room = limit - cost([...head, ...shortest, ...rest.slice(start)]);
-  if (room < 0) {
+  if (room < 0 && overflow === "throw") {
     throw new SkillError(
       "option-invalid",
       `The budget of ${limit} is too small: what must stay takes ${limit - room}.`,

@@ -1,9 +1,10 @@
-import { symlinkSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { createSkillset } from "../node/create-skillset.ts";
 import { SkillContextProvider } from "./context-provider.ts";
+import { skill } from "./define-skill.ts";
 
 async function open() {
   const root = temporaryFolder({
@@ -52,4 +53,77 @@ test("002-14: skills are found by name", async () => {
   expect(provider.getSkillNames()).toEqual(["pdf"]);
   expect(provider.getSkill("pdf")?.manifest.name).toBe("pdf");
   expect(provider.getSkill("none")).toBeUndefined();
+});
+
+test("002-1: a skill that breaks a rule is in no tier, and a problem names what is wrong, however the set was loaded", async () => {
+  const root = temporaryFolder({
+    "pdf/SKILL.md": skillMd("pdf"),
+    "colour/SKILL.md": "---\nname: colour\ndescription: Has a field.\ncolour: blue\n---\nBody",
+    "colour/references/a.md": "A",
+    "folder/SKILL.md": skillMd("other"),
+    "spaces/SKILL.md": '---\nname: " spaces "\ndescription: Has spaces.\n---\nBody',
+  });
+  const session = await (await createSkillset([root])).session();
+  expect(session.skillset.names).toEqual(["colour", "other", "pdf", "spaces"]);
+  const provider = new SkillContextProvider(session);
+  expect(provider.getSkillNames()).toEqual(["pdf"]);
+  expect(provider.getTier1Context()).not.toMatch(/colour|other|spaces/);
+  expect(provider.getSkill("colour")).toBeUndefined();
+  expect(await provider.getTier2Context("colour")).toBeNull();
+  expect(await provider.getTier3ResourceList("colour", "references")).toEqual([]);
+  expect(await provider.getTier3Resource("colour", "references/a.md")).toBeNull();
+  expect(provider.problems.map(({ severity, code }) => `${severity}: ${code}`)).toEqual([
+    "error: field-unknown",
+    "error: name-folder-mismatch",
+    "error: name-spaces",
+  ]);
+  expect(provider.problems[0]?.message).toContain("'colour'");
+});
+
+test("002-1: fields that the set allows are no problem", async () => {
+  const root = temporaryFolder({ "a/SKILL.md": "---\nname: a\ndescription: d\ntriggers: x\n---\nBody" });
+  const skills = await createSkillset([root], { extensions: ["triggers"] });
+  expect(new SkillContextProvider(await skills.session()).getSkillNames()).toEqual(["a"]);
+});
+
+test("002-9: a budget shortens tier 1, which says so", async () => {
+  const root = temporaryFolder(
+    Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`s${at}/SKILL.md`, skillMd(`s${at}`, "Words. ".repeat(50))]),
+    ),
+  );
+  const session = await (await createSkillset([root])).session();
+  const whole = new SkillContextProvider(session).getTier1Context();
+  const short = new SkillContextProvider(session, { budget: { characters: 4_000 } }).getTier1Context();
+  expect(whole.length).toBeGreaterThan(7_000);
+  expect(short.length).toBeLessThanOrEqual(4_000);
+  expect(short).toMatch(/20 descriptions are shortened|20 skills are listed by name only/);
+});
+
+test("002-10: tier 2 is null when the SKILL.md has vanished, and tier 3 is empty", async () => {
+  const { root, provider } = await open();
+  rmSync(join(root, "skills/pdf"), { recursive: true });
+  expect(await provider.getTier2Context("pdf")).toBeNull();
+  expect(await provider.getTier3ResourceList("pdf", "scripts")).toEqual([]);
+});
+
+test("002-10: tier 2 is null when the session's budget is spent, and a store that fails throws", async () => {
+  const long = skill({ name: "long", description: "Is long.", body: "word ".repeat(500) });
+  const skills = await createSkillset([long]);
+  const poor = new SkillContextProvider(await skills.session({ budget: { tokens: 100 } }));
+  expect(await poor.getTier2Context("long")).toBeNull();
+  const store = { load: async () => undefined, save: () => Promise.reject(new Error("disk full")) };
+  const failing = new SkillContextProvider(await skills.session({ store }));
+  await expect(failing.getTier2Context("long")).rejects.toMatchObject({ code: "store-failed" });
+});
+
+test("002-14: getSkill returns every skill that getSkillNames lists, also one in code", async () => {
+  const virtual = skill({ name: "tea", description: "Makes tea.", body: "Steep it.", allowedTools: ["Read"] });
+  const provider = new SkillContextProvider(await (await createSkillset([virtual])).session());
+  expect(provider.getSkillNames()).toEqual(["tea"]);
+  expect(provider.getSkill("tea")).toEqual({
+    manifest: { name: "tea", description: "Makes tea.", "allowed-tools": "Read" },
+    source: "code",
+  });
+  expect(await provider.getTier2Context("tea")).toContain("Steep it.");
 });

@@ -1,56 +1,97 @@
+import type { CatalogBudget } from "./catalog.ts";
 import { SkillError } from "./errors.ts";
+import type { Problem } from "./problem.ts";
 import { toSkillMd } from "./serialise.ts";
 import type { Session } from "./session.ts";
-import { isStored, type VirtualSkill } from "./skill.ts";
-import { type DiscoveredSkill, toDiscoveredSkill } from "./views.ts";
+import { isStored, type Skill } from "./skill.ts";
+import type { Skillset } from "./skillset.ts";
+import { type StrictSkills, strictSkillsOf } from "./strict-skills.ts";
+import { type DiscoveredSkill, describeSkill } from "./views.ts";
 
 export type SkillResourceType = "scripts" | "references" | "assets";
 
-/** The three tiers of disclosure under the names that agent harnesses use. What does not exist is null or empty. */
+export interface SkillContextProviderOptions {
+  /** The most that tier 1 may take: descriptions are shortened to fit, then left out, and a note says so. */
+  readonly budget?: CatalogBudget;
+}
+
+/**
+ * The three tiers of disclosure under the names that agent harnesses use. It is strict: skills that break a rule of the
+ * standard are in no tier, and `problems` says why. What does not exist, or cannot be read, is null or empty.
+ */
 export class SkillContextProvider {
   readonly #session: Session;
+  readonly #options: SkillContextProviderOptions;
+  readonly #strict = new WeakMap<Skillset, StrictSkills>();
 
-  constructor(session: Session) {
+  constructor(session: Session, options: SkillContextProviderOptions = {}) {
     this.#session = session;
+    this.#options = options;
+  }
+
+  /** Why skills of the session are left out here. */
+  get problems(): readonly Problem[] {
+    return this.#strictly(this.#session.skillset).problems;
   }
 
   /** Tier 1: names, descriptions and locations. */
   getTier1Context(): string {
-    return this.#session.skillset.catalog({ indent: false, location: "path" }).text;
+    const { skillset } = this.#strictly(this.#session.skillset);
+    return skillset.catalog({ indent: false, location: "path", ...this.#options }).text;
   }
 
-  /** Tier 2: the whole SKILL.md; null for an unknown skill. */
+  /** Tier 2: the whole SKILL.md; null when there is no such skill, it cannot be read, or the session's budget is spent. */
   async getTier2Context(skillName: string): Promise<string | null> {
-    const skill = this.#session.skillset.get(skillName);
+    const skill = this.#find(skillName);
     if (skill === undefined) return null;
-    await this.#session.activate(skillName, { by: "host" });
-    if (!isStored(skill)) return toSkillMd(skill as VirtualSkill);
-    return (await this.#session.read(skillName, "SKILL.md")).content;
+    return otherwise(null, async () => {
+      await this.#session.activate(skillName, { by: "host" });
+      if (isStored(skill)) return (await this.#session.read(skillName, "SKILL.md")).content;
+      return toSkillMd({ ...skill, body: await skill.instructions() });
+    });
   }
 
   /** Tier 3: the files of one kind, as paths from the skill's folder. */
   async getTier3ResourceList(skillName: string, resourceType: SkillResourceType): Promise<string[]> {
-    if (!this.#session.skillset.has(skillName)) return [];
-    const files = await this.#session.list(skillName, resourceType);
-    return files.filter(({ kind }) => kind === "file").map(({ path }) => path);
+    if (this.#find(skillName) === undefined) return [];
+    return otherwise([], async () => {
+      const files = await this.#session.list(skillName, resourceType);
+      return files.filter(({ kind }) => kind === "file").map(({ path }) => path);
+    });
   }
 
-  /** Tier 3: the text of one file; null when it cannot be had. */
+  /** Tier 3: the text of one file; null when it cannot be read. */
   async getTier3Resource(skillName: string, resourcePath: string): Promise<string | null> {
-    try {
-      return (await this.#session.read(skillName, resourcePath)).content;
-    } catch (error) {
-      if (error instanceof SkillError) return null;
-      throw error;
-    }
+    if (this.#find(skillName) === undefined) return null;
+    return otherwise(null, async () => (await this.#session.read(skillName, resourcePath)).content);
   }
 
   getSkill(name: string): DiscoveredSkill | undefined {
-    const skill = this.#session.skillset.get(name);
-    return skill !== undefined && isStored(skill) ? toDiscoveredSkill(skill) : undefined;
+    const skill = this.#find(name);
+    return skill && describeSkill(skill);
   }
 
   getSkillNames(): string[] {
-    return [...this.#session.skillset.names];
+    return [...this.#strictly(this.#session.skillset).skillset.names];
+  }
+
+  #find(name: string): Skill | undefined {
+    return this.#strictly(this.#session.skillset).skillset.get(name);
+  }
+
+  #strictly(skillset: Skillset): StrictSkills {
+    const strict = this.#strict.get(skillset) ?? strictSkillsOf(skillset);
+    this.#strict.set(skillset, strict);
+    return strict;
+  }
+}
+
+/** A store that fails is the operator's concern, and would look like a missing skill. */
+async function otherwise<Value, Other>(other: Other, work: () => Promise<Value>): Promise<Value | Other> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SkillError && error.code !== "store-failed") return other;
+    throw error;
   }
 }

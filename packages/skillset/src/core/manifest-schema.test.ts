@@ -27,6 +27,10 @@ describe("SkillManifestSchema", () => {
     ["002-4: a compatibility of 501 characters", { ...valid, compatibility: "c".repeat(501) }, "501"],
     ["002-5: a metadata value that is a number", { ...valid, metadata: { version: 1 } }, "'version' must be a text"],
     ["002-6: allowed-tools that are a number", { ...valid, "allowed-tools": 1 }, "'allowed-tools'"],
+    ["002-6: allowed-tools that are null", { ...valid, "allowed-tools": null }, "'allowed-tools' must be a text"],
+    ["002-6: a tool that is a number", { ...valid, "allowed-tools": [1] }, "Each tool in 'allowed-tools'"],
+    ["002-2: a name with a line break at its end", { ...valid, name: "abc\n" }, "spaces or line breaks around it"],
+    ["002-2: a name with spaces around it", { ...valid, name: " abc " }, "spaces or line breaks around it"],
     ["a list", [valid], "must be an object"],
     ["nothing", undefined, "must be an object"],
   ])("%s is refused with a message that names it", (_, value, message) => {

@@ -130,7 +130,7 @@ const DESCRIBE = "Say in one or two sentences what the skill does and when to us
 
 function checkDescription(entry: YamlEntry | undefined, report: ManifestReport): string | undefined {
   if (entry === undefined) {
-    report.add("description-missing", "The frontmatter has no 'description'.", { fix: DESCRIBE });
+    report.add("description-missing", "'description' is missing.", { fix: DESCRIBE });
     return undefined;
   }
   const { value, at } = entry;

@@ -9,7 +9,7 @@ import { isNull, isTyped, resolvePlain, type YamlEntry } from "./yaml-node.ts";
 
 /** The skill's name: the frontmatter's, or the folder's when that is of no use. */
 export function checkName(entry: YamlEntry | undefined, report: ManifestReport): string | undefined {
-  if (entry === undefined) return fallBack("name-missing", "The frontmatter has no 'name'.", {}, report);
+  if (entry === undefined) return fallBack("name-missing", "'name' is missing.", {}, report);
   const { value, at } = entry;
   if (value.kind !== "scalar") return fallBack("name-unusable", "'name' must be a text.", { at }, report);
   const typed = isTyped(value);
@@ -27,6 +27,11 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
   const shown = isPerfect ? value.text : visible("name", value.text.trim(), at, report);
   const name = isAscii(shown) ? shown : normalise(shown, "NFKC");
   if (!isPerfect) {
+    if (value.text !== value.text.trim())
+      report.add("name-spaces", `The name '${shorten(name)}' has spaces or line breaks around it.`, {
+        at,
+        fix: `Write 'name: ${shorten(name)}'.`,
+      });
     if (shown !== value.text.trim())
       report.add("name-characters", `The name '${shorten(name)}' has hidden characters.`, {
         at,
@@ -69,8 +74,12 @@ function checkSpelling(name: string, at: number, report: ManifestReport): void {
   const ascii = isAscii(name);
   if (ascii ? /[^A-Za-z0-9-]/.test(name) : ODD_CHARACTER().test(name))
     report.add("name-characters", `${shown} may only have letters, digits and hyphens.`, rename);
-  else if (!ascii)
-    report.add("name-not-ascii", `${shown} has letters outside a-z; not every agent accepts them.`, { at });
+  if (!ascii) reportNotAscii(name, at, report);
+}
+
+function reportNotAscii(name: string, at: number | undefined, report: ManifestReport): void {
+  const message = `The name '${shorten(name)}' has letters outside a-z; not every agent accepts them.`;
+  report.add("name-not-ascii", message, { at, fix: `Rename it to '${suggestName(name)}'.` });
 }
 
 /** Without a folder to name the skill by, a missing name is the end of it. */
@@ -81,11 +90,13 @@ function fallBack(
   report: ManifestReport,
 ): string | undefined {
   const { folder } = report.context;
-  const fix = folder === undefined ? "Add a line 'name: my-skill'." : `Write 'name: ${suggestName(folder)}'.`;
+  const fix = folder === undefined ? "Add 'name: my-skill'." : `Write 'name: ${suggestName(folder)}'.`;
   const name = folder && normalise(stripHiddenText(folder), "NFKC").trim();
   const isLost = name === undefined || !isUsable(name);
   report.add(code, message, { ...options, fix, fatal: isLost });
-  return isLost ? undefined : name;
+  if (isLost) return undefined;
+  if (!isAscii(name)) reportNotAscii(name, options.at, report);
+  return name;
 }
 
 function isUsable(name: string): boolean {

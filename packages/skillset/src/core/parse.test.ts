@@ -145,9 +145,26 @@ describe("000-36, 001-13, 002-2, 004-10: every name rule has its own code", () =
     expect(problems.map(({ code }) => code)).toEqual(["name-not-ascii"]);
   });
 
+  test.each([
+    ["name: тест\ndescription: d", "тест"],
+    ["name: рdf!\ndescription: d", "pdf"],
+    ["description: d", "тест"],
+    ["name:\ndescription: d", "naïve"],
+  ])("004-10: with asciiNames, %j in the folder '%s' is refused under every policy", (fields, folder) => {
+    for (const policy of ["lenient", "standard", "reference", "strict"] as const) {
+      const read = (asciiNames: boolean) =>
+        readSkillMd(head(fields), { policy: resolvePolicy({ policy, asciiNames }), folder });
+      expect(read(true).manifest).toBeUndefined();
+      expect(read(true).problems).toContainEqual(
+        expect.objectContaining({ code: "name-not-ascii", severity: "error" }),
+      );
+      if (policy === "lenient") expect(read(false).manifest).toBeDefined();
+    }
+  });
+
   test("a missing name is taken from the folder when lenient, and refused without a folder", () => {
     expect(lenient(head("description: d")).manifest?.name).toBe("pdf");
-    expect(() => parseSkillMd(head("description: d"), { policy: "lenient" })).toThrow("no 'name'");
+    expect(() => parseSkillMd(head("description: d"), { policy: "lenient" })).toThrow("'name' is missing");
   });
 });
 

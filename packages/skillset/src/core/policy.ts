@@ -20,27 +20,34 @@ export interface Policy {
   readonly unknownFields: UnknownFields;
   /** Fields outside the standard that are legal here, such as `triggers`. */
   readonly extensions: readonly string[];
+  /** Refuse names with letters outside ASCII: they can look like the name of another skill. */
+  readonly asciiNames: boolean;
 }
 
 export interface PolicyOptions {
   readonly policy?: PolicyName;
   readonly unknownFields?: UnknownFields;
   readonly extensions?: readonly string[];
+  /** Refuse names with letters outside ASCII, which can look like the name of another skill. */
+  readonly asciiNames?: boolean;
 }
 
 export function resolvePolicy({
   policy: name = "lenient",
   unknownFields,
   extensions = [],
+  asciiNames = false,
 }: PolicyOptions = {}): Policy {
   checkChoice("policy", name, ["lenient", "standard", "reference", "strict"]);
   checkChoice("unknownFields", unknownFields, [undefined, "reject", "warn", "ignore"]);
+  checkChoice("asciiNames", asciiNames, [true, false]);
   const rejects = name === "reference" || name === "strict";
   return {
     name,
     repair: name === "lenient",
     unknownFields: unknownFields ?? (rejects ? "reject" : "warn"),
     extensions,
+    asciiNames,
   };
 }
 
@@ -54,6 +61,7 @@ export function checkChoice(option: string, value: unknown, choices: readonly un
 /** Whether a problem with this code keeps the skill out under the policy. */
 export function refuses(policy: Policy, code: ProblemCode): boolean {
   if (code === "field-unknown") return policy.unknownFields === "reject";
+  if (code === "name-not-ascii" && policy.asciiNames) return true;
   if (UNLOADABLE.has(code)) return true;
   if (ADVICE.has(code)) return false;
   switch (policy.name) {
@@ -102,9 +110,10 @@ const IDENTITY: ReadonlySet<ProblemCode> = new Set([
   "description-too-long",
 ]);
 
-/** The reference validator turns scalars into strings, allows letters of any script, and ignores these. */
+/** The reference validator turns scalars into strings, trims names, allows letters of any script, and ignores these. */
 const TOLERATED_BY_REFERENCE: ReadonlySet<ProblemCode> = new Set([
   "name-not-ascii",
+  "name-spaces",
   "name-not-a-string",
   "description-not-a-string",
   "license-not-a-string",

@@ -37,6 +37,7 @@ export type FieldProblemCode =
   | "name-too-long"
   | "name-uppercase"
   | "name-characters"
+  | "name-spaces"
   | "name-not-ascii"
   | "name-edge-hyphen"
   | "name-double-hyphen"

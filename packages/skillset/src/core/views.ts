@@ -29,8 +29,10 @@ export interface SkillRecord {
 /** A skill with its manifest, as `SkillContextProvider` gives it. */
 export interface DiscoveredSkill {
   readonly manifest: SkillManifest;
-  readonly path: string;
-  readonly skillMdPath: string;
+  /** The skill's folder, and the SKILL.md in it; absent for a skill in code or from an MCP server. */
+  readonly path?: string;
+  readonly skillMdPath?: string;
+  /** `given`, `project`, `user` or `bundled` for a folder, `code`, or `mcp`. */
   readonly source: string;
 }
 
@@ -50,24 +52,35 @@ export function toSkillMetadata(skill: StoredSkill): SkillMetadata {
 }
 
 export function toSkillRecord(skill: StoredSkill): SkillRecord {
-  const { name, description, basePath: skillDir } = skill;
+  const { basePath: skillDir, origin } = skill;
   const allowedTools = skill.allowedTools.join(" ");
   return Object.freeze({
-    name,
-    description,
-    ...optionalTexts(skill),
-    ...(Object.keys(skill.metadata).length > 0 && { metadata: skill.metadata }),
+    ...recordFields(skill),
     ...(allowedTools !== "" && { allowedTools }),
     skillDir,
     skillMdPath: `${skillDir}/SKILL.md`,
-    sourceDir: skill.origin.root,
+    sourceDir: origin.root,
   });
 }
 
-export function toDiscoveredSkill(skill: StoredSkill): DiscoveredSkill {
-  const { skillDir: path, skillMdPath, sourceDir: _sourceDir, allowedTools, ...fields } = toSkillRecord(skill);
-  const manifest = Object.freeze({ ...fields, ...(allowedTools !== undefined && { "allowed-tools": allowedTools }) });
-  return Object.freeze({ manifest, path, skillMdPath, source: skill.origin.scope });
+export function toDiscoveredSkill(skill: StoredSkill): Required<DiscoveredSkill> {
+  return describeSkill(skill) as Required<DiscoveredSkill>;
+}
+
+/** `toDiscoveredSkill` for a skill from anywhere. */
+export function describeSkill(skill: Skill): DiscoveredSkill {
+  const { origin } = skill;
+  const allowedTools = skill.allowedTools.join(" ");
+  return Object.freeze({
+    manifest: Object.freeze({ ...recordFields(skill), ...(allowedTools !== "" && { "allowed-tools": allowedTools }) }),
+    ...(origin.kind === "folder" && { path: origin.folder, skillMdPath: `${origin.folder}/SKILL.md` }),
+    source: origin.kind === "folder" ? origin.scope : origin.kind === "inline" ? "code" : "mcp",
+  });
+}
+
+function recordFields(skill: Skill) {
+  const { name, description, metadata } = skill;
+  return { name, description, ...optionalTexts(skill), ...(Object.keys(metadata).length > 0 && { metadata }) };
 }
 
 function optionalTexts({ license, compatibility }: Skill): { license?: string; compatibility?: string } {

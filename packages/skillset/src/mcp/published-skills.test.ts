@@ -218,7 +218,7 @@ describe("a skill that the extension's rules refuse is left out, and a problem s
     rmSync(join(root, "bad"), { recursive: true });
     expect((await skills.list()).skills.map(({ uri }) => uri)).toEqual(["skill://pdf/SKILL.md"]);
     expect(problems.map(({ message }) => message)).toEqual([
-      "'bad' is not published through the MCP Skills extension: it cannot be read (ENOENT). The tools serve it.",
+      "'bad' is not published through the MCP Skills extension: The files of this skill cannot be listed (ENOENT). The tools serve it.",
     ]);
     writeFiles(root, { "bad/SKILL.md": skillMd("bad") });
     expect((await skills.list()).skills).toHaveLength(2);

@@ -148,7 +148,7 @@ describe("a broken skill never breaks the rest", () => {
     expect(skills.entries[1]).toMatchObject({
       status: "invalid",
       name: "b",
-      reason: "The frontmatter has no 'description'.",
+      reason: "'description' is missing.",
     });
     expect(skills.problems).toEqual([
       expect.objectContaining({

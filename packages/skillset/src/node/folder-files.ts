@@ -17,7 +17,24 @@ export class FolderFiles implements SkillFiles {
   /** At most as many as a skill may have; what `npm` and `git` keep in a folder is left out. */
   async list(directory = ".", { signal }: ReadOptions = {}): Promise<readonly SkillFile[]> {
     signal?.throwIfAborted();
-    const base = normaliseRelative(directory);
+    try {
+      return this.#list(normaliseRelative(directory));
+    } catch (error) {
+      if (error instanceof SkillError) throw error;
+      // The system's own words have the folder's path in them.
+      const { code = "unexpected" } = error as NodeJS.ErrnoException;
+      throw new SkillError("resource-not-found", `The files of this skill cannot be listed (${code}).`, {
+        cause: error,
+      });
+    }
+  }
+
+  async read(path: string, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+    signal?.throwIfAborted();
+    return readContained(this.#root, path, { maxBytes: LIMITS.hard.file });
+  }
+
+  #list(base: string): readonly SkillFile[] {
     const files: SkillFile[] = [];
     const prefix = base === "." ? "" : `${base}/`;
     // From the top, so that no link on the way is followed.
@@ -29,11 +46,6 @@ export class FolderFiles implements SkillFiles {
       if (files.length >= LIMITS.hard.filesInSkill) break;
     }
     return files;
-  }
-
-  async read(path: string, { signal }: ReadOptions = {}): Promise<Uint8Array> {
-    signal?.throwIfAborted();
-    return readContained(this.#root, path, { maxBytes: LIMITS.hard.file });
   }
 }
 

@@ -243,13 +243,19 @@ describe("003-31: nothing is left", () => {
     ["exits", "process.exit(3)", 3],
     ["throws", "throw new Error()", 1],
     ["just ends", "", 0],
+    [
+      "exits at a signal",
+      "process.once('SIGTERM', () => process.exit(143)); process.kill(process.pid, 'SIGTERM'); await new Promise((resolve) => setTimeout(resolve, 10_000));",
+      143,
+    ],
   ])("after a program that %s without closing it", async (_, last, code) => {
     expect(await runProgram(last)).toEqual({ code, signal: null });
     expect(leftovers()).toEqual([]);
   });
 
-  test("after kill -9, once another home is made", async () => {
-    expect(await runProgram("process.kill(process.pid, 'SIGKILL')")).toEqual({ code: null, signal: "SIGKILL" });
+  test.each(["SIGKILL", "SIGTERM", "SIGINT"])("after %s, once another home is made", async (signal) => {
+    const last = `process.kill(process.pid, '${signal}'); await new Promise((resolve) => setTimeout(resolve, 10_000));`;
+    expect(await runProgram(last)).toEqual({ code: null, signal });
     expect(leftovers()).toHaveLength(1);
     await using _home = await hermeticHome({ agent: "pi", skills: pdf });
     expect(leftovers()).toHaveLength(1);
@@ -292,6 +298,33 @@ test("who is not root cannot write to the skills, and can remove and replace the
   ]);
   expect(leftovers()).toEqual(["other"]);
 });
+
+test("003-30: a file that this user may not read is named by its own path", async ({ skip }) => {
+  skip(!canBeNobody(), "run it as root, from a folder that every user may read (`mktemp -d` makes others)");
+  const secret = join(pdf, "refs/secret.md");
+  writeFiles(pdf, { "refs/secret.md": "x" });
+  chmodSync(secret, 0o600);
+  chmodSync(join(temporary, ".."), 0o755);
+  chmodSync(temporary, 0o777);
+  const program = `import { hermeticHome } from ${JSON.stringify(LIBRARY)};
+    await hermeticHome({ agent: "claude", skills: ${JSON.stringify(pdf)} }).catch(({ message }) => console.log(message));`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], { uid: 65534, gid: 65534 });
+  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect(errors).toBe("");
+  expect(out).toContain(`EACCES: permission denied, open '${secret}'`);
+  expect(leftovers()).toEqual([]);
+});
+
+test.each(["/proc", "/dev/null", "/none"])(
+  "003-30: a home that cannot be made in the temporary folder %s is an error that names it and the fix",
+  async (folder) => {
+    vi.stubEnv("TMPDIR", folder);
+    const failure = hermeticHome({ agent: "claude", skills: pdf });
+    await expect(failure).rejects.toMatchObject({ code: "option-invalid", cause: { code: expect.any(String) } });
+    await expect(failure).rejects.toThrow(`No temporary folder can be made in '${folder}' (ENO`);
+    await expect(failure).rejects.toThrow("Make it writable, or set TMPDIR to another folder.");
+  },
+);
 
 describe("the sweep leaves alone", () => {
   const name = (owner: string): string => `skillset-home-${owner}-0123456789ab`;

@@ -1,5 +1,4 @@
-import { lstatSync, mkdirSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SkillError } from "../core/errors.ts";
@@ -7,7 +6,7 @@ import { type AgentFolders, foldersOf, type HomeAgent } from "./agent-homes.ts";
 import { type InstallItem, installSkills } from "./install-skills.ts";
 import { keepFolder, protectSkills } from "./kept-folder.ts";
 import { toInstallItems } from "./native-skills.ts";
-import { makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders } from "./owned-folder.ts";
+import { makeTemporaryFolder, removeOwnedFolder } from "./owned-folder.ts";
 import type { SkillSource } from "./sources.ts";
 
 export interface HermeticHomeOptions {
@@ -41,8 +40,8 @@ export interface HermeticHome extends AsyncDisposable {
 
 /**
  * Makes a private temporary home in which an agent finds the skills where it looks for its own, and nothing else of
- * the person who runs it. Gone when it is closed, when the signal is aborted and when this process exits; what a
- * process that was killed has left is removed when the next home is made.
+ * the person who runs it. Gone when it is closed, when the abort signal fires and when this process exits; what a
+ * process that was ended by SIGINT, SIGTERM or SIGKILL has left is removed when the next home is made.
  */
 export async function hermeticHome(options: HermeticHomeOptions): Promise<HermeticHome> {
   const { agent, skills, cwd, signal, readOnly = true } = options;
@@ -50,10 +49,7 @@ export async function hermeticHome(options: HermeticHomeOptions): Promise<Hermet
   if (process.platform === "win32") throw new SkillError("option-invalid", "Homes are not supported on Windows.");
   const folders = foldersOf(agent);
   const items = await toInstallItems(skills, { ...(cwd !== undefined && { cwd }), ...(signal && { signal }) });
-  const temporary = realpathSync(tmpdir());
-  sweepOwnedFolders(temporary, PREFIX);
-  const root = makeOwnedFolder(temporary, PREFIX);
-  removeAtExit(root);
+  const root = makeTemporaryFolder(PREFIX);
   try {
     const home = join(root, "home");
     const env = furnish(root, home, folders, options);
@@ -152,30 +148,11 @@ function namesOf(items: readonly InstallItem[]): HermeticHome["installed"] {
   return { inline: from("inline"), referenced: from("ref") };
 }
 
-const OPEN = new Set<string>();
-let isHooked = false;
-
-function removeAtExit(root: string): void {
-  OPEN.add(root);
-  if (isHooked) return;
-  isHooked = true;
-  process.once("exit", () => {
-    for (const one of OPEN) {
-      try {
-        removeOwnedFolder(one);
-      } catch {
-        // The next home sweeps it.
-      }
-    }
-  });
-}
-
 /** What the agent has started may still be writing, for a moment. */
 async function remove(root: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       removeOwnedFolder(root);
-      if (lstatSync(root, { throwIfNoEntry: false }) === undefined) OPEN.delete(root);
       return;
     } catch (error) {
       if (tries === 20) throw error;

@@ -34,7 +34,9 @@ export function loadSkillsSync(path: string, options: LoadSkillsSyncOptions = {}
     !denies.some((matches) => matches(name)) && (allows.length === 0 || allows.some((matches) => matches(name)));
   const problems: Problem[] = [];
   const skills = new Map<string, StoredSkill>();
-  const onReading = ({ candidate, problems: own }: FolderReading): void => {
+  const onReading = ({ candidate, problems: own }: FolderReading, isFirst: boolean): void => {
+    // A link to a skill of the folder is the same skill once more.
+    if (!isFirst) return;
     const name = candidate.kind === "skill" ? candidate.skill.name : candidate.name;
     if (!isWanted(name)) return;
     if (candidate.kind === "invalid") throw invalid(own, name);

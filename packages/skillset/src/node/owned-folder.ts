@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SkillError } from "../core/errors.ts";
 import { hasEnded, ownProcess } from "./process-owner.ts";
 import { removeTree } from "./remove-tree.ts";
 
@@ -22,12 +24,52 @@ export function makeOwnedFolder(parent: string, prefix: string): string {
   return path;
 }
 
+/**
+ * Makes a private folder where the system keeps temporary ones, and removes what processes that have ended left there.
+ * It is removed when this process exits, if it is still there.
+ */
+export function makeTemporaryFolder(prefix: string): string {
+  const parent = tmpdir();
+  try {
+    const folder = realpathSync(parent);
+    sweepOwnedFolders(folder, prefix);
+    const path = makeOwnedFolder(folder, prefix);
+    removeAtExit(path);
+    return path;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const message = `No temporary folder can be made in '${parent}' (${code}). Make it writable, or set TMPDIR to another folder.`;
+    throw new SkillError("option-invalid", message, { cause: error });
+  }
+}
+
+const TEMPORARY = new Set<string>();
+let isHooked = false;
+
+function removeAtExit(path: string): void {
+  TEMPORARY.add(path);
+  if (isHooked) return;
+  isHooked = true;
+  process.once("exit", () => {
+    for (const one of TEMPORARY) {
+      try {
+        removeOwnedFolder(one);
+      } catch {
+        // The next one that is made sweeps it.
+      }
+    }
+  });
+}
+
 /** The marker goes last: a folder that is half removed can still be told. */
 export function removeOwnedFolder(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-  for (const name of readdirSync(path)) if (name !== MARKER) removeTree(join(path, name));
-  removeTree(join(path, MARKER));
-  rmdirSync(path);
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
+    for (const name of readdirSync(path)) if (name !== MARKER) removeTree(join(path, name));
+    removeTree(join(path, MARKER));
+    rmdirSync(path);
+  }
+  // A program that still runs may have made it again: then it is removed once more at the end.
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) TEMPORARY.delete(path);
 }
 
 /** Removes what processes that have ended left in a folder; gives what it removed. Never fails: it is others' waste. */

@@ -6,8 +6,9 @@ import type {
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
 import type { Session } from "../core/session.ts";
-import { contentText, replaceContent } from "../tools/content.ts";
+import { contentText } from "../tools/content.ts";
 import { type ModelReply, type ModelRun, type RunOptions, runModelLoop } from "../tools/model-loop.ts";
+import { CHAT_SHAPE } from "./message-shapes.ts";
 import { withoutParsed } from "./without-parsed.ts";
 
 /** How a run over the Chat Completions API ended. */
@@ -28,11 +29,9 @@ type Params = Omit<ChatCompletionCreateParamsNonStreaming, "messages" | "tools" 
 
 /** Runs a conversation with the Chat Completions API, or an endpoint like it, with the session's skills. */
 export async function runChat(client: OpenAI, session: Session, params: Params): Promise<ChatRun> {
-  const { messages, tools: _tools, catalog, mode, inject, operations, maxSteps, signal, onEvent, ...body } = params;
+  const { messages, tools: _, catalog, mode, inject, operations, maxSteps, compact, signal, onEvent, ...body } = params;
   return runModelLoop<ChatCompletionMessageParam, ChatCompletion, EndpointTool>(session, messages, params, {
-    roleOf: ({ role }) => (role === "developer" ? "system" : role === "function" ? "tool" : role),
-    textOf: ({ content }) => contentText(content),
-    replaceText: replaceChatText,
+    shape: CHAT_SHAPE,
     send: async ({ instructions, items, tools, hosted }) => {
       const functions = tools.map((one) => ({ type: "function" as const, function: one }));
       const all = [...(hosted as unknown as typeof functions), ...functions];
@@ -41,14 +40,6 @@ export async function runChat(client: OpenAI, session: Session, params: Params):
     },
     toResult: ({ id }, content) => ({ role: "tool", tool_call_id: id, content }),
   });
-}
-
-/** A message in other words; pictures and files stay. */
-export function replaceChatText(
-  message: ChatCompletionMessageParam,
-  texts: readonly string[],
-): ChatCompletionMessageParam {
-  return { ...message, content: replaceContent(message.content, texts, "text") } as ChatCompletionMessageParam;
 }
 
 function readAnswer(answer: ChatCompletion): ModelReply<ChatCompletionMessageParam, ChatCompletion> {

@@ -7,8 +7,8 @@ import type {
   ResponseStreamEvent,
 } from "openai/resources/responses/responses";
 import type { Session } from "../core/session.ts";
-import { contentText, replaceContent } from "../tools/content.ts";
 import { type ModelReply, type ModelRun, type RunOptions, runModelLoop } from "../tools/model-loop.ts";
+import { RESPONSE_SHAPE } from "./message-shapes.ts";
 import { withoutParsed } from "./without-parsed.ts";
 
 /** How a run over the Responses API ended. */
@@ -26,15 +26,11 @@ type Params = Omit<ResponseCreateParamsNonStreaming, "input" | "tools" | "stream
 
 /** Runs a conversation with the Responses API until the model has answered, with the session's skills. */
 export async function runResponses(client: OpenAI, session: Session, params: Params): Promise<ResponsesRun> {
-  const { input, tools: _tools, catalog, mode, inject, operations, maxSteps, signal, onEvent, ...body } = params;
+  const { input, tools: _, catalog, mode, inject, operations, maxSteps, compact, signal, onEvent, ...body } = params;
   const items = typeof input === "string" ? [{ role: "user" as const, content: input }] : input;
   return runModelLoop<ResponseInputItem, Response, HostedTool>(session, items, params, {
-    roleOf: (item) => {
-      if (!("role" in item)) return "tool";
-      return item.role === "developer" ? "system" : item.role;
-    },
-    textOf: itemText,
-    replaceText: replaceItemText,
+    shape: RESPONSE_SHAPE,
+    ...(body.instructions && { instructions: body.instructions }),
     send: async ({ instructions: ours, items, tools, hosted }) => {
       const instructions = [body.instructions, ours].filter(Boolean).join("\n\n");
       const functions = tools.map((one) => ({ type: "function" as const, strict: false, ...one }));
@@ -49,18 +45,6 @@ export async function runResponses(client: OpenAI, session: Session, params: Par
     },
     toResult: ({ id }, output) => ({ type: "function_call_output", call_id: id, output }),
   });
-}
-
-/** Everything that a model reads in an item. */
-export function itemText(item: ResponseInputItem): string {
-  if ("role" in item && "content" in item) return contentText(item.content);
-  return item.type === "function_call_output" ? contentText(item.output) : "";
-}
-
-/** A person's message in other words; pictures and files stay. */
-export function replaceItemText(item: ResponseInputItem, texts: readonly string[]): ResponseInputItem {
-  const { content } = item as { readonly content: string };
-  return { ...item, content: replaceContent(content, texts, "input_text") } as ResponseInputItem;
 }
 
 function readAnswer(answer: Response): ModelReply<ResponseInputItem, Response> {

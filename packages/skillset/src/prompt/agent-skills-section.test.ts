@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { SkillError, SkillValidationError } from "../core/errors.ts";
 import { createSkillset } from "../node/create-skillset.ts";
@@ -52,12 +52,44 @@ describe("001-1: AgentSkillsSection", () => {
     expect(render(section).text).toContain("<name>pdf-old</name>");
   });
 
+  test("001-2, 001-19: a link to a skill of the same folder is that skill, not a second one", () => {
+    const skillsDir = temporaryFolder({ "ok/SKILL.md": skillMd("ok") });
+    symlinkSync("ok", join(skillsDir, "alias"));
+    const section = new AgentSkillsSection({ skillsDir });
+    expect(names(section)).toEqual(["ok"]);
+    expect(render(section).text.match(/<location>.*<\/location>/g)).toEqual(["<location>skills/ok</location>"]);
+    expect(section.problems).toEqual([]);
+  });
+
+  test("001-17: the mount path is the folder's path from here, and 'skills' for a folder elsewhere", () => {
+    const project = temporaryFolder({
+      ".agents/skills/ok/SKILL.md": skillMd("ok"),
+      "skills/ok/SKILL.md": skillMd("ok"),
+    });
+    const before = process.cwd();
+    process.chdir(project);
+    onTestFinished(() => process.chdir(before));
+    const section = new AgentSkillsSection({ skillsDir: ".agents/skills" });
+    expect(section).toMatchObject({ mountPath: ".agents/skills", key: "agent-skills" });
+    expect(render(section).text).toContain("<location>.agents/skills/ok</location>");
+    expect(new AgentSkillsSection({ skillsDir: "./skills" }).mountPath).toBe("skills");
+    expect(new AgentSkillsSection({ skillsDir: folder() }).mountPath).toBe("skills");
+    process.chdir(before);
+    expect(section.clone().mountPath).toBe(".agents/skills");
+  });
+
   test("001-3, 001-4: allowed and denied globs; denied wins, and empty means all", () => {
     const skillsDir = folder();
     expect(names(new AgentSkillsSection({ skillsDir, allowedSkills: ["pdf-*"] }))).toEqual(["pdf-forms", "pdf-old"]);
     const both = new AgentSkillsSection({ skillsDir, allowedSkills: ["pdf-*", "code-*"], deniedSkills: ["*-old"] });
     expect(names(both)).toEqual(["code-review", "pdf-forms"]);
     expect(names(new AgentSkillsSection({ skillsDir, deniedSkills: ["*"] }))).toEqual([]);
+  });
+
+  test.each(["allowedSkills", "deniedSkills"] as const)("%s is a list of globs, not a text", (option) => {
+    const make = (globs: unknown) => new AgentSkillsSection({ skillsDir: folder(), [option]: globs as never });
+    expect(() => make("pdf-*")).toThrow(`'${option}' takes a list of names, not the text 'pdf-*'. Write ["pdf-*"].`);
+    expect(() => make([7])).toThrow(`'${option}' takes a list of names, not [7].`);
   });
 
   test("001-24: looks deeper when it is told to, and says where a skill is", () => {

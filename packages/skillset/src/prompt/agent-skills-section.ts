@@ -10,6 +10,7 @@ import { type LoadedSkills, loadSkillsSync } from "../node/load-skills-sync.ts";
 import { resolvePath } from "../node/sources.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { readTemplate } from "./markdown-section.ts";
+import { nameSet } from "./names.ts";
 import { type AnyParams, Section, type SectionOptions } from "./section.ts";
 
 export interface AgentSkillsSectionOptions<Params = AnyParams>
@@ -22,15 +23,26 @@ export interface AgentSkillsSectionOptions<Params = AnyParams>
   readonly allowedSkills?: readonly string[];
   /** No skill whose name matches one of these globs; beats `allowedSkills`. */
   readonly deniedSkills?: readonly string[];
-  /** Where the agent finds the folder, relative to its workspace. */
+  /** Where the agent finds the folder, relative to its workspace; by default as from here, or `skills` if it is elsewhere. */
   readonly mountPath?: string;
   /** How many levels of folders to look into: 1 by default, `true` for as many as allowed. */
   readonly recursive?: boolean | number;
   /** Whether a rendering may replace the instructions below the catalog. */
   readonly acceptsOverrides?: boolean;
   readonly title?: string;
-  /** Made from the mount path by default: `agent-skills`. */
+  /** Made from `mountPath` by default; `agent-skills` without one. */
   readonly key?: string;
+}
+
+/** A skill of the catalog. */
+export interface SkillMount {
+  readonly name: string;
+  /** The skill's folder. */
+  readonly folder: string;
+  /** The folder of skills that it was found in. */
+  readonly root: string;
+  /** Where the catalog says that it is, relative to the agent's workspace. */
+  readonly location: string;
 }
 
 /** The skills of a folder that the agent reads by itself: a catalog with locations, and how to use it. */
@@ -47,14 +59,16 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
 
   /** `loaded` is what a section that this one is cloned from has found. */
   constructor(options: AgentSkillsSectionOptions<Params>, loaded?: LoadedSkills) {
-    const { skillsDir, allowedSkills: allow = [], deniedSkills: deny = [], mountPath = "skills", ...rest } = options;
-    const { title = "Agent Skills", key = keyFor(mountPath), acceptsOverrides = false, recursive = 1 } = rest;
+    const { skillsDir, allowedSkills: allow = [], deniedSkills: deny = [], ...rest } = options;
+    const { title = "Agent Skills", key = keyFor(rest.mountPath), acceptsOverrides = false, recursive = 1 } = rest;
     super({ ...rest, title, key, acceptsOverrides });
+    const folder = resolvePath(skillsDir instanceof URL ? skillsDir.href : skillsDir, process.cwd());
+    const { mountPath = mountPathFor(folder) } = options;
     checkMountPath(mountPath);
     this.session = options.session;
     this.mountPath = mountPath.replace(/\/+$/, "");
-    this.#options = options;
-    const folder = resolvePath(skillsDir instanceof URL ? skillsDir.href : skillsDir, process.cwd());
+    this.#options = { ...options, mountPath, key };
+    for (const [option, globs] of Object.entries({ allowedSkills: allow, deniedSkills: deny })) nameSet(option, globs);
     this.#loaded = loaded ?? loadSkillsSync(folder, { allow, deny, recursive });
     this.#locations = new Map(this.#loaded.skills.map((skill) => [skill.name, locate(skill, this.mountPath)]));
     this.skills = Object.freeze(this.#loaded.skills.map(toSkillMetadata));
@@ -66,6 +80,15 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   clone({ session }: { readonly session?: Session } = {}): AgentSkillsSection<Params> {
     const { session: _session, ...options } = this.#options;
     return new AgentSkillsSection({ ...options, ...(session && { session }) }, this.#loaded);
+  }
+
+  /** Where each skill of the catalog is, and where the catalog says that it is. */
+  get mounts(): readonly SkillMount[] {
+    return this.#loaded.skills
+      .filter(({ modelInvocable }) => modelInvocable)
+      .map(({ name, basePath, origin: { root } }) => {
+        return { name, folder: basePath, root, location: this.#locations.get(name) ?? name };
+      });
   }
 
   /** Without a skill that a model may use there is nothing to say. */
@@ -104,7 +127,18 @@ function locate({ name, basePath, origin: { root } }: StoredSkill, mountPath: st
   return `${mountPath}/${below.at(-1) === name ? below.join("/") : name}`;
 }
 
-function keyFor(mountPath: unknown): string {
+/** From here, where an agent without a workspace works; a folder that is elsewhere has the document's name. */
+function mountPathFor(folder: string): string {
+  const path = relative(process.cwd(), folder).split(sep).join("/");
+  try {
+    checkMountPath(path);
+    return path;
+  } catch {
+    return "skills";
+  }
+}
+
+function keyFor(mountPath: unknown = "skills"): string {
   return `agent-${String(mountPath)
     .replace(/[^A-Za-z0-9_-]+/g, "-")
     .replace(/-+$/, "")}`.slice(0, 64);

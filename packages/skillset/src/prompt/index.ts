@@ -1,4 +1,4 @@
-export { AgentSkillsSection, type AgentSkillsSectionOptions } from "./agent-skills-section.ts";
+export { AgentSkillsSection, type AgentSkillsSectionOptions, type SkillMount } from "./agent-skills-section.ts";
 export {
   type PromptEvent,
   type PromptEventListener,

@@ -1,6 +1,8 @@
 import type { InstallItem } from "../node/install-skills.ts";
 import { emit, type PromptEventListener, SkillsInstalled } from "./events.ts";
-import type { AnyParams, Names, Section } from "./section.ts";
+import { findEnabled } from "./find-sections.ts";
+import { type Names, nameSet } from "./names.ts";
+import type { AnyParams, Section } from "./section.ts";
 import { installItems, SkillsSection } from "./skills-section.ts";
 
 export interface InstallPromptSkillsOptions {
@@ -35,16 +37,10 @@ export async function installPromptSkills(
   { ns, key, sections, params, overrides }: InstallSource,
   { skillsDir, enabledSkills, session, onEvent, signal }: InstallPromptSkillsOptions,
 ): Promise<InstalledSkills> {
-  const wanted = enabledSkills && new Set(enabledSkills);
-  const items: InstallItem[] = [];
-  const collect = (section: Section, path: string, given: AnyParams): void => {
-    const own = section.paramsFrom(given);
-    if (!section.isEnabled(own)) return;
-    if (section instanceof SkillsSection)
-      items.push(...section.installItems(given, { enabledSkills: wanted, overrides, path }));
-    else for (const child of section.children) collect(child, `${path}.${child.key}`, own);
-  };
-  for (const section of sections) collect(section, section.key, params);
+  const wanted = enabledSkills && nameSet("enabledSkills", enabledSkills);
+  const items = findEnabled(sections, SkillsSection, params).flatMap(({ section, path, params: given }) =>
+    section.installItems(given, { enabledSkills: wanted, overrides, path }),
+  );
   const paths = await installItems(skillsDir, items, signal);
   const namesOf = (source: InstallItem["source"]) =>
     items.filter((item) => item.source === source).map(({ name }) => name);

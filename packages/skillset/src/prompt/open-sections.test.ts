@@ -74,6 +74,14 @@ describe("003-21: open_sections", () => {
     expect(twice.summarised).toEqual(["skills.naming"]);
   });
 
+  test("a section that is open already is no reason to refuse the others", () => {
+    const once = openSections(start(), input("notes")).rendered;
+    const { keys, text, rendered: next } = openSections(once, input("notes", "skills.naming", "skills"));
+    expect(keys).toEqual(["skills.naming"]);
+    expect(text).toBe("### Naming\n\nBe clear.\n\nOpen already: notes, skills.");
+    expect(next.open).toEqual(["notes", "skills.naming"]);
+  });
+
   test("an adapter that starts again gets the keys to render with", () => {
     const once = openSections(start(), input("notes")).rendered;
     const open = () => openSections(once, input("skills.linting"), { rerender: true });
@@ -100,7 +108,8 @@ describe("003-21: open_sections", () => {
       "There is no section 'nope'. To open: notes, skills.linting, skills.naming.",
     ],
     [{ section_keys: ["__proto__"] }, "There is no section '__proto__'."],
-    [{ section_keys: ["skills"] }, "Section 'skills' is open already."],
+    [{ section_keys: ["skills"] }, "Open already: skills. To open: notes, skills.linting, skills.naming."],
+    [{ section_keys: ["skills", "nope"] }, "There is no section 'nope'."],
     [{ section_keys: ["notes", "nope"] }, "There is no section 'nope'."],
     [{ section_keys: [] }, "'section_keys' must name at least one section."],
     [{ section_keys: [7] }, "'section_keys' must name at least one section."],
@@ -121,9 +130,7 @@ describe("003-21: open_sections", () => {
       expect((error as Error).message.length).toBeLessThan(200);
     }
     const all = openSections(start(), input("notes", "skills.linting", "skills.naming")).rendered;
-    expect(() => openSections(all, input("notes"))).toThrow(
-      "Section 'notes' is open already. Nothing is left to open.",
-    );
+    expect(() => openSections(all, input("notes"))).toThrow("Open already: notes. Nothing is left to open.");
   });
 });
 

@@ -67,7 +67,7 @@ export function openSections(
   { rerender = false, session, onEvent }: OpenSectionsOptions = {},
 ): OpenedSections {
   const { section_keys: given, reason = "" } = (input ?? {}) as Record<string, unknown>;
-  const keys = checkKeys(given, rendered);
+  const { keys, open } = checkKeys(given, rendered);
   if (typeof reason !== "string") throw new SkillError("option-invalid", "'reason' must be a text.");
   const next = rendered.reopen(keys);
   for (const key of keys) {
@@ -79,7 +79,9 @@ export function openSections(
   if (rerender) throw new VisibilityExpansionRequired(keys, next.open, reason);
   const before = new Set(rendered.tools.map(({ name }) => name));
   return Object.freeze({
-    text: keys.map((key) => next.textOf(key)).join("\n\n"),
+    text: [...keys.map((key) => next.textOf(key)), ...(open.length === 0 ? [] : [list("Open already", open)])].join(
+      "\n\n",
+    ),
     keys,
     reason,
     rendered: next,
@@ -108,24 +110,35 @@ export class VisibilityExpansionRequired extends SkillError {
 const ENUM_LIMIT = 50;
 const SHOWN_KEYS = 20;
 
-function checkKeys(given: unknown, { summarised, sections }: RenderedPrompt): readonly string[] {
+interface CheckedKeys {
+  /** The keys of summarised sections. */
+  readonly keys: readonly string[];
+  /** The keys of sections that are open already: no reason to refuse the others. */
+  readonly open: readonly string[];
+}
+
+function checkKeys(given: unknown, { summarised, sections }: RenderedPrompt): CheckedKeys {
   const wanted = typeof given === "string" ? [given] : given;
   if (!Array.isArray(wanted) || wanted.length === 0 || wanted.some((key) => typeof key !== "string"))
     throw new SkillError("option-invalid", `'section_keys' must name at least one section. ${choices(summarised)}`);
-  const keys = [...new Set(wanted as string[])];
-  for (const key of keys) {
-    const section = sections.get(key);
-    if (section?.visibility === "summary") continue;
-    const shown = `'${key.slice(0, 80).toWellFormed()}'`;
-    if (section !== undefined)
-      throw new SkillError("option-invalid", `Section ${shown} is open already. ${choices(summarised)}`);
+  const names = [...new Set(wanted as string[])];
+  const unknown = names.find((key) => !sections.has(key));
+  if (unknown !== undefined) {
+    const shown = `'${unknown.slice(0, 80).toWellFormed()}'`;
     throw new SkillError("section-not-found", `There is no section ${shown}. ${choices(summarised)}`);
   }
-  return keys;
+  const keys = names.filter((key) => sections.get(key)?.visibility === "summary");
+  const open = names.filter((key) => !keys.includes(key));
+  if (keys.length === 0) throw new SkillError("option-invalid", `${list("Open already", open)} ${choices(summarised)}`);
+  return { keys, open };
 }
 
 function choices(summarised: readonly string[]): string {
   if (summarised.length === 0) return "Nothing is left to open.";
-  const more = summarised.length > SHOWN_KEYS ? `, and ${summarised.length - SHOWN_KEYS} more` : "";
-  return `To open: ${summarised.slice(0, SHOWN_KEYS).join(", ")}${more}.`;
+  return list("To open", summarised);
+}
+
+function list(what: string, keys: readonly string[]): string {
+  const more = keys.length > SHOWN_KEYS ? `, and ${keys.length - SHOWN_KEYS} more` : "";
+  return `${what}: ${keys.slice(0, SHOWN_KEYS).join(", ")}${more}.`;
 }

@@ -128,6 +128,18 @@ describe("binding", () => {
 });
 
 describe("overrides", () => {
+  test.each([
+    ["notes", "$ 5", "a '$' that begins no name"],
+    ["notes", "$missing", "needs a value for '$missing'"],
+    ["notes.inner", "$missing", "needs a value for '$missing'"],
+  ])("of '%s' with '%s' are refused at once, though the section is summarised", (key, template, message) => {
+    const notes = section("notes", { summary: "Some", visibility: "summary", children: [section("inner")] });
+    expect(() => prompt(notes).render({ overrides: { [key]: template } })).toThrow(message);
+    expect(prompt(notes).render({ overrides: { [key]: "Fine" } }).text).toContain("Some");
+    const off = section("notes", { summary: "Some", visibility: "summary", enabled: () => false });
+    expect(prompt(off).render({ overrides: { notes: template } }).text).toBe("");
+  });
+
   const task = section("task", { template: "Old $who", children: [section("sealed", { acceptsOverrides: false })] });
 
   test("replace the template of one section, and are templates too", () => {
@@ -208,4 +220,18 @@ test.each([
   { ns: "n", key: 7 as never },
 ])("a prompt needs a namespace and a key: %o", (names) => {
   expect(() => new PromptTemplate({ ...names, sections: [] })).toThrow("A prompt needs");
+});
+
+test.each(["open", "enabledSkills", "installed"] as const)("%s is a list of names, not a text", async (option) => {
+  const one = prompt(section("a"));
+  for (const [wrong, message] of [
+    ["abc", `'${option}' takes a list of names, not the text 'abc'. Write ["abc"].`],
+    [7, `'${option}' takes a list of names, not 7.`],
+    [["a", 7], `'${option}' takes a list of names, not ["a",7].`],
+  ] as const) {
+    expect(() => one.render({ [option]: wrong as never })).toThrow(message);
+    if (option === "enabledSkills")
+      await expect(one.installSkills({ skillsDir: "/none", enabledSkills: wrong as never })).rejects.toThrow(message);
+  }
+  for (const right of [["a"], new Set(["a"])]) expect(() => one.render({ [option]: right })).not.toThrow();
 });

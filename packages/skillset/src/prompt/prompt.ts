@@ -1,9 +1,10 @@
 import { PromptValidationError } from "../core/errors.ts";
 import { indexSections } from "./index-sections.ts";
 import { type InstalledSkills, type InstallPromptSkillsOptions, installPromptSkills } from "./install-prompt-skills.ts";
+import { type Names, nameSet } from "./names.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
 import { RenderedPrompt } from "./rendered-prompt.ts";
-import type { AnyParams, Names, Section } from "./section.ts";
+import type { AnyParams, Section } from "./section.ts";
 
 export interface RenderOptions {
   /** Other templates, by dotted key, for sections that accept them. */
@@ -38,14 +39,14 @@ export class Prompt<Params = AnyParams, Output = unknown> {
     const { overrides = {}, open = [], enabledSkills, installed = [] } = options;
     const { ns, key, sections } = this.template;
     const index = indexSections(sections);
-    const opened = new Set(open);
+    const opened = nameSet("open", open);
     for (const wanted of opened) if (!index.has(wanted)) throw unknownSection(wanted, index);
     const scope = {
-      params: this.params ?? this.template.checkParams({}),
+      params: paramsOf(this),
       overrides: checkOverrides(overrides, index),
       open: opened,
-      enabledSkills: enabledSkills && new Set(enabledSkills),
-      installed: new Set(installed),
+      enabledSkills: enabledSkills && nameSet("enabledSkills", enabledSkills),
+      installed: nameSet("installed", installed),
     };
     return new RenderedPrompt({ ns, key, sections, scope });
   }
@@ -54,10 +55,15 @@ export class Prompt<Params = AnyParams, Output = unknown> {
   async installSkills(options: InstallPromptSkillsOptions): Promise<InstalledSkills> {
     const { ns, key, sections } = this.template;
     const index = indexSections(sections);
-    const params = this.params ?? this.template.checkParams({});
+    const params = paramsOf(this);
     const overrides = checkOverrides(options.overrides ?? {}, index);
     return installPromptSkills({ ns, key, sections, params, overrides }, options);
   }
+}
+
+/** What a prompt is rendered with. */
+export function paramsOf<Params, Output>({ params, template }: Prompt<Params, Output>): Params {
+  return params ?? template.checkParams({});
 }
 
 /** A plain object is copied, so that changing it later changes no prompt; an instance of a class is what it is. */

@@ -71,6 +71,7 @@ export class Rendering {
       for (const child of section.current) this.#render(child, `${key}.${child.key}`, depth + 1, params);
     } else {
       this.#add(summaryOf(section, key, params));
+      this.#checkOverrides(section, key, params);
     }
     // A heading with nothing below it says nothing.
     if (this.blocks.length === start + 1) {
@@ -82,6 +83,16 @@ export class Rendering {
     this.sections.set(key, Object.freeze(rendered));
     if (skill !== undefined) this.skills.push(describeSkill(skill, key, visibility));
     if (visibility === "full") this.#offer(section, key, params);
+  }
+
+  /** An override that cannot be rendered is the caller's mistake: the model that opens the section could not correct it. */
+  #checkOverrides(section: Section, key: string, params: AnyParams): void {
+    const override = this.#scope.overrides.get(key);
+    if (override !== undefined) section.renderBody(params, override);
+    for (const child of section.current) {
+      const own = child.paramsFrom(params);
+      if (isWanted(child, own, this.#scope)) this.#checkOverrides(child, `${key}.${child.key}`, own);
+    }
   }
 
   #add(text: string): void {

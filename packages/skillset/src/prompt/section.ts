@@ -5,9 +5,6 @@ import { checkTool, type SectionTool } from "./section-tool.ts";
 // biome-ignore lint/suspicious/noExplicitAny: whatever a prompt is bound to reaches all of its sections
 export type AnyParams = any;
 
-/** Names or keys; not a lone text, which would be taken for its letters. */
-export type Names = readonly string[] | ReadonlySet<string>;
-
 /** Whether a section shows all of itself, or a summary until the model asks for more. */
 export type SectionVisibility = "full" | "summary";
 

@@ -3,9 +3,10 @@ import type { InstallItem } from "../node/install-skills.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { indexSections } from "./index-sections.ts";
 import { readTemplate } from "./markdown-section.ts";
+import { type Names, nameSet } from "./names.ts";
 import { RefSection } from "./ref-section.ts";
 import { isWanted } from "./render-sections.ts";
-import { type AnyParams, type Names, Section, type SectionOptions } from "./section.ts";
+import { type AnyParams, Section, type SectionOptions } from "./section.ts";
 import { SkillRef } from "./skill-ref.ts";
 import { SkillSection } from "./skill-section.ts";
 
@@ -81,7 +82,9 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
   /** Writes the skills without tools and copies the referenced ones; gives the folders that they are in. */
   async installSkills(options: InstallSkillsOptions<Params>): Promise<readonly string[]> {
     const { skillsDir, params = {} as Params, enabledSkills, signal } = options;
-    const items = this.installItems(params, { enabledSkills: enabledSkills && new Set(enabledSkills) });
+    const items = this.installItems(params, {
+      enabledSkills: enabledSkills && nameSet("enabledSkills", enabledSkills),
+    });
     return installItems(skillsDir, items, signal);
   }
 

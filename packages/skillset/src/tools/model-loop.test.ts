@@ -22,9 +22,12 @@ async function run(replies: readonly (Reply | (() => Reply))[], options: RunOpti
   const left = [...replies];
   const requests: { readonly tools: readonly string[]; readonly hosted: readonly Hosted[] }[] = [];
   const running = runModelLoop<Item, string, Hosted>(session, [{ by: "user", text: "Hi." }], options, {
-    roleOf: ({ by }) => (by === "model" ? "assistant" : by),
-    textOf: ({ text }) => text,
-    replaceText: (item, texts) => ({ ...item, text: texts.join("\n") }),
+    shape: {
+      read: ({ by, text }) => ({ role: by, text }),
+      mapText: (item, change) => ({ ...item, text: change(item.text) }),
+      replaceText: (item, texts) => ({ ...item, text: texts.join("\n") }),
+      write: (text) => ({ by: "user", text }),
+    },
     send: async ({ tools, hosted }) => {
       requests.push({ tools: tools.map(({ name }) => name), hosted });
       const next = left.shift() ?? {};

@@ -1,8 +1,11 @@
+import { type CompactRequestOptions, compactRequest } from "../core/compact-request.ts";
+import type { MessageShape } from "../core/compact-with.ts";
 import { SkillError } from "../core/errors.ts";
 import { settle } from "../core/operations/operation.ts";
 import type { Session } from "../core/session.ts";
 import type { JsonSchema } from "../core/skill.ts";
 import type { SentMessage, TurnMessage, TurnOptions } from "../core/turn.ts";
+import { checkMaxSteps } from "./max-steps.ts";
 
 /** A function of your own that the model may call. */
 export interface FunctionTool {
@@ -16,8 +19,10 @@ export interface FunctionTool {
 export interface RunOptions<Hosted = never> extends Omit<TurnOptions, "taken" | "fileRead"> {
   /** Functions of your own, and tools that the API runs itself: those are passed on as they are. */
   readonly tools?: readonly (FunctionTool | Hosted)[];
-  /** After so many requests the run ends, whatever the model still wants. */
+  /** After so many requests the run ends, whatever the model still wants: 20 by default. */
   readonly maxSteps?: number;
+  /** Shortens each request that is over a limit; `added` stays whole. */
+  readonly compact?: CompactRequestOptions;
 }
 
 /** What the model asks for; the input is the JSON that it wrote. */
@@ -29,9 +34,9 @@ export interface FunctionCall {
 
 /** How one API is spoken to; an item is whatever its conversations are made of. */
 export interface ModelApi<Item, Answer, Hosted> {
-  roleOf(item: Item): TurnMessage["role"];
-  textOf(item: Item): string;
-  replaceText(item: Item, texts: readonly string[]): Item;
+  readonly shape: MessageShape<Item>;
+  /** The host's own instructions, where they are not among the items. */
+  readonly instructions?: string;
   /** Sends everything, and gives the answer with what it adds to the conversation; throws when there is none. */
   send(request: ModelRequest<Item, Hosted>): Promise<ModelReply<Item, Answer>>;
   toResult(call: FunctionCall, text: string): Item;
@@ -88,19 +93,22 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
   options: RunOptions<Hosted>,
   api: ModelApi<Item, Answer, Hosted>,
 ): Promise<ModelRun<Item, Answer>> {
-  const { maxSteps = 20, signal } = options;
-  if (!(maxSteps >= 1)) throw new SkillError("option-invalid", `'maxSteps' must be 1 or more, not ${maxSteps}.`);
+  const { signal } = options;
+  const maxSteps = checkMaxSteps(options.maxSteps);
   const { own, hosted } = sortTools(options.tools ?? []);
-  const toMessages = (list: readonly Item[]): TurnMessage[] =>
-    list.map((item) => ({ role: api.roleOf(item), text: api.textOf(item) }));
+  const { shape } = api;
   const toItems = (list: readonly Item[], messages: readonly SentMessage[]): Item[] =>
     list.map((item, index) => {
       const texts = messages[index]?.texts;
-      return texts === undefined ? item : api.replaceText(item, texts);
+      return texts === undefined ? item : shape.replaceText(item, texts);
     });
+  const toMessages = (list: readonly Item[]): TurnMessage[] => list.map((item) => toTurnMessage(shape.read(item)));
   const taken = own.map(({ name }) => name);
   const turn = await session.turn(toMessages(items), { ...options, taken });
+  const { instructions } = turn;
   const start = toItems(items, turn.messages);
+  const before = [api.instructions ?? "", instructions];
+  const invocations = turn.messages.filter(({ texts }) => texts !== undefined).map(({ text }) => text);
   const sending = signal === undefined ? {} : { signal };
   const call = async ({ name, input }: FunctionCall): Promise<string> => {
     const { text } = await settle(async () => {
@@ -114,25 +122,36 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
     return text;
   };
   const added: Item[] = [];
+  /** What is sent; once it was shortened, only the new items follow it. */
+  let sent: readonly Item[] = start;
+  const add = (...more: readonly Item[]): void => {
+    added.push(...more);
+    sent = [...sent, ...more];
+  };
   try {
     for (let step = 1; ; step++) {
-      const all = [...start, ...added];
-      const { messages, tools: offered } = await turn.step(toMessages(all), sending);
-      const ours = offered.map(({ name, description, inputSchema }) => ({
+      const { compact } = options;
+      if (compact) sent = await compactRequest(session, sent, { texts: before, invocations }, compact, shape);
+      const next = await turn.step(toMessages(sent), sending);
+      const ours = next.tools.map(({ name, description, inputSchema }) => ({
         name,
         description,
         parameters: inputSchema,
       }));
       const mine = own.map(({ name, description = "", parameters }) => ({ name, description, parameters }));
-      const { instructions } = turn;
-      const reply = await api.send({ instructions, items: toItems(all, messages), tools: [...mine, ...ours], hosted });
+      const reply = await api.send({
+        instructions,
+        items: toItems(sent, next.messages),
+        tools: [...mine, ...ours],
+        hosted,
+      });
       const { answer, text, finish, calls } = reply;
-      added.push(...reply.added);
+      add(...reply.added);
       if (calls.length === 0) return { answer, text, added, finish, isDone: finish === "stop" };
       const isWhole = finish === "stop";
       const results = isWhole ? await Promise.all(calls.map(call)) : calls.map(() => NOT_DONE);
       // In any case: a call without its result is refused when the conversation goes on.
-      added.push(...calls.map((one, index) => api.toResult(one, results[index] ?? "")));
+      add(...calls.map((one, index) => api.toResult(one, results[index] ?? "")));
       signal?.throwIfAborted();
       if (!isWhole) return { answer, text, added, finish, isDone: false };
       if (step >= maxSteps) return { answer, text, added, finish: "steps", isDone: false };
@@ -140,6 +159,12 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
   } catch (error) {
     throw new RunError(error, added);
   }
+}
+
+/** By the role that the SDK gives it: whatever is nobody's words is a tool's. */
+function toTurnMessage({ role, text }: { readonly role: string; readonly text: string }): TurnMessage {
+  if (role === "developer") return { role: "system", text };
+  return { role: role === "system" || role === "user" || role === "assistant" ? role : "tool", text };
 }
 
 /** What was cut may lack half of its arguments, and still be JSON. */

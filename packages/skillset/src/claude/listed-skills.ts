@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isWithin } from "../node/contained-read.ts";
+import { AgentSkillsSection } from "../prompt/agent-skills-section.ts";
+import { findEnabled, findSections } from "../prompt/find-sections.ts";
+import { type Prompt, paramsOf } from "../prompt/prompt.ts";
+import { ClaudeAgentWorkspaceSection } from "./workspace-section.ts";
+
+/** The workspace that a prompt brings, if it does. */
+export function workspaceOf({ template }: Prompt): ClaudeAgentWorkspaceSection | undefined {
+  return findSections(template.sections, ClaudeAgentWorkspaceSection)[0];
+}
+
+/**
+ * Puts the skills that a prompt lists by location where its catalogs say that they are, if the agent works in the
+ * prompt's workspace. Nothing is written to any other folder: skills that are missing there are reported.
+ */
+export function mountListedSkills(prompt: Prompt, cwd: string, warn: (message: string) => void): void {
+  const { sections } = prompt.template;
+  for (const { key, problems } of findSections(sections, AgentSkillsSection)) {
+    for (const { severity, message, fix = "" } of problems)
+      if (severity === "warning") warn(`Section '${key}': ${message} ${fix}`.trim());
+  }
+  const workspace = workspaceOf(prompt);
+  for (const { section } of findEnabled(sections, AgentSkillsSection, paramsOf(prompt))) {
+    if (workspace !== undefined && isWithin(workspace.tempDir, cwd)) workspace.mountSkills(section.mounts, { cwd });
+    else for (const { location } of section.mounts) if (!isListed(cwd, location)) warn(missing(location, cwd));
+  }
+}
+
+function isListed(cwd: string, location: string): boolean {
+  return existsSync(join(cwd, location, "SKILL.md"));
+}
+
+function missing(location: string, cwd: string): string {
+  return `The prompt lists a skill at '${location}', but there is none in the agent's working folder '${cwd}'. Add a ClaudeAgentWorkspaceSection to the prompt, or set 'mountPath' to where the skills are.`;
+}

@@ -1,0 +1,29 @@
+import { constants } from "node:os";
+
+/**
+ * Runs an action that stops at a signal, with one that SIGTERM and SIGHUP abort too: the action may then tidy up, which
+ * a process that ends at once cannot. Returns the exit code of a process that such a signal ended, if one came.
+ */
+export async function untilEnded(
+  signal: AbortSignal,
+  action: (signal: AbortSignal) => Promise<unknown>,
+): Promise<number | undefined> {
+  const ended = new AbortController();
+  let code: number | undefined;
+  const listeners = (["SIGTERM", "SIGHUP"] as const).map((name) => {
+    const listener = (): void => {
+      code ??= 128 + constants.signals[name];
+      ended.abort();
+    };
+    process.once(name, listener);
+    return { name, listener };
+  });
+  try {
+    await action(AbortSignal.any([signal, ended.signal]));
+  } catch (error) {
+    if (code === undefined) throw error;
+  } finally {
+    for (const { name, listener } of listeners) process.off(name, listener);
+  }
+  return code;
+}

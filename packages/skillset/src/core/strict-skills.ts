@@ -1,0 +1,33 @@
+import { refuses, resolvePolicy } from "./policy.ts";
+import type { Problem } from "./problem.ts";
+import type { Skill } from "./skill.ts";
+import { Skillset } from "./skillset.ts";
+
+/** The part of a set that keeps to every rule of the standard, and what is wrong with the rest, as errors. */
+export interface StrictSkills {
+  readonly skillset: Skillset;
+  readonly problems: readonly Problem[];
+}
+
+/** Leaves out what the strict policy refuses, whatever policy the set was loaded with. */
+export function strictSkillsOf(skillset: Skillset): StrictSkills {
+  const broken = skillset.problems.filter(({ code }) => code === "hidden-text" || refuses(STRICT, code));
+  const places = new Set(broken.map(({ path }) => path));
+  const isBroken = (skill: Skill): boolean => places.has(manifestOf(skill));
+  const refused = new Set(skillset.skills.filter(isBroken).map(manifestOf));
+  if (refused.size === 0) return { skillset, problems: [] };
+  const { entries, problems, collisions } = skillset;
+  const skills = skillset.skills.filter((skill) => !isBroken(skill));
+  return {
+    skillset: new Skillset({ skills, entries, problems, collisions }),
+    problems: broken.filter(({ path }) => refused.has(path)).map((problem) => ({ ...problem, severity: "error" })),
+  };
+}
+
+const STRICT = resolvePolicy({ policy: "strict" });
+
+/** Where problems say that a skill's manifest is. Skills in code have none, and are checked when they are defined. */
+function manifestOf({ origin }: Skill): string | undefined {
+  if (origin.kind === "folder") return `${origin.folder}/SKILL.md`;
+  return origin.kind === "mcp" ? origin.uri : "";
+}
