@@ -53,7 +53,7 @@ export class Agent implements AsyncDisposable {
     return session;
   }
 
-  /** Ends the agent and all that it started; runs that are under way are cancelled, and fail with the reason. */
+  /** Ends the agent and its process group; runs that are under way are cancelled, and fail with the reason. */
   async close(reason: unknown = new SkillError("agent-failed", "The agent was closed.")): Promise<void> {
     this.#closed.abort(reason);
     // Told first: an agent that is in the middle of something leaves less behind when it may stop by itself.
