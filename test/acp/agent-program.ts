@@ -68,6 +68,14 @@ const MODES: Readonly<Record<string, (...given: string[]) => void | Promise<void
         return answerDone(params, client);
       }),
     ),
+  "unknown-update": () =>
+    serve(
+      plainAgent(async (params, client) => {
+        const update = { sessionUpdate: "weather_update", forecast: "rain" };
+        await client.notify("session/update", { sessionId: params.sessionId, update: update as never });
+        return answerDone(params, client);
+      }),
+    ),
   /** Answers with its environment, as JSON. */
   environment: () =>
     serve(
