@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { SkillError } from "../core/errors.ts";
 import { Session } from "../core/session.ts";
 import { loadNamed } from "../node/load-named.ts";
@@ -48,7 +49,10 @@ export class Agent implements AsyncDisposable {
 
   /** Begins a conversation: what was said, and which skills are active, stays from one prompt to the next. */
   session(options: ThinkSessionOptions = {}): ThinkSession {
-    const session = new ThinkSession(this.#pool, { ...this.#options, ...options }, (one) => this.#sessions.delete(one));
+    const cwd = resolve(this.#options.cwd ?? "", options.cwd ?? "");
+    const session = new ThinkSession(this.#pool, { ...this.#options, ...options, cwd }, (one) =>
+      this.#sessions.delete(one),
+    );
     this.#sessions.add(session);
     return session;
   }
