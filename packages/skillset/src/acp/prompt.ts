@@ -84,8 +84,7 @@ export function tellResults(results: readonly { readonly tool: string; readonly 
 
 /** The value in the last JSON block of an answer, or the whole answer as JSON. */
 export function resultIn(text: string): { readonly value: unknown } | undefined {
-  const blocks = [...text.matchAll(/```(?:json)?[^\S\n]*\n([\s\S]*?)\n[^\S\n]*```/g)].map(([, body = ""]) => body);
-  for (const candidate of [blocks.at(-1), text]) {
+  for (const candidate of [lastJsonBlock(text), text]) {
     if (candidate === undefined) continue;
     try {
       return { value: JSON.parse(candidate) };
@@ -93,3 +92,26 @@ export function resultIn(text: string): { readonly value: unknown } | undefined 
   }
   return undefined;
 }
+
+/** Goes through the lines once: an answer may be long, and have thousands of fences that nothing closes. */
+function lastJsonBlock(text: string): string | undefined {
+  let open: { readonly marks: string; readonly isJson: boolean; readonly start: number } | undefined;
+  let last: string | undefined;
+  let start = 0;
+  for (const line of text.split("\n")) {
+    const [marks = ""] = /^`{3,}/.exec(line.trimStart()) ?? [];
+    if (open === undefined) {
+      const [, fence, language] = OPENING.exec(line) ?? [];
+      const isJson = language === "" || language === "json";
+      if (fence !== undefined) open = { marks: fence, isJson, start: start + line.length + 1 };
+    } else if (marks.startsWith(open.marks)) {
+      if (open.isJson) last = text.slice(open.start, start);
+      open = undefined;
+    }
+    start += line.length + 1;
+  }
+  return last;
+}
+
+/** A fence and the language after it, also behind other words. */
+const OPENING = /(?<!`)(`{3,})(\w*)\s*$/;
