@@ -7,6 +7,8 @@ import { createOperations, type OperationOptions, type OperationResult } from ".
 import type { AgentLink } from "./agent-link.ts";
 import { type OpenBridge, openBridge } from "./bridge.ts";
 import { SKILLS_SERVER, THINK_SERVER } from "./own-tools.ts";
+import { ToldSkills } from "./told-skills.ts";
+import { namingOf, type ToolNaming } from "./tool-naming.ts";
 import { ToolServer } from "./tool-server.ts";
 import { within } from "./within.ts";
 
@@ -46,8 +48,8 @@ export class Conversation {
   #failed: readonly ("http" | "stdio")[] = [];
   /** How many of our tools the agent has called over MCP. */
   calls = 0;
-  /** What the agent was told of skills last, beside the catalog. */
-  lastNotice = "";
+  /** What the agent was last told of skills. */
+  readonly toldSkills = new ToldSkills();
   /** It says which tools it wants called, and does not call them. */
   isAnnounced = false;
 
@@ -65,6 +67,11 @@ export class Conversation {
   /** How the agent calls our tools; undefined while it is not known to. */
   get live(): "http" | "stdio" | undefined {
     return this.#live;
+  }
+
+  /** The names under which the agent's model sees our tools. */
+  get naming(): ToolNaming {
+    return namingOf(this.#link.name, { hasMcp: this.#live !== undefined });
   }
 
   /** What was tried in vain. */

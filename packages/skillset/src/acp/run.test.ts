@@ -60,6 +60,19 @@ describe("a result", () => {
     expect(scripted.requests[1]?.messages.at(-1)?.text).toMatch(/^There is no result yet\. .*`return_result`/);
   });
 
+  test("that was refused is asked for once more with the reason, and then is an error that has it", async () => {
+    const refused = { call: "return_result", input: { verdict: "maybe" } };
+    const { agent, scripted } = await start([refused, { say: "That is it." }, { say: "I said so." }]);
+    const run = agent.think(VERDICT).text("Judge.").run();
+    await expect(run).rejects.toMatchObject({
+      code: "result-invalid",
+      message: expect.stringMatching(/^The agent returned one result, which does not fit the schema: .*verdict/),
+    });
+    expect(scripted.requests.at(-1)?.messages.at(-1)?.text).toMatch(
+      /^There is no result yet\. The last one does not fit: .*verdict.*\. When you are done/,
+    );
+  });
+
   test("that is never given is an error that says so, with what the agent said", async () => {
     const { agent } = await start([{ say: "Hm." }, { say: "I cannot." }]);
     const run = agent.think(VERDICT).text("Judge.").run();

@@ -198,6 +198,21 @@ describe("skillset serve --http", () => {
     expect(prompts.map(({ name }) => name)).toEqual(["xls"]);
   });
 
+  test.skipIf(process.platform === "win32").each([
+    [0o644, true],
+    [0o640, true],
+    [0o602, true],
+    [0o600, false],
+    [0o400, false],
+  ])("warns of a token file that other users may read or change: mode %o", async (mode, isWarned) => {
+    const cwd = temporaryFolder({ ...SKILLS, token: "a-token-of-a-good-length" });
+    chmodSync(join(cwd, "token"), mode);
+    const { url, stderr } = await listen(cwd, "skills", "--http", "--token-file", "token");
+    await connectTo(url, "a-token-of-a-good-length");
+    const warning = "Other users of this machine may read or change the token in 'token'. Run: chmod 600 token\n";
+    expect(stderr().includes(warning)).toBe(isWarned);
+  });
+
   test("makes a token file for this user alone, uses it again, and does not print the token", async () => {
     const cwd = temporaryFolder(SKILLS);
     const argv = ["skills", "--http", "--token-file", "token"];

@@ -104,6 +104,12 @@ export function namesOf({ include = DEFAULT_OPERATIONS, aliases = {} }: Operatio
   return { ...(activate && { activate }), ...(read && { read }), ...(call && { call }) };
 }
 
+/** Every name that an operation has or could have, so that nothing else is called so. */
+export function operationNames({ aliases = {} }: OperationOptions): readonly string[] {
+  const ids = Object.keys(DEFINITIONS) as OperationId[];
+  return [...ids, ...ids.flatMap((id) => aliases[id]?.name ?? [])];
+}
+
 const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skill_file", "call_skill_tool"];
 
 interface Definition {
