@@ -126,10 +126,15 @@ describe.each(["other-file", "other-folder"] as const)("while %s is swapped in a
     const cases = Math.min(CASES, 20_000) / 10;
     for (let done = 0; tally.wants(done, cases); done++)
       await tally.add(its.load().then((skill) => skill?.description));
+    const tries = triesUntilLeak(() => {
+      const text = readFileSync(join(its.folder, "SKILL.md"), "utf8");
+      return checkTrust(its.folder, its.record) === "trusted" ? text : "";
+    });
     report("S10", {
       cases,
       through: tally.seen.evil,
-      note: `loads of a skill with ${kind} swapped in: ${remarks(tally.seen)}`,
+      control: "reading and then checking the trust leaks",
+      note: `loads of a skill with ${kind} swapped in: ${remarks(tally.seen)}; the control leaked after ${tries} tries`,
     });
     expect(swapper.exitCode).toBeNull();
     expect(tally.seen).toMatchObject({ evil: 0, good: expect.toSatisfy((count: number) => count > 0) });
