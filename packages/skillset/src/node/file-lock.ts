@@ -27,7 +27,7 @@ export function withFileLock<Result>(
   try {
     return { result: work() };
   } finally {
-    unlinkSync(path);
+    removeIfThere(path);
   }
 }
 
@@ -57,7 +57,7 @@ function breakStale(path: string): void {
   try {
     if (isStale(path)) removeIfThere(path);
   } finally {
-    unlinkSync(guard);
+    removeIfThere(guard);
   }
 }
 

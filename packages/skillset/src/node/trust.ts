@@ -132,7 +132,7 @@ export function checkTrust(folder: string, record: TrustRecord | undefined): Tru
 /** Whoever else can write to the store could trust a skill in the user's name. */
 function checkOwner(path: string, stats: Stats): void {
   const { uid, mode } = stats;
-  const own = process.getuid?.();
+  const own = process.geteuid?.();
   if (own === undefined) return;
   if (uid !== own && uid !== 0) {
     const message = `'${path}' belongs to another user, so the trust in it is not used. Remove it, or run 'chown ${own}' on it.`;
