@@ -21,7 +21,7 @@ export class FolderFiles implements SkillFiles {
     const files: SkillFile[] = [];
     const prefix = base === "." ? "" : `${base}/`;
     // From the top, so that no link on the way is followed.
-    for (const part of walk(this.#root, "", NOT_LISTED)) {
+    for (const part of walkListed(this.#root)) {
       if (!part.path.startsWith(prefix) || isPrivate(part.path)) continue;
       const file = part.kind === "link" ? this.#followLink(part.path) : asFile(part);
       if (file !== undefined) files.push(file);
@@ -83,6 +83,11 @@ export function* walkSkill(root: string): Generator<SkillPart> {
     }
     yield part;
   }
+}
+
+/** The same without a bound, and without what `npm` and `git` keep in a folder. */
+export function walkListed(root: string): Generator<SkillPart> {
+  return walk(root, "", NOT_LISTED);
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
