@@ -22,8 +22,8 @@ export function printableJson(value: unknown, indent?: number): string {
 const UNSAFE_IN_JSON = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 function escapeUnits(character: string): string {
-  const escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return character.split("").map(escape).join("");
+  const spell = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return character.split("").map(spell).join("");
 }
 
 /** The text cut to a width, with a mark where something is missing. */
