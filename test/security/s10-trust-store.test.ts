@@ -19,7 +19,9 @@ async function countLost(kind: "store" | "naive", rounds: number): Promise<numbe
   return (await Promise.all(runs)).reduce((sum, { stdout }) => sum + Number(stdout), 0);
 }
 
-test("processes that trust and forget skills side by side lose none of each other's changes", async () => {
+test("processes that trust and forget skills side by side lose none of each other's changes", {
+  timeout: 600_000,
+}, async () => {
   const rounds = Math.min(Number(process.env.CASES ?? 100), 2_000);
   const through = await countLost("store", rounds);
   let naive = 0;
