@@ -2,6 +2,7 @@ import { renderCatalog } from "../core/catalog.ts";
 import type { Problem } from "../core/problem.ts";
 import { findSimilar } from "../core/similar.ts";
 import type { Skillset } from "../core/skillset.ts";
+import { findHiddenParts } from "../node/hidden-parts.ts";
 import { folderOf, groupByPath } from "./found-skill.ts";
 import type { SkillStatus } from "./status-mark.ts";
 
@@ -40,7 +41,8 @@ export function diagnose(skillset: Skillset, budget: number): Diagnosis {
   const skills = skillset.entries.flatMap((entry): SkillDiagnosis[] => {
     const { name, status } = entry;
     const { folder: path } = folderOf(entry);
-    const problems = (problemsAt.get(`${path}/SKILL.md`) ?? []).filter(({ severity }) => severity !== "info");
+    const known = (problemsAt.get(`${path}/SKILL.md`) ?? []).filter(({ severity }) => severity !== "info");
+    const problems = [...known, ...findHiddenParts({ folder: path, name })];
     problemsAt.delete(`${path}/SKILL.md`);
     const reason = status !== "enabled" ? entry.reason : entry.skill.modelInvocable ? undefined : HIDDEN;
     return reason === undefined && problems.length === 0

@@ -74,9 +74,9 @@ async function check(
     if (report.skills.has(folder)) continue;
     // What keeps the file from being read has been said by whoever tried first.
     const lint = lintSkill({ folder, name: entry.name }).filter(
-      ({ code }) => !found.some((known) => known.code === code),
+      ({ code, severity }) => severity !== "error" || !found.some((known) => known.code === code),
     );
-    const all = [...found, ...lint];
+    const all = [...found, ...lint].map((problem) => (strict ? strictly(problem) : problem));
     report.problems.push(...all.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
     report.skills.set(folder, {
       path: folder,
@@ -88,6 +88,11 @@ async function check(
     // Elsewhere an empty folder is worth a warning; whoever asks for a check expects something to be checked.
     report.problems.push(problem.code === "source-empty" ? { ...problem, severity: "error" } : problem);
   }
+}
+
+/** The reference validator does not look for hidden text; a skill with text that nobody sees must not pass all the same. */
+function strictly(problem: Problem): Problem {
+  return problem.code === "hidden-text" ? { ...problem, severity: "error" } : problem;
 }
 
 /** Linting reads files without a pause; between so many skills Ctrl-C is heard. */

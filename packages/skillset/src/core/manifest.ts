@@ -4,7 +4,7 @@ import { LIMITS } from "./limits.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { checkName } from "./name-rules.ts";
 import type { ProblemCode } from "./problem.ts";
-import { visible } from "./visible-field.ts";
+import { reportHidden, visible } from "./visible-field.ts";
 import { isNull, isScalar, isTyped, toValue, type YamlEntry } from "./yaml-node.ts";
 
 /** What a frontmatter says, checked: the standard's fields, and the rest in `extra`. */
@@ -165,6 +165,7 @@ function checkCompatibility(entry: YamlEntry | undefined, report: ManifestReport
   const text = checkText(entry, "compatibility-not-a-string", report);
   if (entry === undefined || text === undefined) return undefined;
   const { at } = entry;
+  reportHidden("compatibility", text, at, report);
   if (text.trim() === "")
     report.add("compatibility-empty", "'compatibility' is empty.", {
       at,

@@ -8,6 +8,7 @@ import { normaliseRelative } from "../core/relative-path.ts";
 import { estimateTokens } from "../core/tokens.ts";
 import { isWithin, readContained } from "./contained-read.ts";
 import { readSkillMdText } from "./folder-skill.ts";
+import { findHiddenParts } from "./hidden-parts.ts";
 
 /** A skill's folder, a real path, and the name to report it by. */
 export interface LintPlace {
@@ -15,12 +16,13 @@ export interface LintPlace {
   readonly name: string;
 }
 
-/** What could be better about a skill's instructions. It reads them whole, so discovery does not call it. */
+/** What could be better about a skill's instructions, and what is hidden in its files. It reads them whole, so discovery does not call it. */
 export function lintSkill({ folder, name }: LintPlace): readonly Problem[] {
   const path = join(folder, "SKILL.md");
   const found: Problem[] = [];
   const add: AddProblem = (code, message, place, fix) =>
     found.push({ code, severity: "warning", message, skill: name, path, ...place, fix });
+  found.push(...findHiddenParts({ folder, name }));
   const text = readText(folder, (code, message, fix) =>
     found.push({ code, severity: "error", message, skill: name, path, fix }),
   );

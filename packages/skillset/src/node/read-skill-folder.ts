@@ -1,15 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, realpathSync, type Stats } from "node:fs";
 import { sep } from "node:path";
 import { LIMITS } from "../core/limits.ts";
 import { readSkillMd } from "../core/parse.ts";
@@ -141,12 +131,6 @@ function isSamePlace({ foundAs, isGuarded, origin }: FolderReading, place: Folde
   return foundAs === place.name && isGuarded === place.isGuarded && isSameSource;
 }
 
-/** Whether the folder's SKILL.md is still the file with this stamp. */
-export function isUnchanged(folder: string, stamp: FileStamp): boolean {
-  const stats = statSync(`${folder}${sep}SKILL.md`, IF_THERE);
-  return stats !== undefined && isSame(stampOf(stats), stamp);
-}
-
 function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): FileStamp {
   return { ino, size, mtimeMs, ctimeMs };
 }
@@ -212,6 +196,13 @@ function readOpened(fd: number): string | Refusal {
     end = endOfFrontmatter(length, length < LAST_READ);
   }
   return decode(end ?? wholeCharacters(length));
+}
+
+/** The same for a file that was read already. */
+export function headOf(bytes: Uint8Array): string | Refusal {
+  const length = Math.min(bytes.length, LAST_READ);
+  buffer.set(bytes.subarray(0, length));
+  return decode(endOfFrontmatter(length, length < LAST_READ) ?? wholeCharacters(length));
 }
 
 const OUTSIDE: Refusal = {

@@ -77,7 +77,7 @@ export class SourceLoader implements SkillsetLoader {
       for (const problem of reading.problems) problems.push(problem);
       // Trust is asked at every load, also for what a failed source gave before.
       if (reading.kind === "candidates") for (const candidate of reading.candidates) candidates.push(candidate);
-      else for (const found of reading.found) addFolders(found, candidates, run);
+      else for (const found of reading.found) this.#addFolders(found, candidates, run);
     }
     this.#readings = run.readings;
     const selection = selectSkills(candidates, this.#options);
@@ -184,6 +184,13 @@ export class SourceLoader implements SkillsetLoader {
     for (const _ of scan(place, context)) if (pause.isDue()) await pause.take(readings.size);
   }
 
+  #addFolders({ readings, needsTrust }: Found, candidates: Candidate[], { trusted, problems }: Run): void {
+    for (const reading of readings) {
+      if (!needsTrust) candidates.push(reading.candidate);
+      else candidates.push(lock(reading, trusted().get(reading.origin.folder), { policy: this.#policy, problems }));
+    }
+  }
+
   /** Read at most once a load, and only when a source needs it. */
   #readTrust(problems: Problem[]): () => ReadonlyMap<string, TrustRecord> {
     let records: ReadonlyMap<string, TrustRecord> | undefined;
@@ -236,13 +243,6 @@ function readSkillset({ entries, problems }: Skillset): SourceReading {
     return [{ kind: "skill", skill: entry.skill, [entry.status]: entry.reason }];
   });
   return { kind: "candidates", candidates, problems };
-}
-
-function addFolders({ readings, needsTrust }: Found, candidates: Candidate[], { trusted, problems }: Run): void {
-  for (const reading of readings) {
-    const record = needsTrust ? trusted().get(reading.origin.folder) : undefined;
-    candidates.push(needsTrust ? lock(reading, record, problems) : reading.candidate);
-  }
 }
 
 /** A folder that the user named as well is not locked after all. */
