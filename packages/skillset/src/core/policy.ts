@@ -124,6 +124,7 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "skill-locked",
   "skill-limit",
   "scan-limit",
+  "skills-not-read",
   "source-missing",
   "source-empty",
   "source-kept",

@@ -75,6 +75,7 @@ export type SetProblemCode =
   | "source-unreadable"
   | "source-kept"
   | "scan-limit"
+  | "skills-not-read"
   | "skill-shadowed"
   | "skill-locked"
   | "skill-limit"

@@ -18,9 +18,10 @@ import { expandGlob, splitGlob } from "./globs.ts";
 import { lock } from "./lock.ts";
 import { Pause } from "./pause.ts";
 import type { FolderReading } from "./read-skill-folder.ts";
-import { type ScanSource, scan } from "./scan.ts";
+import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
 import { type FolderSource, resolvePath, type SkillSource } from "./sources.ts";
 import { type TrustRecord, TrustStore } from "./trust.ts";
+import { notRead } from "./unread-skills.ts";
 
 /** What one source gave the last time that it could be read. */
 type SourceReading =
@@ -158,17 +159,12 @@ export class SourceLoader implements SkillsetLoader {
     const path = resolvePath(folder.path, this.#cwd);
     const pattern = typeof source === "string" && !existsSync(path) ? splitGlob(source) : undefined;
     if (pattern === undefined) return [{ path, ...settings, optional: folder.optional ?? false, quiet: false }];
-    const { paths, isCut } = await expandGlob(resolvePath(pattern.base, this.#cwd), pattern.glob);
+    const { paths, isCut, deeper } = await expandGlob(resolvePath(pattern.base, this.#cwd), pattern.glob);
     if (paths.length === 0) throw new SkillError("source-not-found", `No folder matches '${folder.path}'.`);
-    if (isCut) {
-      const message = `The search for '${folder.path}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`;
-      problems.push({
-        code: "scan-limit",
-        severity: "warning",
-        message,
-        fix: "Name the folders of skills themselves.",
-      });
-    }
+    const cut = isCut
+      ? `The search for '${folder.path}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`
+      : deeper.count > 0 && `${notRead(deeper)}: '**' in '${folder.path}' looks ${LIMITS.hard.scanDepth} levels deep.`;
+    if (cut) problems.push({ code: "scan-limit", severity: "warning", message: cut, fix: NAME_FOLDERS });
     return paths.map((match) => ({ path: match, ...settings, optional: true, quiet: true }));
   }
 
