@@ -226,7 +226,7 @@ class FolderScan {
     const { path, depth } = this.#source;
     const limit = LIMITS.hard;
     const isAtLimit = depth >= limit.scanDepth;
-    const unread = yield* countSkills(this.#deeper, limit.scannedFolders);
+    const unread = yield* countSkills(this.#deeper);
     const isUnsure = isAtLimit && (unread.isCut || this.#glances > limit.scannedFolders);
     if (unread.count === 0 && !isUnsure) return;
     const reach = `more than ${depth} ${depth === 1 ? "level" : "levels"} below '${path}'`;

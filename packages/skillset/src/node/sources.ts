@@ -34,6 +34,23 @@ export interface ScopeOptions {
 /** The folders in which agents keep skills, in order of precedence within one place. */
 const SKILL_FOLDERS = [".agents/skills", ".claude/skills", ".agent/skills"];
 
+/** The folders in which repositories keep skills, for their agents or to share them. */
+const REPOSITORY_FOLDERS = [
+  "skills",
+  ".skills",
+  ...SKILL_FOLDERS,
+  ".codex/skills",
+  ".cursor/skills",
+  ".gemini/skills",
+  ".github/skills",
+  ".opencode/skills",
+];
+
+/** Those of them that a repository has. */
+export function repositoryFolders(repository: string): readonly string[] {
+  return REPOSITORY_FOLDERS.map((name) => join(repository, name)).filter((folder) => existsSync(folder));
+}
+
 /** The usual places, nearest first: the project up to its git root, the user's home, the bundled skills. */
 export function scopes({
   cwd = process.cwd(),

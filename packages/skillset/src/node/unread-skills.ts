@@ -10,15 +10,19 @@ export interface UnreadSkills {
   readonly isCut: boolean;
 }
 
-/** Counts the skills in the folders and below them, in a bounded walk that follows no link and opens no file. */
+/**
+ * Counts the skills in the folders and below them, in a bounded walk that follows no link and opens no file. Folders of
+ * known skills are left out, with what is in them.
+ */
 export function* countSkills(
   folders: readonly string[],
-  most: number = LIMITS.hard.scannedFolders,
+  known: ReadonlySet<string> = NOTHING_KNOWN,
 ): Generator<void, UnreadSkills> {
   const queue = [...folders];
   let [count, opened] = [0, 0];
   for (const folder of queue) {
-    if (++opened > most) return { count, isCut: true };
+    if (known.has(folder)) continue;
+    if (++opened > LIMITS.hard.scannedFolders) return { count, isCut: true };
     const entries = entriesOf(folder);
     const isSkill = entries.some(({ name }) => name === "SKILL.md");
     if (isSkill) count++;
@@ -28,6 +32,7 @@ export function* countSkills(
   return { count, isCut: false };
 }
 
+const NOTHING_KNOWN: ReadonlySet<string> = new Set();
 const FOLDERS_AT_ONCE = 64;
 
 /** The folders among the entries that may hold skills. Links are not followed. */
@@ -48,6 +53,14 @@ export function* findNested({ folder, name }: SkillPlace, fix = MOVE_THEM): Gene
   if (unread.count === 0) return undefined;
   const message = `${notRead(unread, ` below '${name}'`)}: the search stops at a skill.`;
   return { code: "skills-not-read", severity: "warning", message, skill: name, path: join(folder, "SKILL.md"), fix };
+}
+
+/** Reports the skills below a folder that are not among the known ones. */
+export function* findUnknown(root: string, known: ReadonlySet<string>): Generator<void, Problem | undefined> {
+  const unread = yield* countSkills(foldersIn(root, entriesOf(root)), known);
+  if (unread.count === 0) return undefined;
+  const message = `${notRead(unread, ` in other folders of '${root}'`)}.`;
+  return { code: "skills-not-read", severity: "warning", message, path: root, fix: LOOK_DEEPER };
 }
 
 /** Runs a walk to its end, for callers that need no pause. */
