@@ -28,7 +28,8 @@ export type FrontmatterProblemCode =
   | "frontmatter-invalid-yaml"
   | "frontmatter-not-a-mapping"
   | "frontmatter-too-large"
-  | "frontmatter-repaired";
+  | "frontmatter-repaired"
+  | "frontmatter-not-first";
 
 export type FieldProblemCode =
   | "name-missing"
