@@ -127,7 +127,10 @@ async function checkPlace(
     const lint = lintSkill({ folder, name: entry.name }).filter(
       ({ code }) => !found.some((known) => known.code === code),
     );
-    const all = [...found, ...(nested === undefined ? [] : [nested]), ...lint];
+    const all = [...found, ...(nested === undefined ? [] : [nested]), ...lint].map((problem) =>
+      // A skill that is not written yet must not pass the check before it is published.
+      strict && problem.code === "template-unchanged" ? { ...problem, severity: "error" as const } : problem,
+    );
     report.problems.push(...all.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
     report.skills.set(folder, {
       path: folder,

@@ -9,12 +9,15 @@ export function checkAllowedTools(entry: YamlEntry | undefined, report: Manifest
     report.add(
       "allowed-tools-list",
       "'allowed-tools' is a list; the standard has one text with spaces between the tools.",
-      { at },
+      { at, fix: `Write 'allowed-tools: ${shorten(value.items.map(({ text }) => text.trim()).join(" "))}'.` },
     );
-    return Object.freeze(value.items.filter(isScalar).map(({ text }) => text.trim()));
+    return Object.freeze(value.items.map(({ text }) => text.trim()));
   }
   if (value.kind !== "scalar" || (isTyped(value) && !isNull(value))) {
-    report.add("allowed-tools-not-a-string", "'allowed-tools' must be a text with spaces between the tools.", { at });
+    report.add("allowed-tools-not-a-string", "'allowed-tools' must be a text with spaces between the tools.", {
+      at,
+      fix: "Write the tools on one line, such as 'allowed-tools: Read Bash(git:*)'.",
+    });
     return NONE;
   }
   if (isNull(value)) return NONE;

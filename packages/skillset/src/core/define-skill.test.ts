@@ -24,7 +24,7 @@ describe("000-2, 000-4: skill() defines a skill in code", () => {
   test.each([
     [{ name: "In Voices" }, "must be lower case"],
     [{ name: "" }, "'name' is empty"],
-    [{ name: undefined as never }, "no 'name'"],
+    [{ name: undefined as never }, "'name' is missing"],
     [{ description: "  " }, "'description' is empty"],
     [{ description: "d".repeat(1025) }, "1025 characters"],
     [{ compatibility: "" }, "'compatibility' is empty"],

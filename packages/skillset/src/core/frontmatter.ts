@@ -83,7 +83,7 @@ function missing(source: string): SplitSkillMd {
   const [message, fix] = isPath
     ? [
         "The file holds only a path: it is a symbolic link that was checked out as text.",
-        "Check the repository out with symbolic links (git config core.symlinks true).",
+        "Replace it with a copy of the file that it names.",
       ]
     : /^\s+---/.test(source)
       ? ["There are spaces before the first '---'.", "Remove the spaces."]

@@ -132,6 +132,7 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "skill-md-misnamed",
   "body-empty",
   "body-too-long",
+  "template-unchanged",
   "reference-missing",
   "reference-deep",
 ]);

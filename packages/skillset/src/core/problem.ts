@@ -84,4 +84,9 @@ export type SetProblemCode =
   | "skill-not-imported"
   | "pattern-unmatched";
 
-export type LintProblemCode = "body-empty" | "body-too-long" | "reference-missing" | "reference-deep";
+export type LintProblemCode =
+  | "body-empty"
+  | "body-too-long"
+  | "template-unchanged"
+  | "reference-missing"
+  | "reference-deep";

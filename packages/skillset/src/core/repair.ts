@@ -137,6 +137,7 @@ function mendItems(field: Field, repairs: Repair[]): readonly string[] | undefin
       column: dash.length,
       message: `An item of '${field.key}' is not valid YAML; it is read as text.`,
       fix: `Write ${quoted.trim()}`,
+      ...(isUnfinished(text) && { isGuess: true }),
     });
     return quoted;
   });
@@ -145,12 +146,19 @@ function mendItems(field: Field, repairs: Repair[]): readonly string[] | undefin
   return [head, ...mended];
 }
 
+/** Whether a text starts with a bracket, or with a quote that is not closed. */
+function isUnfinished(text: string): boolean {
+  const [first = ""] = text;
+  return /[[{]/.test(first) || (/["']/.test(first) && text.split(first).length % 2 === 0);
+}
+
 const ITEM = /^( *- +)(.*\S)[ \t]*$/;
 
 /** The same for `key: [a, b]`, when commas can only stand between items. */
 function mendInlineList(field: Field, repairs: Repair[]): readonly string[] | undefined {
-  const [, head = "", list] = field.lines.length === 1 ? (INLINE_LIST.exec(field.lines[0] ?? "") ?? []) : [];
-  if (list === undefined) return undefined;
+  const [first = "", ...rest] = field.lines;
+  const [, head = "", list] = INLINE_LIST.exec(first) ?? [];
+  if (list === undefined || rest.some((line) => line.trim() !== "")) return undefined;
   const items = list.split(",").map((item) => item.trim());
   const quoted = items.map((item) => (failureIn([`${head}[${item}]`]) === undefined ? item : JSON.stringify(item)));
   const line = `${head}[${quoted.join(", ")}]`;

@@ -18,7 +18,7 @@ export function findRoot(source: ScanSource, context: ScanContext): ScanRoot | u
     if (!optional) throw new SkillError(code === "source-missing" ? "source-not-found" : "source-unreadable", message);
     const isExpected = code === "source-missing" && scope !== "given";
     if (!context.failed.has(path))
-      context.problems.push({ code, severity: isExpected ? "info" : "warning", message, path });
+      context.problems.push({ code, severity: isExpected ? "info" : "warning", message, path, fix: FIXES[code] });
     context.failed.add(path);
   };
   try {
@@ -39,3 +39,9 @@ export function findRoot(source: ScanSource, context: ScanContext): ScanRoot | u
     return report("source-unreadable", `'${path}' cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
+
+const FIXES = {
+  "source-missing": "Create the folder, or remove it from the sources.",
+  "source-unreadable": "Check the folder's permissions.",
+  "link-outside": "Replace the link with the folder itself.",
+} as const;

@@ -125,6 +125,7 @@ export class SourceLoader implements SkillsetLoader {
         code: "source-kept",
         severity: "warning",
         message: `${error.message} Its skills are kept as they were.`,
+        fix: "Make the source readable again, or load the skills without it.",
       };
       return { ...before, problems: [...before.problems, problem] };
     }
@@ -188,7 +189,8 @@ export class SourceLoader implements SkillsetLoader {
         records ??= (this.#options.trustStore ?? new TrustStore()).read();
       } catch (error) {
         if (!(error instanceof SkillError)) throw error;
-        problems.push({ code: "source-unreadable", severity: "warning", message: error.message });
+        const fix = "Check the permissions of the file, or remove it and run 'skillset trust' again.";
+        problems.push({ code: "source-unreadable", severity: "warning", message: error.message, fix });
         records = new Map();
       }
       return records;
@@ -213,6 +215,11 @@ function isSkill(source: SkillSource): source is Skill {
 }
 
 function toFolderSource(source: SkillSource): FolderSource {
+  const address = source instanceof URL ? source.href : source;
+  if (typeof address === "string" && /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(address)) {
+    const message = `Skills cannot be loaded from '${address}': a source is a path or a file: URL. Clone a repository first; for an MCP server use importSkills() of skillset/mcp.`;
+    throw new SkillError("option-invalid", message);
+  }
   const folder = typeof source === "string" ? { path: source } : source instanceof URL ? { path: source.href } : source;
   if (typeof (folder as FolderSource | null)?.path === "string" && (folder as FolderSource).path !== "")
     return folder as FolderSource;
