@@ -14,7 +14,7 @@ export class YamlError extends Error {
   }
 }
 
-export const QUOTE_TEXTS = "Put texts that contain ': ' or start with a special character in quotes.";
+const QUOTE_TEXTS = "Put texts that contain ': ' or start with a special character in quotes.";
 
 /** Parses one YAML document; no anchors, aliases or tags, bounded depth. Duplicate keys are left in. */
 export function parseYaml(source: string): YamlNode {
