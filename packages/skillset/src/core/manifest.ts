@@ -257,8 +257,15 @@ function checkOthers(fields: Fields, report: ManifestReport): Readonly<Record<st
 
 /** What to do with a field that the standard does not have: it may be one of the standard's, misspelt. */
 function placeFor(key: string, value: YamlNode, fields: Fields): string {
-  const meant = FAMILIAR_FIELDS.has(key) ? undefined : nearestWord(key.toLowerCase(), STANDARD_FIELDS);
-  if (meant !== undefined && fields[meant as keyof Fields] === undefined) return `Rename it to '${meant}'.`;
+  if (!FAMILIAR_FIELDS.has(key)) {
+    const word = key.slice(0, 80).toLowerCase();
+    // Comparing letter by letter is slow, and two skills in five have such a field.
+    const candidates = STANDARD_FIELDS.filter(
+      (field) => field[0] === word[0] && fields[field as keyof Fields] === undefined,
+    );
+    const meant = candidates.length === 0 ? undefined : nearestWord(word, candidates);
+    if (meant !== undefined) return `Rename it to '${meant}'.`;
+  }
   return value.kind === "scalar" ? "Put it under 'metadata'." : "Put it under 'metadata', as one text.";
 }
 
