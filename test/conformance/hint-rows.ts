@@ -92,6 +92,12 @@ const FRONTMATTER: readonly HintRow[] = [
     'Write description: "Does: it."',
     md('name: a\ndescription: "Does: it."'),
   ),
+  row(
+    "frontmatter-repaired",
+    md("name: a\ndescription: [Old] Does a thing."),
+    'Write description: "[Old] Does a thing."',
+    md('name: a\ndescription: "[Old] Does a thing."'),
+  ),
   row("frontmatter-repaired", md(`${GOOD}\nname: b`), "Remove the second 'name'.", md(GOOD)),
   row(
     "frontmatter-repaired",

@@ -103,7 +103,8 @@ function splitFields(source: string, indent = 0, offset = 0): Field[] {
 function mendField(field: Field, repairs: Repair[]): readonly string[] {
   const at = failureIn(field.lines);
   if (at === undefined) return field.lines;
-  const inside = mendNested(field, repairs) ?? mendItems(field, repairs) ?? mendInlineList(field, repairs);
+  const isText = TEXT_FIELDS.has(field.key ?? "");
+  const inside = mendNested(field, repairs) ?? (isText ? undefined : mendList(field, repairs));
   if (inside !== undefined) return inside;
   const quoted = quote(field);
   if (failureIn([quoted]) !== undefined) {
@@ -111,7 +112,7 @@ function mendField(field: Field, repairs: Repair[]): readonly string[] {
     return [];
   }
   // A list or a mapping that is read as a text would not be written as one by its author.
-  const isGuess = /^[^:]*:\s*(?:[[{]|- )/.test(field.lines.join("\n"));
+  const isGuess = !isText && /^[^:]*:\s*(?:[[{]|- )/.test(field.lines.join("\n"));
   repairs.push({
     ...placeOf(field, at),
     message: `The value of '${field.key}' is not valid YAML; it is read as text.`,
@@ -121,6 +122,13 @@ function mendField(field: Field, repairs: Repair[]): readonly string[] {
     ...(isGuess && { isGuess }),
   });
   return [quoted];
+}
+
+/** Fields that are texts, also when they start with a bracket. */
+const TEXT_FIELDS: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility"]);
+
+function mendList(field: Field, repairs: Repair[]): readonly string[] | undefined {
+  return mendItems(field, repairs) ?? mendInlineList(field, repairs);
 }
 
 /** Quotes the items of a list that need it, when each item is on a line of its own. */
