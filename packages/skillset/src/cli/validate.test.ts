@@ -92,6 +92,11 @@ describe("skillset validate in a repository", () => {
     expect(stdout).not.toContain("skills-not-read");
   });
 
+  test("is not confused by a file with the name of such a folder", async () => {
+    const { code, stdout } = await validate({ "a/SKILL.md": skillMd("a"), skills: "a list" }, ".");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "1 valid skill.\n" });
+  });
+
   test("points out a misspelt SKILL.md in one of them", async () => {
     const { stdout } = await validate({ ...repository, "skills/e/skill.md": skillMd("e") }, ".");
     expect(stdout).toMatch(/^skills\/e\/skill\.md: warning: .*\[skill-md-misnamed\]$/m);

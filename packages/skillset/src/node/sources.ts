@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -48,7 +48,9 @@ const REPOSITORY_FOLDERS = [
 
 /** Those of them that a repository has. */
 export function repositoryFolders(repository: string): readonly string[] {
-  return REPOSITORY_FOLDERS.map((name) => join(repository, name)).filter((folder) => existsSync(folder));
+  return REPOSITORY_FOLDERS.map((name) => join(repository, name)).filter(
+    (folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true,
+  );
 }
 
 /** The usual places, nearest first: the project up to its git root, the user's home, the bundled skills. */
