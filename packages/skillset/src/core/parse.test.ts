@@ -327,3 +327,20 @@ test("a folder's name that must stand for the skill's is cleaned, or refused", (
   expect(lenient(withoutName, "a\nb").manifest).toBeUndefined();
   expect(lenient(head(`name: ${"a".repeat(300)}\ndescription: d`)).manifest?.name).toBe("pdf");
 });
+
+describe("blank lines above the frontmatter", () => {
+  const text = "\n \t\n---\nname: pdf\ndescription: Reads.\nversion: 1\n---\n\nBody.\n";
+
+  test("are accepted with a problem, and the lines of other problems are right", () => {
+    const { name, body, problems } = parseSkillMd(text);
+    expect([name, body]).toEqual(["pdf", "Body."]);
+    expect(problems.map(({ code, line }) => [code, line])).toEqual([
+      ["frontmatter-not-first", 1],
+      ["field-unknown", 6],
+    ]);
+  });
+
+  test.each(["reference", "strict"] as const)("are refused by the policy %s", (policy) => {
+    expect(() => parseSkillMd(text, { policy, unknownFields: "ignore" })).toThrow("blank lines above");
+  });
+});

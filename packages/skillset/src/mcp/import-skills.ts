@@ -103,5 +103,6 @@ function invalidEntry(server: string, uri: string, reason: string): Problem {
     code: "skill-not-imported",
     severity: "error",
     message: `MCP server '${server}' lists ${uri}, which breaks the rules of the Skills extension: ${reason}`,
+    fix: "Ask the server's maintainer to correct the entry.",
   };
 }

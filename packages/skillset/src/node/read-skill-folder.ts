@@ -213,8 +213,10 @@ const OUTSIDE: Refusal = {
 
 /** The offset behind the closing `---` line, when it is in the buffer. The buffer's end ends a line only if the file's does. */
 function endOfFrontmatter(length: number, isWhole: boolean): number | undefined {
-  let at = 2;
-  for (;;) {
+  // Blank lines above the first `---` are passed over, so that it is not taken for the last one.
+  let at = 0;
+  while (at < length && isBlank(buffer[at] ?? 0)) at++;
+  for (at += 2; ; ) {
     at = buffer.indexOf("\n---", at, "latin1");
     if (at === -1 || at + 4 > length) return undefined;
     let end = at + 4;
@@ -223,6 +225,13 @@ function endOfFrontmatter(length: number, isWhole: boolean): number | undefined 
     if (buffer[end] === 0x0a || buffer[end] === 0x0d) return end + 1;
     at = end;
   }
+}
+
+/** White space, or a byte of the byte order mark. */
+function isBlank(byte: number): boolean {
+  return (
+    byte === 0x0a || byte === 0x0d || byte === 0x20 || byte === 0x09 || byte === 0xef || byte === 0xbb || byte === 0xbf
+  );
 }
 
 /** The length without a character that the end of the buffer cuts in two. */

@@ -18,9 +18,10 @@ import { expandGlob, splitGlob } from "./globs.ts";
 import { lock } from "./lock.ts";
 import { Pause } from "./pause.ts";
 import type { FolderReading } from "./read-skill-folder.ts";
-import { type ScanSource, scan } from "./scan.ts";
+import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
 import { type FolderSource, resolvePath, type SkillSource } from "./sources.ts";
 import { type TrustRecord, TrustStore } from "./trust.ts";
+import { notRead } from "./unread-skills.ts";
 
 /** What one source gave the last time that it could be read. */
 type SourceReading =
@@ -124,6 +125,7 @@ export class SourceLoader implements SkillsetLoader {
         code: "source-kept",
         severity: "warning",
         message: `${error.message} Its skills are kept as they were.`,
+        fix: "Make the source readable again, or load the skills without it.",
       };
       return { ...before, problems: [...before.problems, problem] };
     }
@@ -158,17 +160,12 @@ export class SourceLoader implements SkillsetLoader {
     const path = resolvePath(folder.path, this.#cwd);
     const pattern = typeof source === "string" && !existsSync(path) ? splitGlob(source) : undefined;
     if (pattern === undefined) return [{ path, ...settings, optional: folder.optional ?? false, quiet: false }];
-    const { paths, isCut } = await expandGlob(resolvePath(pattern.base, this.#cwd), pattern.glob);
+    const { paths, isCut, deeper } = await expandGlob(resolvePath(pattern.base, this.#cwd), pattern.glob);
     if (paths.length === 0) throw new SkillError("source-not-found", `No folder matches '${folder.path}'.`);
-    if (isCut) {
-      const message = `The search for '${folder.path}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`;
-      problems.push({
-        code: "scan-limit",
-        severity: "warning",
-        message,
-        fix: "Name the folders of skills themselves.",
-      });
-    }
+    const cut = isCut
+      ? `The search for '${folder.path}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`
+      : deeper.count > 0 && `${notRead(deeper)}: '**' in '${folder.path}' looks ${LIMITS.hard.scanDepth} levels deep.`;
+    if (cut) problems.push({ code: "scan-limit", severity: "warning", message: cut, fix: NAME_FOLDERS });
     return paths.map((match) => ({ path: match, ...settings, optional: true, quiet: true }));
   }
 
@@ -199,7 +196,8 @@ export class SourceLoader implements SkillsetLoader {
         records ??= (this.#options.trustStore ?? new TrustStore()).read();
       } catch (error) {
         if (!(error instanceof SkillError)) throw error;
-        problems.push({ code: "source-unreadable", severity: "warning", message: error.message });
+        const fix = "Check the permissions of the file, or remove it and run 'skillset trust' again.";
+        problems.push({ code: "source-unreadable", severity: "warning", message: error.message, fix });
         records = new Map();
       }
       return records;
@@ -224,6 +222,11 @@ function isSkill(source: SkillSource): source is Skill {
 }
 
 function toFolderSource(source: SkillSource): FolderSource {
+  const address = source instanceof URL ? source.href : source;
+  if (typeof address === "string" && /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(address)) {
+    const message = `Skills cannot be loaded from '${address}': a source is a path or a file: URL. Clone a repository first; for an MCP server use importSkills() of skillset/mcp.`;
+    throw new SkillError("option-invalid", message);
+  }
   const folder = typeof source === "string" ? { path: source } : source instanceof URL ? { path: source.href } : source;
   if (typeof (folder as FolderSource | null)?.path === "string" && (folder as FolderSource).path !== "")
     return folder as FolderSource;
