@@ -19,7 +19,9 @@ export function guard({ host, allowedHosts }: ServerConfig): MiddlewareHandler {
     if (!isOwn && !isDevelopment(origin)) {
       throw new ApiFailure(403, "origin-not-allowed", "Pages of other sites may not call this server.");
     }
-    if (origin === undefined && c.req.header("sec-fetch-site") === "cross-site" && c.req.method !== "GET") {
+    // Images and forms of other sites come without an origin. Their links to the page itself are welcome.
+    const isGuarded = c.req.method !== "GET" || c.req.path.startsWith("/api/");
+    if (origin === undefined && isGuarded && OTHER_SITES.has(c.req.header("sec-fetch-site") ?? "")) {
       throw new ApiFailure(403, "origin-not-allowed", "Pages of other sites may not call this server.");
     }
     if (!SAFE_METHODS.has(c.req.method) && !isBeyondForms(c.req.header())) {
@@ -28,6 +30,9 @@ export function guard({ host, allowedHosts }: ServerConfig): MiddlewareHandler {
     await next();
   };
 }
+
+/** "same-site" includes the other ports of this machine. */
+const OTHER_SITES = new Set(["cross-site", "same-site"]);
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
