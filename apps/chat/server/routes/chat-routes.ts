@@ -10,7 +10,7 @@ export function chatRoutes(services: Services): Hono {
   const { chats, database, models, skills } = services;
   const app = new Hono();
 
-  app.get("/", async (c) => c.json(await chats.list(c.req.query("query"))));
+  app.get("/", async (c) => c.json(await chats.list(c.req.query("query"), { signal: c.req.raw.signal })));
 
   app.post("/", async (c) => {
     const chat = await chats.create(models.defaultId);
