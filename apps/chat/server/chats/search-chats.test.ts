@@ -54,7 +54,8 @@ test("titles are searched too, over more chats than are read at once, and specia
   await chat.services.database.queries.execute(sql`
     INSERT INTO chats (id, title, title_words, model_id)
     SELECT 'c' || n, 'Other', 'other', 'offline' FROM generate_series(1, 1200) AS n`);
-  for (const query of ["100%", "(a|b)*", "\\d_"]) expect((await search(chat, query)).map((one) => one.id)).toEqual([id]);
+  for (const query of ["100%", "(a|b)*", "\\d_"])
+    expect((await search(chat, query)).map((one) => one.id)).toEqual([id]);
   for (const query of [".*", "a%", "***=", "[a"]) expect(await search(chat, query)).toEqual([]);
   expect(await search(chat, "other")).toHaveLength(500);
 });
