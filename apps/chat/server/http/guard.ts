@@ -72,6 +72,14 @@ export function checkReach({ host, allowedHosts }: ServerConfig, hasToken: boole
   }
 }
 
+/** What an operator should know of a chat that other machines can reach. */
+export function reachWarnings({ host }: ServerConfig, tokenEnv: string): readonly string[] {
+  if (LOCAL_HOSTS.includes(host)) return [];
+  return [
+    `Warning: anyone who can reach '${host}' can read, write and delete all chats and use your models. ${tokenEnv} protects only the skill switches. Let a reverse proxy with a sign-in be the only way in.`,
+  ];
+}
+
 function nameOf(address: string): string {
   return URL.parse(address)?.hostname.toLowerCase() ?? "";
 }

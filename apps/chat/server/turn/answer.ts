@@ -1,4 +1,4 @@
-import { streamText, type ToolSet, toUIMessageStream } from "ai";
+import { streamText, type ToolSet, toUIMessageStream, type UIMessageChunk } from "ai";
 import type { Session } from "skillset";
 import type { ChatMessage } from "../../shared/api.ts";
 import { fillMessages } from "../chats/fill-messages.ts";
@@ -47,7 +47,8 @@ async function askModel(
   const { hasTools } = turn.info;
   const { timeoutSeconds } = services.config.models;
   const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
-  const abortSignal = AbortSignal.any([turn.running.signal, timeout]);
+  const tooLong = new AbortController();
+  const abortSignal = AbortSignal.any([turn.running.signal, timeout, tooLong.signal]);
   const stored = await fillMessages(await services.chats.messages(turn.chatId), services.skills?.registry);
   const active = session?.active ?? [];
   const messages = await toRequestMessages(stored, { active, hasTools: hasTools && session !== undefined });
@@ -78,7 +79,15 @@ async function askModel(
     sendStart: false,
     onError: (error) => toText(error),
   });
+  let bytes = 0;
   for await (const chunk of chunks) {
+    bytes += storedBytes(chunk);
+    if (bytes > LARGEST_ANSWER) {
+      tooLong.abort();
+      writer.write({ type: "message-metadata", messageMetadata: { isTooLong: true } });
+      writer.write({ type: "error", errorText: "The answer was longer than 4 MiB, so it was cut off." });
+      return "cut";
+    }
     if (chunk.type === "error") outcome = "failed";
     if (chunk.type === "abort") outcome = "cut";
     writer.write(chunk);
@@ -87,4 +96,18 @@ async function askModel(
     writer.write({ type: "error", errorText: `The answer took longer than ${timeoutSeconds} seconds.` });
   }
   return outcome;
+}
+
+/** What a database stores in one piece without holding others up. */
+const LARGEST_ANSWER = 4 * 1024 * 1024;
+
+/** What a chunk adds to the stored answer; the texts of skills are not stored. */
+function storedBytes(chunk: UIMessageChunk): number {
+  if (chunk.type === "text-delta" || chunk.type === "reasoning-delta") return Buffer.byteLength(chunk.delta);
+  if (chunk.type === "tool-input-delta") return Buffer.byteLength(chunk.inputTextDelta);
+  if (chunk.type === "tool-input-available") return Buffer.byteLength(JSON.stringify(chunk.input) ?? "");
+  if (chunk.type === "tool-output-available" && chunk.dynamic) {
+    return Buffer.byteLength(JSON.stringify(chunk.output) ?? "");
+  }
+  return 0;
 }
