@@ -7,7 +7,7 @@ import { fold } from "./message-words.ts";
 import { storable } from "./storable.ts";
 
 /** How many characters of a query are searched for. */
-export const LONGEST_QUERY = 200;
+const LONGEST_QUERY = 200;
 
 /** How many chats a list has at most. */
 export const MOST_CHATS = 500;

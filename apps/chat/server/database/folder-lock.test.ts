@@ -103,13 +103,15 @@ test("a lock is renewed while it is held", async () => {
   await expect.poll(() => statSync(`${folder}/lock`).mtimeMs).toBeGreaterThan(1_000_000);
 });
 
-const canUnshare = spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "true"]).status === 0;
+/** Of Linux, with the rights to make a namespace. */
+const UNSHARE = "unshare";
+const canUnshare = spawnSync(UNSHARE, ["--pid", "--fork", "--mount-proc", "true"]).status === 0;
 
 test.skipIf(!canUnshare)(
   "S17: a process in another process namespace is refused while the first one lives",
   async () => {
     const folder = temporaryFolder();
-    const first = spawn("unshare", [
+    const first = spawn(UNSHARE, [
       "--pid",
       "--fork",
       "--kill-child",
