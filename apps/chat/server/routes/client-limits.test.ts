@@ -128,13 +128,10 @@ describe("a reader that does not read", () => {
     expect(kept.byteLength).toBeLessThanOrEqual(11_000);
   });
 
-  /** A chat whose response is larger than what the kernel takes, and connections that ask for it and do not read. */
+  /** A response that is larger than what the kernel takes, and connections that ask for it and do not read. */
   async function openUnread(stall: number) {
-    const chat = await openChat({ config: "[limits]\nrequests_per_client = 3" });
-    const id = await chat.create();
-    const text = "x".repeat(20_000_000);
-    const message = { id: "m1", role: "user" as const, parts: [{ type: "text" as const, text }] };
-    await chat.services.chats.ask(id, message, { modelId: "offline", answerId: "a1" });
+    const files = { "dist/index.html": "", "dist/assets/large.js": new Uint8Array(20_000_000) };
+    const chat = await openChat({ config: "[limits]\nrequests_per_client = 3", files });
     const server = await listen(chat, stall);
     let accepted = 0;
     server.on("connection", () => accepted++);
@@ -142,7 +139,7 @@ describe("a reader that does not read", () => {
     const sockets = Array.from({ length: 3 }, () => {
       const socket = connect(port, "127.0.0.1").on("error", () => {});
       onTestFinished(() => void socket.destroy());
-      socket.write(`GET /api/chats/${id} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      socket.write(`GET /assets/large.js HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       return socket.pause();
     });
     const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
