@@ -19,7 +19,7 @@ async function fill(chat: TestChat, messages: number, words: string): Promise<st
 
 test("S19: the chat serves others while a hostile search runs, which LIKE would hold up", async () => {
   const chat = await openChat();
-  await fill(chat, 200, "a".repeat(20_000));
+  await fill(chat, 150, "a".repeat(20_000));
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
   expect(await search(chat, `${"a".repeat(5_000)}b`)).toHaveLength(1);
@@ -28,11 +28,11 @@ test("S19: the chat serves others while a hostile search runs, which LIKE would 
   // The control: the same search as one statement lets nothing run.
   turns = 0;
   await chat.services.database.queries.execute(
-    sql`SELECT count(*) FROM messages WHERE position <= 20 AND words LIKE ${`%${"a".repeat(199)}b%`}`,
+    sql`SELECT count(*) FROM messages WHERE position <= 5 AND words LIKE ${`%${"a".repeat(199)}b%`}`,
   );
   expect(turns).toBe(0);
   clearInterval(timer);
-}, 30_000);
+});
 
 test("a search finds old messages behind many newer ones, and all that is said in the start of a long one", async () => {
   const chat = await openChat({ script: [{ say: "Yes." }] });

@@ -11,7 +11,7 @@ test.each([
   ["see /etc/passwd, or /opt.", "see <path>, or <path>."],
   ["file:///etc/passwd and C:\\Users\\ann\\x.txt", "<path> and <path>"],
   ["/var/lib/.hidden/secret.txt:3:7", "<path>.txt:3:7"],
-  ["/a/b//c/:/d/ and /srv2/x.", "<path>/ and <path>."],
+  ["/a/b//c/:/d/ and /srv2/x.", "<path>/:<path>/ and <path>."],
   [
     "read and/or write ./a/b or a/b at http://127.0.0.1:80/x",
     "read and/or write ./a/b or a/b at http://127.0.0.1:80/x",
