@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { startScriptedModel } from "skillset/testing";
@@ -135,6 +136,34 @@ models = [{ id = "tools" }]
     expect(await (await scan(token)).text()).toContain("Skills are switched off");
     expect(await (await scan("another-token")).text()).toContain("start it with ADMIN_TOKEN set");
     expect(output().stderr).toContain("Skills are off");
+  });
+
+  test("S17: closes a data folder that was open to other users, and refuses one that holds other things", async () => {
+    const project = temporaryFolder({ "config.toml": "", "shared/notes.txt": "not the chat's" });
+    mkdirSync(`${project}/data`);
+    for (const folder of ["data", "shared"]) chmodSync(`${project}/${folder}`, 0o777);
+    const { child, url, exit } = await start(project, { DATA_DIR: `${project}/data` });
+    expect(url).not.toBe("");
+    const open = ["", ".gitignore", "lock"].filter((path) => (statSync(`${project}/data/${path}`).mode & 0o077) !== 0);
+    expect(open).toEqual([]);
+    child.kill("SIGKILL");
+    await exit;
+    const refused = await start(project, { DATA_DIR: `${project}/shared` });
+    expect(await refused.exit).toBe(1);
+    expect(refused.output().stderr).toContain("set DATA_DIR to a folder of your own");
+    expect(statSync(`${project}/shared`).mode & 0o777).toBe(0o777);
+  });
+
+  test("says in a sentence that a database is damaged, and what to do", async () => {
+    const project = temporaryFolder({
+      "config.toml": "",
+      "data/postgres/PG_VERSION": "17\n",
+      "data/postgres/base/1": "?",
+    });
+    const { exit, output } = await start(project, { DATA_DIR: `${project}/data` });
+    expect(await exit).toBe(1);
+    expect(output().stderr).toMatch(/data\/postgres cannot be opened \(.+Restore a backup, or move that folder away/);
+    expect(output().stderr).not.toMatch(/^\s+at /m);
   });
 
   test.each([
