@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { Chat, ChatSummary } from "../shared/api.ts";
 import { addressLine } from "./start.ts";
+import { fillDataFolder } from "./testing/memory-database.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 
@@ -124,6 +125,7 @@ models = [{ id = "tools" }]
     await once(busy, "listening");
     const { port } = busy.address() as AddressInfo;
     const project = temporaryFolder({ "config.toml": "[database]\nfolder = 'data'" });
+    await fillDataFolder(`${project}/data`);
     const failed = await start(project, { PORT: String(port) });
     expect(await failed.exit).toBe(1);
     expect(failed.output().stderr).toContain("another program listens there");
@@ -172,7 +174,9 @@ models = [{ id = "tools" }]
     ["[models]\ndefault = 'gpt'", "config.toml:2: The default model 'gpt' is not on offer."],
     ["[database]\nfolder = 'config.toml'", "set DATA_DIR to a folder of your own"],
   ])("%j ends it with one sentence", async (settings, sentence) => {
-    const { exit, output } = await start(temporaryFolder({ "config.toml": settings }));
+    const project = temporaryFolder({ "config.toml": settings });
+    await fillDataFolder(`${project}/.skillset/chat`);
+    const { exit, output } = await start(project);
     expect(await exit).toBe(1);
     expect(output().stderr.trim().split("\n").at(-1)).toContain(sentence);
     expect(output().stdout).toBe("");

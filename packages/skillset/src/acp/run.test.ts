@@ -4,6 +4,12 @@ import { z } from "zod";
 import { type ScriptedAgentOptions, type ScriptStep, startScriptedAgent } from "../testing/index.ts";
 import { type ConnectAgentOptions, connectAgent, type ThinkEvent } from "./index.ts";
 
+// A run waits five seconds for an agent that continues after its result or after it was cancelled; here, it waits less.
+vi.mock("./within.ts", async (load) => {
+  const { within } = await load<typeof import("./within.ts")>();
+  return { within: <Value>(ms: number, work: Promise<Value>) => within(ms === 5_000 ? 300 : ms, work) };
+});
+
 const VERDICT = z.object({ verdict: z.enum(["good", "bad"]) });
 const GOOD = { call: "return_result", input: { verdict: "good" } };
 const TEA = { name: "tea", description: "Makes tea.", body: "Steep for three minutes." };
@@ -194,7 +200,7 @@ test("a run that is slow to end after its result does not take others with it", 
     .think()
     .text("x")
     .tool("slow", "S", () => "")
-    .timeout(9_000)
+    .timeout(3_000)
     .run()
     .catch((error) => error);
   expect(await agent.think(VERDICT).text("Judge.").run()).toEqual({ verdict: "good" });
