@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fillDataFolder } from "../apps/chat/server/testing/memory-database.ts";
 import { hasPostgres, startPostgres } from "../apps/chat/server/testing/postgres-server.ts";
 
 const MAIN = fileURLToPath(new URL("../apps/chat/server/main.ts", import.meta.url));
@@ -23,6 +24,7 @@ try {
 async function drillFolder(): Promise<void> {
   const [own, other] = [join(folder, "own"), join(folder, "other")];
   const archive = join(folder, "chat.tar.gz");
+  await fillDataFolder(join(own, "chat"));
   const before = await withChat({ DATA_DIR: join(own, "chat") }, converse);
   run("tar", ["--create", "--gzip", "--file", archive, "--directory", own, "chat"]);
   rmSync(own, { recursive: true });

@@ -26,7 +26,7 @@ const run = (command: string, parameters: readonly string[]): boolean =>
     },
   }).status === 0;
 const isGood = [
-  run("npx", ["vitest", "run", "--reporter=dot", "--testTimeout=600000", ...filters]),
+  run("npx", ["vitest", "run", "--project=library", "--reporter=dot", "--testTimeout=600000", ...filters]),
   // The chat's page, in a real browser.
   run("npm", ["run", "--silent", "build", "-w", "apps/chat"]) &&
     run("npx", [

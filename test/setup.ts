@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, vi } from "vitest";
 
 const config = mkdtempSync(join(tmpdir(), "skillset-config-"));
 process.env.SKILLSET_CONFIG_HOME = config;
-afterAll(() => rmSync(config, { recursive: true, force: true }));
+afterAll(() => {
+  // The next file may run in the same process.
+  vi.unstubAllEnvs();
+  rmSync(config, { recursive: true, force: true });
+});

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -7,14 +6,14 @@ const library = fileURLToPath(new URL("../../packages/skillset/src", import.meta
 // biome-ignore lint/style/noDefaultExport: Vitest reads it
 export default defineConfig({
   test: {
+    name: "chat",
     root: fileURLToPath(new URL(".", import.meta.url)),
     include: ["server/**/*.test.ts"],
-    // Much of the time goes into waiting for databases and processes to start.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What is waited for comes, however busy the machine is.
     expect: { poll: { timeout: 15_000 } },
+    globalSetup: ["server/testing/prepare-template.ts"],
     setupFiles: [fileURLToPath(new URL("../../test/setup.ts", import.meta.url))],
   },
   // The sources, so that a test shows what is there and not what was last built.

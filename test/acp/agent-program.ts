@@ -68,6 +68,22 @@ const MODES: Readonly<Record<string, (...given: string[]) => void | Promise<void
         return answerDone(params, client);
       }),
     ),
+  "unknown-update": () =>
+    serve(
+      plainAgent(async (params, client) => {
+        const update = { sessionUpdate: "weather_update", forecast: "rain" };
+        await client.notify("session/update", { sessionId: params.sessionId, update: update as never });
+        return answerDone(params, client);
+      }),
+    ),
+  /** Answers with its environment, as JSON. */
+  environment: () =>
+    serve(
+      plainAgent(async (params, client) => {
+        await say(params, client, JSON.stringify(process.env));
+        return { stopReason: "end_turn" };
+      }),
+    ),
   /** Declares MCP over HTTP and takes all servers, but connects to none. */
   "no-mcp": () => serve(plainAgent()),
   /** A good one that connects late: milliseconds, URL. */

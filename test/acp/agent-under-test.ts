@@ -31,6 +31,7 @@ export interface PlayedModel {
 /** What `connectAgent` takes, and what ends when the test does. */
 export interface Preparation {
   readonly target: Parameters<typeof connectAgent>[0];
+  readonly env?: ConnectAgentOptions["env"];
   readonly model: PlayedModel & { close(): Promise<void> };
   readonly cwd: string;
 }
@@ -46,9 +47,9 @@ export async function startAgent(
   await using undo = new AsyncDisposableStack();
   // Agents write into their homes until they have ended, and some for a moment longer.
   undo.defer(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
-  const { target, model, cwd } = await prepare(root);
+  const { target, env, model, cwd } = await prepare(root);
   undo.defer(() => model.close());
-  const agent = undo.use(await connectAgent(target, { cwd, ...options }));
+  const agent = undo.use(await connectAgent(target, { cwd, ...(env && { env }), ...options }));
   const kept = undo.move();
   return { agent, model, cwd, folder, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }

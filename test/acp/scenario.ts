@@ -90,6 +90,20 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
+    feature: "tools named as the model sees them",
+    title: "the prompt names our tools as the model sees them, or with their server",
+    check: ({ requests: [first] }) => {
+      const named = [...userTextOf(first).matchAll(/`([\w-]+)`(?: of the MCP server `(\w+)`)?/g)];
+      const names = named.map(([, name = ""]) => name).filter((name) => /_/.test(name));
+      expect(names.map((name) => name.replace(/^(?:mcp_+)?(?:skillset|think)_+/, "")).sort()).toEqual(OUR_TOOLS);
+      const isShown = names.every((name) => first?.tools.includes(name));
+      const isOwned = ["skillset", "think"].every((server) =>
+        userTextOf(first).includes(`of the MCP server \`${server}\``),
+      );
+      expect(isShown || isOwned).toBe(true);
+    },
+  },
+  {
     feature: "stored skill",
     title: "the instructions of a stored skill come when it is activated, and not before",
     check: ({ requests, events }) => {
@@ -163,6 +177,13 @@ export const CHECKS: readonly Check[] = [
     check: ({ files }) => expect(files).toEqual([]),
   },
 ];
+
+/** Those that the prompt of a run with everything names in sentences. */
+const OUR_TOOLS = ["activate_skill", "call_skill_tool", "read_skill_file", "return_result"];
+
+function userTextOf(request: ModelRequest | undefined): string {
+  return request?.messages.find(({ text }) => text.includes("<available_skills>"))?.text ?? "";
+}
 
 const TOLD: ReadonlySet<string> = new Set([
   "bridge-chosen",

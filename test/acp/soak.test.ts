@@ -15,7 +15,7 @@ const ROUNDS = 5;
 
 describe.runIf(TELLS_PROCESSES)("many runs, one after the other", { timeout: 600_000 }, () => {
   test.each([
-    ["http", FULL ?? 100],
+    ["http", FULL ?? 40],
     ["stdio", FULL ?? 20],
   ] as const)("over %s on an agent in this process leave nothing behind: %i", async (bridge, runs) => {
     await using agent = await connectAgent(instructedAgent({ closes: "yes" }), { bridge });

@@ -61,6 +61,7 @@ describe.for(ACP_AGENTS.filter(({ name }) => name === "pi"))("$name", (agent) =>
     "nothing written into the working folder": "yes",
   };
   const LACKS = [
+    "tools named as the model sees them",
     "skill in code",
     "its handler",
     "tool of yours",

@@ -1,7 +1,6 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { Agent, type AgentInputItem, OpenAIProvider, Runner } from "@openai/agents";
 import { generateText, type ModelMessage } from "ai";
-import type { OpenAI } from "openai";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
 import { describe, expect, test } from "vitest";

@@ -17,6 +17,11 @@ interface Service {
   readonly volumes: readonly string[];
   readonly healthcheck: { readonly test: readonly string[] };
   readonly stop_grace_period?: string;
+  readonly cap_drop: readonly string[];
+  readonly security_opt: readonly string[];
+  readonly mem_limit: string;
+  readonly pids_limit: number;
+  readonly read_only?: boolean;
 }
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -25,6 +30,11 @@ const text = read("compose.yaml");
 const compose = parse(text, { strict: true, uniqueKeys: true }) as {
   readonly services: { readonly chat: Service; readonly database: Service };
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: {
+    readonly default: {
+      readonly ipam: { readonly config: readonly { readonly subnet: string; readonly gateway: string }[] };
+    };
+  };
 };
 const { chat, database } = compose.services;
 const dockerfile = read("Dockerfile").replace(/\\\n/g, " ").split("\n");
@@ -40,7 +50,21 @@ test("the settings for a team are valid, and may be reached from outside the con
   expect(config.warnings).toEqual([]);
   expect(() => checkReach(config.server, true, "ADMIN_TOKEN")).not.toThrow();
   expect(() => checkReach(config.server, false, "ADMIN_TOKEN")).toThrow("ADMIN_TOKEN");
-  expect(config.server.trustedProxies).not.toEqual([]);
+});
+
+test("the only trusted proxy is this machine, by the address that the network gives it", () => {
+  const [network] = compose.networks.default.ipam.config;
+  expect(config.server.trustedProxies).toEqual([network?.gateway]);
+  expect(network?.subnet).toBe(network?.gateway.replace(/\.1$/, ".0/24"));
+});
+
+test.each(["chat", "database"] as const)("the container of the %s has no rights that it does not need", (name) => {
+  const service = compose.services[name];
+  expect(service.cap_drop).toEqual(["ALL"]);
+  expect(service.security_opt).toEqual(["no-new-privileges:true"]);
+  expect(service.mem_limit).toMatch(/^\d+g$/);
+  expect(service.pids_limit).toBeGreaterThan(0);
+  expect(service.read_only ?? false).toBe(name === "chat");
 });
 
 test("the port is the same in the settings, the image, the mapping and the check, and is this machine's alone", () => {

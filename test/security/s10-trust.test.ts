@@ -2,6 +2,7 @@ import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createSkillset, scopes } from "../../packages/skillset/src/index.ts";
+import { digestFolder, stampFolder } from "../../packages/skillset/src/node/folder-digest.ts";
 import { TrustStore } from "../../packages/skillset/src/node/index.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../temporary-folder.ts";
 import { report } from "./report.ts";
@@ -23,6 +24,13 @@ const both =
   (...acts: ((world: World) => void)[]) =>
   (world: World) => {
     for (const act of acts) act(world);
+  };
+
+const forge =
+  (make: (folder: string) => { version: number; record: object }) =>
+  ({ store, folder }: World) => {
+    const { version, record } = make(folder);
+    writeFileSync(store.path, JSON.stringify({ version, skills: { [folder]: record } }));
   };
 
 const rows: Row[] = [
@@ -110,13 +118,20 @@ const rows: Row[] = [
     offered: "user",
   },
   {
-    title: "with a trust store that trusts a forged digest",
-    act: both(trust, ({ store, folder }) =>
-      writeFileSync(
-        store.path,
-        JSON.stringify({ version: 1, skills: { [folder]: { digest: "sha256:0", stamp: "0" } } }),
-      ),
-    ),
+    title: "with a record of other content",
+    act: forge(() => ({ version: 2, record: { files: { "SKILL.md": "sha256:0" }, stamp: "0" } })),
+    project: "locked",
+    offered: "user",
+  },
+  {
+    title: "with a record of other content and the folder's stamp",
+    act: forge((folder) => ({ version: 2, record: { files: { "SKILL.md": "sha256:0" }, stamp: stampFolder(folder) } })),
+    project: "locked",
+    offered: "user",
+  },
+  {
+    title: "with a record that has no digest for each file",
+    act: forge((folder) => ({ version: 1, record: { digest: digestFolder(folder), stamp: stampFolder(folder) } })),
     project: "locked",
     offered: "user",
   },

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { fillDataFolder } from "../../apps/chat/server/testing/memory-database.ts";
 import { hasPostgres, POSTGRES_MISSING, startPostgres } from "../../apps/chat/server/testing/postgres-server.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import {
@@ -78,7 +79,10 @@ describe.each(["the embedded database", "PostgreSQL"] as const)("S17: kill -9 un
   async function openPlace(): Promise<Place> {
     const project = temporaryFolder({ "config.toml": SETTINGS, ".skills/notes/SKILL.md": skillMd("notes") });
     const environment = { HOME: project, CONFIG: `${project}/config.toml`, LOG_LEVEL: "error" };
-    if (!isPostgres) return { environment: { ...environment, DATA_DIR: `${project}/data` } };
+    if (!isPostgres) {
+      await fillDataFolder(`${project}/data`);
+      return { environment: { ...environment, DATA_DIR: `${project}/data` } };
+    }
     const postgres = await startPostgres();
     onTestFinished(() => postgres.close());
     const crash = async (): Promise<void> => {

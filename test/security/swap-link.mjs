@@ -1,6 +1,7 @@
-// Swaps a path, as fast as it can, between what belongs there and a link that leads elsewhere.
-// node swap-link.mjs file|folder PATH REAL TARGET SCRATCH SECONDS: REAL is a file to link back, or where the folder
-// goes meanwhile; SCRATCH is a name that is free, on the same disk.
+// Swaps a path, as fast as it can, between what belongs there and something else.
+// node swap-link.mjs KIND PATH REAL TARGET SCRATCH SECONDS: REAL is a file to link back, or where the folder goes
+// meanwhile; SCRATCH is a name that is free, on the same disk.
+// KIND: file or folder swaps in a symbolic link to TARGET; other-file or other-folder swaps in TARGET itself.
 import { linkSync, lstatSync, renameSync, symlinkSync } from "node:fs";
 
 const [kind, path, real, target, scratch, seconds] = process.argv.slice(2);
@@ -8,7 +9,8 @@ const end = Date.now() + Number(seconds) * 1_000;
 
 /** A rename over a file is one step: the path always exists. */
 function swapFile() {
-  symlinkSync(target, scratch);
+  if (kind === "file") symlinkSync(target, scratch);
+  else linkSync(target, scratch);
   renameSync(scratch, path);
   linkSync(real, scratch);
   renameSync(scratch, path);
@@ -17,9 +19,9 @@ function swapFile() {
 /** A link cannot be renamed over a folder, so the path is gone for a moment; it stays a little longer in either form. */
 function swapFolder() {
   renameSync(path, real);
-  renameSync(scratch, path);
+  renameSync(other, path);
   linger();
-  renameSync(path, scratch);
+  renameSync(path, other);
   renameSync(real, path);
   linger();
 }
@@ -29,7 +31,8 @@ function linger() {
 }
 
 if (kind === "folder") symlinkSync(target, scratch);
-const swap = kind === "folder" ? swapFolder : swapFile;
+const other = kind === "folder" ? scratch : target;
+const swap = kind.endsWith("folder") ? swapFolder : swapFile;
 swap();
 console.log("swapping");
 while (Date.now() < end) swap();

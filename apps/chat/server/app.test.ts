@@ -33,6 +33,17 @@ describe("S16: who may call", () => {
     );
   });
 
+  test.each([
+    ["/api/skills", "cross-site", 403],
+    ["/api/skills", "same-site", 403],
+    ["/api/skills", "same-origin", 200],
+    ["/api/skills", "none", 200],
+    ["/healthz", "cross-site", 200],
+  ])("a GET of %s that a browser marks as %s, as it does for an image, gets %i", async (path, site, status) => {
+    const chat = await openChat();
+    expect((await chat.call("GET", path, undefined, { "sec-fetch-site": site })).status).toBe(status);
+  });
+
   test("forms and plain text, which pages of other sites can send, are no bodies", async () => {
     const chat = await openChat();
     const id = await chat.create();
@@ -61,6 +72,7 @@ test("S16: every response, errors too, forbids scripts and pictures from elsewhe
     expect(policy).toContain("img-src 'self' data:;");
     expect(policy).not.toContain("unsafe");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("x-dns-prefetch-control")).toBe("off");
   }
 });
 

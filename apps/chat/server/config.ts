@@ -39,6 +39,8 @@ export interface LimitsConfig {
   readonly requestsPerMinute: number;
   readonly answersPerMinute: number;
   readonly answersAtOnce: number;
+  readonly answersPerClient: number;
+  readonly requestsPerClient: number;
   readonly pagesPerClient: number;
 }
 
@@ -123,6 +125,8 @@ function limitsConfig(table: ConfigTable): LimitsConfig {
     requestsPerMinute: table.integer("requests_per_minute", 6_000, { min: 1, max: 10_000_000 }),
     answersPerMinute: table.integer("answers_per_minute", 600, { min: 1, max: 1_000_000 }),
     answersAtOnce: table.integer("answers_at_once", 500, { min: 1, max: 100_000 }),
+    answersPerClient: table.integer("answers_per_client", 50, { min: 1, max: 100_000 }),
+    requestsPerClient: table.integer("requests_per_client", 64, { min: 1, max: 100_000 }),
     pagesPerClient: table.integer("pages_per_client", 100, { min: 1, max: 100_000 }),
   };
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { startScriptedModel } from "skillset/testing";
@@ -7,6 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { Chat, ChatSummary } from "../shared/api.ts";
 import { addressLine } from "./start.ts";
+import { fillDataFolder } from "./testing/memory-database.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 
@@ -123,6 +125,7 @@ models = [{ id = "tools" }]
     await once(busy, "listening");
     const { port } = busy.address() as AddressInfo;
     const project = temporaryFolder({ "config.toml": "[database]\nfolder = 'data'" });
+    await fillDataFolder(`${project}/data`);
     const failed = await start(project, { PORT: String(port) });
     expect(await failed.exit).toBe(1);
     expect(failed.output().stderr).toContain("another program listens there");
@@ -137,13 +140,43 @@ models = [{ id = "tools" }]
     expect(output().stderr).toContain("Skills are off");
   });
 
+  test("S17: closes a data folder that was open to other users, and refuses one that holds other things", async () => {
+    const project = temporaryFolder({ "config.toml": "", "shared/notes.txt": "not the chat's" });
+    mkdirSync(`${project}/data`);
+    for (const folder of ["data", "shared"]) chmodSync(`${project}/${folder}`, 0o777);
+    const { child, url, exit } = await start(project, { DATA_DIR: `${project}/data` });
+    expect(url).not.toBe("");
+    const open = ["", ".gitignore", "lock"].filter((path) => (statSync(`${project}/data/${path}`).mode & 0o077) !== 0);
+    expect(open).toEqual([]);
+    child.kill("SIGKILL");
+    await exit;
+    const refused = await start(project, { DATA_DIR: `${project}/shared` });
+    expect(await refused.exit).toBe(1);
+    expect(refused.output().stderr).toContain("set DATA_DIR to a folder of your own");
+    expect(statSync(`${project}/shared`).mode & 0o777).toBe(0o777);
+  });
+
+  test("says in a sentence that a database is damaged, and what to do", async () => {
+    const project = temporaryFolder({
+      "config.toml": "",
+      "data/postgres/PG_VERSION": "17\n",
+      "data/postgres/base/1": "?",
+    });
+    const { exit, output } = await start(project, { DATA_DIR: `${project}/data` });
+    expect(await exit).toBe(1);
+    expect(output().stderr).toMatch(/data\/postgres cannot be opened \(.+Restore a backup, or move that folder away/);
+    expect(output().stderr).not.toMatch(/^\s+at /m);
+  });
+
   test.each([
     ["[server]\nhost = '0.0.0.0'", "set ADMIN_TOKEN"],
     ["[server]\nport = -1", "config.toml:2: 'server.port' must be a whole number from 0 to 65535, not -1."],
     ["[models]\ndefault = 'gpt'", "config.toml:2: The default model 'gpt' is not on offer."],
     ["[database]\nfolder = 'config.toml'", "set DATA_DIR to a folder of your own"],
   ])("%j ends it with one sentence", async (settings, sentence) => {
-    const { exit, output } = await start(temporaryFolder({ "config.toml": settings }));
+    const project = temporaryFolder({ "config.toml": settings });
+    await fillDataFolder(`${project}/.skillset/chat`);
+    const { exit, output } = await start(project);
     expect(await exit).toBe(1);
     expect(output().stderr.trim().split("\n").at(-1)).toContain(sentence);
     expect(output().stdout).toBe("");

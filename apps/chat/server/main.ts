@@ -6,6 +6,9 @@ import { StartError } from "./start-error.ts";
 const { CONFIG, LOG_LEVEL } = process.env;
 const isTerminal = process.stderr.isTTY === true;
 
+// Chats are private: no file that this program writes is for other users.
+process.umask(0o077);
+
 try {
   const chat = await startChat({
     configFile: CONFIG || fileURLToPath(new URL("../config.toml", import.meta.url)),

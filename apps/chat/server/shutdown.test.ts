@@ -4,6 +4,7 @@ import { skillMd, temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { Chat, ChatSummary } from "../shared/api.ts";
 import { createLog } from "./http/log.ts";
 import { type RunningChat, startChat } from "./start.ts";
+import { fillDataFolder } from "./testing/memory-database.ts";
 
 test("an answer that does not end in time is handed back as far as it came, stored and marked", async () => {
   const begin = { say: "Let me see.", call: "skills_activate", input: { name: "notes" } };
@@ -24,6 +25,7 @@ models = [{ id = "tools" }]
 `,
     ".skills/notes/SKILL.md": skillMd("notes"),
   });
+  await fillDataFolder(`${project}/data`);
   const start = (): Promise<RunningChat> =>
     startChat({ configFile: `${project}/config.toml`, environment: {}, log: createLog("silent"), webRoot: project });
   const first = await start();

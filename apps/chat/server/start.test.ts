@@ -4,9 +4,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { createLog } from "./http/log.ts";
 import { startChat } from "./start.ts";
+import { fillDataFolder } from "./testing/memory-database.ts";
 
 test("a client that does not finish what it wants to send is let go, while others are served", async () => {
   const project = temporaryFolder({ "config.toml": "[server]\nport = 0\n[database]\nfolder = 'data'" });
+  await fillDataFolder(`${project}/data`);
   const log = createLog("silent");
   const chat = await startChat({ configFile: `${project}/config.toml`, environment: {}, log, webRoot: project });
   onTestFinished(() => chat.close());

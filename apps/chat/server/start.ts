@@ -1,10 +1,12 @@
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createAdaptorServer } from "@hono/node-server";
+import type { Hono } from "hono";
 import { createApp } from "./app.ts";
 import { type Environment, readConfig } from "./config.ts";
-import { checkReach } from "./http/guard.ts";
+import { checkReach, reachWarnings } from "./http/guard.ts";
 import type { Log } from "./http/log.ts";
 import { openServices } from "./open-services.ts";
 import { StartError } from "./start-error.ts";
@@ -37,7 +39,7 @@ export async function startChat(options: StartOptions): Promise<RunningChat> {
   const { host, port } = config.server;
   checkReach(config.server, Boolean(environment[config.admin.tokenEnv]), config.admin.tokenEnv);
   const { services, close } = await openServices(config, { environment, log, webRoot, onProgress });
-  const server = createAdaptorServer({ fetch: createApp(services).fetch, serverOptions: PATIENCE });
+  const server = createChatServer(createApp(services).fetch);
   let freshToken: string | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
@@ -54,20 +56,28 @@ export async function startChat(options: StartOptions): Promise<RunningChat> {
   return {
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${actual}/`,
     freshToken,
-    warnings: config.warnings,
+    warnings: [...config.warnings, ...reachWarnings(config.server, config.admin.tokenEnv)],
     hasSkills: config.skills !== null,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       services.events.close();
       await services.running.finish(LONGEST_GOODBYE);
       // What is stored is not yet read by everybody; connections without a request end at once.
-      if ("closeIdleConnections" in server) server.closeIdleConnections();
+      server.closeIdleConnections();
       await Promise.race([closed, pause(LAST_BYTES, undefined, { ref: false })]);
-      if ("closeAllConnections" in server) server.closeAllConnections();
+      server.closeAllConnections();
       await closed;
       await close();
     },
   };
+}
+
+/** Closes connections whose client neither sends nor reads anything for so many milliseconds. */
+export function createChatServer(fetch: Hono["fetch"], { stall = LONGEST_STALL } = {}): Server {
+  const server = createAdaptorServer({ fetch, createServer, serverOptions: PATIENCE }) as Server;
+  // Counts as progress what a slow client reads of a large response; streams send something every 20 seconds.
+  server.setTimeout(stall);
+  return server;
 }
 
 /** The last line of a start: a sentence for people, and the bare address for programs. */
@@ -85,6 +95,7 @@ const PATIENCE = {
   // Longer than a proxy keeps an unused connection, or it would send a request into one that is being closed.
   keepAliveTimeout: 75_000,
 };
+const LONGEST_STALL = 45_000;
 const LAST_BYTES = 500;
 
 function cannotListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): StartError {

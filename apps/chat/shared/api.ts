@@ -88,6 +88,8 @@ export interface MessageMetadata {
   readonly modelId?: string;
   /** The answer ended before it was done: somebody stopped it, it failed, or the server ended. Then it may be empty. */
   readonly isCut?: boolean;
+  /** It was cut because it was too long. */
+  readonly isTooLong?: boolean;
   /** It was the person who stopped it. */
   readonly isStopped?: boolean;
   /** The answer ended at this limit of steps, while the model still called tools; its last part says so too. */

@@ -37,6 +37,7 @@ export { type SkillMdSource, toSkillMd } from "./core/serialise.ts";
 export type { Session } from "./core/session.ts";
 export type { ActivateOptions, FileReading, SessionLimits, SessionOptions } from "./core/session-options.ts";
 export {
+  type DescribedSkills,
   MemorySessionStore,
   type SessionState,
   type SessionStore,

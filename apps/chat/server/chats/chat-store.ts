@@ -1,37 +1,35 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, desc, eq, exists, gt, gte, like, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte } from "drizzle-orm";
 import type { ChatChanges, ChatMessage, ChatSummary } from "../../shared/api.ts";
 import type { Database, Queries } from "../database/database.ts";
 import { chats, messages } from "../database/schema.ts";
 import { AnswerLeases } from "./answer-leases.ts";
-import { fold, NEW_CHAT, titleFrom, wordsOf } from "./message-words.ts";
+import { fold, NEW_CHAT, searchWordsOf, titleFrom, wordsOf } from "./message-words.ts";
+import { ChatSearch, MOST_CHATS, type SearchOptions } from "./search-chats.ts";
 import { storable } from "./storable.ts";
 
 /** Chats and their messages, as they are stored: without the text of any skill. Other servers are told of changes. */
 export class ChatStore {
   readonly #database: Database;
   readonly #queries: Queries;
+  readonly #search: ChatSearch;
   readonly leases: AnswerLeases;
 
   constructor(database: Database, leases = new AnswerLeases()) {
     this.#database = database;
     this.#queries = database.queries;
+    this.#search = new ChatSearch(database.queries);
     this.leases = leases;
   }
 
-  async list(query = ""): Promise<readonly ChatSummary[]> {
-    const pattern = `%${fold(storable(query.trim())).replace(/[\\%_]/g, "\\$&")}%`;
-    const isIn = eq(messages.chatId, chats.id);
-    const hit = this.#queries
-      .select({ one: sql`1` })
-      .from(messages)
-      .where(and(isIn, like(messages.words, pattern)));
+  /** The newest chats; with a query, those that contain it. */
+  async list(query = "", options: SearchOptions = {}): Promise<readonly ChatSummary[]> {
+    if (query.trim() !== "") return (await this.#search.find(query.trim(), options)).map(toSummary);
     const rows = await this.#queries
       .select()
       .from(chats)
-      .where(query.trim() === "" ? undefined : or(like(chats.titleWords, pattern), exists(hit)))
       .orderBy(desc(chats.updatedAt), desc(chats.id))
-      .limit(500);
+      .limit(MOST_CHATS);
     return rows.map(toSummary);
   }
 
@@ -200,7 +198,7 @@ async function dropFrom(queries: Queries, chatId: string, messageId: string): Pr
 async function isUnanswered(queries: Queries, chatId: string, message: ChatMessage): Promise<boolean> {
   const isNamed = and(eq(messages.chatId, chatId), eq(messages.id, message.id));
   const [stored] = await queries.select().from(messages).where(isNamed);
-  if (stored === undefined || stored.words !== fold(wordsOf(storable(message)))) return false;
+  if (stored === undefined || wordsOf(stored) !== wordsOf(storable(message))) return false;
   const isAfter = and(eq(messages.chatId, chatId), gt(messages.position, stored.position));
   const after = await queries.select().from(messages).where(isAfter);
   if (after.some(({ role, parts }) => role !== "assistant" || parts.length > 0)) return false;
@@ -210,7 +208,7 @@ async function isUnanswered(queries: Queries, chatId: string, message: ChatMessa
 
 function toRow(chatId: string, message: ChatMessage): typeof messages.$inferInsert {
   const { id, role, parts, metadata = {} } = storable(message);
-  return { chatId, id, role, parts, metadata, words: fold(wordsOf({ parts })) };
+  return { chatId, id, role, parts, metadata, words: searchWordsOf({ parts }) };
 }
 
 function titled(given: string): { title: string; titleWords: string } {

@@ -13,6 +13,13 @@ export function fold(text: string): string {
   return text.normalize("NFKC").toLowerCase();
 }
 
+/** What a search looks at: the start of a message, so that no message makes every search slow. */
+export function searchWordsOf(message: Pick<ChatMessage, "parts">): string {
+  return fold(wordsOf(message).slice(0, LONGEST_SEARCHED)).slice(0, LONGEST_SEARCHED).toWellFormed();
+}
+
+const LONGEST_SEARCHED = 20_000;
+
 /** A chat's title: the start of its first message, in one line. */
 export function titleFrom(message: Pick<ChatMessage, "parts">): string {
   const line = wordsOf(message).replace(/\s+/g, " ").trim();

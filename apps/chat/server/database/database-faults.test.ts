@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { ApiError } from "../../shared/api.ts";
+import { fillDataFolder } from "../testing/memory-database.ts";
 import { openChat, readChunks, type TestChat } from "../testing/open-chat.ts";
 import { hasPostgres, POSTGRES_MISSING, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
 import { FAULT_SENTENCES } from "./database-fault.ts";
@@ -122,6 +123,7 @@ describe("S17: the embedded database on a full disk", () => {
   test("an error that can be read, nothing lost, and no restart needed when there is room again", async () => {
     const folder = temporaryFolder();
     const other = temporaryFolder();
+    await fillDataFolder(folder);
     const { chat, letGo } = await openWaiting(await openFolder(folder));
     const id = await chat.create();
     const asked = chat.ask(id, "Take your time", { messageId: "m1" }).then(readChunks);

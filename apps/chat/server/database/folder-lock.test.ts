@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { lockFolder } from "./folder-lock.ts";
 
 const MODULE = fileURLToPath(new URL("./folder-lock.ts", import.meta.url));
 const HOLD = `const { lockFolder } = await import(${JSON.stringify(MODULE)});
-try { lockFolder(process.argv[1]); console.log("held"); setInterval(() => {}, 1000); } catch (error) { console.log(error.message); process.exit(3); }`;
+try { await lockFolder(process.argv[1]); console.log("held"); setInterval(() => {}, 1000); } catch (error) { console.log(error.message); process.exit(3); }`;
 
 const start = (folder: string) => spawn(process.execPath, ["--input-type=module", "-e", HOLD, folder]);
 const said = (child: ReturnType<typeof start>) =>
@@ -18,7 +18,7 @@ test("S17: a second process is refused in one sentence that names the first and 
   const first = start(folder);
   try {
     expect(await said(first)).toBe("held");
-    expect(() => lockFolder(folder)).toThrow(
+    await expect(lockFolder(folder)).rejects.toThrow(
       `The chat's database in ${folder} is in use by the process ${first.pid}: end that one first, or set DATA_DIR to another folder.`,
     );
   } finally {
@@ -32,17 +32,17 @@ test("the lock of a process that was killed is taken over", async () => {
   expect(await said(first)).toBe("held");
   first.kill("SIGKILL");
   await new Promise((resolve) => first.once("exit", resolve));
-  const release = lockFolder(folder);
+  const release = await lockFolder(folder);
   expect(readFileSync(`${folder}/lock`, "utf8")).toContain(String(process.pid));
   release();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a process id that belongs to another process by now is no holder", () => {
+test("a process id that belongs to another process by now is no holder", async () => {
   const folder = temporaryFolder();
   writeFileSync(`${folder}/lock`, JSON.stringify({ pid: process.ppid, started: "1" }));
   if (!existsSync("/proc/self/stat")) return;
-  lockFolder(folder)();
+  (await lockFolder(folder))();
 });
 
 test("of many processes that find a dead lock at once, one gets it", async () => {
@@ -54,3 +54,76 @@ test("of many processes that find a dead lock at once, one gets it", async () =>
   for (const child of children) child.kill("SIGKILL");
   expect(answers.filter((answer) => answer === "held")).toHaveLength(1);
 });
+
+describe("a lock from another container or machine, whose process ids mean nothing here,", () => {
+  /** Its process id is dead here, so looking for that alone would take the lock over. */
+  function foreignLock() {
+    const folder = temporaryFolder();
+    const { pid } = spawnSync(process.execPath, ["-e", ""]);
+    const lock = `${folder}/lock`;
+    writeFileSync(lock, JSON.stringify({ id: "a", pid, started: "1", host: "other", namespace: "pid:[1]" }));
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    return { folder, lock };
+  }
+
+  test("S17: holds while it is renewed", async () => {
+    const { folder, lock } = foreignLock();
+    let seconds = 0;
+    const timer = setInterval(() => utimesSync(lock, ++seconds, Date.now() / 1000 + seconds), 20);
+    onTestFinished(() => clearInterval(timer));
+    await expect(lockFolder(folder)).rejects.toThrow(
+      /in use by the process \d+ of another container or machine, 'other'/,
+    );
+  });
+
+  test("is taken over when it was not renewed for a while", async () => {
+    const { folder, lock } = foreignLock();
+    utimesSync(lock, new Date(), new Date(Date.now() - 21_000));
+    (await lockFolder(folder))();
+    const other = foreignLock();
+    (await lockFolder(other.folder, { stale: 50 }))();
+  });
+
+  test("is the end of a process that was taken for dead", async () => {
+    const folder = temporaryFolder();
+    let lost = 0;
+    const release = await lockFolder(folder, { beat: 5, onLost: () => lost++ });
+    writeFileSync(`${folder}/lock`, "another's");
+    await expect.poll(() => lost).toBe(1);
+    release();
+    expect(readFileSync(`${folder}/lock`, "utf8")).toBe("another's");
+  });
+});
+
+test("a lock is renewed while it is held", async () => {
+  const folder = temporaryFolder();
+  const release = await lockFolder(folder, { beat: 5 });
+  onTestFinished(release);
+  utimesSync(`${folder}/lock`, 1, 1);
+  await expect.poll(() => statSync(`${folder}/lock`).mtimeMs).toBeGreaterThan(1_000_000);
+});
+
+/** Of Linux, with the rights to make a namespace. */
+const UNSHARE = "unshare";
+const canUnshare = spawnSync(UNSHARE, ["--pid", "--fork", "--mount-proc", "true"]).status === 0;
+
+test.skipIf(!canUnshare)(
+  "S17: a process in another process namespace is refused while the first one lives",
+  async () => {
+    const folder = temporaryFolder();
+    const first = spawn(UNSHARE, [
+      "--pid",
+      "--fork",
+      "--kill-child",
+      "--mount-proc",
+      process.execPath,
+      "--input-type=module",
+      "-e",
+      HOLD.replace("(process.argv[1])", "(process.argv[1], { beat: 50 })"),
+      folder,
+    ]);
+    onTestFinished(() => void first.kill("SIGKILL"));
+    expect(await said(first)).toBe("held");
+    await expect(lockFolder(folder)).rejects.toThrow("of another container or machine");
+  },
+);

@@ -1,25 +1,39 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { StartError } from "../start-error.ts";
 
+export interface LockOptions {
+  /** Called when another process took the lock, such as after this one was suspended: writing any more would do harm. */
+  readonly onLost?: () => void;
+  /** How often the lock's time is renewed, in milliseconds. */
+  readonly beat?: number;
+  /** After how many milliseconds without that a process that cannot be seen from here counts as dead. */
+  readonly stale?: number;
+}
+
 /**
- * Holds a folder for this process, and gives what releases it. The embedded database does not guard its files: two
- * processes would both write, and lose what they acknowledged. A lock of a process that is dead is taken over.
+ * Holds a folder for this process, and returns what releases it. The embedded database does not guard its files: two
+ * processes would both write, and lose what they acknowledged. The lock of a dead process is taken over. A process in
+ * another container or on another machine cannot be seen from here: it lives while it renews its lock.
  */
-export function lockFolder(folder: string): () => void {
+export async function lockFolder(folder: string, options: LockOptions = {}): Promise<() => void> {
+  const { onLost = () => {}, beat = 5_000, stale = 20_000 } = options;
   const lock = join(folder, "lock");
-  const own = `${lock}.${randomUUID()}`;
-  const content = JSON.stringify({ pid: process.pid, started: startOf(process.pid) });
+  const id = randomUUID();
+  const own = `${lock}.${id}`;
+  const content = JSON.stringify({ id, pid: process.pid, started: startOf(process.pid), ...HERE });
   writeFileSync(own, content, { mode: 0o600 });
   try {
     while (!isLinked(own, lock)) {
       const found = readText(lock);
       if (found === undefined) continue;
-      const holder = aliveHolder(found);
+      const holder = await aliveHolder(found, () => isBeating(lock, own, stale));
       if (holder !== undefined) {
         throw new StartError(
-          `The chat's database in ${folder} is in use by the process ${holder}: end that one first, or set DATA_DIR to another folder.`,
+          `The chat's database in ${folder} is in use by ${holder}: end that one first, or set DATA_DIR to another folder.`,
         );
       }
       takeAway(lock, found);
@@ -27,9 +41,26 @@ export function lockFolder(folder: string): () => void {
   } finally {
     rmSync(own, { force: true });
   }
+  const timer = setInterval(() => {
+    if (readText(lock) === content) return utimesSync(lock, new Date(), new Date());
+    clearInterval(timer);
+    onLost();
+  }, beat).unref();
   return () => {
+    clearInterval(timer);
     if (readText(lock) === content) rmSync(lock, { force: true });
   };
+}
+
+/** Process ids mean something only to those who share a machine and a process namespace. */
+const HERE = { host: hostname(), namespace: namespaceOf() };
+
+function namespaceOf(): string | undefined {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Linking fails when the lock exists, so only one of several processes succeeds. */
@@ -55,17 +86,57 @@ function takeAway(lock: string, dead: string): void {
   rmSync(aside, { force: true });
 }
 
-/** The id of the process that holds the lock, if it lives: a number may be another process's by now. */
-function aliveHolder(content: string): number | undefined {
+interface Holder {
+  readonly pid: number;
+  readonly started?: string;
+  readonly host?: string;
+  readonly namespace?: string;
+}
+
+/** Who holds the lock, in words, if it lives. */
+async function aliveHolder(content: string, isBeating: () => Promise<boolean>): Promise<string | undefined> {
+  const holder = parseHolder(content);
+  if (holder === undefined) return undefined;
+  const { pid, host = HERE.host, namespace = HERE.namespace } = holder;
+  if (host === HERE.host && namespace === HERE.namespace) return isAlive(holder) ? `the process ${pid}` : undefined;
+  return (await isBeating()) ? `the process ${pid} of another container or machine, '${host}'` : undefined;
+}
+
+function parseHolder(content: string): Holder | undefined {
   try {
-    const { pid, started } = JSON.parse(content) as { pid: number; started?: string };
-    process.kill(pid, 0);
-    const now = startOf(pid);
-    return started === undefined || now === undefined || started === now ? pid : undefined;
-  } catch (error) {
-    // It lives, and is somebody else's.
-    return (error as NodeJS.ErrnoException).code === "EPERM" ? (JSON.parse(content) as { pid: number }).pid : undefined;
+    const holder = JSON.parse(content) as Holder | null;
+    return typeof holder?.pid === "number" ? holder : undefined;
+  } catch {
+    return undefined;
   }
+}
+
+/** The number may be another process's by now. */
+function isAlive({ pid, started }: Holder): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // It lives, and belongs to another user.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+  const now = startOf(pid);
+  return started === undefined || now === undefined || started === now;
+}
+
+/** Waits until the lock is renewed or too old. Its age is taken from a file that was just written beside it. */
+async function isBeating(lock: string, own: string, stale: number): Promise<boolean> {
+  const first = timeOf(lock);
+  const age = Math.max(0, (timeOf(own) ?? 0) - (first ?? 0));
+  for (const end = performance.now() + stale - age; performance.now() < end; ) {
+    await pause(Math.min(200, stale));
+    const now = timeOf(lock);
+    if (now !== first) return now !== undefined;
+  }
+  return false;
+}
+
+function timeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 }
 
 /** When a process started, in ticks since the machine did, where the system tells. */

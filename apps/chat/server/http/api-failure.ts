@@ -4,7 +4,7 @@ import type { ApiError } from "../../shared/api.ts";
 import { databaseFaultOf, FAULT_SENTENCES } from "../database/database-fault.ts";
 import type { Services } from "../services.ts";
 import { placesOf, reasonOf } from "./error-reason.ts";
-import { shorten } from "./redact.ts";
+import { brief } from "./redact.ts";
 
 type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 421 | 429 | 500 | 503 | 507;
 
@@ -36,7 +36,7 @@ export function answerError({ log, redact }: Pick<Services, "log" | "redact">, e
     log.error("request-failed", { method, path, reason: reasonOf(error), at: placesOf(error) });
   }
   if (error instanceof ApiFailure && error.retryAfter !== undefined) c.header("retry-after", String(error.retryAfter));
-  const body: ApiError = { error: { code, message: shorten(redact(message)) } };
+  const body: ApiError = { error: { code, message: brief(message, redact) } };
   return c.json(body, status);
 }
 

@@ -1,3 +1,4 @@
+import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
 import type { Config } from "../config.ts";
 import { ApiFailure } from "./api-failure.ts";
@@ -7,14 +8,17 @@ import { TokenBuckets } from "./token-buckets.ts";
 /** What one client may take of the server, so that there is something left for the others. */
 export class ClientLimits {
   readonly clientOf: ClientAddress;
-  readonly #pagesPerClient: number;
   readonly #requests: TokenBuckets;
   readonly #answers: TokenBuckets;
-  readonly #pages = new Map<string, number>();
+  readonly #openRequests: OpenCounts;
+  readonly #openAnswers: OpenCounts;
+  readonly #pages: OpenCounts;
 
   constructor({ server, limits }: Pick<Config, "server" | "limits">) {
     this.clientOf = createClientAddress(server.trustedProxies);
-    this.#pagesPerClient = limits.pagesPerClient;
+    this.#openRequests = new OpenCounts(limits.requestsPerClient);
+    this.#openAnswers = new OpenCounts(limits.answersPerClient);
+    this.#pages = new OpenCounts(limits.pagesPerClient);
     this.#requests = new TokenBuckets(limits.requestsPerMinute);
     this.#answers = new TokenBuckets(limits.answersPerMinute);
   }
@@ -22,8 +26,21 @@ export class ClientLimits {
   /** For every request but those that ask whether the server lives. */
   get requests(): MiddlewareHandler {
     return async (c, next) => {
-      if (!PROBES.has(c.req.path)) demand(this.#requests, this.clientOf(c), "requests");
-      await next();
+      if (PROBES.has(c.req.path)) return next();
+      const client = this.clientOf(c);
+      demand(this.#requests, client, "requests");
+      if (STREAMS.test(c.req.path)) return next();
+      const close = this.#openRequests.open(client, (open) => {
+        const message = `${open} of your requests are open. Read their responses first.`;
+        return new ApiFailure(429, "too-many-requests", message, { retryAfter: 1 });
+      });
+      // A response that nobody reads is kept in memory until its connection ends.
+      const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
+      if (outgoing === undefined) await next().finally(close);
+      else {
+        outgoing.once("close", close);
+        await next();
+      }
     };
   }
 
@@ -32,25 +49,50 @@ export class ClientLimits {
     demand(this.#answers, this.clientOf(c), "messages");
   }
 
-  /** Counts a page that listens for events; gives what to call when it does no more. */
+  /** Counts an answer under way; returns what to call when it has ended. */
+  openAnswer(c: Context): () => void {
+    return this.#openAnswers.open(this.clientOf(c), (open) => {
+      const message = `${open} of your answers are in progress. Wait for one to end, or stop one.`;
+      return new ApiFailure(429, "too-many-answers", message, { retryAfter: 5 });
+    });
+  }
+
+  /** Counts a page that listens for events; returns what to call when it does no more. */
   openPage(c: Context): () => void {
-    const client = this.clientOf(c);
-    const open = this.#pages.get(client) ?? 0;
-    if (open >= this.#pagesPerClient) {
+    return this.#pages.open(this.clientOf(c), (open) => {
       const message = `Too many pages of this chat are open: close some of the ${open}.`;
-      throw new ApiFailure(429, "too-many-pages", message, { retryAfter: 30 });
-    }
-    this.#pages.set(client, open + 1);
+      return new ApiFailure(429, "too-many-pages", message, { retryAfter: 30 });
+    });
+  }
+}
+
+/** How many things each client has open. */
+class OpenCounts {
+  readonly #most: number;
+  readonly #open = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Counts one more, or throws; what is returned counts it down again, once. */
+  open(client: string, refuse: (open: number) => ApiFailure): () => void {
+    const open = this.#open.get(client) ?? 0;
+    if (open >= this.#most) throw refuse(open);
+    this.#open.set(client, open + 1);
     let isOpen = true;
     return () => {
       if (!isOpen) return;
       isOpen = false;
-      const left = (this.#pages.get(client) ?? 1) - 1;
-      if (left === 0) this.#pages.delete(client);
-      else this.#pages.set(client, left);
+      const left = (this.#open.get(client) ?? 1) - 1;
+      if (left === 0) this.#open.delete(client);
+      else this.#open.set(client, left);
     };
   }
 }
+
+/** They have limits of their own, and stay open for long. */
+const STREAMS = /^\/api\/(events$|chats\/[^/]+\/turn$)/;
 
 const PROBES = new Set(["/healthz", "/readyz"]);
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkReach } from "./guard.ts";
+import { checkReach, reachWarnings } from "./guard.ts";
 
 const server = (host: string, allowedHosts: readonly string[] = []) => ({
   port: 0,
@@ -15,4 +15,13 @@ test("S16: only this machine itself, unless there is a token and a name", () => 
   }
   expect(() => checkReach(server("0.0.0.0"), true, "ADMIN_TOKEN")).toThrow("'server.allowed_hosts'");
   checkReach(server("0.0.0.0", ["chat.example"]), true, "ADMIN_TOKEN");
+});
+
+test("S16: an operator is warned that the token does not protect chats from other machines", () => {
+  expect(reachWarnings(server("127.0.0.1"), "ADMIN_TOKEN")).toEqual([]);
+  expect(reachWarnings(server("0.0.0.0"), "ADMIN_TOKEN")).toEqual([
+    expect.stringMatching(
+      /anyone who can reach '0\.0\.0\.0' can read, write and delete all chats.*ADMIN_TOKEN protects only/,
+    ),
+  ]);
 });

@@ -19,7 +19,9 @@ export function guard({ host, allowedHosts }: ServerConfig): MiddlewareHandler {
     if (!isOwn && !isDevelopment(origin)) {
       throw new ApiFailure(403, "origin-not-allowed", "Pages of other sites may not call this server.");
     }
-    if (origin === undefined && c.req.header("sec-fetch-site") === "cross-site" && c.req.method !== "GET") {
+    // Images and forms of other sites come without an origin. Their links to the page itself are welcome.
+    const isGuarded = c.req.method !== "GET" || c.req.path.startsWith("/api/");
+    if (origin === undefined && isGuarded && OTHER_SITES.has(c.req.header("sec-fetch-site") ?? "")) {
       throw new ApiFailure(403, "origin-not-allowed", "Pages of other sites may not call this server.");
     }
     if (!SAFE_METHODS.has(c.req.method) && !isBeyondForms(c.req.header())) {
@@ -28,6 +30,9 @@ export function guard({ host, allowedHosts }: ServerConfig): MiddlewareHandler {
     await next();
   };
 }
+
+/** "same-site" includes the other ports of this machine. */
+const OTHER_SITES = new Set(["cross-site", "same-site"]);
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -65,6 +70,14 @@ export function checkReach({ host, allowedHosts }: ServerConfig, hasToken: boole
       `'${host}' can be reached from other machines: name the chat's hosts in 'server.allowed_hosts'.`,
     );
   }
+}
+
+/** What an operator should know of a chat that other machines can reach. */
+export function reachWarnings({ host }: ServerConfig, tokenEnv: string): readonly string[] {
+  if (LOCAL_HOSTS.includes(host)) return [];
+  return [
+    `Warning: anyone who can reach '${host}' can read, write and delete all chats and use your models. ${tokenEnv} protects only the skill switches. Let a reverse proxy with a sign-in be the only way in.`,
+  ];
 }
 
 function nameOf(address: string): string {

@@ -38,6 +38,8 @@ const LARGEST_BODY = 1024 * 1024;
 
 const MessageId = z.string().regex(/^[\w-]{1,100}$/, "must be 1 to 100 letters, digits, '-' or '_'");
 
+const ModelId = z.string().max(200, "must have at most 200 characters");
+
 export const TurnRequestSchema = z.object({
   message: z.object({
     id: MessageId,
@@ -48,13 +50,13 @@ export const TurnRequestSchema = z.object({
       .max(100, "must have at most 100 parts")
       .refine((parts) => parts.some(({ text }) => text.trim() !== ""), "must say something"),
   }),
-  modelId: z.string(),
+  modelId: ModelId,
   replaceFrom: MessageId.optional(),
 });
 
 export const ChatChangesSchema = z.object({
   title: z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters").optional(),
-  modelId: z.string().optional(),
+  modelId: ModelId.optional(),
 });
 
 export const SkillSwitchSchema = z.object({ isEnabled: z.boolean("must be true or false") });

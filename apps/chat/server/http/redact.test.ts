@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRedact, shorten } from "./redact.ts";
+import { brief, createRedact, shorten } from "./redact.ts";
 
 const redact = createRedact("/srv/chat", "/home/ann");
 
@@ -10,6 +10,8 @@ test.each([
   ["ENOENT: open '/var/lib/some where/db'", "ENOENT: open '<path>'"],
   ["see /etc/passwd, or /opt.", "see <path>, or <path>."],
   ["file:///etc/passwd and C:\\Users\\ann\\x.txt", "<path> and <path>"],
+  ["/var/lib/.hidden/secret.txt:3:7", "<path>.txt:3:7"],
+  ["/a/b//c/:/d/ and /srv2/x.", "<path>/:<path>/ and <path>."],
   [
     "read and/or write ./a/b or a/b at http://127.0.0.1:80/x",
     "read and/or write ./a/b or a/b at http://127.0.0.1:80/x",
@@ -29,3 +31,13 @@ test("004-47+: one line of at most 500 characters", () => {
   expect(shorten("a\n  b")).toBe("a b");
   expect(shorten("é".repeat(900))).toHaveLength(500);
 });
+
+test.each([":/", "/:", "(/a", "'/", '"/"', "/./", "//", "\\\\", "C:/", "/a,", "file://", "/a ", "`/a"])(
+  "S19: a megabyte of %j is redacted before a deadline that a backtracking pattern misses",
+  (unit) => {
+    const text = `(${unit.repeat(1024 * 1024)}`.slice(0, 1024 * 1024);
+    expect(redact(text).length).toBeGreaterThan(0);
+    expect(brief(text, redact).length).toBeLessThanOrEqual(500);
+  },
+  20_000,
+);

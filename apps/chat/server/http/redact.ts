@@ -15,10 +15,11 @@ export function createRedact(projectRoot: string, home = homedir()): Redact {
   const hide = (text: string): string => {
     let clean = text;
     for (const [path, name] of known) clean = replacePath(clean, path, name);
+    // Anybody can send a text that is redacted, so each pattern takes time in proportion to its length.
     return clean
       .replace(/(["'`])(?:file:\/\/|\/|[A-Za-z]:[\\/]|\\\\)[^"'`]*\1/g, "$1<path>$1")
       .replace(
-        /file:\/\/\S+|\\\\[^\s"'`]+|\b[A-Za-z]:[\\/][^\s"'`]*|(?<![\w.~/<])\/(?:[^\s"'`/]+\/)*[^\s"'`/:,.]+/g,
+        /file:\/\/\S+|\\\\[^\s"'`]+|\b[A-Za-z]:[\\/][^\s"'`]*|(?<![\w.~/<])\/[:,.]*[^\s"'`/:,.]+(?:[^\s"'`/]*\/+[:,.]*[^\s"'`/:,.]+)*/g,
         "<path>",
       );
   };
@@ -33,6 +34,11 @@ export function createRedact(projectRoot: string, home = homedir()): Redact {
 
 function replacePath(text: string, path: string, name: string): string {
   return text.split(`${path}/`).join(`${name}/`).split(path).join(name);
+}
+
+/** An error message for people: redacted, in one line of at most 500 characters. */
+export function brief(message: string, redact: Redact): string {
+  return shorten(redact(message.slice(0, 4_000)));
 }
 
 /** One line of at most 500 characters. */

@@ -23,6 +23,7 @@ export const securityHeaders: MiddlewareHandler = async (c, next) => {
   headers.set("referrer-policy", "no-referrer");
   headers.set("cross-origin-opener-policy", "same-origin");
   headers.set("cross-origin-resource-policy", "same-origin");
+  headers.set("x-dns-prefetch-control", "off");
   headers.set("permissions-policy", "camera=(), microphone=(), geolocation=()");
   if (c.req.path.startsWith("/api/") && !headers.has("cache-control")) headers.set("cache-control", "no-store");
 };

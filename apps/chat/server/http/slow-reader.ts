@@ -35,4 +35,8 @@ export function boundReader(
   );
 }
 
-const LARGEST_BACKLOG = 1024 * 1024;
+/**
+ * A step of an answer can come with several files of a skill at once, twice each, so this is far more than a page that
+ * reads ever has waiting. One that does not read at all is dropped by the server's own timeout.
+ */
+const LARGEST_BACKLOG = 32 * 1024 * 1024;

@@ -10,7 +10,7 @@ export function chatRoutes(services: Services): Hono {
   const { chats, database, models, skills } = services;
   const app = new Hono();
 
-  app.get("/", async (c) => c.json(await chats.list(c.req.query("query"))));
+  app.get("/", async (c) => c.json(await chats.list(c.req.query("query"), { signal: c.req.raw.signal })));
 
   app.post("/", async (c) => {
     const chat = await chats.create(models.defaultId);
@@ -33,7 +33,7 @@ export function chatRoutes(services: Services): Hono {
 
   app.patch("/:id", async (c) => {
     const { title, modelId } = await readBody(c, ChatChangesSchema);
-    if (modelId !== undefined && models.get(modelId) === undefined) throw notFound(`model '${modelId}'`);
+    if (modelId !== undefined && models.get(modelId) === undefined) throw notFound(`model '${modelId.slice(0, 80)}'`);
     const changes = { ...(title !== undefined && { title }), ...(modelId !== undefined && { modelId }) };
     const { id } = await find(services, c.req.param("id"));
     const changed = await chats.change(id, changes);

@@ -1,8 +1,8 @@
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { boundReader } from "../http/slow-reader.ts";
+import { createChatServer } from "../start.ts";
 import { emptyDatabase, openChat, type TestChat } from "../testing/open-chat.ts";
 
 afterEach(async () => {
@@ -62,6 +62,23 @@ describe("a client", () => {
   });
 });
 
+test("one client has only so many answers under way, and the others have theirs", async () => {
+  const script = [{ hang: true as const }, { say: "Hi." }];
+  const chat = await openChat({ config: "[limits]\nanswers_per_client = 1", script });
+  const [first, second] = [await chat.create(), await chat.create()];
+  const asked = (async () => (await from(chat, "192.0.2.1", `/api/chats/${first}/turn`, question("Hello"))).text())();
+  await expect.poll(() => chat.services.running.size).toBe(1);
+  const refused = await from(chat, "192.0.2.1", `/api/chats/${second}/turn`, question("Hello"));
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({ error: { code: "too-many-answers" } });
+  await (await from(chat, "192.0.2.2", `/api/chats/${second}/turn`, question("Hello"))).text();
+  expect((await chat.load(second)).messages).toHaveLength(2);
+  await chat.call("POST", `/api/chats/${first}/stop`);
+  await asked;
+  const again = question("Once more", "m2");
+  expect((await from(chat, "192.0.2.1", `/api/chats/${second}/turn`, again)).status).toBe(200);
+});
+
 test("so many answers are under way at most, and the next is refused before it is stored", async () => {
   const chat = await openChat({ config: "[limits]\nanswers_at_once = 1", script: [{ hang: true }] });
   const [first, second] = [await chat.create(), await chat.create()];
@@ -111,15 +128,61 @@ describe("a reader that does not read", () => {
     expect(kept.byteLength).toBeLessThanOrEqual(11_000);
   });
 
-  test("of an answer on a real connection loses the connection, not the answer, and others go on", async () => {
+  /** A response that is larger than what the kernel takes, and connections that ask for it and do not read. */
+  async function openUnread(stall: number) {
+    const files = { "dist/index.html": "", "dist/assets/large.js": new Uint8Array(20_000_000) };
+    const chat = await openChat({ config: "[limits]\nrequests_per_client = 3", files });
+    const server = await listen(chat, stall);
+    let accepted = 0;
+    server.on("connection", () => accepted++);
+    const { port } = server.address() as AddressInfo;
+    const sockets = Array.from({ length: 3 }, () => {
+      const socket = connect(port, "127.0.0.1").on("error", () => {});
+      onTestFinished(() => void socket.destroy());
+      socket.write(`GET /assets/large.js HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      return socket.pause();
+    });
+    const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    return { server, sockets, statusOf, accepted: () => accepted };
+  }
+
+  test("of large responses has only so many of them held in memory", async () => {
+    const { sockets, statusOf } = await openUnread(0);
+    await expect.poll(() => statusOf("/api/state")).toBe(429);
+    expect(await statusOf("/healthz")).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(() => statusOf("/api/state")).toBe(200);
+  });
+
+  test("of a large response loses its connection after a while", async () => {
+    const { server, accepted } = await openUnread(200);
+    await expect.poll(accepted).toBe(3);
+    await expect.poll(() => connections(server)).toBe(0);
+  });
+
+  test("for a moment is not cut off by two large files that come at once", async () => {
+    const files = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const file of [new Uint8Array(4_000_000), new Uint8Array(4_000_000)]) controller.enqueue(file);
+        controller.close();
+      },
+    });
+    let [dropped, bytes] = [0, 0];
+    const copy = boundReader(files, () => dropped++);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    for await (const chunk of copy) bytes += chunk.byteLength;
+    expect({ dropped, bytes }).toEqual({ dropped: 0, bytes: 8_000_000 });
+  });
+
+  test("of an answer on a real connection does not lose the answer, and others go on", async () => {
     const line = "All work and no play. ".repeat(3_000);
     const chunk = { choices: [{ index: 0, delta: { content: line }, finish_reason: null }] };
     const end = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
-    const chunks = [...Array(150).fill(chunk), end].map((one) => `data: ${JSON.stringify(one)}\n\n`).join("");
+    const chunks = [...Array(40).fill(chunk), end].map((one) => `data: ${JSON.stringify(one)}\n\n`).join("");
     const chat = await openChat({
       script: [({ messages }) => (isLong(messages) ? { garbage: `${chunks}data: [DONE]\n\n` } : { say: "Short." })],
     });
-    const server = await listen(chat);
+    const server = await listen(chat, 0);
     const [stuck, other] = [await chat.create(), await chat.create()];
     const body = question("A long one").body;
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
@@ -132,16 +195,15 @@ describe("a reader that does not read", () => {
       expect.objectContaining({ text: "Short." }),
     );
     await expect.poll(() => chat.services.running.size, { timeout: 40_000 }).toBe(0);
-    await expect.poll(() => connections(server), { timeout: 20_000 }).toBe(0);
     const answer = (await chat.load(stuck)).messages.at(-1);
-    expect(answer?.parts.find(({ type }) => type === "text")).toMatchObject({ text: line.repeat(150) });
+    expect(answer?.parts.find(({ type }) => type === "text")).toMatchObject({ text: line.repeat(40) });
   });
 });
 
 const isLong = (messages: readonly { text: string }[]) => messages.at(-1)?.text === "A long one";
 
-async function listen(chat: TestChat): Promise<Server> {
-  const server = createAdaptorServer({ fetch: chat.app.fetch, createServer }) as Server;
+async function listen(chat: TestChat, stall: number): Promise<Server> {
+  const server = createChatServer(chat.app.fetch, { stall });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -23,8 +23,13 @@ export function turnRoutes(services: Services): Hono<{ Bindings: Partial<HttpBin
       const message = `${running.size} answers are under way, and the server takes no more: try again in a moment.`;
       throw new ApiFailure(503, "too-many-answers", message, { retryAfter: 5 });
     }
+    const closeAnswer = limits.openAnswer(c);
     const answer = running.start(chatId);
-    if (answer === undefined) throw underWay();
+    if (answer === undefined) {
+      closeAnswer();
+      throw underWay();
+    }
+    void answer.done.then(closeAnswer);
     try {
       const metadata = { createdAt: new Date().toISOString(), modelId };
       const asked = { ...message, metadata };

@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,10 +11,22 @@ import { withClient } from "../database/open-folder.ts";
 
 /** A migrated database in memory. Making one takes seconds, so the first is kept as a file that the others load. */
 export async function openMemory(): Promise<Database> {
+  const client = await PGlite.create({ loadDataDir: new Blob([readFileSync(await findTemplate())]) });
+  return withClient(client, "memory", () => client.close());
+}
+
+/** Puts a migrated, empty database into the data folder of a chat, which then starts in a tenth of the time. */
+export async function fillDataFolder(folder: string): Promise<void> {
+  const postgres = join(folder, "postgres");
+  mkdirSync(postgres, { recursive: true, mode: 0o700 });
+  execFileSync("tar", ["-xf", await findTemplate(), "-C", postgres], { stdio: "pipe" });
+}
+
+/** Where the kept database is; it is made if it is missing. */
+export async function findTemplate(): Promise<string> {
   const template = join(tmpdir(), `skillset-chat-${versionOfTables()}.tar`);
   if (!existsSync(template)) await writeTemplate(template);
-  const client = await PGlite.create({ loadDataDir: new Blob([readFileSync(template)]) });
-  return withClient(client, "memory", () => client.close());
+  return template;
 }
 
 async function writeTemplate(template: string): Promise<void> {

@@ -47,7 +47,8 @@ async function askModel(
   const { hasTools } = turn.info;
   const { timeoutSeconds, maxSteps } = services.config.models;
   const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
-  const abortSignal = AbortSignal.any([turn.running.signal, timeout]);
+  const tooLong = new AbortController();
+  const abortSignal = AbortSignal.any([turn.running.signal, timeout, tooLong.signal]);
   const { skills } = services;
   const stored = await fillMessages(await services.chats.messages(turn.chatId), skills?.registry, skills?.recent);
   const isUnloaded = (name: string): boolean => session?.skillset.has(name) === true && !session.active.includes(name);
@@ -81,7 +82,15 @@ async function askModel(
     onError: (error) => toText(error),
   });
   const ends: UIMessageChunk[] = [];
+  let bytes = 0;
   for await (const chunk of chunks) {
+    bytes += storedBytes(chunk);
+    if (bytes > LARGEST_ANSWER) {
+      tooLong.abort();
+      writer.write({ type: "message-metadata", messageMetadata: { isTooLong: true } });
+      writer.write({ type: "error", errorText: "The answer was longer than 4 MiB, so it was cut off." });
+      return "cut";
+    }
     if (chunk.type === "error") outcome = "failed";
     if (chunk.type === "abort") outcome = "cut";
     // The sentence about the limit must be written before the end of the message.
@@ -109,4 +118,18 @@ function writeStepLimit(writer: Writer, maxSteps: number): void {
   writer.write({ type: "text-end", id });
   writer.write({ type: "finish-step" });
   writer.write({ type: "message-metadata", messageMetadata: { stepLimit: maxSteps } });
+}
+
+/** What a database stores in one piece without holding others up. */
+const LARGEST_ANSWER = 4 * 1024 * 1024;
+
+/** What a chunk adds to the stored answer; the texts of skills are not stored. */
+function storedBytes(chunk: UIMessageChunk): number {
+  if (chunk.type === "text-delta" || chunk.type === "reasoning-delta") return Buffer.byteLength(chunk.delta);
+  if (chunk.type === "tool-input-delta") return Buffer.byteLength(chunk.inputTextDelta);
+  if (chunk.type === "tool-input-available") return Buffer.byteLength(JSON.stringify(chunk.input) ?? "");
+  if (chunk.type === "tool-output-available" && chunk.dynamic) {
+    return Buffer.byteLength(JSON.stringify(chunk.output) ?? "");
+  }
+  return 0;
 }

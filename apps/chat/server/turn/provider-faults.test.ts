@@ -131,3 +131,16 @@ async function startBroken(go: (response: ServerResponse) => unknown): Promise<s
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
+
+test("S19: an answer without end is cut at 4 MiB, says so, and the model is no longer read", async () => {
+  const chat = await openChat({
+    script: [{ garbage: piece("x".repeat(100_000)).repeat(100) + END }, { say: "Here I am." }],
+  });
+  const id = await chat.create();
+  const { chunks, last } = await chat.say(id, "Hello", { messageId: "m1" });
+  expect(errorOf(chunks)).toBe("The answer was longer than 4 MiB, so it was cut off.");
+  expect(last.metadata).toMatchObject({ isCut: true, isTooLong: true });
+  expect(textOf(last).length).toBeGreaterThan(4_000_000);
+  expect(textOf(last).length).toBeLessThanOrEqual(4 * 1024 * 1024);
+  await expectRetryWorks(chat, id);
+});

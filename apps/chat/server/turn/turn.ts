@@ -3,7 +3,7 @@ import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
 import { withoutSkillText } from "../chats/skill-outputs.ts";
 import { keepTrying } from "../database/keep-trying.ts";
 import { placesOf } from "../http/error-reason.ts";
-import { shorten } from "../http/redact.ts";
+import { brief } from "../http/redact.ts";
 import type { ModelEntry } from "../models.ts";
 import type { Services } from "../services.ts";
 import { answer } from "./answer.ts";
@@ -25,7 +25,7 @@ export function streamAnswer(services: Services, turn: Turn): Response {
   const { events, log, metrics, redact } = services;
   const { chatId, modelId, running } = turn;
   const start = performance.now();
-  const toText = (error: unknown): string => shorten(redact(answerFailure(error, turn.info.label)));
+  const toText = (error: unknown): string => brief(answerFailure(error, turn.info.label), redact);
   let outcome: Outcome = "failed";
   const stream = createUIMessageStream<ChatMessage>({
     execute: async ({ writer }) => {

@@ -2,6 +2,8 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { AppProvider } from "./api/app-state.tsx";
 import { Shell } from "./shell.tsx";
+import { ErrorBoundary } from "./ui/error-boundary.tsx";
+import { Failure } from "./ui/failure.tsx";
 import { ToastProvider } from "./ui/toast.tsx";
 import "./styles/index.css";
 
@@ -9,10 +11,12 @@ const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no #root.");
 createRoot(root).render(
   <StrictMode>
-    <ToastProvider>
-      <AppProvider>
-        <Shell />
-      </AppProvider>
-    </ToastProvider>
+    <ErrorBoundary fallback={<Failure message="The page could not be shown." onRetry={() => location.reload()} />}>
+      <ToastProvider>
+        <AppProvider>
+          <Shell />
+        </AppProvider>
+      </ToastProvider>
+    </ErrorBoundary>
   </StrictMode>,
 );

@@ -19,6 +19,7 @@ import { SkillError } from "../core/errors.ts";
 import { untilAborted } from "../core/until-aborted.ts";
 import { VERSION } from "../core/version.ts";
 import { AgentProcess } from "./agent-process.ts";
+import { withKnownUpdates } from "./known-updates.ts";
 
 /** Who hears what an agent says in one of its sessions. */
 export interface SessionListener {
@@ -49,7 +50,7 @@ export class AgentLink {
       .onRequest(methods.client.session.requestPermission, ({ params }) => this.#answerPermission(params));
     this.#process = target instanceof AgentProcess ? target : undefined;
     const other = target instanceof AgentProcess ? target.stream : target;
-    this.#connection = "readable" in other ? app.connect(other) : app.connect(other);
+    this.#connection = "readable" in other ? app.connect(withKnownUpdates(other)) : app.connect(other);
     this.#death.promise.catch(() => {});
     void this.#connection.closed.then(() => this.#end());
     void this.#process?.exited.then(() => this.#end());

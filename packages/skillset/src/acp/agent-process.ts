@@ -6,16 +6,19 @@ import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
 import { SkillError } from "../core/errors.ts";
 import { within } from "./within.ts";
 
+/** Environment variables; one that is undefined is left out. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** How to start an agent that speaks ACP over stdin and stdout. */
 export interface AgentCommand {
   readonly command: string;
   readonly args?: readonly string[];
-  /** Its whole environment; this program's own by default. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Its whole environment; this program's environment by default. */
+  readonly env?: Environment;
   readonly cwd?: string;
 }
 
-/** An agent that runs as a program of its own, with everything that it starts. */
+/** An agent that runs as a separate program, with its process group. */
 export class AgentProcess {
   readonly stream: Stream;
   /** How it ended, in words. */
@@ -55,7 +58,7 @@ export class AgentProcess {
     const { command, args = [], env, cwd } = given;
     const child = spawn(command, args, {
       stdio: ["pipe", "pipe", "pipe"],
-      // A group of its own, so that it can be ended with all that it started, and Ctrl-C is ours to pass on.
+      // A separate process group, which can be ended as a whole, and which Ctrl-C does not reach past us.
       detached: process.platform !== "win32",
       ...(env !== undefined && { env: env as NodeJS.ProcessEnv }),
       ...(cwd !== undefined && { cwd }),
@@ -79,7 +82,7 @@ export class AgentProcess {
       else one.unref();
   }
 
-  /** Ends it and all that it started. Some agents end at the end of their input, others only when they are told to. */
+  /** Ends it and its process group. Some agents end at the end of their input, others only on a signal. */
   async stop(): Promise<void> {
     this.keepAlive(true);
     this.#child.stdin.end();

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { SkillError } from "../core/errors.ts";
 import { Session } from "../core/session.ts";
 import { loadNamed } from "../node/load-named.ts";
@@ -48,12 +49,15 @@ export class Agent implements AsyncDisposable {
 
   /** Begins a conversation: what was said, and which skills are active, stays from one prompt to the next. */
   session(options: ThinkSessionOptions = {}): ThinkSession {
-    const session = new ThinkSession(this.#pool, { ...this.#options, ...options }, (one) => this.#sessions.delete(one));
+    const cwd = resolve(this.#options.cwd ?? "", options.cwd ?? "");
+    const session = new ThinkSession(this.#pool, { ...this.#options, ...options, cwd }, (one) =>
+      this.#sessions.delete(one),
+    );
     this.#sessions.add(session);
     return session;
   }
 
-  /** Ends the agent and all that it started; runs that are under way are cancelled, and fail with the reason. */
+  /** Ends the agent and its process group; runs that are under way are cancelled, and fail with the reason. */
   async close(reason: unknown = new SkillError("agent-failed", "The agent was closed.")): Promise<void> {
     this.#closed.abort(reason);
     // Told first: an agent that is in the middle of something leaves less behind when it may stop by itself.

@@ -4,11 +4,13 @@ import { Agent } from "./agent.ts";
 import { AgentLink } from "./agent-link.ts";
 import { type AgentOptions, START_TIMEOUT } from "./agent-options.ts";
 import { AgentPool } from "./agent-pool.ts";
-import { type AgentCommand, AgentProcess } from "./agent-process.ts";
+import { type AgentCommand, AgentProcess, type Environment } from "./agent-process.ts";
 import { type AgentName, commandFor } from "./known-agents.ts";
 import { checkPolicy } from "./permissions.ts";
 
 export interface ConnectAgentOptions extends AgentOptions {
+  /** Variables to set in the environment of an agent that is started; undefined removes one. */
+  readonly env?: Environment;
   /** Closes the agent when it is aborted. */
   readonly signal?: AbortSignal;
 }
@@ -19,13 +21,13 @@ export interface ConnectAgentOptions extends AgentOptions {
  */
 export async function connectAgent(
   target: AgentName | AgentCommand | AgentApp | Stream,
-  { signal, ...options }: ConnectAgentOptions = {},
+  { signal, env, ...options }: ConnectAgentOptions = {},
 ): Promise<Agent> {
   signal?.throwIfAborted();
   if (options.permissions !== undefined) checkPolicy(options.permissions);
   checkTarget(target);
   const { startTimeout: timeout = START_TIMEOUT } = options;
-  const command = typeof target === "string" ? commandFor(target) : "command" in target ? target : undefined;
+  const command = commandOf(target, env);
   const start = async (until: AbortSignal | undefined): Promise<AgentLink> => {
     const reached = command === undefined ? (target as AgentApp | Stream) : await AgentProcess.start(command);
     return AgentLink.connect(reached, { timeout, signal: until });
@@ -34,6 +36,15 @@ export async function connectAgent(
   const agent = new Agent(pool, options);
   signal?.addEventListener("abort", () => void agent.close(signal.reason), { once: true, signal: pool.closed });
   return agent;
+}
+
+/** How to start the agent; undefined when it runs already. */
+function commandOf(target: AgentName | AgentCommand | AgentApp | Stream, env?: Environment): AgentCommand | undefined {
+  if (typeof target === "string") return commandFor(target, env);
+  if ("command" in target)
+    return env === undefined ? target : { ...target, env: { ...(target.env ?? process.env), ...env } };
+  if (env === undefined) return undefined;
+  throw new SkillError("option-invalid", "'env' is for agents that are started here; this one runs already.");
 }
 
 function checkTarget(target: unknown): void {

@@ -10,6 +10,7 @@ import type { ServedTool } from "../serving/serve-tools.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { type OpenBridge, openBridge } from "./bridge.ts";
 import { SKILLS_SERVER, THINK_SERVER } from "./own-tools.ts";
+import { namingOf, type ToolNaming } from "./tool-naming.ts";
 import { ToolServer } from "./tool-server.ts";
 import { within } from "./within.ts";
 
@@ -68,6 +69,11 @@ export class Conversation {
   /** How the agent calls our tools; undefined while it is not known to. */
   get live(): "http" | "stdio" | undefined {
     return this.#live;
+  }
+
+  /** The names under which the agent's model sees our tools. */
+  get naming(): ToolNaming {
+    return namingOf(this.#link.name, { hasMcp: this.#live !== undefined });
   }
 
   /** What was tried in vain. */

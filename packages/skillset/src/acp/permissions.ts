@@ -14,9 +14,9 @@ export interface PermissionPolicy {
   readonly ask?: (request: PermissionRequest) => boolean | Promise<boolean>;
 }
 
-/** One thing that an agent wants to do. */
+/** One thing that an agent wants to do. Whoever shows it to a person shows all of it, with its control characters visible. */
 export interface PermissionRequest {
-  /** The agent's own words for it. */
+  /** The agent's words for it, of any length, with any characters. */
   readonly title: string;
   /** What sort of thing: `read`, `edit`, `delete`, `move`, `search`, `execute`, `think`, `fetch`, `other`. */
   readonly kind: string;
@@ -60,9 +60,9 @@ async function isAllowed(request: PermissionRequest, { allow = [], deny = [], as
   const matches = (entry: string): boolean =>
     KINDS.has(entry) ? entry === request.kind : compileNameGlob(entry)(request.title);
   if (deny.some(matches)) return false;
-  // `git *` is meant for git alone, not for what a shell would do after it.
-  const isOneCommand = request.kind !== "execute" || !/[;&|<>$`\n\r(){}]/.test(request.title);
-  if (allow.some((entry) => (isOneCommand || KINDS.has(entry) || entry === "*") && matches(entry))) return true;
+  // `git *` is meant for git alone, not for what a shell would do after it. An agent may call a command any kind.
+  const isPlain = !NOT_PLAIN.test(request.title);
+  if (allow.some((entry) => (isPlain || KINDS.has(entry) || entry === "*") && matches(entry))) return true;
   try {
     // Somebody who is asked may never answer.
     return ask !== undefined && (await untilAborted(request.signal, Promise.resolve(ask(request)))) === true;
@@ -70,6 +70,9 @@ async function isAllowed(request: PermissionRequest, { allow = [], deny = [], as
     return false;
   }
 }
+
+/** What joins commands in a shell, and characters that do not show. */
+const NOT_PLAIN = /[;&|<>$`(){}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 const KINDS: ReadonlySet<string> = new Set(TOOL_KINDS);
 

@@ -1,6 +1,8 @@
 import { jsonSchemaOf } from "../core/schema.ts";
+import { THINK_SERVER } from "./own-tools.ts";
 import type { ResultSlot } from "./result-slot.ts";
 import type { ThinkTool } from "./think-plan.ts";
+import type { ToolNaming } from "./tool-naming.ts";
 
 /**
  * How the agent comes to its tools.
@@ -18,17 +20,18 @@ export interface PromptContent {
   readonly tools: readonly ThinkTool[];
   readonly slot: ResultSlot | undefined;
   readonly style: ToolStyle;
+  readonly naming: ToolNaming;
 }
 
 /** The whole text of a prompt: skills first, then what the caller wrote, then how to answer. */
-export function assemblePrompt({ skills, system, text, tools, slot, style }: PromptContent): string {
+export function assemblePrompt({ skills, system, text, tools, slot, style, naming }: PromptContent): string {
   const shown = tools.filter(({ hidden }) => !hidden);
   const sections = [
     skills,
     ...system,
     text,
-    shown.length === 0 ? "" : describeTools(shown, style),
-    slot === undefined ? "" : describeResult(slot, style),
+    shown.length === 0 ? "" : describeTools(shown, style, naming),
+    slot === undefined ? "" : describeResult(slot, style, naming),
   ];
   return sections
     .map((section) => section.trimEnd())
@@ -36,31 +39,38 @@ export function assemblePrompt({ skills, system, text, tools, slot, style }: Pro
     .join("\n\n");
 }
 
-function describeTools(tools: readonly ThinkTool[], style: ToolStyle): string {
-  if (style === "own")
-    return ["Available tools:", ...tools.map(({ name, description }) => `- ${name}: ${description}`)].join("\n");
+function describeTools(tools: readonly ThinkTool[], style: ToolStyle, naming: ToolNaming): string {
+  const owner = naming.owner(THINK_SERVER);
+  if (style === "own") {
+    const lines = tools.map(({ name, description }) => `- ${naming.name(THINK_SERVER, name)}: ${description}`);
+    return [`Available tools${owner}:`, ...lines].join("\n");
+  }
   const lines = tools.map(({ name, description, inputSchema }) => {
     const schema = jsonSchemaOf(inputSchema);
     return `- ${name}: ${/[.!?]$/.test(description) ? description : `${description}.`} Input: ${schema === undefined ? "any JSON value" : JSON.stringify(schema)}`;
   });
-  return [`Available tools, each called with \`${CALL_TOOL}\`:`, ...lines].join("\n");
+  return [`Available tools, each called with \`${naming.name(THINK_SERVER, CALL_TOOL)}\`${owner}:`, ...lines].join(
+    "\n",
+  );
 }
 
-function describeResult(slot: ResultSlot, style: ToolStyle): string {
-  if (style === "own") return `When you are done, call the tool \`${RETURN_RESULT}\` with the result.`;
+function describeResult(slot: ResultSlot, style: ToolStyle, naming: ToolNaming): string {
+  const tool = `\`${naming.name(THINK_SERVER, RETURN_RESULT)}\`${naming.owner(THINK_SERVER)}`;
+  if (style === "own") return `When you are done, call the tool ${tool} with the result.`;
   const schema =
     slot.jsonSchema === undefined ? "" : `\nThe result fits this JSON Schema: ${JSON.stringify(slot.jsonSchema)}`;
   const without =
     style === "untold" ? "\nIf you have no such tool, end your answer with the result alone, as a ```json block." : "";
-  return `When you are done, call the tool \`${RETURN_RESULT}\` with { "result": … }.${schema}${without}`;
+  return `When you are done, call the tool ${tool} with { "result": … }.${schema}${without}`;
 }
 
 export const RETURN_RESULT = "return_result";
 export const CALL_TOOL = "call_tool";
 
-/** What the agent is told when it stopped without a result. */
-export function remindOfResult(slot: ResultSlot, style: ToolStyle): string {
-  return `There is no result yet. ${describeResult(slot, style)}`;
+/** What the agent is told when it stopped without a result, or after one that was refused. */
+export function remindOfResult(slot: ResultSlot, style: ToolStyle, naming: ToolNaming): string {
+  const refused = slot.refusal === undefined ? "" : ` The last one does not fit: ${slot.refusal}.`;
+  return `There is no result yet.${refused} ${describeResult(slot, style, naming)}`;
 }
 
 /** What the tools gave that the agent only said it wants called. */
@@ -74,8 +84,7 @@ export function tellResults(results: readonly { readonly tool: string; readonly 
 
 /** The value in the last JSON block of an answer, or the whole answer as JSON. */
 export function resultIn(text: string): { readonly value: unknown } | undefined {
-  const blocks = [...text.matchAll(/```(?:json)?[^\S\n]*\n([\s\S]*?)\n[^\S\n]*```/g)].map(([, body = ""]) => body);
-  for (const candidate of [blocks.at(-1), text]) {
+  for (const candidate of [lastJsonBlock(text), text]) {
     if (candidate === undefined) continue;
     try {
       return { value: JSON.parse(candidate) };
@@ -83,3 +92,26 @@ export function resultIn(text: string): { readonly value: unknown } | undefined 
   }
   return undefined;
 }
+
+/** Goes through the lines once: an answer may be long, and have thousands of fences that nothing closes. */
+function lastJsonBlock(text: string): string | undefined {
+  let open: { readonly marks: string; readonly isJson: boolean; readonly start: number } | undefined;
+  let last: string | undefined;
+  let start = 0;
+  for (const line of text.split("\n")) {
+    const [marks = ""] = /^`{3,}/.exec(line.trimStart()) ?? [];
+    if (open === undefined) {
+      const [, fence, language] = OPENING.exec(line) ?? [];
+      const isJson = language === "" || language === "json";
+      if (fence !== undefined) open = { marks: fence, isJson, start: start + line.length + 1 };
+    } else if (marks.startsWith(open.marks)) {
+      if (open.isJson) last = text.slice(open.start, start);
+      open = undefined;
+    }
+    start += line.length + 1;
+  }
+  return last;
+}
+
+/** A fence and the language after it, also behind other words. */
+const OPENING = /(?<!`)(`{3,})(\w*)\s*$/;

@@ -12,6 +12,7 @@ export class ResultSlot {
   readonly jsonSchema: JsonSchema | undefined;
   readonly #onRefused: (issues: readonly string[], attemptsLeft: number) => void;
   #attemptsLeft = MAX_ATTEMPTS;
+  #refusal: string | undefined;
   #value: { readonly value: unknown } | undefined;
   #failure: SkillError | undefined;
   readonly #settled = Promise.withResolvers<void>();
@@ -34,6 +35,11 @@ export class ResultSlot {
   /** Why no further value will be. */
   get failure(): SkillError | undefined {
     return this.#failure;
+  }
+
+  /** Why the last value was refused; undefined before the first refusal. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   /** Resolves when a value was accepted, or no further one will be. */
@@ -80,13 +86,23 @@ export class ResultSlot {
   #refuse(issues: readonly string[]): OperationResult {
     this.#attemptsLeft -= 1;
     const reason = issues.slice(0, 10).join("; ").replace(/\.$/, "");
+    this.#refusal = reason;
     this.#onRefused(issues, this.#attemptsLeft);
-    if (this.#attemptsLeft > 0)
-      return refused(`The result does not fit: ${reason}. Mend it and call \`return_result\` again.`);
-    const message = `The agent gave ${MAX_ATTEMPTS} results, and none fits the schema; the last: ${reason}.`;
-    this.#failure = new SkillError("result-invalid", message);
-    this.#settled.resolve();
+    if (this.#attemptsLeft > 0) return refused(`The result does not fit: ${reason}. Correct it and return it again.`);
+    this.giveUp();
     return refused(`The result does not fit: ${reason}. No further result is accepted.`);
+  }
+
+  /** Accepts no further value, and returns the error that says why. */
+  giveUp(): SkillError {
+    const count = MAX_ATTEMPTS - this.#attemptsLeft;
+    const results =
+      count === 1
+        ? "one result, which does not fit the schema"
+        : `${count} results, and none fits the schema; the last`;
+    this.#failure = new SkillError("result-invalid", `The agent returned ${results}: ${this.#refusal}.`);
+    this.#settled.resolve();
+    return this.#failure;
   }
 }
 

@@ -13,8 +13,8 @@ export interface RunScope {
 }
 
 /** The working folder of a plan, absolute. */
-export function cwdOf({ cwd = process.cwd() }: Pick<ThinkPlan, "cwd">): string {
-  return resolve(cwd);
+export function cwdOf({ base = "", cwd = "" }: Pick<ThinkPlan, "base" | "cwd">): string {
+  return resolve(base, cwd);
 }
 
 /** Does the work of a run within its scope; when the scope ends early, the work fails with the reason for it. */

@@ -4,6 +4,12 @@ import { z } from "zod";
 import { type ScriptedAgentOptions, type ScriptStep, startScriptedAgent } from "../testing/index.ts";
 import { type ConnectAgentOptions, connectAgent, type ThinkEvent } from "./index.ts";
 
+// A run waits five seconds for an agent that continues after its result or after it was cancelled; here, it waits less.
+vi.mock("./within.ts", async (load) => {
+  const { within } = await load<typeof import("./within.ts")>();
+  return { within: <Value>(ms: number, work: Promise<Value>) => within(ms === 5_000 ? 300 : ms, work) };
+});
+
 const VERDICT = z.object({ verdict: z.enum(["good", "bad"]) });
 const GOOD = { call: "return_result", input: { verdict: "good" } };
 const TEA = { name: "tea", description: "Makes tea.", body: "Steep for three minutes." };
@@ -58,6 +64,19 @@ describe("a result", () => {
     const { agent, scripted } = await start([{ say: "I think it is good." }, GOOD, { say: "Done." }]);
     expect(await agent.think(VERDICT).text("Judge.").run()).toEqual({ verdict: "good" });
     expect(scripted.requests[1]?.messages.at(-1)?.text).toMatch(/^There is no result yet\. .*`return_result`/);
+  });
+
+  test("that was refused is asked for once more with the reason, and then is an error that has it", async () => {
+    const refused = { call: "return_result", input: { verdict: "maybe" } };
+    const { agent, scripted } = await start([refused, { say: "That is it." }, { say: "I said so." }]);
+    const run = agent.think(VERDICT).text("Judge.").run();
+    await expect(run).rejects.toMatchObject({
+      code: "result-invalid",
+      message: expect.stringMatching(/^The agent returned one result, which does not fit the schema: .*verdict/),
+    });
+    expect(scripted.requests.at(-1)?.messages.at(-1)?.text).toMatch(
+      /^There is no result yet\. The last one does not fit: .*verdict.*\. When you are done/,
+    );
   });
 
   test("that is never given is an error that says so, with what the agent said", async () => {
@@ -181,7 +200,7 @@ test("a run that is slow to end after its result does not take others with it", 
     .think()
     .text("x")
     .tool("slow", "S", () => "")
-    .timeout(9_000)
+    .timeout(3_000)
     .run()
     .catch((error) => error);
   expect(await agent.think(VERDICT).text("Judge.").run()).toEqual({ verdict: "good" });

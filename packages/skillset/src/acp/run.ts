@@ -139,7 +139,15 @@ export class Run implements Turn {
       emit({ type: "bridge-chosen", bridge, failed, unreachable });
     }
     const { system, tools } = this.#plan;
-    return assemblePrompt({ skills, system, text, tools, slot: this.#slot, style: this.#style });
+    return assemblePrompt({
+      skills,
+      system,
+      text,
+      tools,
+      slot: this.#slot,
+      style: this.#style,
+      naming: conversation.naming,
+    });
   }
 
   get #style(): ToolStyle {
@@ -217,9 +225,9 @@ export class Run implements Turn {
   async #goOnWithout(slot: ResultSlot): Promise<string> {
     const written = this.#style === "untold" ? resultIn(this.#answer) : undefined;
     if (written !== undefined) return (await slot.offer({ result: written.value }, true)).text;
-    if (this.#isReminded) throw missingResult(this.#answer);
+    if (this.#isReminded) throw slot.refusal === undefined ? missingResult(this.#answer) : slot.giveUp();
     this.#isReminded = true;
-    return remindOfResult(slot, this.#style);
+    return remindOfResult(slot, this.#style, this.#options.conversation.naming);
   }
 
   /** However they are called: by their own names, or through the dispatcher. */

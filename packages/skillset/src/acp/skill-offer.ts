@@ -1,12 +1,15 @@
 import { namedOperations, type OperationOptions } from "../core/operations/bind-operations.ts";
+import { FILE_RULES, operationRules } from "../core/session-rules.ts";
 import { isStored } from "../core/skill.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import type { Conversation } from "./conversation.ts";
+import { SKILLS_SERVER } from "./own-tools.ts";
+import type { ToolNaming } from "./tool-naming.ts";
 
 export interface SkillOffer {
   /** What the prompt says of skills; empty when there is nothing to say. */
   readonly skills: string;
-  /** What the caller wrote, with the instructions of the skill that it invokes by name. */
+  /** What the caller wrote, with the instructions of the skill that it invokes by name and with what has changed. */
   readonly text: string;
   /** Skills that the agent has no way to load. */
   readonly unreachable: readonly string[];
@@ -19,36 +22,42 @@ export async function offerSkills(
   { catalog = {}, inject = false, operations = {} }: AgentOptions,
   signal: AbortSignal,
 ): Promise<SkillOffer> {
-  const { session, live, told } = conversation;
+  const { session, live, told, naming } = conversation;
   const offered = session.skillset.skills.filter(({ modelInvocable }) => modelInvocable);
   const isInjected = live === undefined && inject;
   const turn = await session.turn([...told, { role: "user", text }], {
     ...(isInjected && { mode: "inject", inject: offered.map(({ name }) => name) }),
     catalog: { ...catalog, ...(live === undefined && { location: "path" }) },
-    fileRead: live === undefined,
-    operations: { include: ACP_OPERATIONS, ...operations },
+    operations,
+    rules: live === undefined ? fileRules(operations) : toolRules(operations, naming),
     signal,
   });
   // The agent keeps the conversation, so what it was told before is not sent again.
   const instructions = turn.instructions === conversation.instructions ? "" : turn.instructions;
   conversation.instructions = turn.instructions;
-  const announce = live === undefined && !isInjected && instructions !== "" ? announceFor(operations) : "";
   return {
-    skills: [instructions, announce].filter((section) => section !== "").join("\n\n"),
+    skills: instructions,
     text: turn.messages.at(-1)?.text ?? text,
     unreachable:
       live === undefined && !isInjected ? offered.filter((skill) => !isStored(skill)).map(({ name }) => name) : [],
   };
 }
 
-/** An agent lists our tools once, so the tools of skills are called through one of them. */
-const ACP_OPERATIONS = ["activate_skill", "read_skill_file", "call_skill_tool"] as const;
+/** The operations under the names that the agent shows its model. */
+function toolRules(operations: OperationOptions, naming: ToolNaming): string {
+  const shown = namedOperations(operations).map(({ definition, name }) => ({
+    definition,
+    name: naming.name(SKILLS_SERVER, name),
+  }));
+  const owner = naming.owner(SKILLS_SERVER);
+  const rules = operationRules(shown);
+  return owner === "" ? rules : `${rules}\nUse the tools${owner}, not others of the same name.`;
+}
 
 /** Some agents have no MCP, but say which tools they want called. */
-function announceFor(operations: OperationOptions): string {
-  const tools = namedOperations(operations).flatMap(({ definition, name }) => {
-    const { required } = definition;
-    return definition.rule === undefined ? [] : [`\`${name}\` with { ${required.join(", ")} }`];
-  });
-  return `If you cannot read files but can call tools of this client: ${tools.join(", ")}.`;
+function fileRules(operations: OperationOptions): string {
+  const tools = namedOperations(operations).flatMap(({ definition: { rule, required }, name }) =>
+    rule === undefined ? [] : [`\`${name}\` with { ${required.join(", ")} }`],
+  );
+  return `${FILE_RULES}\n\nIf you cannot read files but can call tools of this client: ${tools.join(", ")}.`;
 }

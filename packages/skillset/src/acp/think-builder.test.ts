@@ -72,8 +72,9 @@ describe("a prompt", () => {
 
 When a task matches the description of one of these skills, load its instructions before you use it.
 Call \`activate_skill\` with the skill's name, then follow the instructions that it returns.
-Call a skill's tools with \`call_skill_tool\`, once it is active.
 Read a skill's files with \`read_skill_file\`, only those that its instructions send you to.
+Call a skill's tools with \`call_skill_tool\`, once it is active.
+Use the tools of the MCP server \`skillset\`, not others of the same name.
 
 You are careful.
 
@@ -86,10 +87,10 @@ please, and
 be kind
 </wish>
 
-Available tools:
+Available tools of the MCP server \`think\`:
 - lookup: Looks up a ticket
 
-When you are done, call the tool \`return_result\` with the result.`);
+When you are done, call the tool \`return_result\` of the MCP server \`think\` with the result.`);
   });
 
   test("without skills, tools and a schema is the caller's text alone, and the agent gets no server (000-12)", async () => {
@@ -185,7 +186,7 @@ describe("a builder", () => {
     expect(() => think.skill({ name: "Not A Name", description: "x", body: "" })).toThrow("Not A Name");
     expect(() => think.skill({ name: "ok", description: " ", body: "" })).toThrow(SkillError);
     expect(() => think.tool("a b", "x", handler)).toThrow("'a b'");
-    expect(() => think.tool("return_result", "x", handler)).toThrow("taken");
+    expect(() => think.tool("return_result", "x", handler)).toThrow("reserved");
     expect(() => think.tool("x", "y", handler).tool("x", "z", handler)).toThrow("is there already");
     expect(() => think.tool("x", "", handler)).toThrow("description");
     expect(() => think.tool("x", "y", undefined as never)).toThrow("handler");

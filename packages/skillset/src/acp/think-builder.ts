@@ -6,7 +6,7 @@ import type { StandardSchema } from "../core/standard-schema.ts";
 import { checkPolicy, type PermissionPolicy } from "./permissions.ts";
 import { CALL_TOOL, RETURN_RESULT } from "./prompt.ts";
 import { fence } from "./prompt-parts.ts";
-import type { ThinkEvent, ThinkEventType } from "./think-event.ts";
+import { THINK_EVENT_TYPES, type ThinkEvent, type ThinkEventType } from "./think-event.ts";
 import type { PromptPart, ThinkPlan, ThinkTool, ThinkToolContext } from "./think-plan.ts";
 import { ThinkStream } from "./think-stream.ts";
 
@@ -59,7 +59,7 @@ export class ThinkBuilder<Result> {
 
   /** The content of a text file, as it is when the run starts. */
   file(path: string): ThinkBuilder<Result> {
-    return this.#withPart({ file: textOf(path, "file") });
+    return this.#withPart({ file: pathOf(path, "file") });
   }
 
   /** A function in this program that the agent may call. */
@@ -94,12 +94,13 @@ export class ThinkBuilder<Result> {
     },
   ): ThinkBuilder<Result>;
   skill(source: string | URL | Skill | Skillset | SkillDefinition): ThinkBuilder<Result> {
+    if (typeof source === "string") pathOf(source, "skill");
     return this.#with({ skills: [...this.#plan.skills, isAttachable(source) ? source : defineSkill(source)] });
   }
 
-  /** The agent's working folder; paths of skills and files start here too. */
+  /** The agent's working folder; paths of skills and files start here too. A relative one starts in the agent's `cwd`. */
   cwd(folder: string): ThinkBuilder<Result> {
-    return this.#with({ cwd: textOf(folder, "cwd") });
+    return this.#with({ cwd: pathOf(folder, "cwd") });
   }
 
   /** What holds for the whole prompt; it stands before its text. */
@@ -136,6 +137,7 @@ export class ThinkBuilder<Result> {
   }: {
     readonly include?: readonly Type[];
   } = {}): ThinkStream<Result, Type> {
+    if (include !== undefined) checkTypes(include);
     return new ThinkStream((emit) => this.#run(this.#plan, emit) as Promise<Result>, include);
   }
 
@@ -145,7 +147,7 @@ export class ThinkBuilder<Result> {
 
   #withTool(name: string, description: string, rest: ToolRest, hidden: boolean): ThinkBuilder<Result> {
     const [inputSchema, handler] = rest.length === 1 ? [undefined, rest[0]] : rest;
-    checkTool(name, description, handler, this.#plan.tools);
+    checkTool(name, description, handler, this.#plan);
     const tool = { name, description, hidden, handler, ...(inputSchema && { inputSchema }) } as ThinkTool;
     return this.#with({ tools: [...this.#plan.tools, tool] });
   }
@@ -166,16 +168,29 @@ type ToolRest =
   | readonly [handler: ThinkToolHandler<unknown>]
   | readonly [inputSchema: SkillToolSchema, handler: ThinkToolHandler<never>];
 
-function checkTool(name: string, description: string, handler: unknown, tools: readonly ThinkTool[]): void {
+function checkTool(name: string, description: string, handler: unknown, { tools, reserved }: ThinkPlan): void {
   const refuse = (why: string): never => {
     throw new SkillError("option-invalid", `The tool '${name}' ${why}.`);
   };
   if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(name))
     refuse("cannot be called so: names are 1 to 64 letters, digits, '_' or '-'");
-  if (name === RETURN_RESULT || name === CALL_TOOL) refuse("has a name that is taken");
+  if ([RETURN_RESULT, CALL_TOOL, ...reserved].includes(name)) refuse("has a reserved name; choose another one");
   if (tools.some((tool) => tool.name === name)) refuse("is there already; give one of them another name");
   if (typeof description !== "string" || description.trim() === "") refuse("needs a description");
   if (typeof handler !== "function") refuse("needs a handler function");
+}
+
+function checkTypes(include: readonly string[]): void {
+  if (!Array.isArray(include)) throw new SkillError("option-invalid", "'include' must be a list of event types.");
+  const wrong = include.find((type) => !(THINK_EVENT_TYPES as readonly string[]).includes(type));
+  if (wrong === undefined) return;
+  const message = `There are no events of type ${JSON.stringify(wrong)}. The types are: ${THINK_EVENT_TYPES.join(", ")}.`;
+  throw new SkillError("option-invalid", message);
+}
+
+function pathOf(value: string, method: string): string {
+  if (textOf(value, method).trim() !== "") return value;
+  throw new SkillError("option-invalid", `.${method}() needs a path, not an empty text.`);
 }
 
 function textOf(value: string, method: string): string {

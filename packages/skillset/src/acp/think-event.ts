@@ -49,3 +49,20 @@ export interface PlanStep {
 }
 
 export type ThinkEventType = ThinkEvent["type"];
+
+/** Every type of event; the compiler refuses a list that is not complete. */
+export const THINK_EVENT_TYPES = Object.keys({
+  thought: true,
+  message: true,
+  "tool-started": true,
+  "tool-updated": true,
+  "tool-done": true,
+  plan: true,
+  "skill-activated": true,
+  "skill-file-read": true,
+  "skill-tool-called": true,
+  "bridge-chosen": true,
+  "permission-decided": true,
+  "result-refused": true,
+  "events-dropped": true,
+} satisfies Record<ThinkEventType, true>) as readonly ThinkEventType[];

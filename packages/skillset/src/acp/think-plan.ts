@@ -1,6 +1,8 @@
 import { SkillError } from "../core/errors.ts";
+import { operationNames } from "../core/operations/bind-operations.ts";
 import type { Skill, SkillToolSchema } from "../core/skill.ts";
 import type { Skillset } from "../core/skillset.ts";
+import type { AgentOptions } from "./agent-options.ts";
 import type { PermissionPolicy } from "./permissions.ts";
 
 /** Everything that a builder has been told so far. Never changed, only replaced. */
@@ -11,6 +13,10 @@ export interface ThinkPlan {
   /** In the order in which they were attached; paths are read when a run starts. */
   readonly skills: readonly (string | URL | Skill | Skillset)[];
   readonly system: readonly string[];
+  /** The names of the operations on skills, which no tool may have. */
+  readonly reserved: readonly string[];
+  /** The agent's folder, from which a relative `cwd` starts; this program's by default. */
+  readonly base?: string;
   readonly cwd?: string;
   readonly permissions?: PermissionPolicy;
   readonly signal?: AbortSignal;
@@ -36,10 +42,10 @@ export interface ThinkToolContext {
   readonly signal: AbortSignal;
 }
 
-/** A plan that says nothing yet, but for what its agent was told. */
+/** A plan that says nothing yet, but for the options of its agent. */
 export function planFor(
   schema: SkillToolSchema | undefined,
-  { cwd, permissions }: Pick<ThinkPlan, "cwd" | "permissions">,
+  { cwd, permissions, operations = {} }: AgentOptions,
 ): ThinkPlan {
   if (schema !== undefined && (typeof schema !== "object" || schema === null))
     throw new SkillError("option-invalid", "think() takes a schema; what to ask goes into .text().");
@@ -48,8 +54,9 @@ export function planFor(
     tools: [],
     skills: [],
     system: [],
+    reserved: operationNames(operations),
     ...(schema && { schema }),
-    ...(cwd !== undefined && { cwd }),
+    ...(cwd !== undefined && { base: cwd }),
     ...(permissions && { permissions }),
   };
 }

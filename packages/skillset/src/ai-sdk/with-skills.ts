@@ -17,7 +17,7 @@ import { checkMaxSteps } from "../tools/max-steps.ts";
 import { MESSAGE_SHAPE } from "./compact-messages.ts";
 import { replaceText, textOf } from "./message-text.ts";
 
-export interface WithSkillsOptions<Tools extends ToolSet> extends Omit<TurnOptions, "taken" | "fileRead"> {
+export interface WithSkillsOptions<Tools extends ToolSet> extends Omit<TurnOptions, "taken" | "rules"> {
   readonly instructions?: Instructions;
   readonly tools?: Tools;
   readonly messages: readonly ModelMessage[];

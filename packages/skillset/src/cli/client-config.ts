@@ -15,29 +15,41 @@ export function clientConfig(client: ClientName, place: ServerPlace): { readonly
   return { file, text: typeof written === "string" ? written : JSON.stringify(written, null, 2) };
 }
 
+/** How the client's settings name the project's folder, if they are kept in a project that people share. */
+export function projectFolderFor(client: ClientName): string | undefined {
+  return WRITERS[client].projectFolder;
+}
+
 /** The token is not written down: clients read it from this variable. */
 const TOKEN = "SKILLSET_TOKEN";
 
 interface Writer {
   /** Where the client keeps its settings. */
   readonly file: string;
+  readonly projectFolder?: string;
   started(command: string, args: readonly string[]): object | string;
   addressed(url: string): object | string;
 }
 
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it
+const WORKSPACE = "${workspaceFolder}";
+
 const WRITERS: Readonly<Record<ClientName, Writer>> = {
   claude: {
     file: ".mcp.json in the project",
+    projectFolder: ".",
     started: (command, args) => ({ mcpServers: { skillset: { command, args } } }),
     addressed: (url) => ({ mcpServers: { skillset: { type: "http", url, headers: bearer(`\${${TOKEN}}`) } } }),
   },
   cursor: {
-    file: ".cursor/mcp.json in the project, or ~/.cursor/mcp.json",
+    file: ".cursor/mcp.json in the project",
+    projectFolder: WORKSPACE,
     started: (command, args) => ({ mcpServers: { skillset: { command, args } } }),
     addressed: (url) => ({ mcpServers: { skillset: { url, headers: bearer(`\${env:${TOKEN}}`) } } }),
   },
   vscode: {
     file: ".vscode/mcp.json in the project",
+    projectFolder: WORKSPACE,
     started: (command, args) => ({ servers: { skillset: { type: "stdio", command, args } } }),
     addressed: (url) => ({
       inputs: [{ type: "promptString", id: "skillset-token", description: "Token of skillset", password: true }],
@@ -46,7 +58,8 @@ const WRITERS: Readonly<Record<ClientName, Writer>> = {
     }),
   },
   opencode: {
-    file: "opencode.json in the project, or ~/.config/opencode/opencode.json",
+    file: "opencode.json in the project",
+    projectFolder: ".",
     started: (command, args) => openCode({ type: "local", command: [command, ...args] }),
     addressed: (url) => openCode({ type: "remote", url, headers: bearer(`{env:${TOKEN}}`) }),
   },
@@ -57,7 +70,8 @@ const WRITERS: Readonly<Record<ClientName, Writer>> = {
     addressed: (url) => codex(`url = ${JSON.stringify(url)}`, `bearer_token_env_var = "${TOKEN}"`),
   },
   gemini: {
-    file: ".gemini/settings.json in the project, or ~/.gemini/settings.json",
+    file: ".gemini/settings.json in the project",
+    projectFolder: ".",
     started: (command, args) => ({ mcpServers: { skillset: { command, args } } }),
     addressed: (url) => ({ mcpServers: { skillset: { httpUrl: url, headers: bearer(`\${${TOKEN}}`) } } }),
   },

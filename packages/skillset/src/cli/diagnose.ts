@@ -2,6 +2,8 @@ import { renderCatalog } from "../core/catalog.ts";
 import type { Problem } from "../core/problem.ts";
 import { findSimilar } from "../core/similar.ts";
 import type { Skillset } from "../core/skillset.ts";
+import { findHiddenParts } from "../node/hidden-parts.ts";
+import { drain, findNested } from "../node/unread-skills.ts";
 import { folderOf, groupByPath } from "./found-skill.ts";
 import type { SkillStatus } from "./status-mark.ts";
 
@@ -39,8 +41,13 @@ export function diagnose(skillset: Skillset, budget: number): Diagnosis {
   const problemsAt = groupByPath(skillset.problems.filter(({ code }) => !SAID_BY_STATUS.has(code)));
   const skills = skillset.entries.flatMap((entry): SkillDiagnosis[] => {
     const { name, status } = entry;
-    const { folder: path } = folderOf(entry);
-    const problems = (problemsAt.get(`${path}/SKILL.md`) ?? []).filter(({ severity }) => severity !== "info");
+    const { folder: path, root } = folderOf(entry);
+    const known = (problemsAt.get(`${path}/SKILL.md`) ?? []).filter(({ severity }) => severity !== "info");
+    const problems = [...known, ...findHiddenParts({ folder: path, name })];
+    if (status !== "invalid" && path !== root && !problems.some(({ code }) => code === "skills-not-read")) {
+      const nested = drain(findNested({ folder: path, name }));
+      if (nested !== undefined) problems.push(nested);
+    }
     problemsAt.delete(`${path}/SKILL.md`);
     const reason = status !== "enabled" ? entry.reason : entry.skill.modelInvocable ? undefined : HIDDEN;
     return reason === undefined && problems.length === 0

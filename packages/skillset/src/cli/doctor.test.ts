@@ -200,3 +200,27 @@ describe("skillset doctor --fix", () => {
     expect(existsSync(join(cwd, "s/notes/skills.md"))).toBe(true);
   });
 });
+
+describe("skillset doctor --fix leaves lists lists", () => {
+  const skill = (lines: string) => `---\nname: a\ndescription: Does: it.\n${lines}\n---\nDo it.\n`;
+
+  test.each([
+    ["keywords: [@x, y]", 'keywords: ["@x", y]'],
+    ["keywords:\n  - @x\n  - y", 'keywords:\n  - "@x"\n  - y'],
+    ['dependencies:\n- "b" (>= 1)\n- c', 'dependencies:\n- "\\"b\\" (>= 1)"\n- c'],
+    ["metadata:\n  tags: y\n  x: `y`", 'metadata:\n  tags: y\n  x: "`y`"'],
+  ])("%j becomes %j", async (before, after) => {
+    const cwd = temporaryFolder({ "a/SKILL.md": skill(before) });
+    expect((await runCaptured(["doctor", ".", "--fix", "--yes"], { cwd })).code).toBe(0);
+    expect(readFileSync(join(cwd, "a/SKILL.md"), "utf8")).toBe(skill(after).replace("Does: it.", '"Does: it."'));
+  });
+
+  test.each(["keywords: [x, y", 'keywords: ["x" z, y]', "keywords: {x: [y}", 'keywords:\n  - "x\n  - y'])(
+    "%j is not touched: what its author meant is a guess",
+    async (list) => {
+      const cwd = temporaryFolder({ "a/SKILL.md": skill(list) });
+      await runCaptured(["doctor", ".", "--fix", "--yes"], { cwd });
+      expect(readFileSync(join(cwd, "a/SKILL.md"), "utf8")).toBe(skill(list));
+    },
+  );
+});

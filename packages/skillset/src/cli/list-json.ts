@@ -2,6 +2,7 @@ import { describePlace, type SkillEntry } from "../core/select.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { originOf } from "./found-skill.ts";
+import { printableJson } from "./printable.ts";
 
 /** The set as JSON, a line for each thing in it. */
 export function* listAsJson({ entries, problems, collisions }: Skillset): Generator<string> {
@@ -21,7 +22,7 @@ export function* listAsJson({ entries, problems, collisions }: Skillset): Genera
 function* rows<Item>(items: readonly Item[], toValue: (item: Item) => unknown): Generator<string> {
   let separator = "\n";
   for (const item of items) {
-    yield separator + JSON.stringify(toValue(item));
+    yield separator + printableJson(toValue(item));
     separator = ",\n";
   }
   if (items.length > 0) yield "\n";

@@ -134,8 +134,9 @@ function withPlace({ message, line, column }: Problem): string {
 }
 
 function* summarise({ entries, problems }: Skillset, { given, paint }: ListAsTextOptions): Generator<string> {
+  const unread = problems.filter(({ code }) => code === "skills-not-read" || code === "scan-limit");
   if (entries.length === 0) {
-    yield "No skills found. Start one with 'skillset new my-skill'.\n";
+    yield unread.length > 0 ? "No skills found here.\n" : "No skills found. Start one with 'skillset new my-skill'.\n";
   } else {
     const counts = STATUSES.map(
       (status) => [status, entries.filter((entry) => entry.status === status).length] as const,
@@ -143,9 +144,15 @@ function* summarise({ entries, problems }: Skillset, { given, paint }: ListAsTex
     const parts = counts.filter(([, count]) => count > 0).map(([status, count]) => `${grouped(count)} ${status}`);
     yield `${paint("bold", counted(entries.length, "skill"))}: ${parts.join(", ")}.\n`;
   }
+  for (const { message, fix = "" } of unread.slice(0, UNREAD_SHOWN))
+    yield `${paint("yellow", printable(message))} ${printable(fix)}\n`;
+  if (unread.length > UNREAD_SHOWN)
+    yield `${counted(unread.length - UNREAD_SHOWN, "more place")} with skills that are not read.\n`;
   const warnings = problems.filter(({ severity }) => severity === "warning").length;
   const command = shownCommand("skillset", "doctor", ...given);
   for (const { message } of problems.filter(({ code }) => code === "pattern-unmatched"))
     yield `${paint("yellow", printable(message))}\n`;
   if (warnings > 0) yield `${paint("yellow", counted(warnings, "warning"))}: run '${command}'.\n`;
 }
+
+const UNREAD_SHOWN = 3;

@@ -183,3 +183,32 @@ describe("choosing skills", () => {
     );
   });
 });
+
+describe("skillset list says what it does not show", () => {
+  test("skills that lie deeper, with the option that finds them", async () => {
+    const files = { "skills/a/SKILL.md": skillMd("a"), "skills/b/SKILL.md": skillMd("b") };
+    const { stdout } = await list(files, ".");
+    expect(stdout).toContain("No skills found here.\n2 skills are not read: they lie more than 1 level below");
+    expect(stdout).toContain("--recursive");
+    expect(stdout).not.toContain("skillset new");
+  });
+
+  test("skills below a skill, and skills that are too deep", async () => {
+    const files = {
+      "a/SKILL.md": skillMd("a"),
+      "a/b/SKILL.md": skillMd("b"),
+      "1/2/3/4/5/6/7/c/SKILL.md": skillMd("c"),
+    };
+    const { cwd, stdout } = await list(files, ".", "--recursive");
+    expect(stdout).toContain("1 skill below 'a' is not read");
+    expect(stdout).toContain("1 skill is not read: it lies more than 6 levels below");
+    const doctor = (await runCaptured(["doctor", ".", "--recursive"], { cwd })).stdout;
+    expect(doctor).toContain("[skills-not-read]");
+    expect(doctor).toContain("[scan-limit]");
+  });
+
+  test("and doctor names skills below a skill without --recursive too", async () => {
+    const cwd = temporaryFolder({ "a/SKILL.md": skillMd("a"), "a/b/SKILL.md": skillMd("b") });
+    expect((await runCaptured(["doctor", "."], { cwd })).stdout).toContain("1 skill below 'a' is not read");
+  });
+});

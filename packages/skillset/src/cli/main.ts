@@ -1,8 +1,8 @@
 import { SkillError } from "../core/errors.ts";
+import { nearestWord } from "../core/nearest-word.ts";
 import type { Command } from "./command.ts";
 import { helpFor, helpOverview } from "./help.ts";
 import { type Io, processIo } from "./io.ts";
-import { nearestWord } from "./nearest-word.ts";
 import { createPaint } from "./paint.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 import { UsageError } from "./usage-error.ts";

@@ -18,6 +18,7 @@ export function mendSkillMd(
   const parts = takeApart(text);
   if (parts === undefined) return undefined;
   const before = read(text, folder);
+  if (before.isGuess) return undefined;
   const changes: string[] = [];
   let { lines } = parts;
   if (before.repaired !== undefined) {
@@ -74,7 +75,7 @@ function read(text: string, folder: string): ReadSkillMd {
 }
 
 interface SkillMdParts {
-  /** A byte order mark, perhaps, and the first `---` line. */
+  /** A byte order mark and blank lines, perhaps, and the first `---` line. */
   readonly opening: string;
   readonly lines: string[];
   readonly lineEnd: string;
@@ -83,7 +84,7 @@ interface SkillMdParts {
 }
 
 function takeApart(text: string): SkillMdParts | undefined {
-  const opening = /^\ufeff?---[ \t]*(\r\n|\r|\n)/.exec(text);
+  const opening = /^\ufeff?(?:[ \t\r\n]*[\r\n])?---[ \t]*(\r\n|\r|\n)/.exec(text);
   const lineEnd = opening?.[1];
   if (opening === null || lineEnd === undefined) return undefined;
   const start = opening[0].length;

@@ -1,15 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import { runCaptured } from "./run-captured.ts";
 
 describe("skillset new", () => {
-  test("writes a skill that is valid under --strict, and says what to do next", async () => {
+  test("writes a skill that is valid once it is written, and says what to do next", async () => {
     const cwd = temporaryFolder();
     const { code, stdout } = await runCaptured(["new", "release-notes"], { cwd });
     expect(code).toBe(0);
     expect(stdout).toContain("Wrote release-notes/SKILL.md.");
+    const untouched = await runCaptured(["validate", "release-notes", "--strict"], { cwd });
+    expect(untouched.code).toBe(1);
+    expect(untouched.stdout).toContain("error: This line is from the template of 'skillset new'. [template-unchanged]");
+    expect((await runCaptured(["validate", "release-notes"], { cwd })).code).toBe(0);
+    writeFiles(cwd, { "release-notes/SKILL.md": skillMd("release-notes") });
     expect(await runCaptured(["validate", "release-notes", "--strict"], { cwd })).toEqual({
       code: 0,
       stdout: "1 valid skill.\n",

@@ -4,6 +4,7 @@ import { SkillError } from "../core/errors.ts";
 import { suggestName } from "../core/name-rules.ts";
 import { parseSkillMd } from "../core/parse.ts";
 import { toSkillMd } from "../core/serialise.ts";
+import { TEMPLATE_DESCRIPTION, templateBody } from "../core/skill-template.ts";
 import { defineCommand } from "./command.ts";
 import { printable, shownCommand, shownPath } from "./printable.ts";
 import { UsageError } from "./usage-error.ts";
@@ -34,7 +35,7 @@ export const newSkill = defineCommand({
         `'${name}' cannot be a skill's name (a-z, 0-9 and single hyphens); try '${suggested}'.`,
       );
     }
-    const text = toSkillMd({ name, description: values.description ?? DESCRIPTION, body: bodyFor(name) });
+    const text = toSkillMd({ name, description: values.description ?? TEMPLATE_DESCRIPTION, body: templateBody(name) });
     // Only a description from the command line can be wrong here.
     parseSkillMd(text, { policy: "strict", folder: name });
     const folder = join(resolve(io.cwd, values.dir ?? "."), name);
@@ -51,31 +52,6 @@ export const newSkill = defineCommand({
     return 0;
   },
 });
-
-const DESCRIPTION =
-  "Describe what this skill does, in one sentence. Use when (name the tasks, the words people use and the kinds of files that should bring it up).";
-
-function bodyFor(name: string): string {
-  const words = name.replaceAll("-", " ");
-  return `# ${words.charAt(0).toUpperCase()}${words.slice(1)}
-
-One sentence on what is there when the work is done.
-
-## Steps
-
-1. What to look at first.
-2. What to do, and how to tell that it worked.
-3. What to hand back, in which form.
-
-## Rules
-
-- What must never happen, and why.
-- What to do when something is missing: ask, or stop and say so.
-
-## Example
-
-What a user says, and what a good answer looks like.`;
-}
 
 function writeSkill(folder: string, text: string): void {
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) {

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
+import { nearestWord } from "../core/nearest-word.ts";
 import type { CommandInput, OptionSpecs } from "./command.ts";
-import { nearestWord } from "./nearest-word.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Takes a command's arguments apart; whatever is wrong with them becomes one sentence. */

@@ -1,5 +1,6 @@
-import { resolve } from "node:path";
-import { type ClientName, clientConfig, type ServerPlace } from "./client-config.ts";
+import { basename, relative, resolve, sep } from "node:path";
+import { isWithin } from "../node/contained-read.ts";
+import { type ClientName, clientConfig, projectFolderFor, type ServerPlace } from "./client-config.ts";
 import type { OptionValues } from "./command.ts";
 import type { Io } from "./io.ts";
 import type { SERVE_OPTIONS } from "./serve.ts";
@@ -8,12 +9,15 @@ import { writeLine } from "./write.ts";
 
 /** The snippet alone goes to stdout, so that it can be piped. */
 export async function printClientConfig(client: ClientName, { paths, values, port }: Started, io: Io): Promise<number> {
-  const { file, text } = clientConfig(
-    client,
-    port === undefined ? started(paths, values, io) : addressed(port, values),
-  );
+  const place = port === undefined ? started(client, paths, values, io) : addressed(port, values);
+  const { file, text } = clientConfig(client, place);
   await writeLine(io.stderr, `Add this to ${file}:`);
   await writeLine(io.stdout, text);
+  if (place.kind === "command" && place.command === process.execPath && projectFolderFor(client) !== undefined) {
+    const line =
+      "It starts the program where it is on this machine. Install skillset in the project to share the file.";
+    await writeLine(io.stderr, line);
+  }
   if (port !== undefined) {
     const line = "Give the client the token in the environment variable SKILLSET_TOKEN, unless it asks for it.";
     await writeLine(io.stderr, line);
@@ -27,17 +31,32 @@ interface Started {
   readonly port: number | undefined;
 }
 
-/** This very program, with whole paths: a client starts it from who knows where. */
-function started(paths: readonly string[], values: Started["values"], { cwd }: Io): ServerPlace {
+/** This very program, in a way that works on other machines too where that is possible. */
+function started(client: ClientName, paths: readonly string[], values: Started["values"], { cwd }: Io): ServerPlace {
   const options = Object.entries(values).flatMap(([name, value]) => {
     if (name === "print-config" || value === false) return [];
     return [value].flat().map((one) => (one === true ? `--${name}` : `--${name}=${one}`));
   });
-  const program = process.argv[1] ?? "";
-  const args = ["serve", ...paths.map((path) => (path.startsWith("~") ? path : resolve(cwd, path))), ...options];
+  const args = ["serve", ...paths.map((path) => shareable(path, projectFolderFor(client), cwd)), ...options];
+  const [command, ...first] = programFor(process.argv[1] ?? "", cwd);
+  return { kind: "command", command, args: [...first, ...args] };
+}
+
+/** A path from the project's folder, where the client knows it; otherwise a whole one, as a client may start anywhere. */
+function shareable(path: string, projectFolder: string | undefined, cwd: string): string {
+  const whole = resolve(cwd, path);
+  if (path.startsWith("~")) return path;
+  if (projectFolder === undefined || !isWithin(cwd, whole)) return whole;
+  return [projectFolder, ...relative(cwd, whole).split(sep)].filter((part) => part !== "").join("/");
+}
+
+/** The command that starts the program, by its name where others have it under that name too. */
+export function programFor(program: string, cwd: string): [string, ...string[]] {
   // What npx fetched for one run may be gone at the next.
-  if (/[\\/]_npx[\\/]/.test(program)) return { kind: "command", command: "npx", args: ["-y", "skillset", ...args] };
-  return { kind: "command", command: process.execPath, args: [program, ...args] };
+  if (/[\\/]_npx[\\/]/.test(program)) return ["npx", "-y", "skillset"];
+  if (isWithin(resolve(cwd, "node_modules"), program)) return ["npx", "skillset"];
+  if (basename(program) === "skillset") return ["skillset"];
+  return [process.execPath, program];
 }
 
 function addressed(port: number, { host = "127.0.0.1", "allowed-host": allowed }: Started["values"]): ServerPlace {

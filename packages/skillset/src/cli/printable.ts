@@ -12,12 +12,18 @@ export function printableLines(text: string): string {
   return text.replace(/(?![\t\n\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu, "");
 }
 
-/** A value as indented JSON in which such characters are spelt out, so that a program reads the same value. */
-export function printableJson(value: unknown): string {
+/** A value as JSON in which characters that could steer or deceive a terminal are escaped: it reads as the same value. */
+export function printableJson(value: unknown, indent?: number): string {
+  const json = JSON.stringify(value, null, indent);
+  return /[^\n -~]/.test(json) ? json.replace(UNSAFE_IN_JSON, escapeUnits) : json;
+}
+
+/** Line ends are JSON's own: those of a text are escaped already. */
+const UNSAFE_IN_JSON = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
+
+function escapeUnits(character: string): string {
   const spell = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(value, null, 2).replace(/(?!\n)[\p{Cc}\p{Cf}\p{Co}]/gu, (character) =>
-    character.split("").map(spell).join(""),
-  );
+  return character.split("").map(spell).join("");
 }
 
 /** The text cut to a width, with a mark where something is missing. */

@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import { CLIENTS } from "./client-config.ts";
 import { main } from "./main.ts";
+import { programFor } from "./print-client-config.ts";
 import { runCaptured } from "./run-captured.ts";
 
 const SKILLS = { "skills/pdf/SKILL.md": skillMd("pdf", "Reads PDFs.") };
@@ -80,17 +81,21 @@ function entryOf(client: (typeof CLIENTS)[number], text: string): Record<string,
 }
 
 describe.each(CLIENTS)("--print-config %s", (client) => {
-  test("prints how to start this very program, with whole paths and the options", async () => {
-    const argv = ["skills", "~/more skills", "--recursive", "--deny", "a*", "--deny", "b", "--watch"];
+  test("prints how to start this very program, with the options, and paths that hold on other machines", async () => {
+    const argv = ["skills", "~/more skills", "/elsewhere", "--recursive", "--deny", "a*", "--deny", "b", "--watch"];
     const { code, stdout, stderr, cwd } = await serve(...argv, "--print-config", client);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^Add this to .+:\n$/);
+    expect(stderr).toMatch(/^Add this to .+:\n/);
     const { command, args = [] } = entryOf(client, stdout) as { command: string | string[]; args?: string[] };
     const [program, script, ...rest] = [command, args].flat(2);
     expect(program).toBe(process.execPath);
     expect(script).toBe(process.argv[1]);
-    expect(rest.slice(0, 3)).toEqual(["serve", `${cwd}/skills`, "~/more skills"]);
-    expect(rest.slice(3).toSorted()).toEqual(["--deny=a*", "--deny=b", "--recursive", "--watch"]);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it
+    const folder = { codex: cwd, cursor: "${workspaceFolder}", vscode: "${workspaceFolder}" }[client as string] ?? ".";
+    expect(rest.slice(0, 4)).toEqual(["serve", `${folder}/skills`, "~/more skills", "/elsewhere"]);
+    // Only a program that is installed under its name can be shared; this one is the test runner.
+    expect(stderr.includes("on this machine")).toBe(client !== "codex");
+    expect(rest.slice(4).toSorted()).toEqual(["--deny=a*", "--deny=b", "--recursive", "--watch"]);
   });
 
   test("with --http prints the address, and a place for the token but never the token", async () => {
@@ -105,6 +110,16 @@ describe.each(CLIENTS)("--print-config %s", (client) => {
     expect(stdout + stderr).not.toContain("a-token-of-a-good-length");
     expect(stderr).toContain("SKILLSET_TOKEN");
   });
+});
+
+test.each([
+  ["/project/node_modules/.bin/skillset", "npx skillset"],
+  ["/project/node_modules/skillset/bin/skillset.js", "npx skillset"],
+  ["/home/me/.npm/_npx/1/node_modules/.bin/skillset", "npx -y skillset"],
+  ["/usr/local/bin/skillset", "skillset"],
+  ["/clone/packages/skillset/bin/skillset.js", `${process.execPath} /clone/packages/skillset/bin/skillset.js`],
+])("--print-config starts %s with '%s'", (program, command) => {
+  expect(programFor(program, "/project").join(" ")).toBe(command);
 });
 
 test("--print-config names the host by which clients may call the server", async () => {
@@ -196,6 +211,21 @@ describe("skillset serve --http", () => {
     const { url, token } = await listen(cwd, "skills", "--http", "0", "--deny", "p*");
     const { prompts } = await (await connectTo(url, token)).listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(["xls"]);
+  });
+
+  test.skipIf(process.platform === "win32").each([
+    [0o644, true],
+    [0o640, true],
+    [0o602, true],
+    [0o600, false],
+    [0o400, false],
+  ])("warns of a token file that other users may read or change: mode %o", async (mode, isWarned) => {
+    const cwd = temporaryFolder({ ...SKILLS, token: "a-token-of-a-good-length" });
+    chmodSync(join(cwd, "token"), mode);
+    const { url, stderr } = await listen(cwd, "skills", "--http", "--token-file", "token");
+    await connectTo(url, "a-token-of-a-good-length");
+    const warning = "Other users of this machine may read or change the token in 'token'. Run: chmod 600 token\n";
+    expect(stderr().includes(warning)).toBe(isWarned);
   });
 
   test("makes a token file for this user alone, uses it again, and does not print the token", async () => {

@@ -72,13 +72,16 @@ export const serve = defineCommand({
         const connection = await serveStdio(server);
         await Promise.race([connection.closed, aborted(io.signal)]);
       } else {
+        const file = values["token-file"];
+        const stored = file === undefined ? undefined : readToken(file, io.cwd);
+        if (stored?.warning !== undefined) await writeLine(io.stderr, printable(stored.warning));
         const listener = await serveHttp(server, {
           port,
           ...(values.host !== undefined && { host: values.host }),
           ...(values["allowed-host"] && { allowedHosts: values["allowed-host"] }),
-          ...(values["token-file"] !== undefined && { token: readToken(values["token-file"], io.cwd) }),
+          ...(stored && { token: stored.token }),
         });
-        await writeLine(io.stderr, ...describe(listener, skillset, values["token-file"]));
+        await writeLine(io.stderr, ...describe(listener, skillset, file));
         await aborted(io.signal);
         await listener.close();
       }

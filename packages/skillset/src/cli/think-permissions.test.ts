@@ -33,3 +33,16 @@ test("what is too long to be shown whole is refused, and nobody is asked", async
   expect(shown).toContain("too long to be shown; it is refused");
   expect(shown).not.toContain("[y/N]");
 });
+
+test("a person sees the whole title, with the newline in it", async () => {
+  const { isAllowed, shown } = await ask(undefined, `git log ${"-p ".repeat(100)}\nrm -rf ~`);
+  expect(shown).toContain(String.raw`-p \nrm -rf ~`);
+  expect(shown.split("\n")).toHaveLength(2);
+  expect(isAllowed).toBe(true);
+});
+
+test("a title that is too long to be shown whole is refused, and nobody is asked", async () => {
+  const { isAllowed, shown } = await ask({}, `git log ${"-p ".repeat(2_000)}; rm -rf ~`);
+  expect(isAllowed).toBe(false);
+  expect(shown).not.toContain("[y/N]");
+});

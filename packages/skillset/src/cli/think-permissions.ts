@@ -1,7 +1,7 @@
 import type { PermissionRequest } from "../acp/permissions.ts";
 import { confirm } from "./confirm.ts";
 import type { Io } from "./io.ts";
-import { clip, printable } from "./printable.ts";
+import { clip } from "./printable.ts";
 import type { ThinkOutput } from "./think-output.ts";
 import { writeLine } from "./write.ts";
 
@@ -20,13 +20,16 @@ export function createAsk({ allowed, isAsking }: Permissions, output: ThinkOutpu
 
 async function askPerson({ title, kind, input, signal }: PermissionRequest, io: Io): Promise<boolean> {
   if (signal.aborted) return false;
-  // An agent may call a thing what it likes; what it is about to do is in the input, and all of it must be seen.
-  const details = input === undefined ? "" : shown(JSON.stringify(input));
-  if (details === undefined) {
-    await writeLine(io.stderr, `The agent asks to ${kind} something too long to be shown; it is refused.`);
+  // An agent may call a thing what it likes, and what it does is in the input: a person sees all of both, or is not asked.
+  const head = `The agent asks to ${spelt(kind)}: ${spelt(title) || "(no title)"}\n`;
+  const details = input === undefined ? "" : `  ${spelt(JSON.stringify(input))}\n`;
+  if (head.length + details.length > MOST_SHOWN) {
+    await writeLine(
+      io.stderr,
+      `The agent asks to ${clip(spelt(kind), 20)} something too long to be shown; it is refused.`,
+    );
     return false;
   }
-  const head = `The agent asks to ${kind}: ${clip(printable(title.slice(0, 400)), 200)}\n`;
   try {
     return await confirm(`${head}${details}Allow it this once? [y/N] `, { ...io, signal });
   } catch (error) {
@@ -35,10 +38,16 @@ async function askPerson({ title, kind, input, signal }: PermissionRequest, io: 
   }
 }
 
-/** In full, with runs of blanks, which would push the rest out of sight, counted instead; undefined when it is too long. */
-function shown(text: string): string | undefined {
-  const whole = printable(text).replace(/ {4,}/g, ({ length }) => ` [${length} blanks] `);
-  return whole.length > MOST_SHOWN ? undefined : `  ${whole}\n`;
+/**
+ * The text on one line with every character visible: those that a terminal would obey, hide or show as a blank are
+ * spelt out, and runs of blanks, which would push the rest out of sight, are counted.
+ */
+function spelt(text: string): string {
+  const spell = (character: string): string =>
+    SHORT[character] ?? `\\u{${character.codePointAt(0)?.toString(16).padStart(4, "0")}}`;
+  return text.replace(UNSEEN, spell).replace(/ {4,}/g, ({ length }) => ` [${length} blanks] `);
 }
 
+const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}/gu;
 const MOST_SHOWN = 4_000;

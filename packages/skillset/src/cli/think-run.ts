@@ -78,7 +78,7 @@ async function ask(agent: Agent, task: Task, output: ThinkOutput, io: Io): Promi
   await output.end();
   if (isLive && !isWhole)
     throw new SkillError("agent-failed", "Some of it is missing: it came too fast. '--json' prints the whole answer.");
-  if (!isLive) await writeLine(io.stdout, printableJson(await stream.result));
+  if (!isLive) await writeLine(io.stdout, printableJson(await stream.result, 2));
 }
 
 function prepare(agent: Agent, { text, skills, folder, timeout, schema }: Task): ThinkBuilder<unknown> {

@@ -249,7 +249,7 @@ describe("what the agent asks to do", () => {
     const { stdout, stderr } = await play(asked, ["Go"], { answer, env: { NO_COLOR: "1" } });
     expect(stdout).toContain(`: ${outcome}. `);
     expect(stderr).toContain(
-      'The agent asks to execute: Run[2J the tests\n  {"command":"npm test"}\nAllow it this once? [y/N] ',
+      'The agent asks to execute: Run\\u{001b}[2J the tests\n  {"command":"npm test"}\nAllow it this once? [y/N] ',
     );
     expect(stderr).not.toContain("would allow it");
   });

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
@@ -91,4 +91,32 @@ describe("skillset trust", () => {
       stderr: `'${root}/project/nowhere' is not a folder.\n`,
     });
   });
+
+  test("a folder that cannot be read keeps its own skill from being trusted, and no other", async () => {
+    const { root, run } = project({
+      "project/.git/HEAD": "",
+      "project/.agents/skills/ours/SKILL.md": skillMd("ours"),
+      "project/.agents/skills/shut/SKILL.md": skillMd("shut"),
+      "project/.agents/skills/shut/private/x.md": "x",
+    });
+    mkdirSync(join(root, "config"), { mode: 0o700 });
+    chmodSync(join(root, "project/.agents/skills/shut/private"), 0);
+    const { code, stdout } = await asOrdinaryUser(root, () => run("trust"));
+    chmodSync(join(root, "project/.agents/skills/shut/private"), 0o700);
+    expect(stdout).toMatch(/^ {2}shut {2}not trusted: not all of it can be read \(EACCES\)\. Check the permissions/m);
+    expect(stdout).toContain("Trusted 1 skill.");
+    expect(code).toBe(0);
+  });
 });
+
+/** Permissions mean nothing to root, so give root up for a moment. */
+async function asOrdinaryUser<Result>(root: string, work: () => Promise<Result>): Promise<Result> {
+  if (process.getuid?.() !== 0) return work();
+  for (const folder of [root, join(root, "config")]) chownSync(folder, 65_534, 65_534);
+  process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}

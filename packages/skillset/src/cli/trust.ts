@@ -3,9 +3,9 @@ import { dirname, resolve } from "node:path";
 import { SkillError } from "../core/errors.ts";
 import { isWithin } from "../node/contained-read.ts";
 import { createSkillset } from "../node/create-skillset.ts";
-import { digestFolder, walkSkill } from "../node/folder-files.ts";
+import { digestContent } from "../node/folder-digest.ts";
 import { scopes } from "../node/sources.ts";
-import { TrustStore } from "../node/trust.ts";
+import { recordFolder, type TrustRecord, TrustStore } from "../node/trust.ts";
 import { defineCommand } from "./command.ts";
 import { folderOf } from "./found-skill.ts";
 import type { Io } from "./io.ts";
@@ -46,8 +46,15 @@ interface TrustRun {
   readonly json: boolean | undefined;
 }
 
+interface TrustedRow {
+  readonly state: "trusted" | "known";
+  readonly digest: string;
+  readonly files: number;
+  readonly scripts: number;
+}
+
 type TrustRow = { readonly name: string; readonly path: string } & (
-  | { readonly state: "trusted" | "known"; readonly digest: string; readonly files: number; readonly scripts: number }
+  | TrustedRow
   | { readonly state: "refused"; readonly reason: string }
 );
 
@@ -59,35 +66,46 @@ async function grant(cwd: string, store: TrustStore, { dryRun, json }: TrustRun,
   const { entries } = await withProgress(io, (onProgress) =>
     createSkillset(sources, { cwd, signal, onProgress, trustStore: store }),
   );
+  const wanted = new Map<string, TrustRecord>();
   const rows = entries.map((entry): TrustRow => {
     const { name, status } = entry;
     const path = folderOf(entry).folder;
     if (status === "invalid") return { name, path, state: "refused", reason: entry.reason };
-    return inspect(name, path, status === "locked" ? "trusted" : "known");
+    const record = tryRecord(path);
+    if (typeof record === "string") return { name, path, state: "refused", reason: record };
+    if (status === "locked") wanted.set(path, record);
+    return { name, path, state: status === "locked" ? "trusted" : "known", ...summarise(record) };
   });
-  const wanted = rows.filter(({ state }) => state === "trusted");
   if (rows.length === 0) {
     throw new SkillError(
       "skill-not-found",
       `There is nothing to trust: no project skills from '${cwd}' up (in .agents/skills, .claude/skills or .agent/skills).`,
     );
   }
-  if (!dryRun && wanted.length > 0) store.trust(wanted.map(({ path }) => path));
+  // What is recorded is what the rows show, not what the folders have become since.
+  if (!dryRun && wanted.size > 0) store.remember(wanted);
   if (json) await writeJson(io.stdout, { action: "trust", dryRun, skills: rows });
-  else await describe(rows, wanted.length, dryRun, io);
+  else await describe(rows, wanted.size, dryRun, io);
   return rows.every(({ state }) => state === "refused") ? 1 : 0;
 }
 
-/** Shows what is about to be trusted: how much there is to read, and whether any of it can be run. */
-function inspect(name: string, path: string, state: "trusted" | "known"): TrustRow {
+/** The record of a skill, or why it cannot be trusted. */
+function tryRecord(folder: string): TrustRecord | string {
   try {
-    const files = [...walkSkill(path)].filter(({ kind }) => kind !== "directory");
-    const scripts = files.filter((file) => SCRIPT.test(file.path)).length;
-    return { name, path, state, digest: digestFolder(path), files: files.length, scripts };
+    return recordFolder(folder);
   } catch (error) {
-    if (!(error instanceof SkillError)) throw error;
-    return { name, path, state: "refused", reason: error.message };
+    if (error instanceof SkillError) return error.message;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return `not all of it can be read (${code}). Check the permissions of its folders and files.`;
   }
+}
+
+/** Shows what is about to be trusted: how much there is to read, and whether any of it can be run. */
+function summarise({ files }: TrustRecord): Pick<TrustedRow, "digest" | "files" | "scripts"> {
+  const paths = [...files].flatMap(([path, value]) => (value === "directory" ? [] : [path]));
+  const scripts = paths.filter((path) => SCRIPT.test(path)).length;
+  return { digest: digestContent(files), files: paths.length, scripts };
 }
 
 const SCRIPT = /^scripts\/|\.(?:[cm]?[jt]s|py|sh|bash|zsh|fish|rb|pl|php|lua|ps1|bat|cmd|exe|jar)$/i;

@@ -1,4 +1,4 @@
-import { nearestWord } from "./nearest-word.ts";
+import { nearestWord } from "../core/nearest-word.ts";
 import { printable } from "./printable.ts";
 import { type Conversation, done, failed, type Reply } from "./try-conversation.ts";
 

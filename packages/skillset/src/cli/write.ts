@@ -1,4 +1,5 @@
 import type { Output } from "./io.ts";
+import { printableJson } from "./printable.ts";
 
 /**
  * Writes pieces of text, in chunks, each when the one before has gone out. One buffer serves them all, so that however
@@ -29,9 +30,9 @@ export async function writeLine(output: Output, ...lines: readonly string[]): Pr
   await write(output, [`${lines.join("\n")}\n`]);
 }
 
-/** Writes a value as JSON, indented. */
+/** Writes a value as JSON, indented, for programs and terminals alike. */
 export async function writeJson(output: Output, value: unknown): Promise<void> {
-  await writeLine(output, JSON.stringify(value, null, 2));
+  await writeLine(output, printableJson(value, 2));
 }
 
 /** In characters: large enough that encoding and writing cost little, small enough to hold. */

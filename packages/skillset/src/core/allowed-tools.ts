@@ -13,17 +13,19 @@ export function checkAllowedTools(entry: YamlEntry | undefined, report: Manifest
     report.add(
       "allowed-tools-list",
       "'allowed-tools' is a list; the standard has one text with spaces between the tools.",
-      { at },
+      { at, fix: `Write 'allowed-tools: ${shorten(value.items.map(({ text }) => text.trim()).join(" "))}'.` },
     );
-    return Object.freeze(value.items.filter(isScalar).map(({ text }) => text.trim()));
+    return Object.freeze(value.items.map(({ text }) => text.trim()));
   }
   if (value.kind !== "scalar" || isTyped(value)) {
-    // Many authors leave the field empty, which does no harm.
-    const severity = value.kind === "scalar" && isNull(value) ? "info" : "warning";
+    const isEmpty = value.kind === "scalar" && isNull(value);
     report.add("allowed-tools-not-a-string", "'allowed-tools' must be a text with spaces between the tools.", {
       at,
-      fix: "Remove the field, or write the tools as one text.",
-      severity,
+      fix: isEmpty
+        ? "Remove the field, or write the tools as one text."
+        : "Write the tools on one line, such as 'allowed-tools: Read Bash(git:*)'.",
+      // Many authors leave the field empty, which does no harm.
+      severity: isEmpty ? "info" : "warning",
     });
     return NONE;
   }

@@ -19,6 +19,13 @@ export function fingerprint(skills: readonly Skill[]): string {
   return hash.toString();
 }
 
+/** A short text that changes when the description does. */
+export function descriptionMark({ description }: Pick<Skill, "description">): string {
+  const hash = new Hash();
+  hash.add(description);
+  return hash.toString();
+}
+
 /** FNV-1a in two lanes: quick and good enough to notice change; not meant against forgery. */
 class Hash {
   private low = 0x811c9dc5;

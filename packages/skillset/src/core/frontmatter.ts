@@ -19,10 +19,11 @@ export type SplitSkillMd =
       readonly fix: string;
     };
 
-/** Splits a SKILL.md at its `---` lines. A byte order mark, CRLF and spaces behind `---` are fine. */
+/** Splits a SKILL.md at its `---` lines. A byte order mark, CRLF, blank lines above and spaces behind `---` are fine. */
 export function splitSkillMd(text: string): SplitSkillMd {
   const source = normaliseLineEnds(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  const start = endOfDelimiter(source, 0);
+  const blank = source.startsWith("---") ? "" : (/^(?:[ \t]*\n)+/.exec(source)?.[0] ?? "");
+  const start = endOfDelimiter(source, blank.length);
   if (start === undefined) return missing(source);
   const closing = findClosing(source, start);
   const frontmatter = source.slice(start, closing?.start ?? source.length);
@@ -44,7 +45,8 @@ export function splitSkillMd(text: string): SplitSkillMd {
       fix: "Add a line with only '---' below the last frontmatter field.",
     };
   }
-  return { ok: true, frontmatter, body: trimBody(source.slice(closing.end)), firstLine: 2 };
+  const firstLine = blank === "" ? 2 : blank.split("\n").length + 1;
+  return { ok: true, frontmatter, body: trimBody(source.slice(closing.end)), firstLine };
 }
 
 function findClosing(source: string, from: number): { start: number; end: number } | undefined {
@@ -73,18 +75,26 @@ function normaliseLineEnds(text: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
+/** A code block that starts with a `---` line. */
+const FENCED = /^\s*(?:`{3}|~{3})[^\n]{0,80}\n\s*---/;
+
 function missing(source: string): SplitSkillMd {
   const isPath = source.length < 1_024 && /^\.{1,2}\/\S+\s*$/.test(source);
   const [message, fix] = isPath
     ? [
         "The file holds only a path: it is a symbolic link that was checked out as text.",
-        "Check the repository out with symbolic links (git config core.symlinks true).",
+        "Replace it with a copy of the file that it names.",
       ]
     : /^\s+---/.test(source)
-      ? ["There is something above the first '---' line.", "Remove the blank lines and spaces above it."]
-      : [
-          "The file does not start with a '---' line.",
-          "Start the file with '---', then 'name:' and 'description:' lines, then '---'.",
-        ];
+      ? ["There are spaces before the first '---'.", "Remove the spaces."]
+      : FENCED.test(source)
+        ? [
+            "The frontmatter is inside a code block.",
+            "Remove the line above the first '---', and the line that closes the code block.",
+          ]
+        : [
+            "The file does not start with a '---' line.",
+            "Start the file with '---', then 'name:' and 'description:' lines, then '---'.",
+          ];
   return { ok: false, code: "frontmatter-missing", message, line: 1, fix };
 }

@@ -38,6 +38,11 @@ export class ManifestReport {
     this.name = context.folder;
   }
 
+  /** Says that a field is not there; a skill in code has no frontmatter. */
+  missing(field: string): string {
+    return this.context.source === undefined ? `'${field}' is missing.` : `The frontmatter has no '${field}'.`;
+  }
+
   add(
     code: ProblemCode,
     message: string,

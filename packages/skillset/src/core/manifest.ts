@@ -3,9 +3,10 @@ import { createBag } from "./bag.ts";
 import { LIMITS } from "./limits.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { checkName } from "./name-rules.ts";
+import { nearestWord } from "./nearest-word.ts";
 import type { ProblemCode } from "./problem.ts";
-import { visible } from "./visible-field.ts";
-import { isNull, isScalar, isTyped, toValue, type YamlEntry } from "./yaml-node.ts";
+import { reportHidden, visible } from "./visible-field.ts";
+import { isNull, isScalar, isTyped, toValue, type YamlEntry, type YamlNode } from "./yaml-node.ts";
 
 /** What a frontmatter says, checked: the standard's fields, and the rest in `extra`. */
 export interface Manifest {
@@ -30,7 +31,7 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
   const compatibility = checkCompatibility(fields.compatibility, report);
   const metadata = checkMetadata(fields.metadata, report);
   const allowedTools = checkAllowedTools(fields["allowed-tools"], report);
-  const extra = checkOthers(fields.others, report);
+  const extra = checkOthers(fields, report);
   const hidden = checkFlag("disable-model-invocation", fields.hidden, metadata, report) ?? false;
   const userInvocable = checkFlag("user-invocable", fields.userInvocable, metadata, report) ?? true;
   if (report.refused || name === undefined || description === undefined) return undefined;
@@ -130,12 +131,12 @@ const DESCRIBE = "Say in one or two sentences what the skill does and when to us
 
 function checkDescription(entry: YamlEntry | undefined, report: ManifestReport): string | undefined {
   if (entry === undefined) {
-    report.add("description-missing", "'description' is missing.", { fix: DESCRIBE });
+    report.add("description-missing", report.missing("description"), { fix: DESCRIBE });
     return undefined;
   }
   const { value, at } = entry;
   if (value.kind === "mapping" || (value.kind === "sequence" && !value.items.every(isScalar))) {
-    report.add("description-missing", "'description' must be a text.", { at, fix: "Put the text in quotes." });
+    report.add("description-missing", "'description' must be a text.", { at, fix: DESCRIBE });
     return undefined;
   }
   const text =
@@ -149,7 +150,7 @@ function checkDescription(entry: YamlEntry | undefined, report: ManifestReport):
     return undefined;
   }
   if (value.kind === "sequence" || typed) {
-    report.add("description-not-a-string", "'description' must be a text.", { at, fix: "Put the text in quotes." });
+    report.add("description-not-a-string", "'description' must be a text.", { at, fix: writeAsText(entry) });
   }
   if (text.length > LIMITS.standard.description) {
     const message = `The description has ${text.length} characters; at most ${LIMITS.standard.description} are allowed.`;
@@ -165,6 +166,7 @@ function checkCompatibility(entry: YamlEntry | undefined, report: ManifestReport
   const text = checkText(entry, "compatibility-not-a-string", report);
   if (entry === undefined || text === undefined) return undefined;
   const { at } = entry;
+  reportHidden("compatibility", text, at, report);
   if (text.trim() === "")
     report.add("compatibility-empty", "'compatibility' is empty.", {
       at,
@@ -174,7 +176,7 @@ function checkCompatibility(entry: YamlEntry | undefined, report: ManifestReport
     report.add(
       "compatibility-too-long",
       `'compatibility' has ${text.length} characters; at most ${LIMITS.standard.compatibility} are allowed.`,
-      { at },
+      { at, fix: "Keep what the skill needs to run; move the rest into the body." },
     );
   }
   return text;
@@ -185,9 +187,30 @@ function checkText(entry: YamlEntry | undefined, code: ProblemCode, report: Mani
   if (entry === undefined) return undefined;
   const { key, value, at } = entry;
   if (value.kind === "scalar" && !isTyped(value)) return value.text;
-  report.add(code, `'${key}' must be a text.`, { at, fix: "Put the value in quotes." });
+  report.add(code, `'${key}' must be a text.`, { at, fix: writeAsText(entry) });
   if (value.kind === "scalar") return isNull(value) ? undefined : value.text;
   return JSON.stringify(toValue(value));
+}
+
+/** How to write a value that is not a text as one. */
+function writeAsText({ key, value }: YamlEntry): string {
+  const text = textIn(value);
+  if (text === "") return `Write a text after '${shorten(key)}:', or remove the field.`;
+  return text === undefined || text.length > LONGEST_EXAMPLE
+    ? "Write it as one text, in quotes."
+    : `Write '${shorten(key)}: ${JSON.stringify(text)}'.`;
+}
+
+const LONGEST_EXAMPLE = 200;
+
+/** A list or a mapping of texts as one text; undefined when it is more than that. */
+function textIn(value: YamlNode): string | undefined {
+  if (value.kind === "scalar") return isNull(value) ? "" : value.text;
+  const parts =
+    value.kind === "sequence"
+      ? value.items.map((item) => (isScalar(item) ? item.text : undefined))
+      : value.entries.map((entry) => (isScalar(entry.value) ? `${entry.key}: ${entry.value.text}` : undefined));
+  return parts.includes(undefined) ? undefined : parts.join(", ");
 }
 
 const NO_METADATA = Object.freeze(createBag<string>());
@@ -195,7 +218,10 @@ const NO_METADATA = Object.freeze(createBag<string>());
 function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Readonly<Record<string, string>> {
   if (entry === undefined) return NO_METADATA;
   if (entry.value.kind !== "mapping") {
-    report.add("metadata-not-a-mapping", "'metadata' must be a mapping of names to texts.", { at: entry.at });
+    report.add("metadata-not-a-mapping", "'metadata' must be a mapping of names to texts.", {
+      at: entry.at,
+      fix: "Write 'metadata:', and below it lines such as '  author: \"Ada\"'.",
+    });
     return NO_METADATA;
   }
   const metadata = createBag<string>();
@@ -212,7 +238,8 @@ function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Re
 
 const NO_EXTRA = Object.freeze(createBag<unknown>());
 
-function checkOthers(entries: readonly YamlEntry[], report: ManifestReport): Readonly<Record<string, unknown>> {
+function checkOthers(fields: Fields, report: ManifestReport): Readonly<Record<string, unknown>> {
+  const { others: entries } = fields;
   if (entries.length === 0) return NO_EXTRA;
   const { unknownFields, extensions } = report.context.policy;
   const extra = createBag<unknown>();
@@ -222,12 +249,28 @@ function checkOthers(entries: readonly YamlEntry[], report: ManifestReport): Rea
     const severity = FAMILIAR_FIELDS.has(key) ? "info" : "warning";
     report.add("field-unknown", `The standard has no field '${shorten(key)}'.`, {
       at,
-      fix: "Put it under 'metadata'.",
+      fix: placeFor(key, value, fields),
       severity,
     });
   }
   return Object.freeze(extra);
 }
+
+/** What to do with a field that the standard does not have: it may be one of the standard's, misspelt. */
+function placeFor(key: string, value: YamlNode, fields: Fields): string {
+  if (!FAMILIAR_FIELDS.has(key)) {
+    const word = key.slice(0, 80).toLowerCase();
+    // Comparing letter by letter is slow, and two skills in five have such a field.
+    const candidates = STANDARD_FIELDS.filter(
+      (field) => field[0] === word[0] && fields[field as keyof Fields] === undefined,
+    );
+    const meant = candidates.length === 0 ? undefined : nearestWord(word, candidates);
+    if (meant !== undefined) return `Rename it to '${meant}'.`;
+  }
+  return value.kind === "scalar" ? "Put it under 'metadata'." : "Put it under 'metadata', as one text.";
+}
+
+const STANDARD_FIELDS = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
 /** A yes-or-no field, at the top level or under `metadata`; undefined when it is not there, or not one of the two. */
 function checkFlag(
@@ -241,6 +284,9 @@ function checkFlag(
   if (text === undefined) return undefined;
   if (/^(?:true|yes|on)$/i.test(text)) return true;
   if (/^(?:false|no|off)$/i.test(text)) return false;
-  report.add("flag-not-a-boolean", `'${key}' must be true or false.`, { at: entry?.at });
+  report.add("flag-not-a-boolean", `'${key}' must be true or false.`, {
+    at: entry?.at,
+    fix: `Write '${key}: true' or '${key}: false'.`,
+  });
   return undefined;
 }

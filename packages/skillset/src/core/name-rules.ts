@@ -9,7 +9,7 @@ import { isNull, isTyped, resolvePlain, type YamlEntry } from "./yaml-node.ts";
 
 /** The skill's name: the frontmatter's, or the folder's when that is of no use. */
 export function checkName(entry: YamlEntry | undefined, report: ManifestReport): string | undefined {
-  if (entry === undefined) return fallBack("name-missing", "'name' is missing.", {}, report);
+  if (entry === undefined) return fallBack("name-missing", report.missing("name"), {}, report);
   const { value, at } = entry;
   if (value.kind !== "scalar") return fallBack("name-unusable", "'name' must be a text.", { at }, report);
   const typed = isTyped(value);
@@ -46,19 +46,29 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
     report.add(
       "name-too-long",
       `The name '${shorten(name)}' has ${name.length} characters; at most ${LIMITS.standard.name} are allowed.`,
-      { at },
+      { at, fix: "Choose a shorter name, for the skill and for its folder." },
     );
   }
   const { folder } = report.context;
   if (folder !== undefined && folder !== name && (isAscii(folder) || normalise(folder, "NFKC") !== name)) {
-    const fix = `Rename the folder to '${shorten(name)}', or write 'name: ${suggestName(folder)}'.`;
     report.add(
       "name-folder-mismatch",
       `The name '${shorten(name)}' must match the folder's name '${shorten(folder)}'.`,
-      { at, fix },
+      { at, fix: makeThemMatch(name, folder) },
     );
   }
   return name;
+}
+
+/** How a skill and its folder come to have one name that follows the rules. */
+function makeThemMatch(name: string, folder: string): string {
+  const suggested = suggestName(name);
+  if (suggestName(folder) === folder)
+    return suggested === name
+      ? `Rename the folder to '${name}', or write 'name: ${folder}'.`
+      : `Write 'name: ${folder}'.`;
+  if (suggested === name) return `Rename the folder to '${name}'.`;
+  return `Write 'name: ${suggested}', and rename the folder to '${suggested}'.`;
 }
 
 const UNUSABLE = /[/\\\x00-\x1f\x7f-\x9f]/;
@@ -79,7 +89,8 @@ function checkSpelling(name: string, at: number, report: ManifestReport): void {
 
 function reportNotAscii(name: string, at: number | undefined, report: ManifestReport): void {
   const message = `The name '${shorten(name)}' has letters outside a-z; not every agent accepts them.`;
-  report.add("name-not-ascii", message, { at, fix: `Rename it to '${suggestName(name)}'.` });
+  const fix = "Choose a name of a-z, 0-9 and hyphens, for the skill and for its folder.";
+  report.add("name-not-ascii", message, { at, fix });
 }
 
 /** Without a folder to name the skill by, a missing name is the end of it. */

@@ -164,7 +164,7 @@ describe("000-36, 001-13, 002-2, 004-10: every name rule has its own code", () =
 
   test("a missing name is taken from the folder when lenient, and refused without a folder", () => {
     expect(lenient(head("description: d")).manifest?.name).toBe("pdf");
-    expect(() => parseSkillMd(head("description: d"), { policy: "lenient" })).toThrow("'name' is missing");
+    expect(() => parseSkillMd(head("description: d"), { policy: "lenient" })).toThrow("has no 'name'");
   });
 });
 
@@ -326,4 +326,21 @@ test("a folder's name that must stand for the skill's is cleaned, or refused", (
   expect(lenient(withoutName, "pdf\u{e0041}\u202e").manifest?.name).toBe("pdf");
   expect(lenient(withoutName, "a\nb").manifest).toBeUndefined();
   expect(lenient(head(`name: ${"a".repeat(300)}\ndescription: d`)).manifest?.name).toBe("pdf");
+});
+
+describe("blank lines above the frontmatter", () => {
+  const text = "\n \t\n---\nname: pdf\ndescription: Reads.\nversion: 1\n---\n\nBody.\n";
+
+  test("are accepted with a problem, and the lines of other problems are right", () => {
+    const { name, body, problems } = parseSkillMd(text);
+    expect([name, body]).toEqual(["pdf", "Body."]);
+    expect(problems.map(({ code, line }) => [code, line])).toEqual([
+      ["frontmatter-not-first", 1],
+      ["field-unknown", 6],
+    ]);
+  });
+
+  test.each(["reference", "strict"] as const)("are refused by the policy %s", (policy) => {
+    expect(() => parseSkillMd(text, { policy, unknownFields: "ignore" })).toThrow("blank lines above");
+  });
 });

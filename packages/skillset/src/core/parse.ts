@@ -2,7 +2,7 @@ import { SkillError } from "./errors.ts";
 import { splitSkillMd } from "./frontmatter.ts";
 import { invalid } from "./invalid.ts";
 import { checkManifest, type Manifest } from "./manifest.ts";
-import { ManifestReport, placeAt } from "./manifest-report.ts";
+import { ManifestReport, placeAt, shorten } from "./manifest-report.ts";
 import { parsePlainYaml } from "./plain-yaml.ts";
 import { type Policy, type PolicyOptions, resolvePolicy } from "./policy.ts";
 import type { Problem } from "./problem.ts";
@@ -39,6 +39,8 @@ export interface ReadSkillMd {
   readonly problems: Problem[];
   /** The frontmatter after repair, when it needed one. */
   readonly repaired?: string;
+  /** The repair is good enough to load the skill, but not to write the file anew. */
+  readonly isGuess?: boolean;
 }
 
 /** Parses without throwing, for callers that collect problems. */
@@ -60,15 +62,21 @@ export function readSkillMd(
   const { frontmatter, body, firstLine } = split;
   const parsed = readYaml(frontmatter, policy.repair);
   if ("error" in parsed) {
-    const { at, message } = parsed.error;
+    const { at, message, fix } = parsed.error;
     const report = new ManifestReport({ policy, folder, path, source: frontmatter, firstLine });
-    const fix = "Put texts that contain ': ' or start with a special character in quotes.";
     report.add("frontmatter-invalid-yaml", `The frontmatter is not valid YAML: ${message}.`, { at, fix });
     return { manifest: undefined, body, problems: report.problems };
   }
   const { root, source, repairs } = parsed;
   const report = new ManifestReport({ policy, folder, path, source, firstLine });
-  for (const { message, fix, ...place } of repairs) report.add("frontmatter-repaired", message, { place, fix });
+  if (firstLine > 2) {
+    report.add("frontmatter-not-first", "There are blank lines above the first '---' line.", {
+      place: { line: 1 - firstLine, column: 0 },
+      fix: "Remove the blank lines.",
+    });
+  }
+  for (const { message, fix, line, column } of repairs)
+    report.add("frontmatter-repaired", message, { place: { line, column }, fix });
   if (root.kind !== "mapping") {
     report.add("frontmatter-not-a-mapping", "The frontmatter must be 'key: value' lines.", {
       fix: "Write 'name:' and 'description:' lines.",
@@ -76,7 +84,9 @@ export function readSkillMd(
     return { manifest: undefined, body, problems: report.problems };
   }
   const manifest = checkManifest(root.entries, report);
-  return { manifest, body, problems: report.problems, ...(repairs.length > 0 && { repaired: source }) };
+  if (repairs.length === 0) return { manifest, body, problems: report.problems };
+  const isGuess = repairs.some((repair) => repair.isGuess);
+  return { manifest, body, problems: report.problems, repaired: source, isGuess };
 }
 
 type YamlReading = { root: YamlNode; source: string; repairs: readonly Repair[] } | { error: YamlError };
@@ -87,23 +97,21 @@ function readYaml(source: string, mayRepair: boolean): YamlReading {
   const broken = mayRepair ? findMistake(source) : -1;
   if (broken !== -1) {
     // There is no need to load the YAML parser, which takes 10 ms, to be told that this is no YAML.
-    const mended = repaired(source, { message: "a text is not quoted as it must be", at: broken });
+    const mended = repaired(source, new YamlError("a text is not quoted as it must be", broken));
     if (mended !== undefined) return mended;
   }
   try {
     const root = parseYaml(source);
     refuseDuplicates(root);
     if (root.kind === "mapping" || !mayRepair) return { root, source, repairs: [] };
-    return repaired(source, NOT_A_MAPPING) ?? { root, source, repairs: [] };
+    return repaired(source, new YamlError("it is not a mapping", 0)) ?? { root, source, repairs: [] };
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     return (mayRepair ? repaired(source, error) : undefined) ?? { error };
   }
 }
 
-const NOT_A_MAPPING = { message: "it is not a mapping", at: 0 };
-
-function repaired(source: string, error: Pick<YamlError, "message" | "at">): YamlReading | undefined {
+function repaired(source: string, error: YamlError): YamlReading | undefined {
   const repair = repairFrontmatter(source);
   if (repair === undefined) return undefined;
   const { line, column } = placeAt(source, error.at, 0);
@@ -111,7 +119,7 @@ function repaired(source: string, error: Pick<YamlError, "message" | "at">): Yam
     line,
     column: column - 1,
     message: `The frontmatter is not valid YAML: ${error.message}.`,
-    fix: "Correct it.",
+    fix: error.fix,
   };
   const repairs = repair.repairs.length > 0 ? repair.repairs : [unexplained];
   try {
@@ -127,7 +135,10 @@ function refuseDuplicates(node: YamlNode): void {
   if (node.kind !== "mapping") return;
   const seen = new Set<string>();
   for (const { key, at, value } of node.entries) {
-    if (seen.has(key)) throw new YamlError(`'${key.slice(0, 80)}' is given twice`, at);
+    if (seen.has(key)) {
+      const shown = shorten(key);
+      throw new YamlError(`'${shown}' is given twice`, at, `Remove the second '${shown}', or give it another name.`);
+    }
     seen.add(key);
     refuseDuplicates(value);
   }

@@ -133,6 +133,7 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "skill-locked",
   "skill-limit",
   "scan-limit",
+  "skills-not-read",
   "source-missing",
   "source-empty",
   "source-kept",
@@ -140,6 +141,7 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "skill-md-misnamed",
   "body-empty",
   "body-too-long",
+  "template-unchanged",
   "reference-missing",
   "reference-deep",
 ]);

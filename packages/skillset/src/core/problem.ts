@@ -28,7 +28,8 @@ export type FrontmatterProblemCode =
   | "frontmatter-invalid-yaml"
   | "frontmatter-not-a-mapping"
   | "frontmatter-too-large"
-  | "frontmatter-repaired";
+  | "frontmatter-repaired"
+  | "frontmatter-not-first";
 
 export type FieldProblemCode =
   | "name-missing"
@@ -76,6 +77,7 @@ export type SetProblemCode =
   | "source-unreadable"
   | "source-kept"
   | "scan-limit"
+  | "skills-not-read"
   | "skill-shadowed"
   | "skill-locked"
   | "skill-limit"
@@ -83,4 +85,9 @@ export type SetProblemCode =
   | "skill-not-imported"
   | "pattern-unmatched";
 
-export type LintProblemCode = "body-empty" | "body-too-long" | "reference-missing" | "reference-deep";
+export type LintProblemCode =
+  | "body-empty"
+  | "body-too-long"
+  | "template-unchanged"
+  | "reference-missing"
+  | "reference-deep";

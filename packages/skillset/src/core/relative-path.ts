@@ -19,7 +19,8 @@ export function normaliseRelative(path: string): string {
 
 /** Files that lie in a folder by accident and hold secrets: no skill means a model to read them. */
 export function isPrivate(path: string): boolean {
-  const parts = path.split("/");
+  // Some file systems ignore case.
+  const parts = path.toLowerCase().split("/");
   if (parts.some((part) => PRIVATE_FOLDERS.has(part))) return true;
   return /^(?:\.env(?!.*(?:example|sample|template|dist)$)(?:\..*)?|\.npmrc|\.netrc|\.pypirc|\.git-credentials)$/.test(
     parts.at(-1) ?? "",

@@ -7,10 +7,12 @@ export interface Repair {
   readonly column: number;
   readonly message: string;
   readonly fix: string;
+  /** The value is shown to models, but what its author meant is not certain. */
+  readonly isGuess?: boolean;
 }
 
 /**
- * Mends frontmatter that is not YAML, field by field: fields that parse stay as they are, a text
+ * Mends frontmatter that is not YAML, field by field: fields that parse stay as they are, a text or an item of a list
  * that needed quotes gets them, a field that cannot be read is left out. Undefined when no field is left.
  */
 export function repairFrontmatter(source: string): { source: string; repairs: readonly Repair[] } | undefined {
@@ -31,6 +33,10 @@ export function repairFrontmatter(source: string): { source: string; repairs: re
       kept.push(...field.lines.map(() => ""));
     } else {
       seen.add(field.key);
+      if (field.isStrayed) {
+        const message = `'${field.key}' is indented, as if it belonged to the line above it.`;
+        repairs.push({ ...placeOf(field), message, fix: `Remove the spaces and tabs before '${field.key}'.` });
+      }
       const mended = mendField(field, repairs);
       kept.push(...mended, ...Array<string>(field.lines.length - mended.length).fill(""));
     }
@@ -58,6 +64,8 @@ interface Field {
   readonly indent: number;
   readonly firstLine: number;
   readonly lines: readonly string[];
+  /** The key was indented by mistake. */
+  readonly isStrayed: boolean;
 }
 
 const KEY_LINE = /^( *)([A-Za-z_][A-Za-z0-9_-]*):(?=[ \t]|$)/;
@@ -65,7 +73,7 @@ const KEY_LINE = /^( *)([A-Za-z_][A-Za-z0-9_-]*):(?=[ \t]|$)/;
 const TIGHT_KEY_LINE = /^(name|description|license|compatibility|metadata|allowed-tools):(?=[^\s/])/;
 
 /** One of the standard's own fields, indented as if it belonged to the field above it. */
-const STRAYED_KEY_LINE = /^ +(name|description|license|compatibility|metadata|allowed-tools):(?=[ \t]|$)/;
+const STRAYED_KEY_LINE = /^[ \t]+(name|description|license|compatibility|metadata|allowed-tools):(?=[ \t]|$)/;
 
 function hasValue(keyLine = ""): boolean {
   return /^[^:]*:[ \t]*[^ \t|>#]/.test(keyLine);
@@ -74,17 +82,17 @@ function hasValue(keyLine = ""): boolean {
 /** A field is its key line and all lines below it up to the next key on the same level. */
 function splitFields(source: string, indent = 0, offset = 0): Field[] {
   const fields: Field[] = [];
-  let open: { key: string | undefined; indent: number; firstLine: number; lines: string[] } | undefined;
+  let open: (Omit<Field, "lines"> & { lines: string[] }) | undefined;
   for (const [index, line] of source.split("\n").entries()) {
     const match = KEY_LINE.exec(line) ?? (indent === 0 ? TIGHT_KEY_LINE.exec(line) : null);
     const key =
       match === null ? undefined : match.length === 2 ? match[1] : match[1]?.length === indent ? match[2] : undefined;
     const strayed =
-      key === undefined && indent === 0 && open !== undefined && hasValue(open.lines[0])
+      key === undefined && indent === 0 && (open === undefined || hasValue(open.lines[0]))
         ? STRAYED_KEY_LINE.exec(line)
         : null;
     if (key !== undefined || strayed !== null || open === undefined) {
-      open = { key: key ?? strayed?.[1], indent, firstLine: offset + index, lines: [] };
+      open = { key: key ?? strayed?.[1], indent, firstLine: offset + index, lines: [], isStrayed: strayed !== null };
       fields.push(open);
     }
     open.lines.push(strayed === null ? line : line.trimStart());
@@ -95,20 +103,80 @@ function splitFields(source: string, indent = 0, offset = 0): Field[] {
 function mendField(field: Field, repairs: Repair[]): readonly string[] {
   const at = failureIn(field.lines);
   if (at === undefined) return field.lines;
-  const nested = mendNested(field, repairs);
-  if (nested !== undefined) return nested;
+  const isText = TEXT_FIELDS.has(field.key ?? "");
+  const inside = mendNested(field, repairs) ?? (isText ? undefined : mendList(field, repairs));
+  if (inside !== undefined) return inside;
   const quoted = quote(field);
   if (failureIn([quoted]) !== undefined) {
     repairs.push(leftOut(field));
     return [];
   }
+  // A list or a mapping that is read as a text would not be written as one by its author.
+  const isGuess = !isText && /^[^:]*:\s*(?:[[{]|- )/.test(field.lines.join("\n"));
   repairs.push({
     ...placeOf(field, at),
     message: `The value of '${field.key}' is not valid YAML; it is read as text.`,
-    fix: `Write ${quoted.trim()}`,
+    fix: isGuess
+      ? "Close its brackets and quotes, and put items with special characters in quotes."
+      : `Write ${quoted.trim()}`,
+    ...(isGuess && { isGuess }),
   });
   return [quoted];
 }
+
+/** Fields that are texts, also when they start with a bracket. */
+const TEXT_FIELDS: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility"]);
+
+function mendList(field: Field, repairs: Repair[]): readonly string[] | undefined {
+  return mendItems(field, repairs) ?? mendInlineList(field, repairs);
+}
+
+/** Quotes the items of a list that need it, when each item is on a line of its own. */
+function mendItems(field: Field, repairs: Repair[]): readonly string[] | undefined {
+  const [head = "", ...rest] = field.lines;
+  if (!/:\s*$/.test(head) || !rest.some((line) => ITEM.test(line))) return undefined;
+  const found: Repair[] = [];
+  const mended = rest.map((line, index) => {
+    const [, dash = "", text = ""] = ITEM.exec(line) ?? [];
+    if (text === "" || failureIn([head, line]) === undefined) return line;
+    const quoted = dash + JSON.stringify(text);
+    found.push({
+      line: field.firstLine + 1 + index,
+      column: dash.length,
+      message: `An item of '${field.key}' is not valid YAML; it is read as text.`,
+      fix: `Write ${quoted.trim()}`,
+      ...(isUnfinished(text) && { isGuess: true }),
+    });
+    return quoted;
+  });
+  if (failureIn([head, ...mended]) !== undefined) return undefined;
+  repairs.push(...found);
+  return [head, ...mended];
+}
+
+/** Whether a text starts with a bracket, or with a quote that is not closed. */
+function isUnfinished(text: string): boolean {
+  const [first = ""] = text;
+  return /[[{]/.test(first) || (/["']/.test(first) && text.split(first).length % 2 === 0);
+}
+
+const ITEM = /^( *- +)(.*\S)[ \t]*$/;
+
+/** The same for `key: [a, b]`, when commas can only stand between items. */
+function mendInlineList(field: Field, repairs: Repair[]): readonly string[] | undefined {
+  const [first = "", ...rest] = field.lines;
+  const [, head = "", list] = INLINE_LIST.exec(first) ?? [];
+  if (list === undefined || rest.some((line) => line.trim() !== "")) return undefined;
+  const items = list.split(",").map((item) => item.trim());
+  const quoted = items.map((item) => (failureIn([`${head}[${item}]`]) === undefined ? item : JSON.stringify(item)));
+  const line = `${head}[${quoted.join(", ")}]`;
+  if (failureIn([line]) !== undefined) return undefined;
+  const message = `The list in '${field.key}' is not valid YAML; its items are read as texts.`;
+  repairs.push({ ...placeOf(field), message, fix: `Write ${line.trim()}` });
+  return [line];
+}
+
+const INLINE_LIST = /^( *[^\s:][^:]*: *)\[([^[\]{}"'#]*)\][ \t]*$/;
 
 /** Mends the fields of a mapping one by one, when the field's lines look like a mapping. */
 function mendNested(field: Field, repairs: Repair[]): readonly string[] | undefined {

@@ -212,6 +212,7 @@ function unmatchedPatterns(options: FilterOptions, entries: readonly SkillEntry[
           code: "pattern-unmatched",
           severity: "info",
           message: `'${pattern}' in '${option}' matches no skill.`,
+          fix: "Correct the name, or remove it.",
         }),
       ),
   );

@@ -1,15 +1,15 @@
 import { SkillError } from "./errors.ts";
+import { nearestWords } from "./nearest-word.ts";
 import type { Skill } from "./skill.ts";
 
-/** Names what exists, so that a model can choose again; hidden skills are not among it. */
-export function unknownSkill(name: string, skills: readonly Skill[]): SkillError {
-  const names = skills.filter(({ modelInvocable }) => modelInvocable).map((skill) => skill.name);
+/** Names what exists, the nearest names first, so that a model can choose again; hidden skills are not among it. */
+export function unknownSkill(unknown: string, skills: readonly Skill[]): SkillError {
+  const name = unknown.slice(0, 80);
+  const all = skills.filter(({ modelInvocable }) => modelInvocable).map((skill) => skill.name);
+  const names = [...new Set([...nearestWords(name, all), ...all])];
   const shown = names.slice(0, NAMES_IN_ERROR).join(", ");
   const more = names.length > NAMES_IN_ERROR ? `, and ${names.length - NAMES_IN_ERROR} more` : "";
-  return new SkillError(
-    "skill-not-found",
-    `Unknown skill '${name.slice(0, 80)}'. Available: ${shown || "none"}${more}.`,
-  );
+  return new SkillError("skill-not-found", `Unknown skill '${name}'. Available: ${shown || "none"}${more}.`);
 }
 
 /** Says what the skill has instead. */

@@ -21,14 +21,17 @@ export interface StoredActivation {
 export interface StoredCatalog {
   readonly text: string;
   readonly tokens: number;
-  /** Every skill that a model might activate then, also those that the text had no room for. */
-  readonly names: readonly string[];
+  /** Every skill that a model might activate then, also those that the text had no room for, by the description. */
+  readonly skills: DescribedSkills;
   readonly shortened: readonly string[];
   readonly nameOnly: readonly string[];
   readonly omitted: readonly string[];
   /** Whether a skill of the set had tools. */
   readonly hasTools: boolean;
 }
+
+/** The names of skills, each with a mark that changes with its description. */
+export type DescribedSkills = Readonly<Record<string, string>>;
 
 /** What a request added to one of the person's messages, so that every later request adds it again. */
 export interface StoredNotice {
@@ -43,7 +46,7 @@ export interface StoredNotice {
   /** What the notice says. */
   readonly text?: string;
   /** What the model knows from the notice. */
-  readonly added?: readonly string[];
+  readonly added?: DescribedSkills;
   readonly removed?: readonly string[];
   readonly active?: readonly string[];
   readonly changed?: readonly { readonly name: string; readonly digest: string }[];

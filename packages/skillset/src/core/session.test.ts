@@ -8,6 +8,7 @@ import { compact } from "./compact.ts";
 import { skill } from "./define-skill.ts";
 import { parseInvocation } from "./invocation.ts";
 import type { Session } from "./session.ts";
+import { FILE_RULES } from "./session-rules.ts";
 import { MemorySessionStore } from "./session-store.ts";
 
 const invoices = skill({
@@ -358,7 +359,7 @@ describe("what a model is told first", () => {
 
   test("001-6: for agents that read files has numbered steps", async () => {
     const { session } = await open();
-    const { instructions } = await session.turn([], { fileRead: true, catalog: { location: "relative" } });
+    const { instructions } = await session.turn([], { rules: FILE_RULES, catalog: { location: "relative" } });
     expect(instructions).toMatch(/1\. Read .*SKILL\.md[\s\S]*2\. Follow[\s\S]*3\. Use the scripts/);
   });
 

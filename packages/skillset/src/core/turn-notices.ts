@@ -1,9 +1,11 @@
 import { closeNothing } from "./activation.ts";
 import { type CatalogOptions, renderCatalog } from "./catalog.ts";
+import { descriptionMark } from "./fingerprint.ts";
 import { changedTo } from "./review-active.ts";
 import type { SessionContext } from "./session-context.ts";
-import type { StoredCatalog, StoredNotice } from "./session-store.ts";
+import type { DescribedSkills, StoredCatalog, StoredNotice } from "./session-store.ts";
 import { sha256 } from "./sha256.ts";
+import type { Skill } from "./skill.ts";
 import type { TurnMessage } from "./turn.ts";
 
 /** The notices of earlier requests, by the place of the message that each belongs to. */
@@ -45,9 +47,14 @@ export async function messageDigest(text: string): Promise<string> {
   return (await sha256(text)).slice(0, "sha256:".length + 16);
 }
 
+/** The skills by their names, each with what stands for its description. */
+export function describe(skills: readonly Skill[]): DescribedSkills {
+  return Object.fromEntries(skills.map((skill) => [skill.name, descriptionMark(skill)]));
+}
+
 /** What the model knows from the catalog and the notices in its request. */
 interface Known {
-  readonly names: Set<string>;
+  readonly skills: Map<string, string>;
   active: readonly string[];
   readonly changed: Map<string, string>;
   hasRules: boolean;
@@ -55,17 +62,17 @@ interface Known {
 
 function knownFrom(catalog: StoredCatalog, placed: PlacedNotices): Known {
   const known: Known = {
-    names: new Set(catalog.names),
+    skills: new Map(Object.entries(catalog.skills)),
     active: [],
     changed: new Map(),
     hasRules: catalog.text !== "",
   };
-  for (const { added = [], removed = [], active, changed = [] } of [...placed.values()].flat()) {
-    for (const name of added) known.names.add(name);
-    for (const name of removed) known.names.delete(name);
+  for (const { added, removed = [], active, changed = [] } of [...placed.values()].flat()) {
+    for (const [name, mark] of Object.entries(added ?? {})) known.skills.set(name, mark);
+    for (const name of removed) known.skills.delete(name);
     if (active !== undefined) known.active = active;
     for (const { name, digest } of changed) known.changed.set(name, digest);
-    if (added.length > 0) known.hasRules = true;
+    if (added !== undefined) known.hasRules = true;
   }
   return known;
 }
@@ -87,31 +94,35 @@ export function noticeOf(
 ): Notice | undefined {
   const { skillset, memory, ledger } = context;
   const known = knownFrom(shown, placed);
-  const fresh = skillset.skills.filter(({ name, modelInvocable }) => modelInvocable && !known.names.has(name));
-  const removed = [...known.names].filter((name) => skillset.get(name)?.modelInvocable !== true);
+  const listed = skillset.skills.filter(({ modelInvocable }) => modelInvocable);
+  const fresh = listed.filter(({ name }) => !known.skills.has(name));
+  const described = listed.filter((skill) => {
+    const mark = known.skills.get(skill.name);
+    return mark !== undefined && mark !== descriptionMark(skill);
+  });
+  const removed = [...known.skills.keys()].filter((name) => skillset.get(name)?.modelInvocable !== true);
   const active = [...memory.active.keys()];
   const isActiveKnown = active.length === known.active.length && active.every((name, at) => known.active[at] === name);
   const changed = active.flatMap((name) => {
     const digest = changedTo(ledger.entries, name);
     return digest === undefined || known.changed.get(name) === digest ? [] : [{ name, digest }];
   });
-  const added = renderCatalog(fresh, { countTokens: context.countTokens, ...catalog });
+  const options = { countTokens: context.countTokens, ...catalog };
+  const [added, renewed] = [renderCatalog(fresh, options), renderCatalog(described, options)];
   const lines = [
     ...(added.text === "" ? [] : [`These skills are new:\n${added.text}`]),
     ...(added.text === "" || known.hasRules ? [] : [rules]),
+    ...(renewed.text === "" ? [] : [`These skills have a new description:\n${renewed.text}`]),
     ...(removed.length === 0 ? [] : [`These skills are gone: ${removed.join(", ")}.`]),
     ...(isActiveKnown ? [] : [activeLine(active)]),
     ...(changed.length === 0 ? [] : [changedLine(changed.map(({ name }) => name))]),
   ];
   if (lines.length === 0) return undefined;
-  if (added.text !== "")
-    context.recordCatalog(
-      added,
-      fresh.map(({ name }) => name),
-    );
+  const names = fresh.map(({ name }) => name);
+  if (names.length > 0) context.recordCatalog(added, names);
   return {
     text: wrapNotice(lines.join("\n\n")),
-    ...(fresh.length > 0 && { added: fresh.map(({ name }) => name) }),
+    ...(fresh.length + described.length > 0 && { added: describe([...fresh, ...described]) }),
     ...(removed.length > 0 && { removed }),
     ...(!isActiveKnown && { active }),
     ...(changed.length > 0 && { changed }),

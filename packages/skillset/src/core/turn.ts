@@ -5,11 +5,11 @@ import { activate } from "./operations/activate-skill.ts";
 import { namedOperations, type OperationOptions } from "./operations/bind-operations.ts";
 import type { ModelView } from "./operations/operation.ts";
 import type { SessionContext } from "./session-context.ts";
-import { FILE_RULES, operationRules } from "./session-rules.ts";
+import { operationRules } from "./session-rules.ts";
 import type { StoredCatalog, StoredInstructions, StoredNotice } from "./session-store.ts";
 import { injectTurn } from "./turn-inject.ts";
 import { missingInstructions, recallInstructions, repeatInstructions } from "./turn-instructions.ts";
-import { messageDigest, noticeOf, placeNotices, userMessages } from "./turn-notices.ts";
+import { describe, messageDigest, noticeOf, placeNotices, userMessages } from "./turn-notices.ts";
 import { createTurnTools, hasOwnTools, type TurnTool, turnOperations } from "./turn-tools.ts";
 
 /** One message of a conversation, as far as skills are concerned. */
@@ -39,11 +39,8 @@ export interface TurnOptions {
   readonly mode?: "tools" | "inject";
   /** Skills whose instructions are part of the prompt anyway, with `inject`. */
   readonly inject?: readonly string[];
-  /**
-   * The agent reads SKILL.md files by itself, at the catalog's locations, instead of calling an operation.
-   * @default false
-   */
-  readonly fileRead?: boolean;
+  /** How to use the skills, in place of the sentences about the operations. */
+  readonly rules?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -86,9 +83,8 @@ export async function openTurn(
   const isStart = context.memory.catalog === undefined;
   const shown = showCatalog(context, options);
   const operations = turnOperations(options.operations);
-  const rules = options.fileRead
-    ? FILE_RULES
-    : operationRules(namedOperations(operations), { ownTools: shown.hasTools && hasOwnTools(operations) });
+  const ownTools = shown.hasTools && hasOwnTools(operations);
+  const rules = options.rules ?? operationRules(namedOperations(operations), { ownTools });
   const instructions = shown.text === "" ? "" : `${shown.text}\n\n${rules}`;
   const rewriting = await rewrite(context, messages, { ...options, shown, rules, isStart });
   const view: ModelView = {
@@ -116,18 +112,20 @@ export async function openTurn(
 function showCatalog(context: SessionContext, { catalog: options }: TurnOptions): StoredCatalog {
   const { memory, skillset, countTokens } = context;
   const shown = memory.catalog ?? memory.show(toStoredCatalog(skillset.skills, { countTokens, ...options }));
-  context.recordCatalog(shown, shown.names);
+  context.recordCatalog(shown, Object.keys(shown.skills));
   return shown;
 }
 
 function toStoredCatalog(skills: SessionContext["skillset"]["skills"], options: CatalogOptions): StoredCatalog {
   const { text, tokens, shortened, nameOnly, omitted } = renderCatalog(skills, options);
-  const names = skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
-  return { text, tokens, names, shortened, nameOnly, omitted, hasTools: skills.some(({ tools }) => tools.length > 0) };
+  const listed = describe(skills.filter(({ modelInvocable }) => modelInvocable));
+  const hasTools = skills.some(({ tools }) => tools.length > 0);
+  return { text, tokens, skills: listed, shortened, nameOnly, omitted, hasTools };
 }
 
-function catalogOf({ text, tokens, names, shortened, nameOnly, omitted }: StoredCatalog): Catalog {
-  return { text, characters: text.length, tokens, shown: names.length - omitted.length, shortened, nameOnly, omitted };
+function catalogOf({ text, tokens, skills, shortened, nameOnly, omitted }: StoredCatalog): Catalog {
+  const shown = Object.keys(skills).length - omitted.length;
+  return { text, characters: text.length, tokens, shown, shortened, nameOnly, omitted };
 }
 
 interface RewriteOptions extends TurnOptions {

@@ -5,12 +5,16 @@ import type { YamlEntry, YamlNode } from "./yaml-node.ts";
 export class YamlError extends Error {
   override readonly name = "YamlError";
   readonly at: number;
+  readonly fix: string;
 
-  constructor(message: string, at: number) {
+  constructor(message: string, at: number, fix = QUOTE_TEXTS) {
     super(message);
     this.at = at;
+    this.fix = fix;
   }
 }
+
+const QUOTE_TEXTS = "Put texts that contain ': ' or start with a special character in quotes.";
 
 /** Parses one YAML document; no anchors, aliases or tags, bounded depth. Duplicate keys are left in. */
 export function parseYaml(source: string): YamlNode {
@@ -21,7 +25,11 @@ export function parseYaml(source: string): YamlNode {
   const root = events[1]?.type === EVENT_ID.POP ? emptyScalar(0) : readNode(reader);
   const rest = events[reader.position + (events[1]?.type === EVENT_ID.POP ? 0 : 1)];
   if (rest?.type === EVENT_ID.DOCUMENT)
-    throw new YamlError("a second document starts here", Math.max(source.search(/^(?:\.\.\.|---)/m), 0));
+    throw new YamlError(
+      "a second document starts here",
+      Math.max(source.search(/^(?:\.\.\.|---)/m), 0),
+      "Remove the line with '...' or '---'.",
+    );
   return root;
 }
 
@@ -65,7 +73,8 @@ function readNode(reader: Reader): YamlNode {
       const entries: YamlEntry[] = [];
       while (!atEnd(reader)) {
         const key = readNode(reader);
-        if (key.kind !== "scalar") throw new YamlError("a key must be one word or one quoted text", key.at);
+        if (key.kind !== "scalar")
+          throw new YamlError("a key must be one word or one quoted text", key.at, "Write 'key: value'.");
         entries.push({ key: key.text, at: key.at, value: readNode(reader) });
       }
       return { kind: "mapping", at: Math.max(event.start, 0), entries };

@@ -9,6 +9,7 @@ import { type Candidate, selectSkills } from "../core/select.ts";
 import { Skillset } from "../core/skillset.ts";
 import { fromValue } from "../core/yaml-node.ts";
 import { Approvals, type ApproveSkill, digestOf } from "./approvals.ts";
+import { boundListing } from "./bounded-listing.ts";
 import { ImportedSkill } from "./imported-skill.ts";
 
 export interface ImportSkillsOptions {
@@ -35,15 +36,21 @@ export async function importSkills(client: Client, options: ImportSkillsOptions)
   const { SkillsClient } = await import("@modelcontextprotocol/client/ext/skills");
   const skills = new SkillsClient(client, { skipInvalid: true });
   const approvals = new Approvals(server, approve);
-  const load = async (options: { readonly signal?: AbortSignal }): Promise<Skillset> => {
+  const load = async ({ signal }: { readonly signal?: AbortSignal }): Promise<Skillset> => {
     if (!skills.supported)
       throw new SkillError("source-unreadable", `MCP server '${server}' does not offer the Skills extension.`);
-    const listing = await listAll(server, () => skills.list({}, options.signal && { signal: options.signal }));
+    const bounded = boundListing(client);
+    const lister = new SkillsClient(bounded.client, { skipInvalid: true });
+    const listing = await listAll(server, () => lister.list({}, signal && { signal }), signal);
     const problems: Problem[] = listing.invalid.map(({ uri = "an entry", reason }) =>
       invalidEntry(server, uri, reason),
     );
+    if (bounded.isCut()) problems.push(tooMany(server, listing.skills.length));
     const candidates: Candidate[] = [];
-    for (const entry of listing.skills) {
+    for (const [index, entry] of listing.skills.entries()) {
+      // Thousands of entries take seconds: other work goes on meanwhile, and the signal is heard.
+      if (index % TAKEN_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+      signal?.throwIfAborted();
       const manifest = readManifest(entry, server, problems);
       if (manifest === undefined) continue;
       const skill = new ImportedSkill(manifest, entry, await digestOf(entry), { server, skills, approvals });
@@ -62,10 +69,13 @@ export async function importSkills(client: Client, options: ImportSkillsOptions)
   return load(signal === undefined ? {} : { signal });
 }
 
-async function listAll<Listing>(server: string, list: () => Promise<Listing>): Promise<Listing> {
+const TAKEN_AT_ONCE = 500;
+
+async function listAll<Listing>(server: string, list: () => Promise<Listing>, signal?: AbortSignal): Promise<Listing> {
   try {
     return await list();
   } catch (error) {
+    signal?.throwIfAborted();
     const message = `The skills of MCP server '${server}' cannot be listed: ${(error as Error).message}`;
     throw new SkillError("source-unreadable", message, { cause: error });
   }
@@ -80,10 +90,19 @@ function readManifest({ uri, frontmatter }: PublishedSkill, server: string, prob
   return manifest;
 }
 
+function tooMany(server: string, taken: number): Problem {
+  return {
+    code: "skill-not-imported",
+    severity: "error",
+    message: `MCP server '${server}' lists too many skills and files; only the first ${taken} skills were imported.`,
+  };
+}
+
 function invalidEntry(server: string, uri: string, reason: string): Problem {
   return {
     code: "skill-not-imported",
     severity: "error",
     message: `MCP server '${server}' lists ${uri}, which breaks the rules of the Skills extension: ${reason}`,
+    fix: "Ask the server's maintainer to correct the entry.",
   };
 }

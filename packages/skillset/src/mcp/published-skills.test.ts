@@ -194,24 +194,6 @@ describe("a skill that the extension's rules refuse is left out, and a problem s
     expect(activated.isError).toBeUndefined();
   });
 
-  test.each([
-    [
-      "that leaves the skill",
-      "../secret.txt",
-      "Access denied: 'out' is a link that leaves the skill. The tools serve it.",
-    ],
-    ["that leads nowhere", "nowhere", "'out' does not exist in this skill. The tools serve it."],
-  ])("a link %s", async (_, target, reason) => {
-    const root = temporaryFolder({ "secret.txt": "secret", "bad/SKILL.md": skillMd("bad"), ...PDF });
-    symlinkSync(target, join(root, "bad/out"));
-    const { skills, problems, client } = await connect(await createSkillset([root]));
-    expect((await skills.list()).skills.map(({ uri }) => uri)).toEqual(["skill://pdf/SKILL.md"]);
-    expect(problems.map(({ message }) => message)).toEqual([
-      `'bad' is not published through the MCP Skills extension: ${reason}`,
-    ]);
-    await expect(client.readResource({ uri: "skill://bad/out" })).rejects.toMatchObject({ code: -32602 });
-  });
-
   test("a folder that is gone", async () => {
     const { skills, problems, root } = await publish({ "bad/SKILL.md": skillMd("bad"), ...PDF });
     expect((await skills.list()).skills).toHaveLength(2);
@@ -389,4 +371,19 @@ test("whatever skill is defined in code is published and verified, or left out w
     { numRuns: 300 },
   );
   expect(seen.published).toBeGreaterThan(seen.leftOut);
+});
+
+test.each([
+  ["that leaves the skill", "../secret.txt"],
+  ["that leads nowhere", "nowhere"],
+  ["to a private file", ".env"],
+])("a skill is published without a link %s", async (_, target) => {
+  const files = { "secret.txt": "secret", "pdf/SKILL.md": skillMd("pdf"), "pdf/.env": "secret" };
+  const root = temporaryFolder(files);
+  symlinkSync(target, join(root, "pdf/out"));
+  const { skills, problems, client } = await connect(await createSkillset([root]));
+  const uri = "skill://pdf/SKILL.md";
+  expect((await skills.list()).skills).toMatchObject([{ uri, resources: [{ uri }] }]);
+  expect(problems).toEqual([]);
+  await expect(client.readResource({ uri: "skill://pdf/out" })).rejects.toMatchObject({ code: -32602 });
 });

@@ -117,7 +117,7 @@ export class PublishedSkills implements SkillSource {
       message: `'${skill.name}' is not published through the MCP Skills extension: ${result.reason}. The tools serve it.`,
       skill: skill.name,
       ...(isStored(skill) && { path: `${skill.basePath}/SKILL.md` }),
-      fix: "Make the skill valid under 'skillset validate --strict'.",
+      fix: result.fix,
     };
     if (this.#problems.get(skill.name)?.message !== problem.message) {
       this.#problems.set(skill.name, problem);

@@ -6,7 +6,7 @@ import {
   type SkillResourceEntry,
   skillEntry,
 } from "@modelcontextprotocol/server/ext/skills";
-import { SkillError } from "../core/errors.ts";
+import { SkillError, type SkillErrorCode } from "../core/errors.ts";
 import { toSkillMd } from "../core/serialise.ts";
 import { sha256 } from "../core/sha256.ts";
 import { isStored, type Skill } from "../core/skill.ts";
@@ -23,6 +23,7 @@ export interface Publication {
 export interface NotPublished {
   /** Why the extension does not take it. */
   readonly reason: string;
+  readonly fix: string;
 }
 
 /** What was found out about a skill, so that only files that were written since are read again. */
@@ -40,11 +41,15 @@ export class Publisher {
       return await this.#build(skill);
     } catch (error) {
       if (error instanceof SkillCatalogError)
-        return { reason: error.problems.map(({ message }) => message).join("; ") };
-      if (error instanceof SkillError || error instanceof URIError) return { reason: error.message.replace(/\.$/, "") };
+        return { reason: error.problems.map(({ message }) => message).join("; "), fix: MAKE_VALID };
+      if (error instanceof SkillError || error instanceof URIError) {
+        const fix = "code" in error ? FIXES[error.code] : undefined;
+        return { reason: error.message.replace(/\.$/, ""), fix: fix ?? MAKE_VALID };
+      }
       // Its folder is gone, or closed to us: the other skills are there nonetheless.
       const { code, syscall } = error as NodeJS.ErrnoException;
-      if (syscall !== undefined) return { reason: `it cannot be read (${code})` };
+      if (syscall !== undefined)
+        return { reason: `it cannot be read (${code})`, fix: "Check the permissions of its files." };
       throw error;
     }
   }
@@ -72,6 +77,13 @@ export class Publisher {
     return { entry: { uri, frontmatter: known.frontmatter.value, resources: [...files.values()] }, files, read };
   }
 }
+
+const MAKE_VALID = "Make the skill valid under 'skillset validate --strict'.";
+
+const FIXES: Partial<Record<SkillErrorCode, string>> = {
+  "skill-too-large": "Remove files that the skill does not need, or split it.",
+  "skill-locked": "Remove 'disable-model-invocation', if models may use it.",
+};
 
 /** The address of something in a published skill. */
 export function addressOf(name: string, path: string): string {

@@ -9,10 +9,9 @@ import {
   readlinkSync,
   readSync,
   realpathSync,
-  type Stats,
   statSync,
 } from "node:fs";
-import { join, sep } from "node:path";
+import { join, relative as relativePath, sep } from "node:path";
 import { SkillError } from "../core/errors.ts";
 import { normaliseRelative } from "../core/relative-path.ts";
 
@@ -25,21 +24,61 @@ export function readContained(root: string, path: string, limits: { maxBytes: nu
 }
 
 /** The same for a path as the file system spells it. */
-export function readPart(root: string, relative: string, { maxBytes }: { maxBytes: number }): Uint8Array {
+export function readPart(root: string, relative: string, limits: { maxBytes: number }): Uint8Array {
+  return readPlaced(root, relative, limits).bytes;
+}
+
+/** What was read, and the path within the skill that it was read from, after links. */
+export interface PlacedContent {
+  readonly bytes: Uint8Array;
+  readonly place: string;
+}
+
+export function readPlaced(root: string, relative: string, { maxBytes }: { maxBytes: number }): PlacedContent {
+  return withPart(root, relative, ({ fd, place, size }) => {
+    if (size > maxBytes) {
+      throw new SkillError("resource-too-large", `'${relative}' has ${size} bytes; at most ${maxBytes} can be read.`);
+    }
+    return { bytes: readAll(fd, relative, size, maxBytes), place };
+  });
+}
+
+/** Where a file of the skill is, after links, and its size; throws for what cannot be read. */
+export function locatePart(root: string, relative: string): Omit<OpenPart, "fd"> {
+  return withPart(root, relative, ({ place, size }) => ({ place, size }));
+}
+
+interface OpenPart {
+  readonly fd: number;
+  readonly place: string;
+  readonly size: number;
+}
+
+function withPart<Result>(root: string, relative: string, use: (part: OpenPart) => Result): Result {
   const path = join(root, relative);
   const fd = open(path, relative);
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) throw notAFile(relative);
-    if (!isOpenedWithin(fd, path, root, stats)) throw leavesSkill(relative);
-    const { size } = stats;
-    if (size > maxBytes) {
-      throw new SkillError("resource-too-large", `'${relative}' has ${size} bytes; at most ${maxBytes} can be read.`);
-    }
-    return readAll(fd, relative, size, maxBytes);
+    const opened = openedPathIfKnown(fd, path);
+    if (opened === undefined || !isWithin(root, opened)) throw leavesSkill(relative);
+    return use({ fd, place: placeIn(root, opened), size: stats.size });
   } finally {
     closeSync(fd);
   }
+}
+
+/** Relative to the skill, with forward slashes. */
+function placeIn(root: string, opened: string): string {
+  // Linux adds this to the path of a file that was replaced after it was opened.
+  const isReplaced = opened.endsWith(DELETED) && lstatSync(opened, { throwIfNoEntry: false }) === undefined;
+  return toPosix(relativePath(root, isReplaced ? opened.slice(0, -DELETED.length) : opened));
+}
+
+const DELETED = " (deleted)";
+
+function toPosix(path: string): string {
+  return sep === "/" ? path : path.replaceAll(sep, "/");
 }
 
 /** Whether a real path is the root or lies below it. */
@@ -48,11 +87,16 @@ export function isWithin(root: string, path: string): boolean {
 }
 
 /** Whether what was opened is a regular file that lies within the root. */
-export function isOpenedWithin(fd: number, path: string, root: string, stats?: Stats): boolean {
+export function isOpenedWithin(fd: number, path: string, root: string): boolean {
+  const opened = openedPathIfKnown(fd, path);
+  return opened !== undefined && isWithin(root, opened) && fstatSync(fd).isFile();
+}
+
+function openedPathIfKnown(fd: number, path: string): string | undefined {
   try {
-    return (stats ?? fstatSync(fd)).isFile() && isWithin(root, openedPath(fd, path));
+    return openedPath(fd, path);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

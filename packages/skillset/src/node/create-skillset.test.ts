@@ -111,6 +111,16 @@ describe("a source", () => {
     await expect(createSkillset([{} as never])).rejects.toThrow("A source must be a path, a skill or a skillset");
   });
 
+  test.each([new URL("https://example.com/skills"), "https://example.com/skills", "git+ssh://example.com/x.git"])(
+    "that is an address on the network is refused, with what is supported: %s",
+    async (address) => {
+      await expect(createSkillset([address])).rejects.toMatchObject({
+        code: "option-invalid",
+        message: expect.stringContaining("a source is a path or a file: URL"),
+      });
+    },
+  );
+
   test("004-5: that is optional and missing is a warning, once", async () => {
     const { problems } = await createSkillset([{ path: "/no/such", optional: true }]);
     expect(problems).toEqual([

@@ -1,10 +1,10 @@
-import { type Dirent, lstatSync, readlinkSync } from "node:fs";
+import { type Dirent, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { SkillError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
-import { normaliseRelative } from "../core/relative-path.ts";
+import { isPrivate, normaliseRelative } from "../core/relative-path.ts";
 import type { ReadOptions, SkillFile, SkillFiles } from "../core/skill.ts";
-import { readContained, readFolder, readPart } from "./contained-read.ts";
+import { locatePart, type PlacedContent, readFolder, readPlaced } from "./contained-read.ts";
 
 /** The files of a skill folder, read when asked for and never from outside the folder. */
 export class FolderFiles implements SkillFiles {
@@ -14,7 +14,7 @@ export class FolderFiles implements SkillFiles {
     this.#root = root;
   }
 
-  /** At most as many as a skill may have; what `npm` and `git` keep in a folder is left out. */
+  /** At most as many as a skill may have. Only what can be read is listed, and neither `.git` nor `node_modules`. */
   async list(directory = ".", { signal }: ReadOptions = {}): Promise<readonly SkillFile[]> {
     signal?.throwIfAborted();
     try {
@@ -29,24 +29,48 @@ export class FolderFiles implements SkillFiles {
     }
   }
 
-  async read(path: string, { signal }: ReadOptions = {}): Promise<Uint8Array> {
-    signal?.throwIfAborted();
-    return readContained(this.#root, path, { maxBytes: LIMITS.hard.file });
-  }
-
   #list(base: string): readonly SkillFile[] {
     const files: SkillFile[] = [];
     const prefix = base === "." ? "" : `${base}/`;
     // From the top, so that no link on the way is followed.
-    for (const { path, kind, size, stamp } of walk(this.#root, "", NOT_LISTED)) {
-      if (kind === "other" || !path.startsWith(prefix)) continue;
-      if (kind === "directory") files.push({ path, kind, size });
-      // A link's own stamp says nothing about the file that it leads to.
-      else files.push({ path, kind: "file", size, ...(kind === "file" && { stamp }) });
+    for (const part of walkListed(this.#root)) {
+      if (!part.path.startsWith(prefix) || isPrivate(part.path)) continue;
+      const file = part.kind === "link" ? this.#followLink(part.path) : asFile(part);
+      if (file !== undefined) files.push(file);
       if (files.length >= LIMITS.hard.filesInSkill) break;
     }
     return files;
   }
+
+  async read(path: string, options: ReadOptions = {}): Promise<Uint8Array> {
+    return this.readPlaced(path, options).bytes;
+  }
+
+  /** The content, and the path of the file that was opened. */
+  readPlaced(path: string, { signal }: ReadOptions = {}): PlacedContent {
+    signal?.throwIfAborted();
+    const relative = normaliseRelative(path);
+    const content = readPlaced(this.#root, relative, { maxBytes: LIMITS.hard.file });
+    // A link may have any name: what it leads to must not be private either.
+    if (isPrivate(relative) || isPrivate(content.place))
+      throw new SkillError("resource-not-found", `'${relative}' is private or leads to a private file.`);
+    return content;
+  }
+
+  /** A link is listed when it can be read as a file. Without a stamp: its own says nothing about that file. */
+  #followLink(path: string): SkillFile | undefined {
+    try {
+      const { place, size } = locatePart(this.#root, path);
+      return isPrivate(place) ? undefined : { path, kind: "file", size };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function asFile({ path, kind, size, stamp }: SkillPart): SkillFile | undefined {
+  if (kind === "directory") return { path, kind, size };
+  return kind === "file" ? { path, kind, size, stamp } : undefined;
 }
 
 /** Something in a skill folder. Links are named, not followed. */
@@ -71,6 +95,11 @@ export function* walkSkill(root: string): Generator<SkillPart> {
     }
     yield part;
   }
+}
+
+/** The same without a bound, and without what `npm` and `git` keep in a folder. */
+export function walkListed(root: string): Generator<SkillPart> {
+  return walk(root, "", NOT_LISTED);
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -102,34 +131,4 @@ function sorted(entries: Dirent[]): Dirent[] {
 
 function tooLarge(what: string): SkillError {
   return new SkillError("skill-too-large", `The skill has ${what}.`);
-}
-
-/** Loaded at the first digest: importing it costs every caller, and few ask for digests. */
-function createHash() {
-  return process.getBuiltinModule("node:crypto").createHash("sha256");
-}
-
-/** A digest over the path and content of everything in the folder. */
-export function digestFolder(root: string): string {
-  const hash = createHash();
-  for (const { path, kind } of walkSkill(root)) {
-    if (kind === "file") {
-      const content = createHash().update(readPart(root, path, { maxBytes: LIMITS.hard.file }));
-      hash.update(`file\0${path}\0${content.digest("hex")}\n`);
-    } else if (kind === "link") {
-      hash.update(`link\0${path}\0${readlinkSync(join(root, path))}\n`);
-    } else {
-      hash.update(`${kind}\0${path}\n`);
-    }
-  }
-  return `sha256:${hash.digest("hex")}`;
-}
-
-/** Changes when anything in the folder is written, added, removed or renamed. Reads no content. */
-export function stampFolder(root: string): string {
-  const hash = createHash();
-  for (const { path, kind, stamp } of walkSkill(root)) {
-    hash.update(`${kind}\0${path}\0${kind === "directory" ? "" : stamp}\n`);
-  }
-  return hash.digest("hex");
 }

@@ -6,7 +6,8 @@ import type { Manifest } from "../core/manifest.ts";
 import { hashAtOnceWith } from "../core/sha256.ts";
 import type { FolderOrigin, ReadOptions, SkillFiles, SkillTool, StoredSkill } from "../core/skill.ts";
 import { readContained } from "./contained-read.ts";
-import { digestFolder, FolderFiles } from "./folder-files.ts";
+import { digestFolder } from "./folder-digest.ts";
+import { FolderFiles } from "./folder-files.ts";
 
 // Asked for at the first hash: importing it costs every caller.
 let nodeCrypto: typeof import("node:crypto") | undefined;
@@ -41,7 +42,7 @@ export class FolderSkill implements StoredSkill {
     this.modelInvocable = manifest.modelInvocable;
     this.userInvocable = manifest.userInvocable;
     this.origin = origin;
-    // A subclass has fields of its own to set.
+    // A subclass freezes itself after it has set its own fields.
     if (new.target === FolderSkill) Object.freeze(this);
   }
 
@@ -59,7 +60,7 @@ export class FolderSkill implements StoredSkill {
 
   async instructions({ signal }: ReadOptions = {}): Promise<string> {
     signal?.throwIfAborted();
-    const split = splitSkillMd(readSkillMdText(this.origin.folder));
+    const split = splitSkillMd(decodeSkillMd(this.readSkillMd()));
     if (!split.ok)
       throw new SkillError(
         "skill-invalid",
@@ -72,11 +73,21 @@ export class FolderSkill implements StoredSkill {
     signal?.throwIfAborted();
     return digestFolder(this.origin.folder);
   }
+
+  protected readSkillMd(): Uint8Array {
+    return readContained(this.origin.folder, "SKILL.md", SKILL_MD);
+  }
 }
 
-/** The whole SKILL.md of a folder as text: strict UTF-8, no NUL. */
+const SKILL_MD = { maxBytes: LIMITS.hard.skillMd };
+
+/** The whole SKILL.md of a folder as text. */
 export function readSkillMdText(folder: string): string {
-  const bytes = readContained(folder, "SKILL.md", { maxBytes: LIMITS.hard.skillMd });
+  return decodeSkillMd(readContained(folder, "SKILL.md", SKILL_MD));
+}
+
+/** Strict UTF-8, no NUL. */
+function decodeSkillMd(bytes: Uint8Array): string {
   if (!isUtf8(bytes)) throw new SkillError("resource-not-text", "SKILL.md is not valid UTF-8.");
   if (bytes.includes(0)) throw new SkillError("resource-not-text", "SKILL.md has a NUL byte.");
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);

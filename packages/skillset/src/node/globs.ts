@@ -1,6 +1,8 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { LIMITS } from "../core/limits.ts";
+import { entriesOf, SKIPPED_FOLDERS } from "./folder-entries.ts";
+import { countSkills, drain, type UnreadSkills } from "./unread-skills.ts";
 
 /** A pattern taken apart: the folder that it starts from, and what is matched below; undefined for a plain path. */
 export function splitGlob(path: string): { readonly base: string; readonly glob: string } | undefined {
@@ -13,8 +15,10 @@ export function splitGlob(path: string): { readonly base: string; readonly glob:
 export interface GlobMatches {
   /** Folders and SKILL.md files, sorted. */
   readonly paths: readonly string[];
-  /** Whether the walk stopped at its limit. */
+  /** Whether the walk stopped at its limit of folders. */
   readonly isCut: boolean;
+  /** The skills below the deepest folders that `**` reaches. */
+  readonly deeper: UnreadSkills;
 }
 
 /** What a pattern matches below a folder. The walk is bounded, and `*` does not match names that start with a dot. */
@@ -33,10 +37,10 @@ export async function expandGlob(start: string, glob: string): Promise<GlobMatch
       const entries = entriesOf(folder);
       // A folder with a skill is what the walk is for, and does not count.
       if (!entries.some(({ name }) => name === "SKILL.md") && ++opened > LIMITS.hard.scannedFolders) {
-        return { paths: found.sort(), isCut: true };
+        return { paths: found.sort(), isCut: true, deeper: NONE };
       }
       for (const entry of entries) {
-        if (entry.name === ".git" || entry.name === "node_modules") continue;
+        if (SKIPPED_FOLDERS.has(entry.name)) continue;
         const path = join(folder, entry.name);
         const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && leadsToFolder(path));
         const isMatch = (isFolder || entry.name === "SKILL.md") && matches(relative(start, path));
@@ -46,16 +50,12 @@ export async function expandGlob(start: string, glob: string): Promise<GlobMatch
     }
     level = next;
   }
-  return { paths: found.sort(), isCut: false };
+  // A link may lead back into what was looked at.
+  const deeper = isDeep ? drain(countSkills(level.filter((folder) => realpathSync(folder) === folder))) : NONE;
+  return { paths: found.sort(), isCut: false, deeper };
 }
 
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
+const NONE: UnreadSkills = { count: 0, isCut: false };
 
 function leadsToFolder(link: string): boolean {
   try {

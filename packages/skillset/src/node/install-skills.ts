@@ -19,8 +19,8 @@ interface FolderItem {
   readonly folder: string;
   /** What becomes of a link that leads out of the folder: an error, or a copy of what it leads to. */
   readonly symlinks?: "contained" | "follow";
-  /** Called when the folder is copied and before anybody sees the copy; what it throws stops the installation. */
-  readonly check?: () => Promise<unknown>;
+  /** Called with the copy before it is moved into place; an error stops the installation. */
+  readonly check?: (copy: string) => void | Promise<void>;
 }
 
 interface FileItem {
@@ -64,7 +64,7 @@ export async function installSkills(
       current = item;
       installation.checkFree(item.name);
       for (const _ of installation.write(item)) if (pause.isDue()) await pause.take(0);
-      if ("check" in item) await item.check?.();
+      if ("check" in item) await item.check?.(installation.stagedFolder(item.name));
     }
     // The last chance to stop: from here on nothing waits.
     await pause.take(names.size);

@@ -63,6 +63,11 @@ export class Installation {
     writeFileSync(join(folder, "SKILL.md"), item.content, { flag: "wx", mode });
   }
 
+  /** Where a skill is until it is moved into place. */
+  stagedFolder(name: string): string {
+    return this.#staged("skills", name);
+  }
+
   finish(name: string): void {
     const manifest = lstatSync(this.#staged("skills", name, "SKILL.md"), { throwIfNoEntry: false });
     if (!manifest?.isFile()) throw new SkillError("source-not-found", "It has no SKILL.md.");

@@ -1,13 +1,15 @@
-import { realpathSync } from "node:fs";
-import { join, posix } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, posix, relative } from "node:path";
 import { SkillError } from "../core/errors.ts";
 import { splitSkillMd } from "../core/frontmatter.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
 import { normaliseRelative } from "../core/relative-path.ts";
+import { isTemplateLine } from "../core/skill-template.ts";
 import { estimateTokens } from "../core/tokens.ts";
 import { isWithin, readContained } from "./contained-read.ts";
 import { readSkillMdText } from "./folder-skill.ts";
+import { findHiddenParts } from "./hidden-parts.ts";
 
 /** A skill's folder, a real path, and the name to report it by. */
 export interface LintPlace {
@@ -15,12 +17,13 @@ export interface LintPlace {
   readonly name: string;
 }
 
-/** What could be better about a skill's instructions. It reads them whole, so discovery does not call it. */
+/** What could be better about a skill's instructions, and what is hidden in its files. It reads them whole, so discovery does not call it. */
 export function lintSkill({ folder, name }: LintPlace): readonly Problem[] {
   const path = join(folder, "SKILL.md");
   const found: Problem[] = [];
   const add: AddProblem = (code, message, place, fix) =>
     found.push({ code, severity: "warning", message, skill: name, path, ...place, fix });
+  found.push(...findHiddenParts({ folder, name }));
   const text = readText(folder, (code, message, fix) =>
     found.push({ code, severity: "error", message, skill: name, path, fix }),
   );
@@ -29,18 +32,13 @@ export function lintSkill({ folder, name }: LintPlace): readonly Problem[] {
   if (text === undefined || !split?.ok) return found;
   const firstLine = split.firstLine + split.frontmatter.split("\n").length;
   checkLength(split.body, firstLine, add);
+  checkTemplate(text, add);
   const targets = new Set<string>();
   const missing = new Set<string>();
   for (const { target, line, column } of findLinks(bodyLines(text, firstLine), firstLine)) {
     const file = locate(folder, [target]);
     if (file !== undefined) targets.add(file);
-    else if (!missing.has(target))
-      add(
-        "reference-missing",
-        `'${shown(target)}' is not a file of this skill.`,
-        { line, column },
-        "Add the file, or correct the path.",
-      );
+    else if (!missing.has(target)) reportMissing(folder, target, { line, column }, add);
     missing.add(target);
   }
   for (const target of targets) checkDepth(folder, target, targets, add);
@@ -65,6 +63,40 @@ function readText(
     }
     return undefined;
   }
+}
+
+function checkTemplate(text: string, add: AddProblem): void {
+  const index = text.split("\n").findIndex(isTemplateLine);
+  if (index === -1) return;
+  const message = "This line is from the template of 'skillset new'.";
+  add("template-unchanged", message, { line: index + 1 }, "Replace it with what this skill does, or remove it.");
+}
+
+function reportMissing(folder: string, target: string, place: Place, add: AddProblem): void {
+  const outside = findOutside(folder, target);
+  if (outside === undefined) {
+    add(
+      "reference-missing",
+      `'${shown(target)}' is not a file of this skill.`,
+      place,
+      "Add the file, or correct the path.",
+    );
+    return;
+  }
+  const message = `'${shown(target)}' is outside this skill: agents read only the skill's own files.`;
+  add("reference-missing", message, place, `Copy '${shown(outside)}' into the skill's folder, and name the copy.`);
+}
+
+/** Where the file is that somebody meant: relative to the skill, or to a folder above it up to the repository's root. */
+function findOutside(folder: string, target: string): string | undefined {
+  let base = folder;
+  for (let level = 0; level < LIMITS.hard.scanDepth; level++) {
+    const path = join(base, target);
+    if (existsSync(path)) return relative(folder, path);
+    if (existsSync(join(base, ".git")) || dirname(base) === base) return undefined;
+    base = dirname(base);
+  }
+  return undefined;
 }
 
 function checkLength(body: string, line: number, add: AddProblem): void {

@@ -4,6 +4,7 @@ import { isStored, type Skill } from "../core/skill.ts";
 import type { InstallItem } from "./install-skills.ts";
 import { loadNamed } from "./load-named.ts";
 import type { SkillSource } from "./sources.ts";
+import { TrustedSkill } from "./trusted-skill.ts";
 
 export interface NativeSkillsOptions {
   /** Relative paths start here. */
@@ -30,8 +31,8 @@ export async function toItem(skill: Skill, { signal }: NativeSkillsOptions = {})
     throw new SkillError("option-invalid", message);
   }
   if (isStored(skill)) {
-    // Reading tells whether a skill that had to be trusted is still what was trusted.
-    return { name, source: "ref", folder: skill.basePath, check: () => skill.instructions() };
+    const item = { name, source: "ref", folder: skill.basePath } as const;
+    return skill instanceof TrustedSkill ? { ...item, check: (copy) => skill.checkCopy(copy) } : item;
   }
   if (skill.origin.kind === "mcp") {
     const message = `Skill '${name}' comes from the MCP server '${skill.origin.server}' and has no folder to install: connect the agent to that server.`;

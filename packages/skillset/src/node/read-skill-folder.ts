@@ -1,15 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, realpathSync, type Stats } from "node:fs";
 import { sep } from "node:path";
 import { LIMITS } from "../core/limits.ts";
 import { readSkillMd } from "../core/parse.ts";
@@ -141,12 +131,6 @@ function isSamePlace({ foundAs, isGuarded, origin }: FolderReading, place: Folde
   return foundAs === place.name && isGuarded === place.isGuarded && isSameSource;
 }
 
-/** Whether the folder's SKILL.md is still the file with this stamp. */
-export function isUnchanged(folder: string, stamp: FileStamp): boolean {
-  const stats = statSync(`${folder}${sep}SKILL.md`, IF_THERE);
-  return stats !== undefined && isSame(stampOf(stats), stamp);
-}
-
 function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): FileStamp {
   return { ino, size, mtimeMs, ctimeMs };
 }
@@ -214,6 +198,13 @@ function readOpened(fd: number): string | Refusal {
   return decode(end ?? wholeCharacters(length));
 }
 
+/** The same for a file that was read already. */
+export function headOf(bytes: Uint8Array): string | Refusal {
+  const length = Math.min(bytes.length, LAST_READ);
+  buffer.set(bytes.subarray(0, length));
+  return decode(endOfFrontmatter(length, length < LAST_READ) ?? wholeCharacters(length));
+}
+
 const OUTSIDE: Refusal = {
   code: "link-outside",
   message: "SKILL.md is a link that leaves the skill's folder.",
@@ -222,8 +213,10 @@ const OUTSIDE: Refusal = {
 
 /** The offset behind the closing `---` line, when it is in the buffer. The buffer's end ends a line only if the file's does. */
 function endOfFrontmatter(length: number, isWhole: boolean): number | undefined {
-  let at = 2;
-  for (;;) {
+  // Blank lines above the first `---` are passed over, so that it is not taken for the last one.
+  let at = 0;
+  while (at < length && isBlank(buffer[at] ?? 0)) at++;
+  for (at += 2; ; ) {
     at = buffer.indexOf("\n---", at, "latin1");
     if (at === -1 || at + 4 > length) return undefined;
     let end = at + 4;
@@ -232,6 +225,13 @@ function endOfFrontmatter(length: number, isWhole: boolean): number | undefined 
     if (buffer[end] === 0x0a || buffer[end] === 0x0d) return end + 1;
     at = end;
   }
+}
+
+/** White space, or a byte of the byte order mark. */
+function isBlank(byte: number): boolean {
+  return (
+    byte === 0x0a || byte === 0x0d || byte === 0x20 || byte === 0x09 || byte === 0xef || byte === 0xbb || byte === 0xbf
+  );
 }
 
 /** The length without a character that the end of the buffer cuts in two. */

@@ -1,12 +1,16 @@
-import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, join, sep } from "node:path";
 import { SkillError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Policy } from "../core/policy.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
 import type { SkillScope } from "../core/skill.ts";
 import { isWithin } from "./contained-read.ts";
+import { entriesOf, SKIPPED_FOLDERS, withoutFileFolders } from "./folder-entries.ts";
+import { findMisnamed } from "./misnamed-skill-md.ts";
 import { type FolderPlace, type FolderReading, readSkillFolders } from "./read-skill-folder.ts";
+import { findRoot } from "./scan-root.ts";
+import { countSkills, findNested, foldersIn, LOOK_DEEPER, notRead } from "./unread-skills.ts";
 
 export interface ScanSource {
   /** Absolute. */
@@ -39,37 +43,17 @@ export interface ScanContext {
  * may pause.
  */
 export function* scan(source: ScanSource, context: ScanContext): Generator<void> {
-  const place = findRoot(source, context);
-  if (place === undefined) return;
-  if (!take(place, readFresh([place], context), context)) yield* new FolderScan(source, place.root, context).run();
-}
-
-/** The real folder that a source stands for. What is wrong with an optional one is a problem; otherwise it is an error. */
-function findRoot(source: ScanSource, context: ScanContext): FolderPlace | undefined {
-  const { path, scope, optional } = source;
-  const report = (code: "source-missing" | "source-unreadable" | "link-outside", message: string): undefined => {
-    if (!optional) throw new SkillError(code === "source-missing" ? "source-not-found" : "source-unreadable", message);
-    const isExpected = code === "source-missing" && scope !== "given";
-    if (!context.failed.has(path))
-      context.problems.push({ code, severity: isExpected ? "info" : "warning", message, path });
-    context.failed.add(path);
-  };
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return report("source-missing", `No skills at '${path}': it does not exist.`);
-    if (!stats.isDirectory() && basename(path) !== "SKILL.md") {
-      return report("source-missing", `No skills at '${path}': it is neither a folder nor a SKILL.md.`);
-    }
-    const given = stats.isDirectory() ? path : dirname(path);
-    const root = realpathSync(given);
-    if (source.within !== undefined && !isWithin(realpathSync(source.within), root)) {
-      return report("link-outside", `'${path}' is a link that leaves its project; it is not followed.`);
-    }
-    return { folder: root, name: basename(given), root, scope, isGuarded: source.needsTrust };
-  } catch (error) {
-    if (error instanceof SkillError) throw error;
-    return report("source-unreadable", `'${path}' cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  const root = findRoot(source, context);
+  if (root === undefined) return;
+  const own = take(root.place, readFresh([root.place], context), context);
+  if (root.isSkillMd) return;
+  if (isValid(own) && source.scope === "given" && source.depth === 1) {
+    // Somebody who names the folder of one skill means that skill.
+    const nested = yield* findNested(root.place, LOOK_DEEPER);
+    if (nested !== undefined) context.problems.push(nested);
+    return;
   }
+  yield* new FolderScan(source, root.place.root, context, own).run();
 }
 
 /** What is in the folders that no source has shown yet, each read once. */
@@ -86,36 +70,47 @@ function readFresh(
   return new Map(Array.from(fresh.keys(), (folder, index) => [folder, found[index]]));
 }
 
-/** Whether there is a skill in the folder. One that cannot be read is one too: an invalid one. */
+/** The skill in the folder, if there is one. One that cannot be read is one too: an invalid one. */
 function take(
   { folder }: FolderPlace,
   fresh: ReadonlyMap<string, FolderReading | undefined>,
   { readings, onReading }: ScanContext,
-): boolean {
+): FolderReading | undefined {
   const earlier = readings.get(folder);
   const reading = earlier ?? fresh.get(folder);
-  if (reading === undefined) return false;
+  if (reading === undefined) return undefined;
   if (earlier === undefined) readings.set(folder, reading);
   onReading(reading, earlier === undefined);
-  return true;
+  return reading;
+}
+
+function isValid(reading: FolderReading | undefined): boolean {
+  return reading?.candidate.kind === "skill";
 }
 
 /** How many folders are read in one round: often enough that nothing waits for long. */
 const ROUND = 64;
-const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 class FolderScan {
   readonly #source: ScanSource;
   readonly #root: string;
   readonly #context: ScanContext;
+  /** Whether the root is a skill's folder itself. */
+  readonly #isSkill: boolean;
+  /** Skills with folders that the scan would have looked into if they were none. */
+  readonly #ends: FolderPlace[] = [];
+  /** Folders below the last level. */
+  readonly #deeper: string[] = [];
   #opened = 0;
   #found = 0;
   #glances = 0;
 
-  constructor(source: ScanSource, root: string, context: ScanContext) {
+  constructor(source: ScanSource, root: string, context: ScanContext, own: FolderReading | undefined) {
     this.#source = source;
     this.#root = root;
     this.#context = context;
+    this.#isSkill = own !== undefined;
+    this.#found = own === undefined ? 0 : 1;
   }
 
   /** Level by level, so that a huge folder does not keep its neighbours from being found. */
@@ -133,27 +128,47 @@ class FolderScan {
       }
       level = next;
     }
+    for (const place of this.#ends) {
+      const nested = yield* findNested(place);
+      if (nested !== undefined) this.#context.problems.push(nested);
+      yield;
+    }
+    yield* this.#noteDeeper();
     if (this.#found === 0 && !this.#source.quiet) this.#noteEmpty();
   }
 
-  /** Reads the skills that the entries are; puts folders without one on the list to be opened, if there is one. */
+  /** Reads the skills that the entries are; puts folders without a valid one on the list to be opened, if there is one. */
   #look(entries: readonly Dirent[], parent: string, next: string[] | undefined): void {
     const places = entries.map((entry) => this.#placeOf(entry, parent));
     const fresh = readFresh(places.filter(isPlace), this.#context);
     for (const place of places) {
       if (place === undefined) continue;
-      if (!isPlace(place)) this.#context.problems.push(place);
-      else if (take(place, fresh, this.#context)) this.#found++;
+      if (!isPlace(place)) {
+        this.#context.problems.push(place);
+        continue;
+      }
+      const reading = take(place, fresh, this.#context);
+      if (reading !== undefined) this.#found++;
       // Links are not looked into.
-      else if (next !== undefined && place.folder === parent + sep + place.name) next.push(place.folder);
-      else if (this.#glances++ < LIMITS.hard.scannedFolders) this.#noteMisnamed(place.folder);
+      const isLink = place.folder !== parent + sep + place.name;
+      if (isValid(reading)) {
+        if (this.#source.depth > 1 && !isLink) this.#ends.push(place);
+      } else if (next !== undefined && !isLink) next.push(place.folder);
+      else if (this.#glances++ < LIMITS.hard.scannedFolders) this.#glance(place.folder, isLink);
     }
+  }
+
+  /** Looks at a folder that is not opened for skills: for a misspelt SKILL.md, and for folders that may hold skills. */
+  #glance(folder: string, isLink: boolean): void {
+    const entries = entriesOf(folder);
+    this.#noteMisnamed(folder, entries);
+    if (!isLink) for (const deeper of foldersIn(folder, entries)) this.#deeper.push(deeper);
   }
 
   /** The real folder that an entry stands for, or why it stands for none. */
   #placeOf(entry: Dirent, parent: string): FolderPlace | Problem | undefined {
     const { name } = entry;
-    if (SKIPPED.has(name)) return undefined;
+    if (SKIPPED_FOLDERS.has(name)) return undefined;
     const path = parent + sep + name;
     const folder = entry.isDirectory() ? path : entry.isSymbolicLink() ? this.#follow(path, parent) : undefined;
     if (typeof folder !== "string") return folder;
@@ -163,7 +178,8 @@ class FolderScan {
 
   /** A link directly in the source is followed when the source is trusted, or when it stays inside. */
   #follow(path: string, folder: string): string | Problem | undefined {
-    if (folder !== this.#root) return undefined;
+    // Most links in a skill's folder are its files, and none of the scan's business.
+    if (folder !== this.#root || (this.#isSkill && !existsSync(join(path, "SKILL.md")))) return undefined;
     try {
       const target = realpathSync(path);
       if (!statSync(target).isDirectory()) return undefined;
@@ -183,15 +199,18 @@ class FolderScan {
 
   /** Folders first: a link to one of them is then known to be the same skill. */
   #open(folder: string): Dirent[] {
-    if (++this.#opened > LIMITS.hard.scannedFolders) {
+    const isSkill = this.#context.readings.has(folder);
+    if (!isSkill && ++this.#opened > LIMITS.hard.scannedFolders) {
       if (this.#opened === LIMITS.hard.scannedFolders + 1) {
         const message = `The scan of '${this.#root}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`;
-        this.#report("scan-limit", "warning", message, this.#root, "Name the folders of skills themselves.");
+        this.#report("scan-limit", "warning", message, this.#root, NAME_FOLDERS);
       }
       return [];
     }
     try {
-      return foldersFirst(readdirSync(folder, { withFileTypes: true }));
+      const entries = readdirSync(folder, { withFileTypes: true });
+      if (folder !== this.#root) this.#noteMisnamed(folder, entries);
+      return foldersFirst(isSkill ? withoutFileFolders(entries) : entries);
     } catch (error) {
       const message = `'${folder}' cannot be read (${(error as NodeJS.ErrnoException).code}).`;
       if (folder === this.#root && !this.#source.optional) {
@@ -202,28 +221,36 @@ class FolderScan {
     }
   }
 
+  /** Says how many skills lie below the last level. */
+  *#noteDeeper(): Generator<void> {
+    const { path, depth } = this.#source;
+    const limit = LIMITS.hard;
+    const isAtLimit = depth >= limit.scanDepth;
+    const unread = yield* countSkills(this.#deeper);
+    const isUnsure = isAtLimit && (unread.isCut || this.#glances > limit.scannedFolders);
+    if (unread.count === 0 && !isUnsure) return;
+    const reach = `more than ${depth} ${depth === 1 ? "level" : "levels"} below '${path}'`;
+    const message =
+      unread.count === 0
+        ? `Folders ${reach} were not all looked at.`
+        : `${notRead(unread)}: ${unread.count === 1 ? "it lies" : "they lie"} ${reach}.`;
+    if (isAtLimit) this.#report("scan-limit", "warning", message, this.#root, NAME_FOLDERS);
+    else this.#report("skills-not-read", "warning", message, this.#root, LOOK_DEEPER);
+  }
+
   #noteEmpty(): void {
-    this.#noteMisnamed(this.#root);
+    this.#noteMisnamed(this.#root, entriesOf(this.#root));
     const { path, scope, depth } = this.#source;
     const severity = scope === "given" ? "warning" : "info";
     const where = depth === 1 ? "in it or directly in its folders" : `in it or in its folders, ${depth} levels deep`;
-    this.#report(
-      "source-empty",
-      severity,
-      `'${path}' holds no skill: there is no SKILL.md ${where}.`,
-      path,
-      LOOK_DEEPER,
-    );
+    const message = `'${path}' holds no skill: there is no SKILL.md ${where}.`;
+    this.#report("source-empty", severity, message, path, depth >= LIMITS.hard.scanDepth ? ADD_SKILL : ADD_OR_DEEPER);
   }
 
-  /** A SKILL.md in other letters is the likeliest reason for a skill that is missed. */
-  #noteMisnamed(folder: string): void {
-    const names = namesIn(folder);
-    const misnamed = names.find((name) => name !== "SKILL.md" && /^skills?\.(?:md|markdown)$/i.test(name));
-    if (misnamed === undefined || names.includes("SKILL.md")) return;
-    const message = `'${misnamed}' is not read: the file must be called SKILL.md.`;
-    const fix = `Rename '${misnamed}' to 'SKILL.md'.`;
-    this.#report("skill-md-misnamed", "warning", message, join(folder, misnamed), fix);
+  #noteMisnamed(folder: string, entries: readonly Dirent[]): void {
+    const names = entries.map(({ name }) => name);
+    const misnamed = findMisnamed(folder, names);
+    if (misnamed !== undefined) this.#context.problems.push(misnamed);
   }
 
   #report(...finding: Parameters<typeof problem>): void {
@@ -245,19 +272,13 @@ function isPlace(step: FolderPlace | Problem | undefined): step is FolderPlace {
   return step !== undefined && "folder" in step;
 }
 
-const LOOK_DEEPER = "Name the skill's own folder, or look deeper: recursive, or --recursive on the command line.";
+export const NAME_FOLDERS = "Name the folders of skills themselves.";
+const ADD_SKILL = "Add a folder with a SKILL.md, or name another folder.";
+const ADD_OR_DEEPER = "Name the skill's own folder, or look deeper: recursive, or --recursive on the command line.";
 
 function foldersFirst(entries: Dirent[]): Dirent[] {
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   if (!entries.some((entry) => entry.isSymbolicLink())) return entries;
   const isLink = Map.groupBy(entries, (entry) => entry.isSymbolicLink());
   return [...(isLink.get(false) ?? []), ...(isLink.get(true) ?? [])];
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

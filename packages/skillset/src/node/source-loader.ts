@@ -18,9 +18,10 @@ import { expandGlob, splitGlob } from "./globs.ts";
 import { lock } from "./lock.ts";
 import { Pause } from "./pause.ts";
 import type { FolderReading } from "./read-skill-folder.ts";
-import { type ScanSource, scan } from "./scan.ts";
+import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
 import { type FolderSource, resolvePath, type SkillSource } from "./sources.ts";
 import { type TrustRecord, TrustStore } from "./trust.ts";
+import { notRead } from "./unread-skills.ts";
 
 /** What one source gave the last time that it could be read. */
 type SourceReading =
@@ -77,7 +78,7 @@ export class SourceLoader implements SkillsetLoader {
       for (const problem of reading.problems) problems.push(problem);
       // Trust is asked at every load, also for what a failed source gave before.
       if (reading.kind === "candidates") for (const candidate of reading.candidates) candidates.push(candidate);
-      else for (const found of reading.found) addFolders(found, candidates, run);
+      else for (const found of reading.found) this.#addFolders(found, candidates, run);
     }
     this.#readings = run.readings;
     const selection = selectSkills(candidates, this.#options);
@@ -124,6 +125,7 @@ export class SourceLoader implements SkillsetLoader {
         code: "source-kept",
         severity: "warning",
         message: `${error.message} Its skills are kept as they were.`,
+        fix: "Make the source readable again, or load the skills without it.",
       };
       return { ...before, problems: [...before.problems, problem] };
     }
@@ -158,17 +160,12 @@ export class SourceLoader implements SkillsetLoader {
     const path = resolvePath(folder.path, this.#cwd);
     const pattern = typeof source === "string" && !existsSync(path) ? splitGlob(source) : undefined;
     if (pattern === undefined) return [{ path, ...settings, optional: folder.optional ?? false, quiet: false }];
-    const { paths, isCut } = await expandGlob(resolvePath(pattern.base, this.#cwd), pattern.glob);
+    const { paths, isCut, deeper } = await expandGlob(resolvePath(pattern.base, this.#cwd), pattern.glob);
     if (paths.length === 0) throw new SkillError("source-not-found", `No folder matches '${folder.path}'.`);
-    if (isCut) {
-      const message = `The search for '${folder.path}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`;
-      problems.push({
-        code: "scan-limit",
-        severity: "warning",
-        message,
-        fix: "Name the folders of skills themselves.",
-      });
-    }
+    const cut = isCut
+      ? `The search for '${folder.path}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`
+      : deeper.count > 0 && `${notRead(deeper)}: '**' in '${folder.path}' looks ${LIMITS.hard.scanDepth} levels deep.`;
+    if (cut) problems.push({ code: "scan-limit", severity: "warning", message: cut, fix: NAME_FOLDERS });
     return paths.map((match) => ({ path: match, ...settings, optional: true, quiet: true }));
   }
 
@@ -184,6 +181,13 @@ export class SourceLoader implements SkillsetLoader {
     for (const _ of scan(place, context)) if (pause.isDue()) await pause.take(readings.size);
   }
 
+  #addFolders({ readings, needsTrust }: Found, candidates: Candidate[], { trusted, problems }: Run): void {
+    for (const reading of readings) {
+      if (!needsTrust) candidates.push(reading.candidate);
+      else candidates.push(lock(reading, trusted().get(reading.origin.folder), { policy: this.#policy, problems }));
+    }
+  }
+
   /** Read at most once a load, and only when a source needs it. */
   #readTrust(problems: Problem[]): () => ReadonlyMap<string, TrustRecord> {
     let records: ReadonlyMap<string, TrustRecord> | undefined;
@@ -192,7 +196,8 @@ export class SourceLoader implements SkillsetLoader {
         records ??= (this.#options.trustStore ?? new TrustStore()).read();
       } catch (error) {
         if (!(error instanceof SkillError)) throw error;
-        problems.push({ code: "source-unreadable", severity: "warning", message: error.message });
+        const fix = "Check the permissions of the file, or remove it and run 'skillset trust' again.";
+        problems.push({ code: "source-unreadable", severity: "warning", message: error.message, fix });
         records = new Map();
       }
       return records;
@@ -217,6 +222,11 @@ function isSkill(source: SkillSource): source is Skill {
 }
 
 function toFolderSource(source: SkillSource): FolderSource {
+  const address = source instanceof URL ? source.href : source;
+  if (typeof address === "string" && /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(address)) {
+    const message = `Skills cannot be loaded from '${address}': a source is a path or a file: URL. Clone a repository first; for an MCP server use importSkills() of skillset/mcp.`;
+    throw new SkillError("option-invalid", message);
+  }
   const folder = typeof source === "string" ? { path: source } : source instanceof URL ? { path: source.href } : source;
   if (typeof (folder as FolderSource | null)?.path === "string" && (folder as FolderSource).path !== "")
     return folder as FolderSource;
@@ -236,13 +246,6 @@ function readSkillset({ entries, problems }: Skillset): SourceReading {
     return [{ kind: "skill", skill: entry.skill, [entry.status]: entry.reason }];
   });
   return { kind: "candidates", candidates, problems };
-}
-
-function addFolders({ readings, needsTrust }: Found, candidates: Candidate[], { trusted, problems }: Run): void {
-  for (const reading of readings) {
-    const record = needsTrust ? trusted().get(reading.origin.folder) : undefined;
-    candidates.push(needsTrust ? lock(reading, record, problems) : reading.candidate);
-  }
 }
 
 /** A folder that the user named as well is not locked after all. */

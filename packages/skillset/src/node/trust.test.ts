@@ -1,5 +1,5 @@
-import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import { createSkillset } from "./create-skillset.ts";
@@ -187,6 +187,60 @@ describe("the trust store", () => {
       }),
     );
     expect(() => trustStore.trust([folder])).toThrow("damaged");
+  });
+
+  test("of an earlier version asks for trust again, and keeps its records until then", async () => {
+    const { root, load, folder, trustStore } = project();
+    const other = join(root, "other");
+    const record = { digest: `sha256:${"0".repeat(64)}`, stamp: "0", trustedAt: "2026-01-01T00:00:00.000Z" };
+    writeFiles(root, {
+      "config/trust.json": JSON.stringify({ version: 1, skills: { [folder]: record, [other]: record } }),
+      "other/SKILL.md": skillMd("other"),
+    });
+    const reason = expect.stringMatching(/earlier version of skillset.*run 'skillset trust' again/);
+    expect((await load()).entries).toMatchObject([{ status: "locked", reason }]);
+    trustStore.trust([folder]);
+    expect((await load()).names).toEqual(["a"]);
+    expect(JSON.parse(readFileSync(trustStore.path, "utf8"))).toMatchObject({ version: 2, skills: { [other]: {} } });
+    expect(trustStore.revoke(root)).toEqual([folder, other]);
+  });
+
+  test.each([
+    ["file", 0o666, "chmod go-w"],
+    ["file", 0o660, "chmod go-w"],
+    ["folder", 0o777, "chmod go-w"],
+    ["folder", 0o770, "chmod go-w"],
+  ])("whose %s others can write to (%o) is not used, and says what to do", async (what, mode, fix) => {
+    const { load, folder, trustStore } = project();
+    trustStore.trust([folder]);
+    chmodSync(what === "file" ? trustStore.path : dirname(trustStore.path), mode);
+    const skills = await load();
+    expect(skills.entries).toMatchObject([{ status: "locked" }]);
+    expect(skills.problems).toContainEqual(expect.objectContaining({ message: expect.stringContaining(fix) }));
+    expect(() => trustStore.trust([folder])).toThrow("Other users can write");
+    expect(() => trustStore.revoke(folder)).toThrow("Other users can write");
+  });
+
+  test("that is not there yet is not made in a folder that others can write to, unless it is sticky", () => {
+    const { root, folder } = project();
+    mkdirSync(join(root, "open"));
+    chmodSync(join(root, "open"), 0o777);
+    const store = new TrustStore(join(root, "open/trust.json"));
+    expect(() => store.trust([folder])).toThrow("Other users can write");
+    chmodSync(join(root, "open"), 0o1777);
+    store.trust([folder]);
+    expect([...store.read().keys()]).toEqual([folder]);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("that belongs to another user is not used", async () => {
+    const { load, folder, trustStore } = project();
+    trustStore.trust([folder]);
+    chownSync(trustStore.path, 65_534, 65_534);
+    const skills = await load();
+    expect(skills.entries).toMatchObject([{ status: "locked" }]);
+    expect(skills.problems).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining("belongs to another user") }),
+    );
   });
 });
 

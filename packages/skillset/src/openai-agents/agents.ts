@@ -4,7 +4,7 @@ import type { InvokedSkill, SentMessage, TurnMessage, TurnOptions } from "../cor
 import { contentText, replaceContent } from "../tools/content.ts";
 import { loadPeer } from "../tools/load-peer.ts";
 
-export interface AgentSkillsOptions extends Omit<TurnOptions, "taken" | "fileRead"> {
+export interface AgentSkillsOptions extends Omit<TurnOptions, "taken" | "rules"> {
   readonly instructions?: string;
   readonly tools?: readonly Tool[];
   readonly input: string | readonly AgentInputItem[];

@@ -16,7 +16,7 @@ export interface FunctionTool {
   execute(input: unknown, options: { readonly signal?: AbortSignal }): unknown;
 }
 
-export interface RunOptions<Hosted = never> extends Omit<TurnOptions, "taken" | "fileRead"> {
+export interface RunOptions<Hosted = never> extends Omit<TurnOptions, "taken" | "rules"> {
   /** Functions of your own, and tools that the API runs itself: those are passed on as they are. */
   readonly tools?: readonly (FunctionTool | Hosted)[];
   /** After so many requests the run ends, whatever the model still wants: 20 by default. */

@@ -36,6 +36,7 @@ export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: Mess
 
 /** A server that ends without warning leaves nothing of an answer but that there was one. */
 function cutText({ parts, metadata }: ChatMessage): string {
+  if (metadata?.isTooLong) return "The answer was longer than 4 MiB, so it was cut off here.";
   if (metadata?.isStopped) return "You stopped this answer.";
   return parts.length > 0 ? "The answer was cut off here." : "The server ended before this answer was done.";
 }

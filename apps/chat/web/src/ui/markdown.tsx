@@ -2,20 +2,34 @@ import { memo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { CodeBlock } from "./code-block.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { isParsable } from "./markdown-limits.ts";
 
 /**
  * Markdown that may come from anybody: HTML in it is shown as text, addresses are checked, and no image is loaded, since
- * an image's address could carry words out of the conversation.
+ * an image's address could carry words out of the conversation. What cannot be parsed is shown as it is.
  */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+  if (!isParsable(text)) return <PlainText text={text} />;
   return (
-    <div className="markdown">
-      <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={safeAddress}>
-        {text}
-      </ReactMarkdown>
-    </div>
+    <ErrorBoundary fallback={<PlainText text={text} />}>
+      <div className="markdown">
+        <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={safeAddress}>
+          {text}
+        </ReactMarkdown>
+      </div>
+    </ErrorBoundary>
   );
 });
+
+function PlainText({ text }: { readonly text: string }) {
+  return (
+    <div className="markdown">
+      <p className="note">This text is too long or too deeply nested to format, so it is shown as it is.</p>
+      <div className="plain-text">{text}</div>
+    </div>
+  );
+}
 
 const PLUGINS = [remarkGfm];
 

@@ -73,6 +73,11 @@ export function namedOperations({ include = DEFAULT_OPERATIONS, aliases = {} }: 
   }));
 }
 
+/** Every name that an operation has or could have, so that nothing else is called so. */
+export function operationNames({ aliases = {} }: OperationOptions): readonly string[] {
+  return OPERATIONS.flatMap(({ id }) => [id, ...(aliases[id] ? [aliases[id].name] : [])]);
+}
+
 export type NamedOperations = readonly { readonly definition: Definition; readonly name: string }[];
 
 type Definition = OperationDefinition<OperationId>;

@@ -12,6 +12,17 @@ export function nearestWord(word: string, candidates: readonly string[]): string
   return best?.candidate;
 }
 
+/** All candidates of which at most a third of the letters differ, the nearest first. */
+export function nearestWords(word: string, candidates: readonly string[]): readonly string[] {
+  const near = candidates.flatMap((candidate) => {
+    const most = Math.floor(Math.max(word.length, candidate.length) / 3);
+    if (Math.abs(word.length - candidate.length) > most) return [];
+    const distance = distanceBetween(word.toLowerCase(), candidate);
+    return distance <= most ? [{ candidate, distance }] : [];
+  });
+  return near.sort((a, b) => a.distance - b.distance).map(({ candidate }) => candidate);
+}
+
 /** How many letters must be added, removed, replaced or swapped with their neighbour. */
 function distanceBetween(a: string, b: string): number {
   let older: number[] = [];

@@ -1,0 +1,37 @@
+/** The description that a new skill starts with. */
+export const TEMPLATE_DESCRIPTION =
+  "Describe what this skill does, in one sentence. Use when (name the tasks, the words people use and the kinds of files that should bring it up).";
+
+/** The instructions that a new skill starts with. */
+export function templateBody(name: string): string {
+  const words = name.replaceAll("-", " ");
+  return `# ${words.charAt(0).toUpperCase()}${words.slice(1)}
+
+${TEMPLATE}`;
+}
+
+const TEMPLATE = `One sentence on what is there when the work is done.
+
+## Steps
+
+1. What to look at first.
+2. What to do, and how to tell that it worked.
+3. What to hand back, in which form.
+
+## Rules
+
+- What must never happen, and why.
+- What to do when something is missing: ask, or stop and say so.
+
+## Example
+
+What a user says, and what a good answer looks like.`;
+
+const SENTENCES: ReadonlySet<string> = new Set(
+  TEMPLATE.split("\n").filter((line) => line !== "" && !line.startsWith("#")),
+);
+
+/** Whether a line is one of the template's that an author should have replaced. */
+export function isTemplateLine(line: string): boolean {
+  return SENTENCES.has(line.trimEnd()) || line.includes("Describe what this skill does, in one sentence.");
+}

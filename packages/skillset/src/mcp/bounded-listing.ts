@@ -1,0 +1,57 @@
+import type { Client } from "@modelcontextprotocol/client";
+
+/** A client whose listings of skills are cut, and whether one was. */
+export interface BoundedListing {
+  readonly client: Client;
+  /** Whether the server listed more than was taken. */
+  isCut(): boolean;
+}
+
+/**
+ * The client, for one listing: of all pages together, only so many skills and files are passed on. What exceeds that is
+ * dropped before it is validated, because validating costs most of the time and memory.
+ */
+export function boundListing(client: Client, most = MOST_LISTED): BoundedListing {
+  let left = most;
+  let isCut = false;
+  const cut = (page: Page): Page => {
+    const taken = page.skills.findIndex((entry) => {
+      left -= weightOf(entry);
+      return left < 0;
+    });
+    if (taken === -1) return page;
+    isCut = true;
+    const { nextCursor: _, ...rest } = page;
+    return { ...rest, skills: page.skills.slice(0, taken) };
+  };
+  const request = async (...given: Parameters<Client["request"]>): Promise<unknown> => {
+    const result: unknown = await client.request(...given);
+    return isPage(result) ? cut(result) : result;
+  };
+  const bounded = new Proxy(client, {
+    get: (target, key) => {
+      if (key === "request") return request;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { client: bounded, isCut: () => isCut };
+}
+
+/** Skills and their files together: about 25,000 skills of one file, or 1,000 of fifty. */
+const MOST_LISTED = 50_000;
+
+interface Page {
+  readonly skills: readonly unknown[];
+  readonly nextCursor?: string;
+}
+
+function isPage(result: unknown): result is Page {
+  return typeof result === "object" && result !== null && "skills" in result && Array.isArray(result.skills);
+}
+
+/** Not validated yet, so an entry may be anything. */
+function weightOf(entry: unknown): number {
+  const { resources } = (entry ?? {}) as { readonly resources?: unknown };
+  return 1 + (Array.isArray(resources) ? resources.length : 0);
+}

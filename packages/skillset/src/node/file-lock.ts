@@ -1,0 +1,79 @@
+import { mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { hasEnded, ownProcess } from "./process-owner.ts";
+
+/** The work under a lock takes milliseconds, so a lock of this age belongs to a process that cannot be looked up. */
+const STALE_AFTER_MS = 60_000;
+const RETRY_MS = 5;
+
+export interface FileLockOptions {
+  /** How long to wait for another process. */
+  readonly timeoutMs?: number;
+}
+
+/** Does work while no other process that asks for the same lock does; undefined when the lock stays taken. */
+export function withFileLock<Result>(
+  path: string,
+  work: () => Result,
+  { timeoutMs = 10_000 }: FileLockOptions = {},
+): { readonly result: Result } | undefined {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const deadline = Date.now() + timeoutMs;
+  while (!take(path)) {
+    breakStale(path);
+    if (Date.now() >= deadline) return undefined;
+    Atomics.wait(SLEEP, 0, 0, RETRY_MS * (1 + Math.random()));
+  }
+  try {
+    return { result: work() };
+  } finally {
+    removeIfThere(path);
+  }
+}
+
+const SLEEP = new Int32Array(new SharedArrayBuffer(4));
+
+function take(path: string): boolean {
+  try {
+    writeFileSync(path, ownProcess(), { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/**
+ * Removes the lock of a process that has ended. Only one process at a time may do so: another one could have taken the
+ * lock between the look at it and its removal.
+ */
+function breakStale(path: string): void {
+  if (!isStale(path)) return;
+  const guard = `${path}.break`;
+  if (!take(guard)) {
+    if (isStale(guard)) removeIfThere(guard);
+    return;
+  }
+  try {
+    if (isStale(path)) removeIfThere(path);
+  } finally {
+    removeIfThere(guard);
+  }
+}
+
+function isStale(path: string): boolean {
+  try {
+    return Date.now() - statSync(path).mtimeMs > STALE_AFTER_MS || hasEnded(readFileSync(path, "utf8"));
+  } catch {
+    // It is gone.
+    return false;
+  }
+}
+
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}

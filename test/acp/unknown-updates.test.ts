@@ -1,0 +1,10 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { startFaulty } from "./faulty-agent.ts";
+
+test("a session update of a kind that the protocol does not have is ignored, and nothing is printed", async () => {
+  const printed = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => printed.mockRestore());
+  await using faulty = await startFaulty(["unknown-update"]);
+  expect(await faulty.agent.think().text("Go").run()).toBe("Done.");
+  expect(printed).not.toHaveBeenCalled();
+});

@@ -1,0 +1,243 @@
+import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Problem, ProblemCode } from "../../packages/skillset/src/core/problem.ts";
+import { isStored } from "../../packages/skillset/src/core/skill.ts";
+import { importSkills } from "../../packages/skillset/src/mcp/import-skills.ts";
+import { createSkillsServer } from "../../packages/skillset/src/mcp/skills-server.ts";
+import { createSkillset } from "../../packages/skillset/src/node/create-skillset.ts";
+import { lintSkill } from "../../packages/skillset/src/node/lint.ts";
+import { TrustStore } from "../../packages/skillset/src/node/trust.ts";
+import { skillMd, temporaryFolder } from "../temporary-folder.ts";
+import { HINT_ROWS, type HintRow } from "./hint-rows.ts";
+
+async function problemsIn(files: HintRow["broken"], policy: HintRow["policy"]): Promise<readonly Problem[]> {
+  const root = temporaryFolder(typeof files === "string" ? { "a/SKILL.md": files } : files);
+  const { problems, skills } = await createSkillset([root], { policy: policy ?? "lenient" });
+  return [
+    ...problems,
+    ...skills.filter(isStored).flatMap(({ basePath, name }) => lintSkill({ folder: basePath, name })),
+  ];
+}
+
+function fixesOf(code: ProblemCode, problems: readonly Problem[]): (string | undefined)[] {
+  return problems.filter((problem) => problem.code === code).map(({ fix }) => fix);
+}
+
+/** Whether the file system refuses to read what nobody may read; it refuses root nothing. */
+const hasPermissions = process.getuid?.() !== 0;
+
+/** What a problem needs that files alone do not show: before and after its fix was followed. */
+interface Scene {
+  readonly code: ProblemCode;
+  readonly fix: string;
+  readonly isSkipped?: boolean;
+  show(isRepaired: boolean): Promise<readonly Problem[]>;
+}
+
+const SCENES: readonly Scene[] = [
+  {
+    code: "skill-md-unreadable",
+    fix: "Check the file's permissions.",
+    isSkipped: !hasPermissions,
+    async show(isRepaired) {
+      const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
+      chmodSync(join(root, "a/SKILL.md"), isRepaired ? 0o644 : 0);
+      return (await createSkillset([root])).problems;
+    },
+  },
+  {
+    code: "link-outside",
+    fix: "Copy the file, or link the whole folder instead.",
+    async show(isRepaired) {
+      const root = temporaryFolder({
+        "real/a/SKILL.md": skillMd("a"),
+        "skills/b/SKILL.md": skillMd("b"),
+        "skills/a/x": "",
+      });
+      if (isRepaired) rmSync(join(root, "skills/a"), { recursive: true });
+      symlinkSync(
+        isRepaired ? "../real/a" : "../../real/a/SKILL.md",
+        join(root, isRepaired ? "skills/a" : "skills/a/SKILL.md"),
+      );
+      return (await createSkillset([join(root, "skills")])).problems;
+    },
+  },
+  {
+    code: "link-broken",
+    fix: "Remove the link.",
+    async show(isRepaired) {
+      const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
+      if (!isRepaired) symlinkSync("nowhere", join(root, "b"));
+      return (await createSkillset([root])).problems;
+    },
+  },
+  {
+    code: "source-missing",
+    fix: "Create the folder, or remove it from the sources.",
+    async show(isRepaired) {
+      const root = temporaryFolder(isRepaired ? { "skills/a/SKILL.md": skillMd("a") } : {});
+      return (await createSkillset([{ path: join(root, "skills"), optional: true }])).problems;
+    },
+  },
+  {
+    code: "source-unreadable",
+    fix: "Check the folder's permissions.",
+    isSkipped: !hasPermissions,
+    async show(isRepaired) {
+      const root = temporaryFolder({ "skills/a/SKILL.md": skillMd("a") });
+      const skills = join(root, "skills");
+      chmodSync(skills, isRepaired ? 0o755 : 0o300);
+      onTestFinished(() => chmodSync(skills, 0o755));
+      return (await createSkillset([{ path: skills, optional: true }])).problems;
+    },
+  },
+  {
+    code: "source-kept",
+    fix: "Make the source readable again, or load the skills without it.",
+    async show(isRepaired) {
+      const root = temporaryFolder({ "skills/a/SKILL.md": skillMd("a") });
+      const skills = await createSkillset([join(root, "skills")]);
+      renameSync(join(root, "skills"), join(root, "away"));
+      const broken = (await skills.reload()).skillset;
+      if (!isRepaired) return broken.problems;
+      renameSync(join(root, "away"), join(root, "skills"));
+      return (await broken.reload()).skillset.problems;
+    },
+  },
+  {
+    code: "scan-limit",
+    fix: "Name the folders of skills themselves.",
+    async show(isRepaired) {
+      const root = temporaryFolder({ "1/2/3/4/5/6/7/a/SKILL.md": skillMd("a") });
+      return (await createSkillset([join(root, isRepaired ? "1/2/3/4/5/6/7" : ".")], { recursive: true })).problems;
+    },
+  },
+  {
+    code: "skills-not-read",
+    fix: "Move them out of its folder, or name their folders as sources.",
+    async show(isRepaired) {
+      const root = temporaryFolder({
+        "a/SKILL.md": skillMd("a"),
+        [isRepaired ? "b/SKILL.md" : "a/b/SKILL.md"]: skillMd("b"),
+      });
+      return (await createSkillset([root], { recursive: true })).problems;
+    },
+  },
+  {
+    code: "skill-shadowed",
+    fix: "Rename one of them, or change the order of the sources.",
+    async show(isRepaired) {
+      const other = isRepaired ? "b" : "a";
+      const root = temporaryFolder({ "x/a/SKILL.md": skillMd("a"), [`y/${other}/SKILL.md`]: skillMd(other) });
+      return (await createSkillset([join(root, "x"), join(root, "y")])).problems;
+    },
+  },
+  {
+    code: "skill-locked",
+    fix: "Read the skill, then run 'skillset trust'.",
+    async show(isRepaired) {
+      const root = temporaryFolder({ "skills/a/SKILL.md": skillMd("a") });
+      const trustStore = new TrustStore(join(root, "trust.json"));
+      if (isRepaired) trustStore.trust([join(root, "skills/a")]);
+      return (await createSkillset([{ path: join(root, "skills"), scope: "project" }], { trustStore })).problems;
+    },
+  },
+  {
+    code: "skill-limit",
+    fix: "Raise maxSkills, or disable skills that are not needed.",
+    async show(isRepaired) {
+      const root = temporaryFolder({ "a/SKILL.md": skillMd("a"), "b/SKILL.md": skillMd("b") });
+      return (await createSkillset([root], { maxSkills: isRepaired ? 2 : 1 })).problems;
+    },
+  },
+  {
+    code: "pattern-unmatched",
+    fix: "Correct the name, or remove it.",
+    async show(isRepaired) {
+      const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
+      return (await createSkillset([root], { deny: isRepaired ? [] : ["aa"] })).problems;
+    },
+  },
+  {
+    code: "skill-not-published",
+    fix: "Make the skill valid under 'skillset validate --strict'.",
+    show: (isRepaired) =>
+      published({ [isRepaired ? "a/SKILL.md" : "A_b/SKILL.md"]: skillMd(isRepaired ? "a" : "A_b") }),
+  },
+  {
+    code: "skill-not-published",
+    fix: "Remove files that the skill does not need, or split it.",
+    show: (isRepaired) =>
+      published({
+        "a/SKILL.md": skillMd("a"),
+        ...Object.fromEntries(Array.from({ length: isRepaired ? 5 : 600 }, (_, index) => [`a/${index}.txt`, ""])),
+      }),
+  },
+  {
+    code: "skill-not-imported",
+    fix: "Ask the server's maintainer to correct the entry.",
+    async show(isRepaired) {
+      const { client } = await connect({ "a/SKILL.md": skillMd("a") }, (message) =>
+        isRepaired ? message : message.replace("Does a.", "x".repeat(2_000)),
+      );
+      return (await importSkills(client, { server: "acme", approve: () => true })).problems;
+    },
+  },
+];
+
+async function published(files: Readonly<Record<string, string>>): Promise<readonly Problem[]> {
+  const { client, server } = await connect(files);
+  await importSkills(client, { server: "acme", approve: () => true });
+  return server.problems;
+}
+
+/** A client of a server of ours; what the server sends may be changed on its way. */
+async function connect(files: Readonly<Record<string, string>>, change = (message: string) => message) {
+  const server = createSkillsServer(await createSkillset([temporaryFolder(files)]));
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const send = far.send.bind(far);
+  far.send = (message, options) => send(JSON.parse(change(JSON.stringify(message))), options);
+  await server.connect(far);
+  const client = new Client({ name: "host", version: "1" });
+  await client.connect(near);
+  onTestFinished(() => server.close());
+  return { client, server };
+}
+
+describe("following a problem's fix removes the problem", () => {
+  test.each(HINT_ROWS.map((row, index) => [`${index} ${row.code}: ${row.fix}`, row] as const))("%s", async (_, row) => {
+    const { code, broken, fix, repaired, policy } = row;
+    expect(fixesOf(code, await problemsIn(broken, policy))).toContain(fix);
+    const left = await problemsIn(repaired, policy);
+    expect(fixesOf(code, left)).toEqual([]);
+    expect(left.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
+  test.each(SCENES.map((scene) => [`${scene.code}: ${scene.fix}`, scene] as const))("%s", async (_, scene) => {
+    if (scene.isSkipped) return;
+    expect(fixesOf(scene.code, await scene.show(false))).toContain(scene.fix);
+    expect(fixesOf(scene.code, await scene.show(true))).toEqual([]);
+  });
+});
+
+test("every problem code has a row here and a line in docs/problems.md", () => {
+  const file = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
+  const source =
+    file("../../packages/skillset/src/core/problem.ts").split("export type FrontmatterProblemCode")[1] ?? "";
+  const codes = [...source.matchAll(/"([a-z0-9-]+)"/g)].map(([, code = ""]) => code);
+  expect(codes.length).toBeGreaterThan(50);
+  const shown = new Set<string>([...HINT_ROWS, ...SCENES].map(({ code }) => code));
+  expect(codes.filter((code) => !shown.has(code))).toEqual([]);
+  const documented = file("../../docs/problems.md");
+  expect(codes.filter((code) => !documented.includes(`\`${code}\``))).toEqual([]);
+});
+
+test("a mistake in one line is one finding", async () => {
+  const codes = async (text: string) => (await problemsIn(text, undefined)).map(({ code }) => code);
+  expect(await codes("---\nname: a\n\tdescription: Does a thing.\n---\nDo it.\n")).toEqual(["frontmatter-repaired"]);
+  expect(await codes("---\n\tname: a\n\tdescription: Does.\n---\nDo it.\n")).toEqual(
+    Array(2).fill("frontmatter-repaired"),
+  );
+});

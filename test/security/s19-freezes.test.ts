@@ -1,0 +1,165 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test } from "vitest";
+import type { ChatSummary } from "../../apps/chat/shared/api.ts";
+import { skillMd, temporaryFolder } from "../temporary-folder.ts";
+import { startServer } from "./chat-under-load.ts";
+import { report } from "./report.ts";
+
+/** 10,000 with `npm run test:full`. */
+const CASES = Math.min(10_000, Number(process.env.CASES ?? 100));
+/** A safety net for busy machines: what this test looks for takes many times as long. */
+const DEADLINE = 15_000;
+
+const UNITS = [
+  ":/",
+  "(/a",
+  "'/",
+  "\\\\",
+  "***a",
+  ">",
+  "- ",
+  "[",
+  "`",
+  "a",
+  "%",
+  "_",
+  "\\",
+  "é",
+  "\u{1f600}",
+  "{",
+  "<",
+  "\n",
+  "a\n\n",
+  "/",
+];
+
+test(
+  "S19: no request, body or answer keeps the chat from others, which the naive ways do",
+  async () => {
+    const project = temporaryFolder({
+      ".skills/notes/SKILL.md": skillMd("notes"),
+      "config.toml": `[app.skills]
+enabled = true
+directories = ["./.skills"]
+[limits]
+requests_per_minute = 10000000
+answers_per_minute = 1000000
+`,
+    });
+    const environment = {
+      HOME: project,
+      CONFIG: `${project}/config.toml`,
+      DATA_DIR: `${project}/data`,
+      LOG_LEVEL: "error",
+    };
+    const server = await startServer({ environment });
+    onTestFinished(server.kill);
+    const { id } = (await (await send(server.url, "POST", "api/chats")).json()) as ChatSummary;
+
+    let isDone = false;
+    let [slowest, failed] = [0, 0];
+    const watch = (async () => {
+      while (!isDone) {
+        const start = performance.now();
+        const signal = AbortSignal.timeout(DEADLINE);
+        const isAlive = await fetch(`${server.url}healthz`, { signal }).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+        if (!isAlive) failed++;
+        slowest = Math.max(slowest, performance.now() - start);
+        await pause(20);
+      }
+    })();
+    let crashed = 0;
+    for (let index = 0; index < CASES; index += AT_ONCE) {
+      const batch = Array.from({ length: Math.min(AT_ONCE, CASES - index) }, (_, one) =>
+        attack(server.url, id, index + one),
+      );
+      crashed += (await Promise.all(batch)).filter((status) => status === 0 || status === 500).length;
+    }
+    isDone = true;
+    await watch;
+    expect(crashed).toBe(0);
+    expect(failed).toBe(0);
+    report("S19", {
+      cases: CASES,
+      through: crashed + failed,
+      control: `the backtracking pattern and LIKE on long texts do not end within ${CONTROL_DEADLINE} ms`,
+      note: `the slowest answer of /healthz took ${Math.round(slowest)} ms`,
+    });
+    expect(
+      await ends(`("(" + ":/".repeat(200000)).replace(/(?<![\\w.~/<])\\/(?:[^\\s"'\`/]+\\/)*[^\\s"'\`/:,.]+/g, "")`),
+    ).toBe(false);
+    expect(await ends(LIKE)).toBe(false);
+    expect(await ends("1 + 1", DEADLINE)).toBe(true);
+  },
+  120_000 + CASES * 100,
+);
+
+const AT_ONCE = 10;
+const CONTROL_DEADLINE = 1_000;
+
+/** One hostile request; the status, or 0 when there was no response. */
+async function attack(url: string, chatId: string, index: number): Promise<number> {
+  const unit = UNITS[index % UNITS.length] ?? "a";
+  const text = (characters: number): string =>
+    `(${unit.repeat(Math.ceil(characters / unit.length))}`.slice(0, characters);
+  // Every kind and unit is tried; one in twenty has a megabyte, which takes the sender longest.
+  const size = index % 20 === 7 ? 1_000_000 : 30_000;
+  const query = encodeURIComponent(text(4_000).toWellFormed()).slice(0, 14_000).replace(/%.?$/, "");
+  const message = { id: `m${index}`, role: "user", parts: [{ type: "text", text: text(size) }] };
+  const kinds: (() => Promise<Response>)[] = [
+    () => send(url, "PATCH", `api/chats/${chatId}`, { modelId: text(size) }),
+    () => send(url, "PATCH", `api/chats/${chatId}`, { title: text(size) }),
+    () => send(url, "POST", `api/chats/${chatId}/turn`, { message, modelId: text(size) }),
+    () => ask(url, message),
+    () => send(url, "GET", `api/chats?query=${query}`),
+    () => send(url, "GET", `api/skills/notes/file?path=${query}`),
+    () => send(url, "GET", `api/skills/${query.replaceAll("%2F", "")}`),
+    () => send(url, "DELETE", `api/chats/${chatId}/skills/${query.replaceAll("%2F", "")}`),
+    () => send(url, "PUT", "api/skills/notes/switch", { isEnabled: text(size) }),
+  ];
+  try {
+    const response = await (
+      kinds[Math.floor(index / UNITS.length + index) % kinds.length] as () => Promise<Response>
+    )();
+    await response.arrayBuffer();
+    return response.status;
+  } catch {
+    return 0;
+  }
+}
+
+/** In a chat of its own, since a chat that grows makes every answer slower. */
+async function ask(url: string, message: unknown): Promise<Response> {
+  const { id } = (await (await send(url, "POST", "api/chats")).json()) as ChatSummary;
+  return send(url, "POST", `api/chats/${id}/turn`, { message, modelId: "offline" });
+}
+
+function send(url: string, method: string, path: string, body?: unknown): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  const init = { method, headers, signal: AbortSignal.timeout(60_000) };
+  return fetch(`${url}${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) });
+}
+
+/** What LIKE does with a pattern between two percent signs: it tries every start. */
+const LIKE = `(() => {
+  const [text, query] = ["a".repeat(4_000_000), "a".repeat(4_000) + "b"];
+  for (let start = 0; start < text.length; start++) {
+    let length = 0;
+    while (length < query.length && text.charCodeAt(start + length) === query.charCodeAt(length)) length++;
+  }
+})()`;
+
+/** Whether an expression is done in time, on a thread that is ended if not. */
+async function ends(expression: string, deadline = CONTROL_DEADLINE): Promise<boolean> {
+  const worker = new Worker(expression, { eval: true });
+  const done = new Promise<boolean>((resolve) => worker.once("exit", () => resolve(true)));
+  const late = new AbortController();
+  const isDone = await Promise.race([done, pause(deadline, false, { signal: late.signal })]);
+  late.abort();
+  await worker.terminate();
+  return isDone;
+}

@@ -1,0 +1,118 @@
+import { PassThrough } from "node:stream";
+import type { PermissionOption, ToolKind } from "@agentclientprotocol/sdk";
+import { expect, test } from "vitest";
+import { decide } from "../../packages/skillset/src/acp/permissions.ts";
+import { TOOL_KINDS } from "../../packages/skillset/src/acp/tool-kinds.ts";
+import type { Io } from "../../packages/skillset/src/cli/io.ts";
+import { clip, printable } from "../../packages/skillset/src/cli/printable.ts";
+import type { ThinkOutput } from "../../packages/skillset/src/cli/think-output.ts";
+import { createAsk } from "../../packages/skillset/src/cli/think-permissions.ts";
+import { compileNameGlob } from "../../packages/skillset/src/core/name-glob.ts";
+import { report } from "./report.ts";
+
+const EVIL = "rm -rf ~";
+
+/** Titles that begin like an innocent command, and do or hide another one. */
+const TITLES: readonly string[] = [
+  `git status; ${EVIL}`,
+  `git status && ${EVIL}`,
+  `git status | ${EVIL}`,
+  `git status & ${EVIL}`,
+  `git status\n${EVIL}`,
+  `git status\r${EVIL}`,
+  `git status\r\n${EVIL}`,
+  `git log $(${EVIL})`,
+  `git log \`${EVIL}\``,
+  `git log <(${EVIL})`,
+  `git log > ~/.bashrc; ${EVIL}`,
+  `git status${" ".repeat(500)}; ${EVIL}`,
+  `git status${"\u00A0".repeat(300)}; ${EVIL}`,
+  `git status${"\n".repeat(60)}${EVIL}`,
+  `git log ${"--stat ".repeat(40)}; ${EVIL}`,
+  `git status\u001B[8m; ${EVIL}\u001B[0m`,
+  `git status\u0007\u001B]0;title\u0007; ${EVIL}`,
+  `git status\u001B[2K\u001B[1G${EVIL}`,
+  `git status \u202E~ fr- mr\u202C; ${EVIL}`,
+  `git status\u2028${EVIL}`,
+];
+
+const INPUTS: readonly unknown[] = [undefined, { command: "git status" }];
+const HOSTILE = TOOL_KINDS.slice(0, 5).flatMap((kind) =>
+  TITLES.flatMap((title) => INPUTS.map((input) => ({ kind, title, input }))),
+);
+const OPTIONS: PermissionOption[] = [
+  { optionId: "once", name: "Once", kind: "allow_once" },
+  { optionId: "no", name: "No", kind: "reject_once" },
+];
+
+/** Whether a policy that means plain git commands allows it. */
+async function isAllowedByPattern({ kind, title, input }: (typeof HOSTILE)[number]): Promise<boolean> {
+  const toolCall = { toolCallId: "1", kind: kind as ToolKind, title, rawInput: input };
+  const { signal } = new AbortController();
+  const { allowed } = await decide(
+    { sessionId: "s", toolCall, options: OPTIONS },
+    { allow: ["git *"] },
+    { signal, isOwn: false },
+  );
+  return allowed;
+}
+
+/** What somebody at a terminal is shown, who says yes to everything; and whether that was asked for. */
+async function askPerson({ kind, title, input }: (typeof HOSTILE)[number]) {
+  let shown = "";
+  const write = (text: string | Uint8Array, done?: () => void): boolean => {
+    shown += typeof text === "string" ? text : Buffer.from(text).toString();
+    done?.();
+    return true;
+  };
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  stdin.end("y\n");
+  const io = { stdin, stdout: { write }, stderr: { write, isTTY: true }, env: {}, cwd: "/" } as unknown as Io;
+  const output = { ask: (question: () => Promise<boolean>) => question() } as ThinkOutput;
+  const ask = createAsk({ allowed: new Set(), isAsking: true }, output, io);
+  const isAllowed = await ask({ title, kind, input, signal: new AbortController().signal });
+  return { isAllowed, shown };
+}
+
+/** One line for the title and one for the input; the whole command in sight; nothing that a terminal obeys or hides. */
+function isSeen(shown: string, { title, input }: (typeof HOSTILE)[number]): boolean {
+  const lines = shown.split("\n");
+  const rest = lines.join("");
+  return (
+    lines.length === (input === undefined ? 2 : 3) &&
+    shown.includes(EVIL) &&
+    !/[\p{C}\p{Zl}\p{Zp}\u00A0]/u.test(rest) &&
+    !/ {4}/.test(rest) &&
+    (!/[\n\r]/.test(title) || /\\[nr]/.test(rest))
+  );
+}
+
+test("S20: what a person approves is what they see, and a pattern allows one plain command of any kind", async () => {
+  expect(HOSTILE).toHaveLength(200);
+  const through: unknown[] = [];
+  const control = { allowed: 0, hidden: 0 };
+  for (const request of HOSTILE) {
+    if (await isAllowedByPattern(request)) through.push(request);
+    const { isAllowed, shown } = await askPerson(request);
+    if (isAllowed && !isSeen(shown, request)) through.push(request);
+    if (compileNameGlob("git *")(request.title)) control.allowed++;
+    if (!clip(printable(request.title), 200).includes(EVIL)) control.hidden++;
+    else if (/[\n\r]/.test(request.title)) control.hidden++;
+  }
+  report("S20", {
+    cases: HOSTILE.length,
+    through: through.length,
+    control: `a plain glob allowed ${control.allowed}, and a title of 200 characters on one line hid ${control.hidden}`,
+  });
+  expect(through).toEqual([]);
+  expect(control.allowed).toBe(200);
+  expect(control.hidden).toBeGreaterThan(0);
+});
+
+test("S20: an ordinary command is allowed by the pattern, and asked for in its own words", async () => {
+  const request = { kind: "execute" as const, title: "git status --short", input: { command: "git status --short" } };
+  expect(await isAllowedByPattern(request)).toBe(true);
+  expect((await askPerson(request)).shown).toBe(
+    'The agent asks to execute: git status --short\n  {"command":"git status --short"}\nAllow it this once? [y/N] ',
+  );
+});

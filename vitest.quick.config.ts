@@ -1,0 +1,39 @@
+import { globSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { relative } from "node:path";
+import { defineConfig } from "vitest/config";
+import chatConfig from "./apps/chat/vitest.config.ts";
+
+// The tests beside the code that start nothing, with few cases of each property.
+
+/** A test that starts a program or a database takes seconds, and may need the build. */
+const STARTS_SOMETHING = /node:child_process|testing\/(open-chat|memory-database|postgres-server)|"\.\/start\.ts"/;
+/** Files share a worker's modules, which saves half of the time; a file that replaces modules cannot. */
+const REPLACES_MODULES = /vi\.mock\(/;
+
+const library = findTests(".", "packages/*/src/**/*.test.ts");
+const chat = findTests("apps/chat", "server/**/*.test.ts");
+const given = { setupFiles: ["test/setup.ts"], testTimeout: 60_000 };
+
+export default defineConfig({
+  test: {
+    maxWorkers: Math.max(2, availableParallelism()),
+    env: { CASES: "1000" },
+    projects: [
+      { test: { ...given, name: "library", isolate: false, include: library.shared } },
+      { test: { ...given, name: "library, isolated", include: library.isolated } },
+      { ...chatConfig, test: { ...chatConfig.test, isolate: false, include: chat.shared, globalSetup: [] } },
+      { ...chatConfig, test: { ...chatConfig.test, name: "chat, isolated", include: chat.isolated, globalSetup: [] } },
+    ],
+  },
+});
+
+function findTests(folder: string, pattern: string) {
+  const [shared, isolated]: [string[], string[]] = [[], []];
+  for (const file of globSync(`${folder}/${pattern}`)) {
+    const source = readFileSync(file, "utf8");
+    if (STARTS_SOMETHING.test(source)) continue;
+    (REPLACES_MODULES.test(source) ? isolated : shared).push(relative(folder, file));
+  }
+  return { shared, isolated };
+}
