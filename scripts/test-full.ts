@@ -13,7 +13,7 @@ interface Row {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "skillset-figures-"));
-const filters = ["test/security", "test/acp/soak", "plain-yaml", "serialise", "repair", "compact"];
+const filters = ["test/security", "test/acp/soak", "test/acp/hostile", "plain-yaml", "serialise", "repair", "compact"];
 const run = (command: string, parameters: readonly string[]): boolean =>
   spawnSync(command, parameters, {
     stdio: "inherit",

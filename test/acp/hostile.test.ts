@@ -219,9 +219,11 @@ describe.concurrent("return_result", DEADLINE, () => {
     ]);
   });
 
-  test.each(["http", "stdio"] as const)("called 1,000 times over %s takes the first", async (bridge) => {
+  // 1,000 with `npm run test:full`: the agent has five seconds for all of them after the first.
+  const batchCount = process.env.SOAK === undefined ? 4 : 20;
+  test.each(["http", "stdio"] as const)(`called ${batchCount * 50} times over %s takes the first`, async (bridge) => {
     await using faulty = await startFaulty(["instructed"], { bridge });
-    const batches = Array.from({ length: 20 }, (_, batch) => ({
+    const batches = Array.from({ length: batchCount }, (_, batch) => ({
       calls: Array.from({ length: 50 }, (_, index) => ({
         tool: "return_result",
         input: { result: batch * 50 + index },
@@ -234,7 +236,7 @@ describe.concurrent("return_result", DEADLINE, () => {
     const [said] = await take(stream);
     const texts = (JSON.parse(said?.type === "message" ? said.text : "[]") as string[][]).flat();
     expect(texts.filter((text) => text.startsWith("The result was accepted."))).toHaveLength(1);
-    expect(texts.filter((text) => text.startsWith("A result was accepted before"))).toHaveLength(999);
+    expect(texts.filter((text) => text.startsWith("A result was accepted before"))).toHaveLength(batchCount * 50 - 1);
     expect(await stream.result).toBeLessThan(50);
   });
 
