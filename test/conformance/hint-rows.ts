@@ -164,6 +164,7 @@ const FIELDS: readonly HintRow[] = [
   row("name-double-hyphen", { "a--b/SKILL.md": skillMd("a--b") }, "Rename it to 'a-b'.", {
     "a-b/SKILL.md": skillMd("a-b"),
   }),
+  row("name-spaces", md(`name: " a "\ndescription: Does a thing.`), "Write 'name: a'.", md(GOOD)),
   row(
     "name-not-ascii",
     { "тест/SKILL.md": skillMd("тест") },
