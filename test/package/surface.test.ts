@@ -30,6 +30,7 @@ test("the entry point 'skillset' exports exactly these values", () => {
     "directories",
     "estimateTokens",
     "isStored",
+    "parseInvocation",
     "parseSkillMd",
     "scopes",
     "skill",
@@ -37,6 +38,7 @@ test("the entry point 'skillset' exports exactly these values", () => {
     "toSkillMd",
     "toSkillMetadata",
     "toSkillRecord",
+    "usageOf",
   ]);
 });
 

@@ -158,7 +158,7 @@ describe("a broken skill never breaks the rest", () => {
     expect(skills.entries[1]).toMatchObject({
       status: "invalid",
       name: "b",
-      reason: "'description' is missing.",
+      reason: "The frontmatter has no 'description'.",
     });
     expect(skills.problems).toEqual([
       expect.objectContaining({

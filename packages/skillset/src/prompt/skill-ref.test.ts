@@ -95,8 +95,8 @@ describe("003-11, 003-28: what is wrong is said when the reference is made", () 
   test.each([
     ["no frontmatter", "does not start with a '---' line"],
     ["---\nname: style\n", "no closing"],
-    ["---\nname: style\n---\n", "'description' is missing"],
-    ["---\ndescription: d\n---\n", "'name' is missing"],
+    ["---\nname: style\n---\n", "has no 'description'"],
+    ["---\ndescription: d\n---\n", "has no 'name'"],
     ["---\nname: Style\ndescription: d\n---\n", "lower case"],
     ["---\nname: other\ndescription: d\n---\n", "must match the folder's name 'style'"],
     ["---\nname: style\ndescription: [\n---\n", "not valid YAML"],
