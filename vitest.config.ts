@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { SlowFirst } from "./test/slow-first.ts";
+
+/** Tests that take ten seconds or more each run in `npm run test:full`. */
+const exclude = [...configDefaults.exclude, ...(process.env.SLOW === undefined ? ["**/*.slow.test.ts"] : [])];
 
 export default defineConfig({
   test: {
@@ -16,6 +19,7 @@ export default defineConfig({
             "scripts/*.test.ts",
             "test/{acp,conformance,security,package}/**/*.test.ts",
           ],
+          exclude,
           // A hang is caught by this deadline; no test asserts a speed.
           testTimeout: 60_000,
           hookTimeout: 60_000,

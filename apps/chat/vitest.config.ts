@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 const library = fileURLToPath(new URL("../../packages/skillset/src", import.meta.url));
 
@@ -9,6 +9,8 @@ export default defineConfig({
     name: "chat",
     root: fileURLToPath(new URL(".", import.meta.url)),
     include: ["server/**/*.test.ts"],
+    // They run in `npm run test:full`.
+    exclude: [...configDefaults.exclude, ...(process.env.SLOW === undefined ? ["**/*.slow.test.ts"] : [])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What is waited for comes, however busy the machine is.
