@@ -53,6 +53,7 @@ export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, use
   const asked = prompt.map((message) => readNotices(message.role === "user" ? textOf(message.content) : ""));
   const said = asked.map(({ rest }) => rest);
   const notices = asked.flatMap(({ notices }) => notices);
+  const isInvoked = asked[last]?.isInvoked === true;
   const calls = readCalls(prompt, last);
   const activations = calls.filter(({ tool, result }) => tool === ACTIVATE && result?.isError === false);
   const inSystem = readBlocks(system);
@@ -74,7 +75,8 @@ export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, use
   ];
   return {
     message: inMessage.rest.trim(),
-    invoked: inMessage.blocks.at(-1)?.name,
+    // What the person named comes first; instructions that are given again follow the notice.
+    invoked: isInvoked ? inMessage.blocks[0]?.name : undefined,
     catalog: catalogs.flatMap(({ entries }) => entries).filter(({ name }) => !gone.has(name)),
     isCatalogPartial: catalogs.some(({ isPartial }) => isPartial),
     instructions: new Map(all.map((block) => [block.name, block])),
@@ -184,9 +186,9 @@ function readEntry(value: unknown): CatalogEntry[] {
 }
 
 /** What the library adds to messages, and a message without it. */
-function readNotices(text: string): { readonly notices: readonly string[]; readonly rest: string } {
+function readNotices(text: string) {
   const notices = Array.from(text.matchAll(NOTICE), ([, notice = ""]) => notice);
-  return { notices, rest: text.replace(NOTICE, "") };
+  return { notices, rest: text.replace(NOTICE, ""), isInvoked: text.startsWith(OPEN) };
 }
 
 const NOTICE = /<skill_notice>\n([\s\S]*?)\n<\/skill_notice>\n*/g;

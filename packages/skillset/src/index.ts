@@ -29,7 +29,7 @@ export { createOperations } from "./core/operations/create-operations.ts";
 export type { OperationResult } from "./core/operations/operation.ts";
 export { type ParsedSkillMd, type ParseOptions, parseSkillMd } from "./core/parse.ts";
 export type { PolicyName, PolicyOptions, UnknownFields } from "./core/policy.ts";
-export type { PreviewOptions, SkillPreview } from "./core/preview.ts";
+export type { PreviewOptions, PreviewReading, SkillPreview } from "./core/preview.ts";
 export type { Problem, ProblemCode, Severity } from "./core/problem.ts";
 export type { RankedSkill } from "./core/rank.ts";
 export type { Collision, FilterOptions, SelectOptions, SkillEntry } from "./core/select.ts";

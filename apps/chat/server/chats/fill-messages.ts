@@ -15,7 +15,7 @@ type Skills = SkillRegistry | undefined;
 export async function fillMessages(
   messages: readonly ChatMessage[],
   skills: Skills,
-  recent?: RecentTexts,
+  recent?: { readonly chatId: string; readonly texts: RecentTexts },
 ): Promise<ChatMessage[]> {
   const filled = new Map<string, Promise<OperationResult>>();
   const fillOnce = (output: SkillOutput, words: string | undefined): Promise<OperationResult> => {
@@ -27,8 +27,11 @@ export async function fillMessages(
   };
   const fill = async (part: ChatPart, index: number): Promise<ChatPart> => {
     const output = skillOutputOf(part);
-    if (output === undefined) return part;
-    const given = "toolCallId" in part ? recent?.get(part.toolCallId) : undefined;
+    const message = messages[index];
+    if (output === undefined || message === undefined) return part;
+    const given = isBlocked(skills, String(output.data.name))
+      ? undefined
+      : recent?.texts.get(recent.chatId, message, part);
     if (given !== undefined) return withOutput(part, { isError: false, text: given, data: output.data });
     const asked = isByUser(part) ? messages.slice(0, index).findLast(({ role }) => role === "user") : undefined;
     return withOutput(part, await fillOnce(output, asked && wordsBehindName(asked)));
@@ -40,7 +43,7 @@ export async function fillMessages(
     })),
   );
   // The next request repeats these, whatever becomes of the skills until then.
-  for (const message of all) recent?.remember(message);
+  for (const message of all) recent?.texts.remember(recent.chatId, message);
   return all;
 }
 
@@ -54,7 +57,11 @@ function wordsBehindName(message: ChatMessage): string {
 async function activation({ data, text }: SkillOutput, skills: Skills, words?: string): Promise<OperationResult> {
   const { name, digest } = data as { name: string; digest: string };
   try {
-    const preview = await present(skills, name).preview(name, { since: digest, arguments: words });
+    const preview = await present(skills, name).preview(name, {
+      // The text said so then, and says so again.
+      since: data.changed === true ? "" : digest,
+      arguments: words,
+    });
     const { text: instructions, skill: _skill, read: _read, ...now } = preview;
     const { alreadyActive, tokens } = data;
     const changed = now.changed || data.changed === true;
@@ -69,14 +76,20 @@ async function activation({ data, text }: SkillOutput, skills: Skills, words?: s
 async function reading({ data }: SkillOutput, skills: Skills): Promise<OperationResult> {
   const { name, path, digest } = data as { name: string; path: string; digest: string };
   try {
-    const { skill: _skill, ...now } = await (await present(skills, name).preview(name)).read(path);
+    const { skill: _skill, text: given, ...now } = await (await present(skills, name).preview(name)).read(path);
     const changed = digestOf(now.content) !== digest;
-    const text = changed ? `${now.content}\n\n[This file has changed since it was read.]` : now.content;
+    const text = changed ? `${given}\n\n[This file has changed since it was read.]` : given;
     return { isError: false, text, data: { name, ...now, digest, changed } };
   } catch {
     const gone = `'${path}' of the skill '${name}' can no longer be read.`;
     return { isError: false, text: gone, data: { ...data, missing: true } };
   }
+}
+
+/** Whether somebody decided that the skill is not to be used: then nothing of it is sent, whatever that costs. */
+function isBlocked(skills: Skills, name: string): boolean {
+  if (skills?.current.has(name)) return false;
+  return skills?.current.entries.some((entry) => entry.name === name && entry.status !== "invalid") === true;
 }
 
 /** The skills, if this one is among those that are switched on. */

@@ -1,9 +1,9 @@
 import type { ChatMessage } from "../../shared/api.ts";
-import { skillOutputOf } from "./skill-outputs.ts";
+import { type ChatPart, skillOutputOf } from "./skill-outputs.ts";
 
 /**
- * What operations on skills gave, by the call, for as long as there is room. The database has no text of any skill, and
- * a request must repeat what earlier ones had, also when the skill has changed since.
+ * What operations on skills gave, by chat and call, for as long as there is room. The database has no text of any skill,
+ * and a request must repeat what earlier ones had, also when the skill has changed since.
  */
 export class RecentTexts {
   readonly #texts = new Map<string, string>();
@@ -15,27 +15,34 @@ export class RecentTexts {
     this.#most = most;
   }
 
-  get(toolCallId: string): string | undefined {
-    return this.#texts.get(toolCallId);
+  get(chatId: string, message: ChatMessage, part: ChatPart): string | undefined {
+    return this.#texts.get(keyOf(chatId, message, part));
   }
 
   /** Takes what the message holds, as it was given to a model. */
-  remember(message: ChatMessage): void {
+  remember(chatId: string, message: ChatMessage): void {
     for (const part of message.parts) {
-      const output = skillOutputOf(part);
-      if (output === undefined || output.text === "" || !("toolCallId" in part)) continue;
-      this.#drop(part.toolCallId);
-      this.#texts.set(part.toolCallId, output.text);
-      this.#size += output.text.length;
+      const text = skillOutputOf(part)?.text ?? "";
+      if (text === "") continue;
+      const key = keyOf(chatId, message, part);
+      this.#drop(key);
+      this.#texts.set(key, text);
+      this.#size += text.length;
     }
-    for (const id of this.#texts.keys()) {
+    for (const key of this.#texts.keys()) {
       if (this.#size <= this.#most) return;
-      this.#drop(id);
+      this.#drop(key);
     }
   }
 
-  #drop(id: string): void {
-    this.#size -= this.#texts.get(id)?.length ?? 0;
-    this.#texts.delete(id);
+  #drop(key: string): void {
+    this.#size -= this.#texts.get(key)?.length ?? 0;
+    this.#texts.delete(key);
   }
+}
+
+/** Providers choose the ids of calls, and some use the same ones in every answer. */
+function keyOf(chatId: string, { id }: ChatMessage, part: ChatPart): string {
+  const { name, path } = skillOutputOf(part)?.data ?? {};
+  return JSON.stringify([chatId, id, "toolCallId" in part ? part.toolCallId : "", name, path]);
 }

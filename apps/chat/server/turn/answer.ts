@@ -50,7 +50,8 @@ async function askModel(
   const tooLong = new AbortController();
   const abortSignal = AbortSignal.any([turn.running.signal, timeout, tooLong.signal]);
   const { skills } = services;
-  const stored = await fillMessages(await services.chats.messages(turn.chatId), skills?.registry, skills?.recent);
+  const recent = skills && { chatId: turn.chatId, texts: skills.recent };
+  const stored = await fillMessages(await services.chats.messages(turn.chatId), skills?.registry, recent);
   const isUnloaded = (name: string): boolean => session?.skillset.has(name) === true && !session.active.includes(name);
   const messages = await toRequestMessages(stored, { isUnloaded, hasTools: hasTools && session !== undefined });
   const catalog = skills?.registry.catalogOptions ?? {};

@@ -8,7 +8,7 @@ export class ChatSessions {
   readonly #registry: SkillRegistry;
   readonly #store: SessionStore;
   /** Those used last: they know what a chat was given of skills that have changed since. */
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, Promise<Session>>();
 
   constructor(registry: SkillRegistry, store: SessionStore) {
     this.#registry = registry;
@@ -19,13 +19,15 @@ export class ChatSessions {
   async open(chatId: string, observe?: SessionObserver): Promise<Session> {
     const { current, limits } = this.#registry;
     const known = this.#sessions.get(chatId);
-    const session = known ?? (await current.session({ id: chatId, store: this.#store, limits }));
-    this.#remember(chatId, session);
-    if (known === undefined) observe?.begin(session, session.ledger);
-    else {
-      observe?.begin(session, []);
-      await session.update(current);
-    }
+    const opening = known ?? current.session({ id: chatId, store: this.#store, limits });
+    // At once, so that a chat has one session however many ask for it.
+    this.#remember(chatId, opening);
+    const session = await opening.catch((error: unknown) => {
+      this.#sessions.delete(chatId);
+      throw error;
+    });
+    observe?.begin(session, known === undefined ? session.ledger : []);
+    if (known !== undefined) await session.update(current);
     return session;
   }
 
@@ -53,7 +55,7 @@ export class ChatSessions {
     return true;
   }
 
-  #remember(chatId: string, session: Session): void {
+  #remember(chatId: string, session: Promise<Session>): void {
     this.#sessions.delete(chatId);
     this.#sessions.set(chatId, session);
     const [oldest] = this.#sessions.keys();
@@ -61,4 +63,4 @@ export class ChatSessions {
   }
 }
 
-const REMEMBERED = 200;
+const REMEMBERED = 100;

@@ -76,7 +76,7 @@ export type Outcome = "done" | "steps" | "cut" | "failed";
 /** Stores the answer, however long the database needs: until then it counts as under way. */
 async function keep({ chats, log, running, skills }: Services, turn: Turn, message: ChatMessage): Promise<void> {
   const { chatId } = turn;
-  skills?.recent.remember(message);
+  skills?.recent.remember(chatId, { ...message, id: turn.running.id });
   const { id } = turn.running;
   const work = async (): Promise<void> => {
     if (!hasContent(message)) return chats.abandon(chatId, id);

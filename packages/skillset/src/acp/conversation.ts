@@ -51,7 +51,9 @@ export class Conversation {
   /** How many of our tools the agent has called over MCP. */
   calls = 0;
   /** The instructions that the agent was given last: the catalog and how to use it. */
-  instructions = "";
+  #instructions = "";
+  /** Those of the next prompt. */
+  offered = "";
   /** It says which tools it wants called, and does not call them. */
   isAnnounced = false;
 
@@ -64,6 +66,10 @@ export class Conversation {
   /** The prompts, and the instructions that the agent was given, from the start. */
   get told(): readonly TurnMessage[] {
     return this.#told;
+  }
+
+  get instructions(): string {
+    return this.#instructions;
   }
 
   /** How the agent calls our tools; undefined while it is not known to. */
@@ -111,6 +117,7 @@ export class Conversation {
   async prompt(text: string) {
     const sessionId = this.#id as string;
     this.#told.push({ role: "user", text });
+    this.#instructions = this.offered;
     return this.#link.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] });
   }
 

@@ -34,7 +34,7 @@ export async function offerSkills(
   });
   // The agent keeps the conversation, so what it was told before is not sent again.
   const instructions = turn.instructions === conversation.instructions ? "" : turn.instructions;
-  conversation.instructions = turn.instructions;
+  conversation.offered = turn.instructions;
   return {
     skills: instructions,
     text: turn.messages.at(-1)?.text ?? text,

@@ -44,6 +44,11 @@ export function mapText(message: ModelMessage, change: (text: string) => string)
 export function replaceText(message: ModelMessage, texts: readonly string[] | undefined): ModelMessage {
   if (texts === undefined || message.role !== "user") return message;
   if (typeof message.content === "string") return { ...message, content: texts.join("\n\n") };
+  // The person's own words stay the parts that they are, with their options and among their pictures.
+  if (texts.at(-1) === textOf(message)) {
+    const added = texts.slice(0, -1).map((text) => ({ type: "text" as const, text }));
+    return { ...message, content: [...added, ...message.content] };
+  }
   const others = message.content.filter(({ type }) => type !== "text");
   return { ...message, content: [...texts.map((text) => ({ type: "text" as const, text })), ...others] };
 }

@@ -19,10 +19,10 @@ export function fingerprint(skills: readonly Skill[]): string {
   return hash.toString();
 }
 
-/** A short text that changes when the description does. */
-export function descriptionMark({ description }: Pick<Skill, "description">): string {
+/** A short text that changes when the given one does. */
+export function textMark(text: string): string {
   const hash = new Hash();
-  hash.add(description);
+  hash.add(text);
   return hash.toString();
 }
 

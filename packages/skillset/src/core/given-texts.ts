@@ -22,9 +22,15 @@ export class GivenTexts {
 
   add(name: string, given: GivenText): void {
     const others = (this.#texts.get(name) ?? []).filter(({ text }) => text !== given.text);
-    this.#texts.set(name, [given, ...others].slice(0, MOST_TEXTS));
+    let size = 0;
+    const kept = [given, ...others].filter(({ text }, index) => {
+      size += text.length;
+      return index < FEWEST || size <= MOST_CHARACTERS;
+    });
+    this.#texts.set(name, kept);
   }
 }
 
-/** How many texts are kept of each skill. */
-const MOST_TEXTS = 8;
+/** How many texts of each skill are kept whatever their size, and how many characters of more. */
+const FEWEST = 4;
+const MOST_CHARACTERS = 1_000_000;

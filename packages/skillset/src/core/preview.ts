@@ -1,4 +1,4 @@
-import type { Activation } from "./activation.ts";
+import { type Activation, closeNothing } from "./activation.ts";
 import { SkillError } from "./errors.ts";
 import { readText } from "./read-text.ts";
 import { SessionContext } from "./session-context.ts";
@@ -25,7 +25,12 @@ export interface PreviewOptions {
 export interface SkillPreview extends Omit<Activation, "alreadyActive"> {
   readonly skill: Skill;
   /** The text of one of the skill's files, within the limits that a session has. */
-  read(path: string, options?: { readonly signal?: AbortSignal }): Promise<FileReading>;
+  read(path: string, options?: { readonly signal?: AbortSignal }): Promise<PreviewReading>;
+}
+
+/** A file of a skill; `text` is what a model is given. */
+export interface PreviewReading extends FileReading {
+  readonly text: string;
 }
 
 /** Shows a skill, also one that is disabled; `skillset.preview()` is the public way. */
@@ -42,7 +47,10 @@ export async function previewSkill(
   return {
     ...activation,
     skill,
-    read: (path, { signal } = {}) => readText(skill, path, { hasInstructions: true, maxBytes, signal }),
+    read: async (path, { signal } = {}) => {
+      const reading = await readText(skill, path, { hasInstructions: true, maxBytes, signal });
+      return { ...reading, text: closeNothing(reading.content) };
+    },
   };
 }
 

@@ -9,7 +9,7 @@ export async function reviewActive(context: SessionContext): Promise<boolean> {
   for (const { name, digest: known } of [...memory.active.values()]) {
     const skill = skillset.get(name);
     if (skill === undefined) {
-      hasVanished = memory.deactivate(name);
+      hasVanished = memory.forget(name);
       context.record({ type: "skill-missing", skill: name });
       continue;
     }

@@ -15,6 +15,9 @@ export class SessionMemory {
   #catalog: StoredCatalog | undefined;
   #notices: readonly StoredNotice[] = [];
   #spent = 0;
+  /** Grows with every change, so that nothing older replaces it. */
+  #revision = 0;
+  #saved = 0;
   #saving: Promise<void> = Promise.resolve();
 
   constructor(options: SessionMemoryOptions) {
@@ -41,11 +44,19 @@ export class SessionMemory {
   async load(): Promise<void> {
     const { id, store } = this.#options;
     if (store === undefined) return;
-    // A save under way would otherwise be undone in memory.
-    await this.#saving;
-    const state = await store.load(id);
-    if (state === undefined) return;
-    checkVersion(state);
+    for (;;) {
+      await this.#saving;
+      const before = this.#revision;
+      const state = await store.load(id);
+      // What happened in the meantime is newer than what was loaded.
+      if (this.#revision !== before) continue;
+      if (state !== undefined) this.#take(state);
+      return;
+    }
+  }
+
+  #take(state: SessionState): void {
+    checkState(state);
     this.#spent = state.spent ?? 0;
     this.#active = new Map(state.active.map((activation) => [activation.name, activation]));
     this.#catalog = state.catalog;
@@ -54,21 +65,63 @@ export class SessionMemory {
 
   /** Adds a skill, or takes its new instructions; its place in the order stays. */
   activate(activation: StoredActivation): void {
-    if (this.#active.get(activation.name)?.digest !== activation.digest) this.#active.set(activation.name, activation);
+    if (this.#active.get(activation.name)?.digest === activation.digest) return;
+    this.#revision++;
+    this.#active.set(activation.name, activation);
   }
 
+  /** A skill that was unloaded: what notices repeat of its instructions goes too. */
   deactivate(name: string): boolean {
+    if (!this.forget(name)) return false;
+    this.#notices = this.#notices.map(({ invoked, given, ...notice }) => ({
+      ...notice,
+      ...(invoked !== undefined && invoked.name !== name && { invoked }),
+      ...(given !== undefined && { given: given.filter((one) => one.name !== name) }),
+    }));
+    return true;
+  }
+
+  /** A skill that vanished: what the conversation has of it stays, so that requests begin with the same bytes. */
+  forget(name: string): boolean {
+    this.#revision++;
     return this.#active.delete(name);
   }
 
   /** Keeps the catalog of the first request for all later ones. */
   show(catalog: StoredCatalog): StoredCatalog {
+    this.#revision++;
     this.#catalog = catalog;
     return catalog;
   }
 
   addNotice(notice: StoredNotice): void {
-    this.#notices = [...this.#notices, notice].slice(-MOST_NOTICES);
+    this.#revision++;
+    const all = [...this.#notices, notice];
+    const size = all.reduce((sum, { text = "" }) => sum + text.length, 0);
+    // Half at once, because each loss changes how requests begin.
+    this.#notices = all.length > MOST_NOTICES || size > MOST_TEXT ? all.slice(Math.ceil(all.length / 2)) : all;
+  }
+
+  /** Whether something changed that was not saved. */
+  get isDirty(): boolean {
+    return this.#revision !== this.#saved;
+  }
+
+  /** Changes and saves; what could not be saved is as it was before. */
+  async commit(change: () => void): Promise<void> {
+    const before = { active: new Map(this.#active), notices: this.#notices, spent: this.#spent };
+    change();
+    const revision = this.#revision;
+    try {
+      await this.save();
+    } catch (error) {
+      if (this.#revision === revision) {
+        this.#active = before.active;
+        this.#notices = before.notices;
+        this.#spent = before.spent;
+      }
+      throw error;
+    }
   }
 
   /** Counts the tokens of instructions; throws when they are more than are left. */
@@ -79,6 +132,7 @@ export class SessionMemory {
       const message = `Activating '${name}' would take about ${tokens} tokens, and of ${budget} for skills ${left} are left. Go on with what you have.`;
       throw new SkillError("budget-exceeded", message);
     }
+    this.#revision++;
     this.#spent += tokens;
   }
 
@@ -86,7 +140,11 @@ export class SessionMemory {
   async save(): Promise<void> {
     const { id, store } = this.#options;
     if (store === undefined) return;
-    const saving = this.#saving.then(() => store.save(id, this.#state));
+    const saving = this.#saving.then(async () => {
+      const revision = this.#revision;
+      await store.save(id, this.#state);
+      this.#saved = revision;
+    });
     this.#saving = saving.catch(() => {});
     try {
       await saving;
@@ -110,11 +168,12 @@ export class SessionMemory {
 }
 
 /** Version 1 is version 2 without catalog and notices. */
-function checkVersion({ version }: { readonly version: number }): void {
-  if (version === 1 || version === 2) return;
+function checkState({ version, active }: { readonly version: number; readonly active: unknown }): void {
+  if ((version === 1 || version === 2) && Array.isArray(active)) return;
   const message = `The stored session has version ${version}; this release reads versions 1 and 2. Update skillset.`;
   throw new SkillError("store-failed", message);
 }
 
-/** A conversation with more changes than this forgets the oldest, and tells the model what still holds again. */
+/** A conversation with more changes than this forgets the older half, and tells the model what still holds again. */
 const MOST_NOTICES = 500;
+const MOST_TEXT = 500_000;

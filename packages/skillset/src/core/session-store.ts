@@ -35,8 +35,9 @@ export type DescribedSkills = Readonly<Record<string, string>>;
 
 /** What a request added to one of the person's messages, so that every later request adds it again. */
 export interface StoredNotice {
-  /** A digest of the message. */
+  /** What stands for the message's words, and for those of the person's message before it. */
   readonly message: string;
+  readonly after?: string;
   /** Which of the person's messages it was, from 0. */
   readonly position: number;
   /** The skill that the message invoked, by its instructions at that time. */
@@ -57,6 +58,8 @@ export interface StoredInstructions {
   readonly digest: string;
   /** Whether the text says that the instructions had changed. */
   readonly changed: boolean;
+  /** The instructions were in an earlier message, so the text only says so. */
+  readonly repeated?: boolean;
 }
 
 /** Where sessions are kept between requests and restarts. */

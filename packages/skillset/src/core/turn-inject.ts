@@ -2,8 +2,9 @@ import type { Activation } from "./activation.ts";
 import { renderCatalog } from "./catalog.ts";
 import { parseInvocation } from "./invocation.ts";
 import type { SessionContext } from "./session-context.ts";
-import { sentMessage, type Turn, type TurnMessage, type TurnOptions } from "./turn.ts";
+import type { Turn, TurnMessage, TurnOptions } from "./turn.ts";
 import { recallInstructions } from "./turn-instructions.ts";
+import { sentMessage } from "./turn-messages.ts";
 
 /** A request to a model without tools: the skill that its last message names is there for it alone. Nothing is stored. */
 export async function injectTurn(

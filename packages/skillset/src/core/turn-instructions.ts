@@ -1,4 +1,4 @@
-import { renderAlreadyActive } from "./activation.ts";
+import { closeNothing, renderAlreadyActive } from "./activation.ts";
 import { toModelMessage } from "./model-message.ts";
 import type { SessionContext } from "./session-context.ts";
 import type { StoredInstructions } from "./session-store.ts";
@@ -19,6 +19,8 @@ export async function missingInstructions(
     const skill = context.skillset.get(name);
     if (skill === undefined) continue;
     const now = await context.disclose(skill, { signal }).catch(() => undefined);
+    // It may also be there as instructions that had changed then.
+    if (now !== undefined && !isThere()) await context.disclose(skill, { known: "", signal });
     signal?.throwIfAborted();
     if (isThere()) continue;
     const unreadable = held.some((text) => text.includes(unreadableLine(name)));
@@ -40,8 +42,17 @@ export async function recallInstructions(
   } catch (error) {
     // An active skill that cannot be read now must not end the conversation: the model is told instead.
     signal?.throwIfAborted();
-    return `${unreadableLine(name)} ${toModelMessage(error)}`;
+    return closeNothing(`${unreadableLine(name)} ${toModelMessage(error)}`);
   }
+}
+
+/** The same for several skills. */
+export async function recallAll(
+  context: SessionContext,
+  given: readonly StoredInstructions[],
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  return Promise.all(given.map((one) => recallInstructions(context, one, signal)));
 }
 
 export interface RepeatOptions {
@@ -58,6 +69,7 @@ export async function repeatInstructions(
   stored: StoredInstructions,
   { words, held, signal }: RepeatOptions,
 ): Promise<string | undefined> {
+  if (stored.repeated) return renderAlreadyActive(stored.name);
   try {
     const text = await textOf(context, stored, words, signal);
     const isHeld = text !== undefined && held.some((one) => one.includes(text));

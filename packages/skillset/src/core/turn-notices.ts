@@ -1,10 +1,9 @@
 import { closeNothing } from "./activation.ts";
 import { type CatalogOptions, renderCatalog } from "./catalog.ts";
-import { descriptionMark } from "./fingerprint.ts";
+import { textMark } from "./fingerprint.ts";
 import { changedTo } from "./review-active.ts";
 import type { SessionContext } from "./session-context.ts";
 import type { DescribedSkills, StoredCatalog, StoredNotice } from "./session-store.ts";
-import { sha256 } from "./sha256.ts";
 import type { Skill } from "./skill.ts";
 import type { TurnMessage } from "./turn.ts";
 
@@ -12,23 +11,25 @@ import type { TurnMessage } from "./turn.ts";
 export type PlacedNotices = ReadonlyMap<number, readonly StoredNotice[]>;
 
 /** Finds the message of each notice again. A notice whose message was dropped or edited has no place any more. */
-export async function placeNotices(
-  notices: readonly StoredNotice[],
-  messages: readonly TurnMessage[],
-): Promise<PlacedNotices> {
+export function placeNotices(notices: readonly StoredNotice[], messages: readonly TurnMessage[]): PlacedNotices {
   const placed = new Map<number, StoredNotice[]>();
   if (notices.length === 0) return placed;
   const asked = userMessages(messages);
-  const digests = await Promise.all(asked.map(({ text }) => messageDigest(text)));
+  const marks = asked.map(({ text }) => textMark(text));
+  // A message that is new is nobody's earlier one, though it may have the same words.
+  const newest = asked.at(-1)?.index === messages.length - 1 ? asked.length - 1 : asked.length;
   let from = 0;
   for (const notice of notices) {
     const isAt = (position: number): boolean => {
       if (position < from) return false;
       // Some hosts keep the messages as they were sent, with the notice in them.
       const isSent = notice.text !== undefined && asked[position]?.text.includes(notice.text);
-      return isSent === true || digests[position] === notice.message;
+      // The message before it may have been dropped.
+      const follows = position === 0 || notice.after === undefined || marks[position - 1] === notice.after;
+      return isSent === true || (follows && marks[position] === notice.message);
     };
-    const position = isAt(notice.position) ? notice.position : asked.findIndex((_, index) => isAt(index));
+    const isMoved = (_: unknown, position: number): boolean => position !== newest && isAt(position);
+    const position = isAt(notice.position) ? notice.position : asked.findIndex(isMoved);
     const index = asked[position]?.index;
     if (index === undefined) continue;
     from = position;
@@ -42,14 +43,9 @@ export function userMessages(messages: readonly TurnMessage[]) {
   return messages.flatMap(({ role, text }, index) => (role === "user" ? [{ index, text }] : []));
 }
 
-/** Enough to tell the messages of one conversation apart. */
-export async function messageDigest(text: string): Promise<string> {
-  return (await sha256(text)).slice(0, "sha256:".length + 16);
-}
-
 /** The skills by their names, each with what stands for its description. */
 export function describe(skills: readonly Skill[]): DescribedSkills {
-  return Object.fromEntries(skills.map((skill) => [skill.name, descriptionMark(skill)]));
+  return Object.fromEntries(skills.map((skill) => [skill.name, textMark(skill.description)]));
 }
 
 /** What the model knows from the catalog and the notices in its request. */
@@ -81,6 +77,8 @@ export interface NoticeOptions {
   readonly catalog: CatalogOptions | undefined;
   /** How to use skills, for a conversation that began without any. */
   readonly rules: string;
+  /** Skills whose instructions come with the message. */
+  readonly given?: readonly string[];
 }
 
 type Notice = Pick<StoredNotice, "text" | "added" | "removed" | "active" | "changed">;
@@ -90,7 +88,7 @@ export function noticeOf(
   context: SessionContext,
   shown: StoredCatalog,
   placed: PlacedNotices,
-  { catalog, rules }: NoticeOptions,
+  { catalog, rules, given = [] }: NoticeOptions,
 ): Notice | undefined {
   const { skillset, memory, ledger } = context;
   const known = knownFrom(shown, placed);
@@ -98,15 +96,18 @@ export function noticeOf(
   const fresh = listed.filter(({ name }) => !known.skills.has(name));
   const described = listed.filter((skill) => {
     const mark = known.skills.get(skill.name);
-    return mark !== undefined && mark !== descriptionMark(skill);
+    return mark !== undefined && mark !== textMark(skill.description);
   });
   const removed = [...known.skills.keys()].filter((name) => skillset.get(name)?.modelInvocable !== true);
   const active = [...memory.active.keys()];
   const isActiveKnown = active.length === known.active.length && active.every((name, at) => known.active[at] === name);
   const changed = active.flatMap((name) => {
     const digest = changedTo(ledger.entries, name);
-    return digest === undefined || known.changed.get(name) === digest ? [] : [{ name, digest }];
+    const isTold = known.changed.get(name) === digest || memory.active.get(name)?.digest === digest;
+    return digest === undefined || isTold ? [] : [{ name, digest }];
   });
+  // Instructions that come with this message are the new ones.
+  const outdated = changed.filter(({ name }) => !given.includes(name)).map(({ name }) => name);
   const options = { countTokens: context.countTokens, ...catalog };
   const [added, renewed] = [renderCatalog(fresh, options), renderCatalog(described, options)];
   const lines = [
@@ -115,9 +116,9 @@ export function noticeOf(
     ...(renewed.text === "" ? [] : [`These skills have a new description:\n${renewed.text}`]),
     ...(removed.length === 0 ? [] : [`These skills are gone: ${removed.join(", ")}.`]),
     ...(isActiveKnown ? [] : [activeLine(active)]),
-    ...(changed.length === 0 ? [] : [changedLine(changed.map(({ name }) => name))]),
+    ...(outdated.length === 0 ? [] : [changedLine(outdated)]),
   ];
-  if (lines.length === 0) return undefined;
+  if (lines.length === 0) return changed.length === 0 ? undefined : { changed };
   const names = fresh.map(({ name }) => name);
   if (names.length > 0) context.recordCatalog(added, names);
   return {
@@ -142,4 +143,19 @@ function activeLine(active: readonly string[]): string {
 
 function changedLine(names: readonly string[]): string {
   return `The instructions of these skills have changed: ${names.join(", ")}. Activate them again before you use them.`;
+}
+
+/** What a shortened request has lost of the skills that it lists; undefined when it has lost nothing. */
+export function lostNotice(
+  context: SessionContext,
+  shown: StoredCatalog,
+  notices: readonly StoredNotice[],
+  messages: readonly TurnMessage[],
+  options: NoticeOptions,
+): string | undefined {
+  const isThere = ({ text }: StoredNotice): boolean =>
+    text === undefined || messages.some((message) => message.text.includes(text));
+  const left = notices.filter(isThere);
+  if (left.length === notices.length) return undefined;
+  return noticeOf(context, shown, new Map([[0, left]]), options)?.text;
 }

@@ -30,7 +30,7 @@ const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skil
 
 /** The operations of a turn, unless the host chooses others. The skill names are no enum, so that the list is stable. */
 export function turnOperations(given: OperationOptions = {}): OperationOptions {
-  return { include: DEFAULT_OPERATIONS, enumLimit: 0, ...given };
+  return { enumLimit: 0, ...given, include: given.include ?? DEFAULT_OPERATIONS };
 }
 
 /** With `call_skill_tool` among the operations, that one calls the tools of skills, and they are no functions. */
@@ -97,6 +97,7 @@ function toTurnTool(
     isAvailable: () => active.has(skill.name),
     execute: (given, options) =>
       settle(async () => {
+        if (!active.has(skill.name)) throw new SkillError("tool-not-found", `There is no function '${name}'.`);
         const input = isObject ? given : (given as { input?: unknown } | null)?.input;
         const result = await call(context, skill.name, tool.name, input, options);
         return {

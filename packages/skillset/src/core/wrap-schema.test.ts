@@ -28,6 +28,7 @@ test("a skill's tool that takes a list which refers to itself is offered with a 
   const tools = [{ name: "grow", description: "Grows", inputSchema: z.array(tree), handler }];
   const garden = skill({ name: "garden", description: "G", body: "Grow.", tools });
   const session = await (await createSkillset([garden])).session();
+  await session.activate("garden");
   const tool = (await session.turn([])).tools.find((one) => one.skill === "garden");
   expect((await checkValue(tool?.inputSchema, { input: TREES })).issues).toEqual([]);
   expect((await checkValue(tool?.inputSchema, { input: WRONG })).issues).not.toEqual([]);

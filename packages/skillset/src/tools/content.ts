@@ -20,5 +20,8 @@ export function mapContent(content: Content, change: (text: string) => string): 
  */
 export function replaceContent(content: Content, texts: readonly string[], type: string): Content {
   if (typeof content === "string") return texts.join("\n\n");
+  // The person's own words stay the parts that they are, among their pictures.
+  if (texts.at(-1) === contentText(content))
+    return [...texts.slice(0, -1).map((text) => ({ type, text })), ...(content ?? [])];
   return [...texts.map((text) => ({ type, text })), ...(content ?? []).filter((part) => !("text" in part))];
 }

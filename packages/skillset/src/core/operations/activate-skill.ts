@@ -51,9 +51,10 @@ export function activate(context: SessionContext, name: string, options: Activat
     signal?.throwIfAborted();
     const activation = await context.disclose(context.find(name, by), { arguments: words, signal, held });
     const { digest, truncated, alreadyActive: repeated, tokens } = activation;
-    context.memory.spend(name, tokens);
-    context.memory.activate({ name, digest, by });
-    await context.memory.save();
+    await context.memory.commit(() => {
+      context.memory.spend(name, tokens);
+      context.memory.activate({ name, digest, by });
+    });
     const bytes = byteLength(activation.text);
     context.record(
       { type: "skill-activated", skill: name, by, digest, bytes, tokens, truncated, repeated },

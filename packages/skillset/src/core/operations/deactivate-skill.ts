@@ -29,8 +29,8 @@ export const deactivateSkill: OperationDefinition<"deactivate_skill"> = {
 
 /** Marks a skill as no longer active; false when it was not. */
 export async function deactivate(context: SessionContext, name: string): Promise<boolean> {
-  if (!context.memory.deactivate(name)) return false;
-  await context.memory.save();
+  if (!context.memory.active.has(name)) return false;
+  await context.memory.commit(() => void context.memory.deactivate(name));
   context.record({ type: "skill-deactivated", skill: name });
   return true;
 }

@@ -1,3 +1,4 @@
+import { closeNothing } from "../activation.ts";
 import { SkillError } from "../errors.ts";
 import type { ActivatedBy } from "../ledger.ts";
 import { toModelMessage } from "../model-message.ts";
@@ -57,7 +58,7 @@ export async function settle(work: () => Promise<OperationOutput>): Promise<Oper
     return { isError: false, ...(await work()) };
   } catch (error) {
     const code = error instanceof SkillError ? error.code : "unexpected";
-    return { isError: true, text: toModelMessage(error), code };
+    return { isError: true, text: closeNothing(toModelMessage(error)), code };
   }
 }
 
