@@ -34,7 +34,9 @@ describe("skillset list", () => {
         `user  ${root}/user/.agents/skills`,
         "  +  pdf     Reads PDF files. Use when a PDF is given.",
         "  -  old     disabled",
-        expect.stringMatching(/^ {2}x {2}broken {2}invalid: The frontmatter has no 'description'\..*\(line 2, column 1\)$/),
+        expect.stringMatching(
+          /^ {2}x {2}broken {2}invalid: The frontmatter has no 'description'\..*\(line 2, column 1\)$/,
+        ),
         `user  ${root}/user/.claude/skills`,
         `  ~  pdf  shadowed by ${root}/user/.agents/skills/pdf`,
       ]),

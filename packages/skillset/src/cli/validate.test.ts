@@ -19,7 +19,9 @@ describe("skillset validate", () => {
     expect(stdout).toMatch(
       /^s\/a\/SKILL\.md:2:1: warning: The name 'A' must be lower case\. \[name-uppercase\]\n {4}fix: Rename it to 'a'\.$/m,
     );
-    expect(stdout).toMatch(/^s\/a\/SKILL\.md:2:1: error: The frontmatter has no 'description'\. \[description-missing\]$/m);
+    expect(stdout).toMatch(
+      /^s\/a\/SKILL\.md:2:1: error: The frontmatter has no 'description'\. \[description-missing\]$/m,
+    );
     expect(stdout).toMatch(
       /^s\/a\/SKILL\.md:5:3: warning: 'y\.md' is not a file of this skill\. \[reference-missing\]$/m,
     );

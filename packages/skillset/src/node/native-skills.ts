@@ -1,6 +1,6 @@
 import { SkillError } from "../core/errors.ts";
-import { toSkillMd } from "../core/serialise.ts";
-import { isStored, type Skill } from "../core/skill.ts";
+import type { Skill } from "../core/skill.ts";
+import { partsOf, readAll } from "../core/skill-parts.ts";
 import type { InstallItem } from "./install-skills.ts";
 import { loadNamed } from "./load-named.ts";
 import type { SkillSource } from "./sources.ts";
@@ -30,14 +30,21 @@ export async function toItem(skill: Skill, { signal }: NativeSkillsOptions = {})
     const message = `Skill '${name}' has tools (${tools}), which an agent cannot call from a file: serve it over MCP, or leave it out.`;
     throw new SkillError("option-invalid", message);
   }
-  if (isStored(skill)) {
+  if (skill.basePath !== undefined) {
     const item = { name, source: "ref", folder: skill.basePath } as const;
     return skill instanceof TrustedSkill ? { ...item, check: (copy) => skill.checkCopy(copy) } : item;
   }
-  if (skill.origin.kind === "mcp") {
-    const message = `Skill '${name}' comes from the MCP server '${skill.origin.server}' and has no folder to install: connect the agent to that server.`;
+  if (skill.isServed) {
+    const message = `Skill '${name}' comes from the ${skill.provider} and has no folder to install: connect the agent to that server.`;
     throw new SkillError("option-invalid", message);
   }
-  const body = await skill.instructions(signal && { signal });
-  return { name, source: "inline", content: toSkillMd({ ...skill, body }) };
+  const reading = signal && { signal };
+  const contents = await readAll(await partsOf(skill, reading), reading);
+  const { "SKILL.md": manifest = new Uint8Array(), ...others } = Object.fromEntries(contents);
+  return {
+    name,
+    source: "inline",
+    content: new TextDecoder("utf-8", { ignoreBOM: true }).decode(manifest),
+    files: others,
+  };
 }
