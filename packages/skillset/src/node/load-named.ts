@@ -1,11 +1,11 @@
 import { SkillError, SkillValidationError } from "../core/errors.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { type CreateSkillsetOptions, createSkillset } from "./create-skillset.ts";
-import type { SkillSource } from "./sources.ts";
+import type { SkillInput } from "./sources.ts";
 
 /** Loads what somebody named one by one, and so meant: a path must be there and be a skill, and no name be there twice. */
 export async function loadNamed(
-  sources: readonly SkillSource[],
+  sources: readonly SkillInput[],
   { policy, ...options }: Pick<CreateSkillsetOptions, "cwd" | "signal" | "policy"> = {},
 ): Promise<Skillset> {
   const named = sources.map((source) =>

@@ -3,7 +3,7 @@ import type { Skill } from "../core/skill.ts";
 import { partsOf, readAll } from "../core/skill-parts.ts";
 import type { InstallItem } from "./install-skills.ts";
 import { loadNamed } from "./load-named.ts";
-import type { SkillSource } from "./sources.ts";
+import type { SkillInput } from "./sources.ts";
 import { TrustedSkill } from "./trusted-skill.ts";
 
 export interface NativeSkillsOptions {
@@ -14,10 +14,10 @@ export interface NativeSkillsOptions {
 
 /** What to install for skills from anywhere; throws for one that is missing, invalid, or no agent's to use natively. */
 export async function toInstallItems(
-  sources: SkillSource | readonly SkillSource[],
+  sources: SkillInput | readonly SkillInput[],
   options: NativeSkillsOptions = {},
 ): Promise<readonly InstallItem[]> {
-  const list = (Array.isArray(sources) ? sources : [sources]) as readonly SkillSource[];
+  const list = (Array.isArray(sources) ? sources : [sources]) as readonly SkillInput[];
   const skillset = await loadNamed(list, options);
   return Promise.all(skillset.skills.map((skill) => toItem(skill, options)));
 }

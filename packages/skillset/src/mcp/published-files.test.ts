@@ -5,6 +5,7 @@ import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { skill } from "../core/define-skill.ts";
+import type { SkillSource } from "../core/source.ts";
 import { createSkillset } from "../node/create-skillset.ts";
 import { installSkills } from "../node/install-skills.ts";
 import { toInstallItems } from "../node/native-skills.ts";
@@ -28,8 +29,26 @@ test("a model sees the files of a skill in code when it activates the skill, and
   await expect(session.read("tea", "../kinds.md")).rejects.toMatchObject({ code: "resource-outside-skill" });
 });
 
-test("a client of the MCP Skills extension gets the files of a skill in code, verified", async () => {
-  const server = createSkillsServer(await createSkillset([tea]));
+const source: SkillSource = {
+  name: "registry acme",
+  list: async () => [
+    {
+      folder: "tea",
+      skillMd: "---\nname: tea\ndescription: Makes tea.\n---\nRead references/kinds.md.\n",
+      files: [
+        { path: "references/kinds.md", size: 13 },
+        { path: "assets/logo.png", size: 6 },
+      ],
+    },
+  ],
+  read: async (_, path) => (path === "assets/logo.png" ? LOGO : "Green, black."),
+};
+
+test.each([
+  ["in code", tea],
+  ["of a source", source],
+])("a client of the MCP Skills extension gets the files of a skill %s, verified", async (_, input) => {
+  const server = createSkillsServer(await createSkillset([input]));
   const [near, far] = InMemoryTransport.createLinkedPair();
   await server.connect(far);
   onTestFinished(() => server.close());
