@@ -47,13 +47,6 @@ export async function readSource(source: SkillSource, options: ReadSourceOptions
   }
 }
 
-/** Whether a value has the shape of a source. */
-export function isSource(value: unknown): value is SkillSource {
-  if (typeof value !== "object" || value === null) return false;
-  const { name, list, read } = value as Partial<SkillSource>;
-  return typeof name === "string" && typeof list === "function" && typeof read === "function";
-}
-
 async function checkEntries(source: SkillSource, entries: readonly unknown[], options: ReadSourceOptions) {
   const problems: Problem[] = [];
   const candidates: Candidate[] = [];

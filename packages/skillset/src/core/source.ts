@@ -12,8 +12,8 @@ export interface SkillSource {
   list(options: ReadOptions): Promise<readonly SourceEntry[]>;
   /** One of the files that `list` returned for a folder; undefined when it no longer exists. */
   read(folder: string, path: string, options: ReadOptions): Promise<FileContent | undefined>;
-  /** Changes when `list` would return something else. Without it, each reload lists everything again. */
-  fingerprint?(options: ReadOptions): Promise<string>;
+  /** Changes when `list` would return something else. Without one, each reload lists everything again. */
+  fingerprint?(options: ReadOptions): Promise<string | undefined>;
   /** Calls `onChange` when skills may have changed. Without it, `skillset.watch()` does not follow the source. */
   watch?(onChange: () => void, options: ReadOptions): SourceWatcher;
 }
@@ -42,4 +42,11 @@ export interface SourceWatcher {
   /** Resolves once changes are followed. */
   readonly ready?: Promise<void>;
   close(): void | Promise<void>;
+}
+
+/** Whether a value has the shape of a source. */
+export function isSource(value: unknown): value is SkillSource {
+  if (typeof value !== "object" || value === null) return false;
+  const { name, list, read } = value as Partial<SkillSource>;
+  return typeof name === "string" && typeof list === "function" && typeof read === "function";
 }

@@ -3,7 +3,7 @@ import { SkillError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
 import { type Policy, resolvePolicy } from "../core/policy.ts";
 import type { Problem } from "../core/problem.ts";
-import { isSource, readSource, type SourceListing } from "../core/read-source.ts";
+import type { SourceListing } from "../core/read-source.ts";
 import { type Candidate, type Selection, selectSkills } from "../core/select.ts";
 import { isStored, type Skill } from "../core/skill.ts";
 import {
@@ -14,6 +14,7 @@ import {
   type WatchListener,
   type WatchOptions,
 } from "../core/skillset.ts";
+import { isSource } from "../core/source.ts";
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
 import { expandGlob, splitGlob } from "./globs.ts";
 import { lock } from "./lock.ts";
@@ -143,6 +144,8 @@ export class SourceLoader implements SkillsetLoader {
     if (isSource(source)) {
       const before = this.#lastGood.get(source);
       const known = before?.kind === "listing" ? before : undefined;
+      // Loaded here: most programs load skills from folders only.
+      const { readSource } = await import("../core/read-source.ts");
       return { kind: "listing", ...(await readSource(source, { ...run.reading, policy: this.#policy, known })) };
     }
     const folder = toFolderSource(source);
