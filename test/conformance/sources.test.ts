@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SkillSource } from "../../packages/skillset/src/index.ts";
 import { type ContractSource, sourceContract } from "../../packages/skillset/src/testing/index.ts";
@@ -22,6 +24,19 @@ describe("the contract of a source", () => {
     const needed = sourceContract.map(({ needs }) => needs as string);
     for (const { lacks = {} } of sources) expect(needed).toEqual(expect.arrayContaining(Object.keys(lacks)));
   });
+});
+
+test("no rule in core, tools, mcp or node depends on the kind of a skill's origin", () => {
+  const root = "packages/skillset/src";
+  const files = ["core", "tools", "mcp", "node"].flatMap((layer) =>
+    readdirSync(join(root, layer), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+      .map((path) => join(root, layer, path)),
+  );
+  expect(files.length).toBeGreaterThan(100);
+  expect(
+    files.filter((path) => /origin\??\.kind\s*[!=]=|switch \([^)]*origin/.test(readFileSync(path, "utf8"))),
+  ).toEqual([]);
 });
 
 describe("a source with a mistake does not pass", () => {

@@ -49,6 +49,14 @@ describe("a source beside folders and skills in code", () => {
   });
 });
 
+test.each([
+  ["fails", sourceOf({ list: () => Promise.reject(new Error("Offline.")) }), "Offline."],
+  ["has no skill", sourceOf({ list: async () => [] }), "There is no skill at registry acme"],
+  ["has an invalid skill", listing([{ folder: "a", skillMd: "" }]), "registry acme/a/SKILL.md"],
+])("nothing is installed from a source that %s: it is an error", async (_, source, message) => {
+  await expect(toInstallItems(source)).rejects.toThrow(message);
+});
+
 describe("a reload", () => {
   test("lists again only when the fingerprint changed, and unchanged skills stay the same objects", async () => {
     let version = "1";
