@@ -53,7 +53,7 @@ async function checkEntries(source: SkillSource, entries: readonly unknown[], op
   const taken = new Set<string>();
   const before = new Map(options.known?.candidates.map((one) => [locationOf(one), one]));
   for (const [index, entry] of entries.entries()) {
-    // Parsing thousands of files takes seconds: other work goes on meanwhile, and the signal is heard.
+    // Parsing thousands of files takes seconds: timers run in between, and an abort takes effect.
     if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await new Promise((resume) => setTimeout(resume));
     options.signal?.throwIfAborted();
     const folder = checkFolder(entry, taken);

@@ -250,7 +250,7 @@ function toFolderSource(source: SkillInput): FolderSource {
   );
 }
 
-/** The other sources are used all the same. */
+/** A source that fails must not stop the others from loading. */
 function unreadable({ message }: SkillError): SourceReading {
   const fix = "Make the source readable, then reload.";
   const problem: Problem = { code: "source-unreadable", severity: "error", message, fix };

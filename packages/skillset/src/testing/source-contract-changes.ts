@@ -88,7 +88,7 @@ export const changeScenarios: readonly SourceScenario[] = [
   },
   {
     id: "read-failure",
-    title: "A file that cannot be read now is an error in one sentence, and can be read later",
+    title: "A file that cannot be read now is a one-line error, and can be read later",
     needs: "read-failure",
     run: (source) =>
       withSource(source, TEA, async ({ place, load, find }) => {

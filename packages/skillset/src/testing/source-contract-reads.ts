@@ -88,7 +88,7 @@ export const readScenarios: readonly SourceScenario[] = [
   },
   {
     id: "missing",
-    title: "A file that does not exist is an error in one sentence that names it",
+    title: "A file that does not exist is a one-line error that names it",
     run: (source) =>
       withSource(source, TEA, async ({ load, find }) => {
         const { files } = find(await load(), "tea");
