@@ -130,7 +130,7 @@ export function noticeOf(
 }
 
 /** In a wrapper, because it is part of a person's message and not that person's words. */
-export function wrapNotice(text: string): string {
+function wrapNotice(text: string): string {
   return `<skill_notice>\n${closeNothing(text)}\n</skill_notice>`;
 }
 
