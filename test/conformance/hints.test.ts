@@ -4,6 +4,7 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Problem, ProblemCode } from "../../packages/skillset/src/core/problem.ts";
 import { isStored } from "../../packages/skillset/src/core/skill.ts";
+import type { SourceEntry } from "../../packages/skillset/src/core/source.ts";
 import { importSkills } from "../../packages/skillset/src/mcp/import-skills.ts";
 import { createSkillsServer } from "../../packages/skillset/src/mcp/skills-server.ts";
 import { createSkillset } from "../../packages/skillset/src/node/create-skillset.ts";
@@ -185,7 +186,42 @@ const SCENES: readonly Scene[] = [
       return (await importSkills(client, { server: "acme", approve: () => true })).problems;
     },
   },
+  {
+    code: "skill-not-imported",
+    fix: "Correct what the source returns.",
+    show: (isRepaired) => listed({ folder: isRepaired ? "a" : "../a", skillMd: skillMd("a") }),
+  },
+  {
+    code: "file-refused",
+    fix: "Correct what the source returns.",
+    show: (isRepaired) =>
+      listed({ folder: "a", skillMd: skillMd("a"), files: [{ path: isRepaired ? "b.md" : "../b.md", size: 1 }] }),
+  },
+  {
+    code: "skill-too-large",
+    fix: "Remove files that the skill does not need, or split it.",
+    show: (isRepaired) => {
+      const files = Array.from({ length: isRepaired ? 5 : 2_001 }, (_, index) => ({ path: `${index}.md`, size: 1 }));
+      return listed({ folder: "a", skillMd: skillMd("a"), files });
+    },
+  },
+  {
+    code: "source-unreadable",
+    fix: "Make the source readable, then reload.",
+    async show(isRepaired) {
+      let isBroken = true;
+      const list = async () => (isBroken ? Promise.reject(new Error("Offline.")) : []);
+      const skills = await createSkillset({ name: "registry", list, read: async () => undefined });
+      isBroken = !isRepaired;
+      return (await skills.reload()).skillset.problems;
+    },
+  },
 ];
+
+/** What loading a source with this skill reports. */
+async function listed(entry: SourceEntry): Promise<readonly Problem[]> {
+  return (await createSkillset({ name: "registry", list: async () => [entry], read: async () => "x" })).problems;
+}
 
 async function published(files: Readonly<Record<string, string>>): Promise<readonly Problem[]> {
   const { client, server } = await connect(files);

@@ -19,6 +19,7 @@ test.each([
   ["README.md", "quick-start"],
   ["docs/loading.md", "check-in-ci"],
   ["docs/loading.md", "watch-a-folder"],
+  ["docs/loading.md", "own-source"],
   ["docs/sessions.md", "hold-a-session"],
   ["docs/prompt.md", "prompt-open-a-skill"],
   ["docs/prompt.md", "prompt-install-skills"],

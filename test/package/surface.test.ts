@@ -96,7 +96,12 @@ test("the entry point 'skillset/claude' exports exactly these values", () => {
 });
 
 test("the entry point 'skillset/testing' exports exactly these values", () => {
-  expect(Object.keys(testing).sort()).toEqual(["adapterContract", "startScriptedAgent", "startScriptedModel"]);
+  expect(Object.keys(testing).sort()).toEqual([
+    "adapterContract",
+    "sourceContract",
+    "startScriptedAgent",
+    "startScriptedModel",
+  ]);
 });
 
 test("the entry point 'skillset/ai-sdk' exports exactly these values", () => {

@@ -23,6 +23,7 @@ export { type Invocation, parseInvocation } from "./core/invocation.ts";
 export type { ActivatedBy, LedgerEntry, LedgerEvent, LedgerListener } from "./core/ledger.ts";
 export { LIMITS } from "./core/limits.ts";
 export { SkillManifestSchema } from "./core/manifest-schema.ts";
+export type { FileContent } from "./core/memory-files.ts";
 export type { OperationId } from "./core/operations/all.ts";
 export type { OperationAlias, OperationOptions, SkillOperation } from "./core/operations/bind-operations.ts";
 export { createOperations } from "./core/operations/create-operations.ts";
@@ -63,6 +64,7 @@ export {
   type SkillToolContext,
   type SkillToolHandler,
   type SkillToolSchema,
+  type SourceOrigin,
   type StoredSkill,
   type VirtualSkill,
 } from "./core/skill.ts";
@@ -76,6 +78,7 @@ export type {
   WatchListener,
   WatchOptions,
 } from "./core/skillset.ts";
+export type { SkillSource, SourceEntry, SourceFile, SourceWatcher } from "./core/source.ts";
 export type { StandardIssue, StandardResult, StandardSchema } from "./core/standard-schema.ts";
 export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "./core/telemetry.ts";
 export { estimateTokens, type TokenCounter } from "./core/tokens.ts";
@@ -92,4 +95,4 @@ export {
   toSkillRecord,
 } from "./core/views.ts";
 export { type CreateSkillsetOptions, createSkillset } from "./node/create-skillset.ts";
-export { directories, type FolderSource, type ScopeOptions, type SkillSource, scopes } from "./node/sources.ts";
+export { directories, type FolderSource, type ScopeOptions, type SkillInput, scopes } from "./node/sources.ts";

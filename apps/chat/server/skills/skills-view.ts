@@ -37,7 +37,7 @@ export function toRow(
     description: skill?.description ?? "",
     state: entry.status,
     ...(entry.status !== "enabled" && { reason: entry.reason === "disabled" ? "switched off here" : entry.reason }),
-    source: folder === undefined ? "code" : folder.root,
+    source: folder?.root ?? skill?.provider ?? "code",
     ...(isAdmin && folder !== undefined && { path: folder.folder }),
     ...(entry.status === "shadowed" ? { chats: 0, activations: 0 } : usage),
     isUserInvocable: skill?.userInvocable ?? false,
@@ -51,6 +51,6 @@ export function isAbout(path: string | undefined, folder: string | undefined): b
   return path !== undefined && folder !== undefined && (path === folder || path.startsWith(`${folder}/`));
 }
 
-function placeOf({ origin }: Skill): string {
-  return origin.kind === "folder" ? origin.folder : "code";
+function placeOf({ basePath, provider = "code" }: Skill): string {
+  return basePath ?? provider;
 }

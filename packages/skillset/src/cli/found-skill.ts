@@ -7,7 +7,7 @@ export function originOf(entry: SkillEntry): SkillOrigin {
   return entry.status === "invalid" ? entry.origin : entry.skill.origin;
 }
 
-/** The same for entries of a set that was loaded from folders only. */
+/** The folder of an entry of a set that was loaded from folders only. */
 export function folderOf(entry: SkillEntry): FolderOrigin {
   const origin = originOf(entry);
   if (origin.kind !== "folder") throw new TypeError(`'${entry.name}' is not in a folder.`);

@@ -22,7 +22,7 @@ function locators(mount: string): Record<CatalogLocation & string, (skill: Catal
   return {
     none: () => undefined,
     relative: ({ name }) => (isOneSegment(name) ? `${mount}/${name}` : undefined),
-    path: ({ origin }) => (origin.kind === "folder" ? `${origin.folder}/SKILL.md` : undefined),
+    path: ({ basePath }) => (basePath === undefined ? undefined : `${basePath}/SKILL.md`),
     uri: ({ name }) => (isEncodable(name) ? `skill://${encodeURIComponent(name)}/SKILL.md` : undefined),
   };
 }

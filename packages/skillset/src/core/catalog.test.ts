@@ -288,6 +288,7 @@ function stored(name: string, description: string, folder: string): CatalogSkill
     name,
     description,
     modelInvocable: true,
+    basePath: folder,
     origin: { kind: "folder", folder, root: "/", scope: "given", stamp: { ino: 1, size: 1, mtimeMs: 1, ctimeMs: 1 } },
   };
 }

@@ -4,11 +4,11 @@ import { SkillError } from "./errors.ts";
 import { visibleText } from "./escape.ts";
 import { stripHiddenText } from "./hidden-text.ts";
 import { checkChoice } from "./policy.ts";
-import { originInWords, type Skill } from "./skill.ts";
+import type { Skill } from "./skill.ts";
 import { estimateTokens, type TokenCounter } from "./tokens.ts";
 
 /** What a catalog shows of a skill: never its instructions. */
-export type CatalogSkill = Pick<Skill, "name" | "description" | "origin" | "modelInvocable">;
+export type CatalogSkill = Pick<Skill, "name" | "description" | "origin" | "modelInvocable" | "basePath" | "provider">;
 
 export interface CatalogOptions {
   readonly format?: CatalogFormat;
@@ -66,7 +66,7 @@ export function renderCatalog(
       shownName: visibleText(skill.name),
       description: format === "names" ? "" : visibleText(skill.description),
       location: locationOf(skill),
-      origin: originInWords(skill),
+      origin: skill.provider,
     }));
   const draft = draftWithin(budget, rows, CATALOG_WRITERS[format](indent), countTokens);
   return { ...draft, characters: draft.text.length, tokens: draft.text === "" ? 0 : countTokens(draft.text) };

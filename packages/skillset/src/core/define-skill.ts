@@ -1,15 +1,17 @@
 import { byteLength } from "./bytes.ts";
 import { SkillError, SkillValidationError } from "./errors.ts";
+import { changeMark } from "./fingerprint.ts";
 import { trimBody } from "./frontmatter.ts";
 import { invalid } from "./invalid.ts";
 import { LIMITS } from "./limits.ts";
 import { checkManifest } from "./manifest.ts";
 import { ManifestReport } from "./manifest-report.ts";
+import { describeContents, type FileContent, memoryFiles } from "./memory-files.ts";
 import { resolvePolicy } from "./policy.ts";
 import { jsonSchemaOf } from "./schema.ts";
 import { type SkillMdSource, toSkillMd } from "./serialise.ts";
 import { sha256 } from "./sha256.ts";
-import type { JsonSchema, SkillFiles, SkillTool, SkillToolContext, VirtualSkill } from "./skill.ts";
+import type { JsonSchema, SkillTool, SkillToolContext, VirtualSkill } from "./skill.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import { fromValue } from "./yaml-node.ts";
 
@@ -26,6 +28,8 @@ export interface SkillDefinition {
   readonly allowedTools?: readonly string[];
   readonly disableModelInvocation?: boolean;
   readonly userInvocable?: boolean;
+  /** Files by their path within the skill, such as `references/kinds.md`. SKILL.md is not one of them. */
+  readonly files?: Readonly<Record<string, FileContent>>;
 }
 
 /** A tool as you write it; its handler is given what the schema makes of the input. */
@@ -53,6 +57,7 @@ export function skill<Inputs extends unknown[] = []>(
     disableModelInvocation = false,
     userInvocable = true,
     allowedTools = [],
+    files: given = {},
     ...fields
   } = definition;
   if (!Array.isArray(allowedTools)) throw new SkillError("option-invalid", "'allowedTools' must be a list of texts.");
@@ -71,6 +76,9 @@ export function skill<Inputs extends unknown[] = []>(
   }
   const text = trimBody(body);
   const checked = checkTools(manifest.name, tools as readonly SkillTool[]);
+  const { files, contents } = memoryFiles(manifest.name, given);
+  const source = { ...manifest, allowedTools, modelInvocable: !disableModelInvocation, userInvocable, body: text };
+  let stamp: string | undefined;
   return Object.freeze({
     ...manifest,
     allowedTools: Object.freeze([...allowedTools]),
@@ -78,16 +86,14 @@ export function skill<Inputs extends unknown[] = []>(
     userInvocable,
     origin: INLINE,
     tools: checked,
-    files: NO_FILES,
+    files,
     body: text,
     instructions: async () => text,
-    digest: () =>
-      sha256(
-        describeAll(
-          { ...manifest, allowedTools, modelInvocable: !disableModelInvocation, userInvocable, body: text },
-          checked,
-        ),
-      ),
+    get stamp() {
+      stamp ??= changeMark([describeAll(source, checked), ...[...contents].flat()]);
+      return stamp;
+    },
+    digest: async () => sha256(describeAll(source, checked) + (await describeContents(contents))),
   });
 }
 
@@ -129,13 +135,3 @@ function checkTools(skillName: string, tools: readonly SkillTool[]): readonly Sk
 }
 
 const INLINE = Object.freeze({ kind: "inline" as const });
-
-const NO_FILES: SkillFiles = Object.freeze({
-  list: async () => [],
-  read: async (path: string) => {
-    throw new SkillError(
-      "resource-not-found",
-      `'${path}' does not exist: this skill is defined in code and has no files.`,
-    );
-  },
-});

@@ -3,7 +3,7 @@ import { cutText } from "./cut-text.ts";
 import { fillPlaceholders } from "./invocation.ts";
 import { LIMITS } from "./limits.ts";
 import { sha256 } from "./sha256.ts";
-import { isStored, originInWords, type Skill } from "./skill.ts";
+import type { Skill } from "./skill.ts";
 import type { TokenCounter } from "./tokens.ts";
 import { documentTools } from "./tool-docs.ts";
 
@@ -30,7 +30,7 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
   const reading = signal && { signal };
   const source = await skill.instructions(reading);
   const digest = await sha256(source);
-  const directory = options.tellDirectory && isStored(skill) ? skill.basePath : undefined;
+  const directory = options.tellDirectory ? skill.basePath : undefined;
   const filled = fillPlaceholders(source, { arguments: options.arguments, directory });
   const cut = cutText(filled, options.maxBytes, "SKILL.md");
   const body = cut.text + documentTools(skill, cut.text);
@@ -40,7 +40,7 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
     name,
     body,
     compatibility,
-    origin: originInWords(skill),
+    origin: skill.provider,
     changed,
     directory,
     ...listed,

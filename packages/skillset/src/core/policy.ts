@@ -90,6 +90,7 @@ const UNLOADABLE: ReadonlySet<ProblemCode> = new Set([
   "skill-md-too-large",
   "encoding-not-utf8",
   "nul-byte",
+  "skill-too-large",
   "link-outside",
   "link-broken",
 ]);
@@ -139,6 +140,7 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "source-kept",
   "pattern-unmatched",
   "skill-md-misnamed",
+  "file-refused",
   "body-empty",
   "body-too-long",
   "template-unchanged",

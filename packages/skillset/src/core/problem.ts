@@ -68,6 +68,8 @@ export type FileProblemCode =
   | "skill-md-too-large"
   | "encoding-not-utf8"
   | "nul-byte"
+  | "file-refused"
+  | "skill-too-large"
   | "link-outside"
   | "link-broken";
 

@@ -63,7 +63,7 @@ interface Postings {
 
 async function readBody(skill: Skill, signal: AbortSignal | undefined): Promise<string> {
   // Nothing is fetched from another program only to be searched.
-  if (skill.origin.kind === "mcp") return "";
+  if (skill.isRemote) return "";
   try {
     return await skill.instructions(signal && { signal });
   } catch {

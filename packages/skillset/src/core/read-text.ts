@@ -18,8 +18,6 @@ export async function readText(
   { hasInstructions, maxBytes, signal }: ReadTextOptions,
 ): Promise<FileReading> {
   const { name } = skill;
-  if (skill.origin.kind === "inline")
-    throw new SkillError("resource-not-found", `Skill '${name}' is not a stored skill: it has no files to read.`);
   const path = normaliseRelative(given);
   if (isPrivate(path) || (path === "SKILL.md" && !hasInstructions))
     throw new SkillError("resource-not-found", `Skill '${name}' has no file '${path.slice(0, 200)}' to read.`);

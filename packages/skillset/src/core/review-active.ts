@@ -14,7 +14,7 @@ export async function reviewActive(context: SessionContext): Promise<boolean> {
       continue;
     }
     // Another program's skill is not fetched before it is used again.
-    if (skill.origin.kind === "mcp") continue;
+    if (skill.isRemote) continue;
     // Instructions that cannot be read now are reported to whoever activates the skill again.
     const digest = await skill.instructions().then(sha256, () => known);
     if (digest !== known && changedTo(ledger.entries, name) !== digest)

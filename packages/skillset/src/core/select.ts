@@ -2,7 +2,7 @@ import { SkillError } from "./errors.ts";
 import { compileNameGlob } from "./name-glob.ts";
 import { checkChoice } from "./policy.ts";
 import type { Problem } from "./problem.ts";
-import { type FolderOrigin, isStored, originInWords, type Skill } from "./skill.ts";
+import type { FolderOrigin, Skill, SourceOrigin } from "./skill.ts";
 
 /** What a source gave: a skill, perhaps locked, or a folder that holds none that can be used. */
 export type Candidate =
@@ -14,7 +14,12 @@ export type Candidate =
       /** Why it is switched off, though it hides what it shadows. */
       readonly disabled?: string;
     }
-  | { readonly kind: "invalid"; readonly name: string; readonly origin: FolderOrigin; readonly reason: string };
+  | {
+      readonly kind: "invalid";
+      readonly name: string;
+      readonly origin: FolderOrigin | SourceOrigin;
+      readonly reason: string;
+    };
 
 /** Every skill that was found, and what became of it. */
 export type SkillEntry =
@@ -27,7 +32,12 @@ export type SkillEntry =
       readonly by: Skill;
       readonly reason: string;
     }
-  | { readonly status: "invalid"; readonly name: string; readonly origin: FolderOrigin; readonly reason: string };
+  | {
+      readonly status: "invalid";
+      readonly name: string;
+      readonly origin: FolderOrigin | SourceOrigin;
+      readonly reason: string;
+    };
 
 /** Skills of one name: which of them is used, and which are not. */
 export interface Collision {
@@ -124,7 +134,7 @@ export function selectSkills(candidates: readonly Candidate[], options: SelectOp
         severity: "warning",
         message: `'${name}' in ${describePlace(loser)} is not used: the one in ${describePlace(winner)} is.`,
         skill: name,
-        ...(isStored(loser) && { path: `${loser.basePath}/SKILL.md` }),
+        ...(loser.location !== undefined && { path: loser.location }),
         fix: "Rename one of them, or change the order of the sources.",
       });
     }
@@ -133,12 +143,12 @@ export function selectSkills(candidates: readonly Candidate[], options: SelectOp
 }
 
 function isSamePlace(a: Skill, b: Skill): boolean {
-  return a === b || (isStored(a) && isStored(b) && a.basePath === b.basePath);
+  return a === b || (a.basePath !== undefined && a.basePath === b.basePath);
 }
 
 /** Where a skill stands, in words. */
 export function describePlace(skill: Skill): string {
-  return isStored(skill) ? skill.basePath : (originInWords(skill) ?? "code");
+  return skill.basePath ?? skill.provider ?? "code";
 }
 
 interface Settlement {

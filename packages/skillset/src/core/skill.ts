@@ -15,7 +15,20 @@ export interface Skill {
   readonly modelInvocable: boolean;
   /** False when the frontmatter says `user-invocable: false`: the model may still activate it. */
   readonly userInvocable: boolean;
+  /** Where it comes from, for people. What the library does depends on the properties below instead. */
   readonly origin: SkillOrigin;
+  /** The absolute path of the skill's folder, when it is stored in one. */
+  readonly basePath?: string;
+  /** Where problems say that its SKILL.md is: a path or an address. Skills in code have none. */
+  readonly location?: string;
+  /** Who wrote the skill, if it was not the user, in the words that models and people see: `MCP server 'acme'`. */
+  readonly provider?: string;
+  /** Reading the skill sends requests to another program, so it is read only when it is used. */
+  readonly isRemote?: boolean;
+  /** Agents can connect to the provider themselves, so the skill is neither published nor installed from here. */
+  readonly isServed?: boolean;
+  /** Changes when the skill does, as far as that is known without reading it. */
+  readonly stamp?: string;
   /** Tools that come with a skill defined in code. */
   readonly tools: readonly SkillTool[];
   readonly files: SkillFiles;
@@ -34,11 +47,10 @@ export interface VirtualSkill extends Skill {
 /** A skill in a folder. */
 export interface StoredSkill extends Skill {
   readonly origin: FolderOrigin;
-  /** The absolute path of the skill's folder. */
   readonly basePath: string;
 }
 
-export type SkillOrigin = InlineOrigin | FolderOrigin | McpOrigin;
+export type SkillOrigin = InlineOrigin | FolderOrigin | McpOrigin | SourceOrigin;
 
 export interface InlineOrigin {
   readonly kind: "inline";
@@ -63,6 +75,15 @@ export interface McpOrigin {
   readonly uri: string;
   /** Stands for the files that the server listed. */
   readonly digest: string;
+}
+
+/** A skill of a `SkillSource`. */
+export interface SourceOrigin {
+  readonly kind: "source";
+  /** The name of the source. */
+  readonly source: string;
+  /** The skill's folder within the source. */
+  readonly folder: string;
 }
 
 /** What tells, without reading it, whether a file was written or replaced. */
@@ -118,11 +139,6 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a model is told of where a skill comes from: only that it is another program's, if it is. */
-export function originInWords({ origin }: Pick<Skill, "origin">): string | undefined {
-  return origin.kind === "mcp" ? `MCP server '${origin.server}'` : undefined;
-}
-
 export function isStored(skill: Skill): skill is StoredSkill {
-  return skill.origin.kind === "folder";
+  return skill.basePath !== undefined;
 }

@@ -13,8 +13,9 @@ export interface StrictSkills {
 export function strictSkillsOf(skillset: Skillset): StrictSkills {
   const broken = skillset.problems.filter(({ code }) => code === "hidden-text" || refuses(STRICT, code));
   const places = new Set(broken.map(({ path }) => path));
-  const isBroken = (skill: Skill): boolean => places.has(manifestOf(skill));
-  const refused = new Set(skillset.skills.filter(isBroken).map(manifestOf));
+  // Skills in code have no SKILL.md, and are checked when they are defined.
+  const isBroken = (skill: Skill): boolean => places.has(skill.location ?? "");
+  const refused = new Set(skillset.skills.filter(isBroken).map(({ location }) => location));
   if (refused.size === 0) return { skillset, problems: [] };
   const { entries, problems, collisions } = skillset;
   const skills = skillset.skills.filter((skill) => !isBroken(skill));
@@ -25,9 +26,3 @@ export function strictSkillsOf(skillset: Skillset): StrictSkills {
 }
 
 const STRICT = resolvePolicy({ policy: "strict" });
-
-/** Where problems say that a skill's manifest is. Skills in code have none, and are checked when they are defined. */
-function manifestOf({ origin }: Skill): string | undefined {
-  if (origin.kind === "folder") return `${origin.folder}/SKILL.md`;
-  return origin.kind === "mcp" ? origin.uri : "";
-}

@@ -1,4 +1,4 @@
-import type { Skill, StoredSkill } from "./skill.ts";
+import { isStored, type Skill, type StoredSkill } from "./skill.ts";
 
 /** A skill's frontmatter with its folder, as prompt sections use it. */
 export interface SkillMetadata {
@@ -29,10 +29,10 @@ export interface SkillRecord {
 /** A skill with its manifest, as `SkillContextProvider` gives it. */
 export interface DiscoveredSkill {
   readonly manifest: SkillManifest;
-  /** The skill's folder, and the SKILL.md in it; absent for a skill in code or from an MCP server. */
+  /** The skill's folder, and the SKILL.md in it; absent for a skill in code, from an MCP server or from a source. */
   readonly path?: string;
   readonly skillMdPath?: string;
-  /** `given`, `project`, `user` or `bundled` for a folder, `code`, or `mcp`. */
+  /** `given`, `project`, `user` or `bundled` for a folder, `code`, `mcp`, or `source`. */
   readonly source: string;
 }
 
@@ -69,12 +69,12 @@ export function toDiscoveredSkill(skill: StoredSkill): Required<DiscoveredSkill>
 
 /** `toDiscoveredSkill` for a skill from anywhere. */
 export function describeSkill(skill: Skill): DiscoveredSkill {
-  const { origin } = skill;
+  const { origin, provider } = skill;
   const allowedTools = skill.allowedTools.join(" ");
   return Object.freeze({
     manifest: Object.freeze({ ...recordFields(skill), ...(allowedTools !== "" && { "allowed-tools": allowedTools }) }),
-    ...(origin.kind === "folder" && { path: origin.folder, skillMdPath: `${origin.folder}/SKILL.md` }),
-    source: origin.kind === "folder" ? origin.scope : origin.kind === "inline" ? "code" : "mcp",
+    ...(isStored(skill) && { path: skill.basePath, skillMdPath: `${skill.basePath}/SKILL.md` }),
+    source: isStored(skill) ? skill.origin.scope : provider === undefined ? "code" : origin.kind,
   });
 }
 

@@ -54,6 +54,27 @@ export class ImportedSkill implements Skill {
     Object.freeze(this);
   }
 
+  get location(): string {
+    return this.origin.uri;
+  }
+
+  get provider(): string {
+    return `MCP server '${this.origin.server}'`;
+  }
+
+  get isRemote(): boolean {
+    return true;
+  }
+
+  get isServed(): boolean {
+    return true;
+  }
+
+  get stamp(): string {
+    const { digest } = this.origin;
+    return [digest, this.description, this.modelInvocable, this.userInvocable].join("\0");
+  }
+
   get tools(): readonly SkillTool[] {
     return NO_TOOLS;
   }

@@ -5,7 +5,7 @@ import {
   type SkillSource,
 } from "@modelcontextprotocol/server/ext/skills";
 import type { Problem } from "../core/problem.ts";
-import { isStored, type Skill } from "../core/skill.ts";
+import type { Skill } from "../core/skill.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { mediaTypeOf } from "./media-type.ts";
 import { itemsAfter, pageOf, toCursor } from "./page.ts";
@@ -116,7 +116,7 @@ export class PublishedSkills implements SkillSource {
       severity: "warning",
       message: `'${skill.name}' is not published through the MCP Skills extension: ${result.reason}. The tools serve it.`,
       skill: skill.name,
-      ...(isStored(skill) && { path: `${skill.basePath}/SKILL.md` }),
+      ...(skill.location !== undefined && { path: skill.location }),
       fix: result.fix,
     };
     if (this.#problems.get(skill.name)?.message !== problem.message) {

@@ -7,10 +7,9 @@ import {
   skillEntry,
 } from "@modelcontextprotocol/server/ext/skills";
 import { SkillError, type SkillErrorCode } from "../core/errors.ts";
-import { toSkillMd } from "../core/serialise.ts";
 import { sha256 } from "../core/sha256.ts";
-import { isStored, type Skill } from "../core/skill.ts";
-import { documentTools } from "../core/tool-docs.ts";
+import type { Skill, SkillFile } from "../core/skill.ts";
+import { partsOf, type SkillParts } from "../core/skill-parts.ts";
 
 /** A skill with the address, digest and size of each of its files. */
 export interface Publication {
@@ -57,7 +56,7 @@ export class Publisher {
   async #build(skill: Skill): Promise<Publication> {
     const known: Known = this.#known.get(skill) ?? { files: new Map() };
     this.#known.set(skill, known);
-    const { parts, read } = await partsOf(skill);
+    const { files: parts, read } = await publishedParts(skill);
     checkSize(parts);
     const files = new Map<string, SkillResourceEntry>();
     for (const { path, stamp } of parts) {
@@ -90,23 +89,12 @@ export function addressOf(name: string, path: string): string {
   return `skill://${[name, ...path.split("/")].map(encodeURIComponent).join("/")}`;
 }
 
-interface Parts {
-  readonly parts: readonly { readonly path: string; readonly size: number; readonly stamp?: string }[];
-  read(path: string): Promise<Uint8Array>;
-}
-
 /** Hidden files stay at home: nobody means to publish them. */
-async function partsOf(skill: Skill): Promise<Parts> {
+async function publishedParts(skill: Skill): Promise<SkillParts> {
   if (!skill.modelInvocable) throw new SkillError("skill-locked", "models may not activate it by themselves");
-  if (skill.origin.kind === "inline") {
-    const body = await skill.instructions();
-    const bytes = new TextEncoder().encode(toSkillMd({ ...skill, body: body + documentTools(skill, body) }));
-    return { parts: [{ path: "SKILL.md", size: bytes.length, stamp: "code" }], read: async () => bytes };
-  }
-  if (!isStored(skill)) throw new SkillError("resource-not-found", "it comes from another server, which publishes it");
-  const listed = await skill.files.list();
-  const parts = listed.filter(({ kind, path }) => kind === "file" && !/(?:^|\/)\./.test(path));
-  return { parts, read: (path) => skill.files.read(path) };
+  if (skill.isServed) throw new SkillError("resource-not-found", "it comes from another server, which publishes it");
+  const { files, read } = await partsOf(skill);
+  return { files: files.filter(({ path }) => !/(?:^|\/)\./.test(path)), read };
 }
 
 async function describe(name: string, path: string, bytes: Uint8Array): Promise<SkillResourceEntry> {
@@ -114,7 +102,7 @@ async function describe(name: string, path: string, bytes: Uint8Array): Promise<
 }
 
 /** Before anything is read. */
-function checkSize(parts: Parts["parts"]): void {
+function checkSize(parts: readonly SkillFile[]): void {
   const bytes = parts.reduce((sum, { size }) => sum + size, 0);
   if (parts.length <= SKILL_LIMITS.files && bytes <= SKILL_LIMITS.bytes) return;
   const most = `${SKILL_LIMITS.files} files and ${SKILL_LIMITS.bytes} bytes`;

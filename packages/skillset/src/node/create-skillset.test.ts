@@ -108,7 +108,9 @@ describe("a source", () => {
   });
 
   test("that is neither is refused with a sentence", async () => {
-    await expect(createSkillset([{} as never])).rejects.toThrow("A source must be a path, a skill or a skillset");
+    await expect(createSkillset([{} as never])).rejects.toThrow(
+      "Skills come from a path, a skill, a skillset or a source; got {}.",
+    );
   });
 
   test.each([new URL("https://example.com/skills"), "https://example.com/skills", "git+ssh://example.com/x.git"])(

@@ -2,7 +2,7 @@ import type { PolicyOptions } from "../core/policy.ts";
 import type { SelectOptions } from "../core/select.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { SourceLoader } from "./source-loader.ts";
-import type { SkillSource } from "./sources.ts";
+import type { SkillInput } from "./sources.ts";
 import type { TrustStore } from "./trust.ts";
 
 export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
@@ -19,12 +19,12 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
 
 /** Loads skills from folders and from code. Broken skills become problems; they never break the rest. */
 export async function createSkillset(
-  sources: SkillSource | readonly SkillSource[],
+  sources: SkillInput | readonly SkillInput[],
   options: CreateSkillsetOptions = {},
 ): Promise<Skillset> {
   return new SourceLoader(isList(sources) ? sources : [sources], options).load(options);
 }
 
-function isList(sources: SkillSource | readonly SkillSource[]): sources is readonly SkillSource[] {
+function isList(sources: SkillInput | readonly SkillInput[]): sources is readonly SkillInput[] {
   return Array.isArray(sources);
 }

@@ -50,6 +50,15 @@ export class FolderSkill implements StoredSkill {
     return this.origin.folder;
   }
 
+  get location(): string {
+    return `${this.origin.folder}/SKILL.md`;
+  }
+
+  get stamp(): string {
+    const { ino, size, mtimeMs, ctimeMs } = this.origin.stamp;
+    return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+  }
+
   get tools(): readonly SkillTool[] {
     return NO_TOOLS;
   }

@@ -7,12 +7,12 @@ import { type InstallItem, installSkills } from "./install-skills.ts";
 import { keepFolder, protectSkills } from "./kept-folder.ts";
 import { toInstallItems } from "./native-skills.ts";
 import { makeTemporaryFolder, removeOwnedFolder } from "./owned-folder.ts";
-import type { SkillSource } from "./sources.ts";
+import type { SkillInput } from "./sources.ts";
 
 export interface HermeticHomeOptions {
   readonly agent: HomeAgent;
   /** Paths, skills in code without tools, or a skillset. */
-  readonly skills: SkillSource | readonly SkillSource[];
+  readonly skills: SkillInput | readonly SkillInput[];
   /** Folders of yours that the agent goes on using, by variable: `{ CODEX_HOME: "/home/ann/.codex" }`. */
   readonly keep?: Readonly<Record<string, string>>;
   /** What else the agent finds in its environment, such as a key: nothing of yours is there but `PATH`. */

@@ -11,6 +11,8 @@ interface InlineItem {
   readonly source: "inline";
   /** The whole SKILL.md. */
   readonly content: string;
+  /** The other files, by their path within the skill. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
 }
 
 interface FolderItem {

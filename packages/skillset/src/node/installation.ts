@@ -14,6 +14,7 @@ import { LIMITS } from "../core/limits.ts";
 import { copyOneFile, copyTree } from "./copy-tree.ts";
 import type { InstallItem } from "./install-skills.ts";
 import { makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders } from "./owned-folder.ts";
+import { writeFiles } from "./write-files.ts";
 
 const STAGING = ".skillset-staging-";
 
@@ -61,6 +62,7 @@ export class Installation {
       throw new SkillError("skill-too-large", `Its SKILL.md has more than ${LIMITS.hard.skillMd} bytes.`);
     const mode = this.#options.readOnly ? 0o444 : 0o644;
     writeFileSync(join(folder, "SKILL.md"), item.content, { flag: "wx", mode });
+    yield* writeFiles(folder, item.name, item.files ?? {}, options);
   }
 
   /** Where a skill is until it is moved into place. */

@@ -1,9 +1,9 @@
 import { SkillError } from "../core/errors.ts";
-import { toSkillMd } from "../core/serialise.ts";
-import { isStored, type Skill } from "../core/skill.ts";
+import type { Skill } from "../core/skill.ts";
+import { partsOf, readAll } from "../core/skill-parts.ts";
 import type { InstallItem } from "./install-skills.ts";
 import { loadNamed } from "./load-named.ts";
-import type { SkillSource } from "./sources.ts";
+import type { SkillInput } from "./sources.ts";
 import { TrustedSkill } from "./trusted-skill.ts";
 
 export interface NativeSkillsOptions {
@@ -14,10 +14,10 @@ export interface NativeSkillsOptions {
 
 /** What to install for skills from anywhere; throws for one that is missing, invalid, or no agent's to use natively. */
 export async function toInstallItems(
-  sources: SkillSource | readonly SkillSource[],
+  sources: SkillInput | readonly SkillInput[],
   options: NativeSkillsOptions = {},
 ): Promise<readonly InstallItem[]> {
-  const list = (Array.isArray(sources) ? sources : [sources]) as readonly SkillSource[];
+  const list = (Array.isArray(sources) ? sources : [sources]) as readonly SkillInput[];
   const skillset = await loadNamed(list, options);
   return Promise.all(skillset.skills.map((skill) => toItem(skill, options)));
 }
@@ -30,14 +30,21 @@ export async function toItem(skill: Skill, { signal }: NativeSkillsOptions = {})
     const message = `Skill '${name}' has tools (${tools}), which an agent cannot call from a file: serve it over MCP, or leave it out.`;
     throw new SkillError("option-invalid", message);
   }
-  if (isStored(skill)) {
+  if (skill.basePath !== undefined) {
     const item = { name, source: "ref", folder: skill.basePath } as const;
     return skill instanceof TrustedSkill ? { ...item, check: (copy) => skill.checkCopy(copy) } : item;
   }
-  if (skill.origin.kind === "mcp") {
-    const message = `Skill '${name}' comes from the MCP server '${skill.origin.server}' and has no folder to install: connect the agent to that server.`;
+  if (skill.isServed) {
+    const message = `Skill '${name}' comes from the ${skill.provider} and has no folder to install: connect the agent to that server.`;
     throw new SkillError("option-invalid", message);
   }
-  const body = await skill.instructions(signal && { signal });
-  return { name, source: "inline", content: toSkillMd({ ...skill, body }) };
+  const reading = signal && { signal };
+  const contents = await readAll(await partsOf(skill, reading), reading);
+  const { "SKILL.md": manifest = new Uint8Array(), ...others } = Object.fromEntries(contents);
+  return {
+    name,
+    source: "inline",
+    content: new TextDecoder("utf-8", { ignoreBOM: true }).decode(manifest),
+    files: others,
+  };
 }

@@ -3,6 +3,7 @@ import { SkillError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
 import { type Policy, resolvePolicy } from "../core/policy.ts";
 import type { Problem } from "../core/problem.ts";
+import type { SourceListing } from "../core/read-source.ts";
 import { type Candidate, type Selection, selectSkills } from "../core/select.ts";
 import { isStored, type Skill } from "../core/skill.ts";
 import {
@@ -13,19 +14,21 @@ import {
   type WatchListener,
   type WatchOptions,
 } from "../core/skillset.ts";
+import { isSource } from "../core/source.ts";
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
 import { expandGlob, splitGlob } from "./globs.ts";
 import { lock } from "./lock.ts";
 import { Pause } from "./pause.ts";
 import type { FolderReading } from "./read-skill-folder.ts";
 import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
-import { type FolderSource, resolvePath, type SkillSource } from "./sources.ts";
+import { type FolderSource, resolvePath, type SkillInput } from "./sources.ts";
 import { type TrustRecord, TrustStore } from "./trust.ts";
 import { notRead } from "./unread-skills.ts";
 
 /** What one source gave the last time that it could be read. */
 type SourceReading =
   | { readonly kind: "candidates"; readonly candidates: readonly Candidate[]; readonly problems: readonly Problem[] }
+  | ({ readonly kind: "listing" } & SourceListing)
   | { readonly kind: "folders"; readonly found: readonly Found[]; readonly problems: readonly Problem[] };
 
 /** The skill folders of one place, and whether their content must be trusted there. */
@@ -40,20 +43,21 @@ interface Run {
   readonly trusted: () => ReadonlyMap<string, TrustRecord>;
   readonly problems: Problem[];
   readonly pause: Pause;
+  readonly reading: ReloadOptions;
 }
 
 /** Reads the sources of a skillset, and reads them again. */
 export class SourceLoader implements SkillsetLoader {
-  readonly #sources: readonly SkillSource[];
+  readonly #sources: readonly SkillInput[];
   readonly #options: CreateSkillsetOptions;
   readonly #policy: Policy;
   readonly #cwd: string;
-  readonly #lastGood = new Map<SkillSource, SourceReading>();
+  readonly #lastGood = new Map<SkillInput, SourceReading>();
   readonly #inner = new Map<Skillset, Skillset>();
   #readings: ReadonlyMap<string, FolderReading> = new Map();
 
   constructor(
-    sources: readonly SkillSource[],
+    sources: readonly SkillInput[],
     { signal: _signal, onProgress: _onProgress, ...options }: CreateSkillsetOptions,
   ) {
     this.#sources = sources;
@@ -70,6 +74,7 @@ export class SourceLoader implements SkillsetLoader {
       problems,
       trusted: this.#readTrust(problems),
       pause: new Pause(signal, onProgress),
+      reading: signal === undefined ? {} : { signal },
     };
     signal?.throwIfAborted();
     const candidates: Candidate[] = [];
@@ -77,8 +82,8 @@ export class SourceLoader implements SkillsetLoader {
       const reading = await this.#readSource(source, run);
       for (const problem of reading.problems) problems.push(problem);
       // Trust is asked at every load, also for what a failed source gave before.
-      if (reading.kind === "candidates") for (const candidate of reading.candidates) candidates.push(candidate);
-      else for (const found of reading.found) this.#addFolders(found, candidates, run);
+      if (reading.kind === "folders") for (const found of reading.found) this.#addFolders(found, candidates, run);
+      else for (const candidate of reading.candidates) candidates.push(candidate);
     }
     this.#readings = run.readings;
     const selection = selectSkills(candidates, this.#options);
@@ -96,7 +101,7 @@ export class SourceLoader implements SkillsetLoader {
     // Loaded here: the file watcher is the heaviest part of this module, and few callers watch.
     const opened = import("./watch.ts").then(async ({ watchSkillset }) => {
       if (stopped) return;
-      inner = watchSkillset(current, paths, listener, options);
+      inner = watchSkillset(current, { paths, sources: this.#sources.filter(isSource) }, listener, options);
       await inner.ready;
     });
     return {
@@ -112,15 +117,17 @@ export class SourceLoader implements SkillsetLoader {
     };
   }
 
-  /** A source that fails after it has been read once keeps what it gave then. */
-  async #readSource(source: SkillSource, run: Run): Promise<SourceReading> {
+  /** A source that fails after it has been read once keeps what it gave then. Only a path that fails at first throws. */
+  async #readSource(source: SkillInput, run: Run): Promise<SourceReading> {
     const before = this.#lastGood.get(source);
     try {
       const reading = await this.#readFresh(source, run);
       this.#lastGood.set(source, reading);
       return reading;
     } catch (error) {
-      if (before === undefined || !(error instanceof SkillError)) throw error;
+      if (!(error instanceof SkillError)) throw error;
+      if (before === undefined && isSource(source) && error.code === "source-unreadable") return unreadable(error);
+      if (before === undefined) throw error;
       const problem: Problem = {
         code: "source-kept",
         severity: "warning",
@@ -131,9 +138,16 @@ export class SourceLoader implements SkillsetLoader {
     }
   }
 
-  async #readFresh(source: SkillSource, run: Run): Promise<SourceReading> {
-    if (source instanceof Skillset) return readSkillset(await this.#reloadInner(source));
+  async #readFresh(source: SkillInput, run: Run): Promise<SourceReading> {
+    if (source instanceof Skillset) return readSkillset(await this.#reloadInner(source, run.reading));
     if (isSkill(source)) return { kind: "candidates", candidates: [{ kind: "skill", skill: source }], problems: [] };
+    if (isSource(source)) {
+      const before = this.#lastGood.get(source);
+      const known = before?.kind === "listing" ? before : undefined;
+      // Loaded here: most programs load skills from folders only.
+      const { readSource } = await import("../core/read-source.ts");
+      return { kind: "listing", ...(await readSource(source, { ...run.reading, policy: this.#policy, known })) };
+    }
     const folder = toFolderSource(source);
     const found: Found[] = [];
     const problems: Problem[] = [];
@@ -143,15 +157,15 @@ export class SourceLoader implements SkillsetLoader {
   }
 
   /** A set among the sources is looked at again when this one is. */
-  async #reloadInner(source: Skillset): Promise<Skillset> {
+  async #reloadInner(source: Skillset, reading: ReloadOptions): Promise<Skillset> {
     const current = this.#inner.get(source);
-    const next = current === undefined ? source : (await current.reload()).skillset;
+    const next = current === undefined ? source : (await current.reload(reading)).skillset;
     this.#inner.set(source, next);
     return next;
   }
 
   /** Only a text may be a pattern: a place with settings, such as a scope, is meant as it is spelt. */
-  async #expand(folder: FolderSource, source: SkillSource, problems: Problem[]): Promise<readonly ScanSource[]> {
+  async #expand(folder: FolderSource, source: SkillInput, problems: Problem[]): Promise<readonly ScanSource[]> {
     const { recursive = 1 } = this.#options;
     const depth = folder.depth ?? (recursive === true ? LIMITS.hard.scanDepth : Number(recursive || 1));
     const scope = folder.scope ?? "given";
@@ -208,7 +222,7 @@ export class SourceLoader implements SkillsetLoader {
   #watchedPaths(): string[] {
     const paths: string[] = [];
     for (const source of this.#sources) {
-      if (source instanceof Skillset || isSkill(source)) continue;
+      if (source instanceof Skillset || isSkill(source) || isSource(source)) continue;
       const { path, scope, needsTrust = scope === "project" } = toFolderSource(source);
       paths.push(resolvePath(splitGlob(path)?.base ?? path, this.#cwd));
       if (needsTrust) paths.push((this.#options.trustStore ?? new TrustStore()).path);
@@ -217,11 +231,11 @@ export class SourceLoader implements SkillsetLoader {
   }
 }
 
-function isSkill(source: SkillSource): source is Skill {
+function isSkill(source: SkillInput): source is Skill {
   return typeof source === "object" && "instructions" in source && "origin" in source;
 }
 
-function toFolderSource(source: SkillSource): FolderSource {
+function toFolderSource(source: SkillInput): FolderSource {
   const address = source instanceof URL ? source.href : source;
   if (typeof address === "string" && /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(address)) {
     const message = `Skills cannot be loaded from '${address}': a source is a path or a file: URL. Clone a repository first; for an MCP server use importSkills() of skillset/mcp.`;
@@ -232,8 +246,15 @@ function toFolderSource(source: SkillSource): FolderSource {
     return folder as FolderSource;
   throw new SkillError(
     "option-invalid",
-    `A source must be a path, a skill or a skillset; got ${JSON.stringify(source)}.`,
+    `Skills come from a path, a skill, a skillset or a source; got ${JSON.stringify(source)}.`,
   );
+}
+
+/** A source that fails must not stop the others from loading. */
+function unreadable({ message }: SkillError): SourceReading {
+  const fix = "Make the source readable, then reload.";
+  const problem: Problem = { code: "source-unreadable", severity: "error", message, fix };
+  return { kind: "candidates", candidates: [], problems: [problem] };
 }
 
 /** Another set's skills, with their locks, and with those that it switched off: they still hide what they shadow. */

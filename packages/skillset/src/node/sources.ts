@@ -4,12 +4,13 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Skill, SkillScope } from "../core/skill.ts";
 import type { Skillset } from "../core/skillset.ts";
+import type { SkillSource } from "../core/source.ts";
 
 /**
- * Where skills come from: a path (a skill's folder, its SKILL.md, a folder of skills, or a glob over
- * those), a skill in code, another skillset, or a folder with settings of its own.
+ * What `createSkillset` accepts: a path (a skill's folder, its SKILL.md, a folder of skills, or a glob over those), a
+ * skill in code, another skillset, a folder with its own settings, or any other place that skills come from.
  */
-export type SkillSource = string | URL | Skill | Skillset | FolderSource;
+export type SkillInput = string | URL | Skill | Skillset | FolderSource | SkillSource;
 
 export interface FolderSource {
   readonly path: string;

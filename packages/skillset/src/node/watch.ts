@@ -4,11 +4,18 @@ import { type FSWatcher as InsideWatcher, watch as watchInside } from "chokidar"
 import { LIMITS } from "../core/limits.ts";
 import { isStored } from "../core/skill.ts";
 import type { Skillset, SkillsetWatcher, WatchListener, WatchOptions } from "../core/skillset.ts";
+import type { SkillSource } from "../core/source.ts";
+import { watchSources } from "./watch-sources.ts";
 
-/** Reloads the skillset when something changes below the paths, and tells the listener what is different. */
+export interface WatchedInputs {
+  readonly paths: readonly string[];
+  readonly sources: readonly SkillSource[];
+}
+
+/** Reloads the skillset when something changes below the paths or in the sources, and tells the listener what is different. */
 export function watchSkillset(
   first: Skillset,
-  paths: readonly string[],
+  { paths, sources }: WatchedInputs,
   listener: WatchListener,
   { debounce = 200, signal, onError }: WatchOptions = {},
 ): SkillsetWatcher {
@@ -33,6 +40,7 @@ export function watchSkillset(
     );
   };
   const places = new WatchedPlaces(paths, schedule, (error) => onError?.(error));
+  const others = watchSources(sources, schedule, { signal, onError });
   const refresh = async (): Promise<void> => {
     if (closed) return;
     try {
@@ -51,20 +59,21 @@ export function watchSkillset(
     closed = true;
     clearTimeout(timer);
     signal?.removeEventListener("abort", close);
-    await places.close();
+    await Promise.all([places.close(), others.close()]);
     await running;
   };
 
   places.follow(first);
   // What happened between the loading and now was told to nobody.
-  void places.ready.then(schedule);
+  const ready = Promise.all([places.ready, others.ready]).then(() => {});
+  void ready.then(schedule);
   if (signal?.aborted) void close();
   else signal?.addEventListener("abort", close, { once: true });
   return {
     get current() {
       return current;
     },
-    ready: places.ready,
+    ready,
     close,
   };
 }

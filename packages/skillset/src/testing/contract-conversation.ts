@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createSkillset } from "../node/create-skillset.ts";
-import type { SkillSource } from "../node/sources.ts";
+import type { SkillInput } from "../node/sources.ts";
 import type { ContractAdapter, ContractAgent, ContractSetup } from "./contract-adapter.ts";
 import type { ModelRequest } from "./model-request.ts";
 import type { ScriptStep, ToolCall } from "./script.ts";
 import { type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
 
 export interface ConversationSetup extends Omit<ContractSetup, "skills" | "modelUrl"> {
-  readonly skills: readonly SkillSource[];
+  readonly skills: readonly SkillInput[];
   readonly script: readonly ScriptStep[];
   /** `global` for a message that is sent again with more in it, which the model would take for another conversation. */
   readonly pace?: "conversation" | "global";

@@ -19,7 +19,7 @@ export function turnTransport(
   const path = `/api/chats/${encodeURIComponent(chatId)}/turn`;
   return new DefaultChatTransport<ChatMessage>({
     api: path,
-    headers: () => {
+    headers: (): Record<string, string> => {
       const token = adminToken();
       return token === undefined ? {} : { authorization: `Bearer ${token}` };
     },
