@@ -24,7 +24,7 @@ describe("a message that invokes a skill", () => {
     await session.update(await set(notes(2)));
     const again = await session.turn([user("/notes x")]);
     expect(count(again.messages, "NOTES 2")).toBe(1);
-    const { messages } = await session.turn([user("/notes x"), model("Done."), user("Go on.")]);
+    const { messages } = await session.turn([user("/notes x"), model("Done."), user("Next, please.")]);
     expect([count(messages, "NOTES 1"), count(messages, "NOTES 2")]).toEqual([0, 1]);
     expect(messages[0]).toEqual(again.messages[0]);
   });
@@ -43,7 +43,7 @@ describe("a message that invokes a skill", () => {
     const sent = await session.turn(first);
     expect(sent.messages[2]?.text).toContain("already active");
     await session.update(await set(skill({ name: "pdf", description: "Reads PDFs.", body: "Other." })));
-    const { messages } = await session.turn([...first, model("Yes?"), user("Go on.")]);
+    const { messages } = await session.turn([...first, model("Yes?"), user("Next, please.")]);
     expect(messages.slice(0, 3)).toEqual(sent.messages);
   });
 
@@ -94,9 +94,9 @@ describe("a notice", () => {
     expect(turn.instructions).toBe("");
     const unchanged = await turn.step(turn.messages);
     expect(unchanged.messages).toEqual(turn.messages);
-    const { messages } = await turn.step([user("Go on.")]);
+    const { messages } = await turn.step([user("Next, please.")]);
     expect(messages[0]?.text).toMatch(
-      /These skills are new:[\s\S]*Takes notes\.[\s\S]*Call `activate_skill`[\s\S]*Go on\.$/,
+      /These skills are new:[\s\S]*Takes notes\.[\s\S]*Call `activate_skill`[\s\S]*Next, please\.$/,
     );
   });
 
@@ -207,7 +207,7 @@ test("a tool result that says that the instructions had changed is recognised af
   const { text } = await first.activate("notes");
   expect(text).toContain("have changed since");
   const later = await (await set(notes(2))).session({ id: "chat", store });
-  const { messages } = await later.turn([{ role: "tool", text }, user("Go on.")]);
+  const { messages } = await later.turn([{ role: "tool", text }, user("Next, please.")]);
   expect(count(messages, "NOTES 2")).toBe(1);
 });
 
