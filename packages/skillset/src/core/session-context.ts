@@ -54,7 +54,8 @@ export class SessionContext {
 
   /** A skill's instructions as a model is given them. Records nothing but that they were cut. */
   async disclose(skill: Skill, options: DiscloseUse = {}): Promise<Activation> {
-    const { arguments: words, held = [], signal, known = this.memory.active.get(skill.name)?.digest } = options;
+    const { arguments: words, held = [], signal, isAside = false } = options;
+    const { known = this.memory.active.get(skill.name)?.digest } = options;
     const limit = this.limits.skillMdBytes;
     const activation = await disclose(skill, {
       arguments: words,
@@ -69,7 +70,7 @@ export class SessionContext {
     });
     const { text, digest, truncated, bytes, alreadyActive } = activation;
     if (truncated) this.reportCut(skill, "SKILL.md", bytes, limit);
-    if (!alreadyActive) this.given.add(skill.name, { digest, words, text });
+    if (!alreadyActive && !isAside) this.given.add(skill.name, { digest, words, text });
     return activation;
   }
 
@@ -122,6 +123,8 @@ interface DiscloseUse {
   readonly held?: readonly string[] | undefined;
   /** The digest of the instructions that the conversation was given before. */
   readonly known?: string | undefined;
+  /** The conversation is not given this text, so it need not be recognised later. */
+  readonly isAside?: boolean;
 }
 
 const DEFAULT_LIMITS: SessionLimits = {

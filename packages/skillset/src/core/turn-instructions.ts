@@ -19,10 +19,14 @@ export async function missingInstructions(
     const skill = context.skillset.get(name);
     if (skill === undefined) continue;
     const now = await context.disclose(skill, { signal }).catch(() => undefined);
-    // It may also be there as instructions that had changed then.
-    if (now !== undefined && !isThere()) await context.disclose(skill, { known: "", signal });
     signal?.throwIfAborted();
     if (isThere()) continue;
+    // It may also be there as instructions that had changed then.
+    const changed = now && (await context.disclose(skill, { known: "", isAside: true, signal }));
+    if (changed !== undefined && held.some((text) => text.includes(changed.text))) {
+      context.given.add(name, { digest: changed.digest, words: undefined, text: changed.text });
+      continue;
+    }
     const unreadable = held.some((text) => text.includes(unreadableLine(name)));
     if (now === undefined && unreadable) continue;
     missing.push({ name, digest: now?.digest ?? known, changed: now?.changed ?? false });

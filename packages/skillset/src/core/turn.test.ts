@@ -211,6 +211,15 @@ test("a tool result that says that the instructions had changed is recognised af
   expect(count(messages, "NOTES 2")).toBe(1);
 });
 
+test("instructions that are given again unchanged do not say that they have changed", async () => {
+  const store = new MemorySessionStore();
+  const first = await (await set(notes())).session({ id: "chat", store });
+  await first.activate("notes");
+  const later = await (await set(notes())).session({ id: "chat", store });
+  const { messages } = await later.turn([user("Hi.")]);
+  expect([count(messages, "NOTES 1"), count(messages, "have changed")]).toEqual([1, 0]);
+});
+
 test("five thousand messages are prepared before the deadline", async () => {
   const session = await (await set(notes())).session();
   const history = Array.from({ length: 5_000 }, (_, index) => user(`Message ${index} of a long conversation.`));
