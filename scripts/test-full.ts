@@ -13,7 +13,16 @@ interface Row {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "skillset-figures-"));
-const filters = ["test/security", ".slow.", "test/acp/hostile", "plain-yaml", "serialise", "repair", "compact"];
+const filters = [
+  "test/security",
+  ".slow.",
+  "test/acp/hostile",
+  "test/acp/think",
+  "plain-yaml",
+  "serialise",
+  "repair",
+  "compact",
+];
 const run = (command: string, parameters: readonly string[]): boolean =>
   spawnSync(command, parameters, {
     stdio: "inherit",

@@ -31,5 +31,5 @@ const second = await run(new Agent({ name: "Waiter", ...next }), next.input);
 assert.equal(second.finalOutput, "You are welcome.");
 assert.deepEqual(scripted.faults, []);
 assert.match(scripted.requests[1]?.toolResults[0]?.text ?? "", /Steep for 3 minutes/);
-assert.match(scripted.requests[2]?.system ?? "", /activated_skill_names\): tea/);
+assert.match(scripted.requests[2]?.messages.at(-1)?.text ?? "", /activated_skill_names\): tea/);
 await scripted.close();

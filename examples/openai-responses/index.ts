@@ -35,5 +35,5 @@ const next = await runResponses(client, session, { model: "gpt-5.1", input });
 assert.equal(next.text, "You are welcome.");
 assert.deepEqual(scripted.faults, []);
 assert.match(scripted.requests[1]?.toolResults[0]?.text ?? "", /Steep for 3 minutes/);
-assert.match(scripted.requests[2]?.system ?? "", /activated_skill_names\): tea/);
+assert.match(scripted.requests[2]?.messages.at(-1)?.text ?? "", /activated_skill_names\): tea/);
 await scripted.close();

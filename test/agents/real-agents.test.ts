@@ -1,3 +1,5 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { type ScriptedModel, startScriptedModel } from "skillset/testing";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -16,8 +18,9 @@ needsAgents();
 
 test("opencode uses the skills of a server that it starts with the printed configuration", async () => {
   await using model = await startScriptedModel(SCRIPT);
-  const config = printedConfig(SKILLS);
-  const said = await runOpenCode(temporaryFolder(), ["Which bird?"], { model: model.url, config });
+  const { folder, config } = projectWithSkills();
+  expect(JSON.stringify(config)).not.toContain(folder);
+  const said = await runOpenCode(folder, ["Which bird?"], { model: model.url, config });
   expectSkillUsed(model);
   expect(said).toContain("That was an oystercatcher.");
 });
@@ -26,7 +29,7 @@ test("opencode uses the skills of an HTTP server with the printed configuration 
   await using model = await startScriptedModel(SCRIPT);
   const folder = temporaryFolder();
   await using server = await startServing(SKILLS, folder);
-  const config = printedConfig("--http", server.port);
+  const config = printedConfig(folder, "--http", server.port);
   const env = { SKILLSET_TOKEN: server.token };
   const said = await runOpenCode(folder, ["Which bird?"], { model: model.url, config, env });
   expectSkillUsed(model);
@@ -36,12 +39,21 @@ test("opencode uses the skills of an HTTP server with the printed configuration 
 test("opencode has skills as commands, and what is said with one follows the instructions", async () => {
   await using model = await startScriptedModel([{ say: "A heron." }]);
   const given = ["--command", "skillset:field-guide", "grey, still, one leg"];
-  const said = await runOpenCode(temporaryFolder(), given, { model: model.url, config: printedConfig(SKILLS) });
+  const { folder, config } = projectWithSkills();
+  const said = await runOpenCode(folder, given, { model: model.url, config });
   const { messages } = turnsOf(model)[0] ?? {};
   expect(messages?.at(-1)?.text).toMatch(/Ask for size, beak and place.*\ngrey, still, one leg$/s);
   expect(model.faults).toEqual([]);
   expect(said).toContain("A heron.");
 });
+
+/** A folder for an agent, with skills in the project that it works in. */
+function projectWithSkills() {
+  const folder = temporaryFolder();
+  const project = join(folder, "work");
+  cpSync(SKILLS, join(project, "skills"), { recursive: true });
+  return { folder, config: printedConfig(project, "./skills") };
+}
 
 function expectSkillUsed(model: ScriptedModel): void {
   expect(model.faults).toEqual([]);
