@@ -23,6 +23,7 @@ const bundle = await rolldown({
     "openai/index": `${root}src/openai/index.ts`,
     "openai-agents/index": `${root}src/openai-agents/index.ts`,
     "opentelemetry/index": `${root}src/opentelemetry/index.ts`,
+    "adapter/index": `${root}src/adapter/index.ts`,
     "cli/main": `${root}src/cli/main.ts`,
   },
   external: (id) => /^(?!node:|js-yaml$)[a-z@]/.test(id),

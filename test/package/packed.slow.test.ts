@@ -63,6 +63,7 @@ const WITH_PEERS = [
   "skillset/openai",
   "skillset/openai-agents",
   "skillset/opentelemetry",
+  "skillset/adapter",
 ];
 
 test("every entry point is tried here", () => {

@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as acp from "../../packages/skillset/src/acp/index.ts";
+import * as adapter from "../../packages/skillset/src/adapter/index.ts";
 import * as aiSdk from "../../packages/skillset/src/ai-sdk/index.ts";
 import * as claude from "../../packages/skillset/src/claude/index.ts";
 import * as root from "../../packages/skillset/src/index.ts";
@@ -120,6 +122,34 @@ test("the entry point 'skillset/openai' exports exactly these values", () => {
 
 test("the entry point 'skillset/openai-agents' exports exactly these values", () => {
   expect(Object.keys(openaiAgents).sort()).toEqual(["withAgentSkills"]);
+});
+
+test("the entry point 'skillset/adapter' exports exactly these values", () => {
+  expect(Object.keys(adapter).sort()).toEqual([
+    "RunError",
+    "checkMaxSteps",
+    "compactRequest",
+    "compactWith",
+    "contentText",
+    "loadPeer",
+    "mapContent",
+    "replaceContent",
+    "runModelLoop",
+  ]);
+});
+
+test("our adapters for models import nothing of the library but what everybody can", () => {
+  const root = new URL("../../packages/skillset/src/", import.meta.url);
+  const files = ["ai-sdk", "openai", "openai-agents"].flatMap((folder) =>
+    readdirSync(new URL(folder, root))
+      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+      .map((name) => `${folder}/${name}`),
+  );
+  expect(files.length).toBeGreaterThan(8);
+  for (const file of files) {
+    const imports = readFileSync(new URL(file, root), "utf8").matchAll(/from "(\.\.\/[^"]+)"/g);
+    for (const [, path] of imports) expect(["../index.ts", "../adapter/index.ts"], file).toContain(path);
+  }
 });
 
 test("the entry point 'skillset/opentelemetry' exports exactly these values", () => {

@@ -4,8 +4,8 @@ import {
   type CompactMessagesOptions,
   compactWith,
   type MessageShape,
-} from "../core/compact-with.ts";
-import type { Session } from "../core/session.ts";
+} from "../adapter/index.ts";
+import type { Session } from "../index.ts";
 import { callsIn, mapText, replaceText, textOf } from "./message-text.ts";
 
 /** Shortens a history, and keeps the instructions of every active skill, or a stub that names it, in it exactly once. */

@@ -7,13 +7,16 @@ import type {
   Tool,
   ToolSet,
 } from "ai";
-import { type CompactRequestOptions, compactRequest } from "../core/compact-request.ts";
-import type { OperationResult } from "../core/operations/operation.ts";
-import type { Session } from "../core/session.ts";
-import type { InvokedSkill, SentMessage, TurnMessage, TurnOptions } from "../core/turn.ts";
-import type { TurnTool } from "../core/turn-tools.ts";
-import { loadPeer } from "../tools/load-peer.ts";
-import { checkMaxSteps } from "../tools/max-steps.ts";
+import { type CompactRequestOptions, checkMaxSteps, compactRequest, loadPeer } from "../adapter/index.ts";
+import type {
+  InvokedSkill,
+  OperationResult,
+  SentMessage,
+  Session,
+  TurnMessage,
+  TurnOptions,
+  TurnTool,
+} from "../index.ts";
 import { MESSAGE_SHAPE } from "./compact-messages.ts";
 import { replaceText, textOf } from "./message-text.ts";
 

@@ -2,8 +2,9 @@ import type { CatalogBudget } from "./catalog.ts";
 import { compact, type Message, removeInstructions } from "./compact.ts";
 import { parseInvocation } from "./invocation.ts";
 import { changedTo } from "./review-active.ts";
-import { contextOf, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
+import { contextOf } from "./session-contexts.ts";
 import type { TokenCounter } from "./tokens.ts";
 import { repeatInstructions } from "./turn-instructions.ts";
 

@@ -7,25 +7,20 @@ import { deactivate } from "./operations/deactivate-skill.ts";
 import { read } from "./operations/read-skill-file.ts";
 import { reviewActive } from "./review-active.ts";
 import { SessionContext } from "./session-context.ts";
+import { keepContext } from "./session-contexts.ts";
 import type { ActivateOptions, FileReading, Operation, SessionOptions } from "./session-options.ts";
 import type { SkillFile } from "./skill.ts";
 import type { Skillset } from "./skillset.ts";
 import { openTurn, type Turn, type TurnMessage, type TurnOptions } from "./turn.ts";
 
-/** The parts of a session that operations and turns share; for the modules of this package. */
-export let contextOf: (session: Session) => SessionContext;
-
 /** One conversation over a skillset: what is active, what happened, and what each request to a model needs. */
 export class Session {
   readonly #context: SessionContext;
 
-  static {
-    contextOf = (session) => session.#context;
-  }
-
   /** Use `skillset.session()`, which also restores what the store has. */
   constructor(skillset: Skillset, options: SessionOptions = {}) {
     this.#context = new SessionContext(skillset, options);
+    keepContext(this, this.#context);
   }
 
   /** Names the conversation in the store. */

@@ -1,8 +1,6 @@
 import type { AgentInputItem, CallModelInputFilter, Tool } from "@openai/agents";
-import type { Session } from "../core/session.ts";
-import type { InvokedSkill, SentMessage, TurnMessage, TurnOptions } from "../core/turn.ts";
-import { contentText, replaceContent } from "../tools/content.ts";
-import { loadPeer } from "../tools/load-peer.ts";
+import { contentText, loadPeer, replaceContent } from "../adapter/index.ts";
+import type { InvokedSkill, SentMessage, Session, TurnMessage, TurnOptions } from "../index.ts";
 
 export interface AgentSkillsOptions extends Omit<TurnOptions, "taken" | "rules"> {
   readonly instructions?: string;

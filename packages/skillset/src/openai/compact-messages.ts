@@ -1,7 +1,7 @@
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
-import { type CompactedMessages, type CompactMessagesOptions, compactWith } from "../core/compact-with.ts";
-import type { Session } from "../core/session.ts";
+import { type CompactedMessages, type CompactMessagesOptions, compactWith } from "../adapter/index.ts";
+import type { Session } from "../index.ts";
 import { CHAT_SHAPE, RESPONSE_SHAPE } from "./message-shapes.ts";
 
 /** Shortens messages of the Chat Completions API, and keeps the instructions of every active skill in them. */

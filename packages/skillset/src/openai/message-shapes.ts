@@ -1,7 +1,6 @@
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
-import type { MessageShape } from "../core/compact-with.ts";
-import { contentText, mapContent, replaceContent } from "../tools/content.ts";
+import { contentText, type MessageShape, mapContent, replaceContent } from "../adapter/index.ts";
 
 /** How messages of the Chat Completions API are read and written. */
 export const CHAT_SHAPE: MessageShape<ChatCompletionMessageParam> = {

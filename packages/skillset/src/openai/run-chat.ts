@@ -5,9 +5,8 @@ import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
-import type { Session } from "../core/session.ts";
-import { contentText } from "../tools/content.ts";
-import { type ModelReply, type ModelRun, type RunOptions, runModelLoop } from "../tools/model-loop.ts";
+import { contentText, type ModelReply, type ModelRun, type RunOptions, runModelLoop } from "../adapter/index.ts";
+import type { Session } from "../index.ts";
 import { CHAT_SHAPE } from "./message-shapes.ts";
 import { withoutParsed } from "./without-parsed.ts";
 

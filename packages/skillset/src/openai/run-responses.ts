@@ -6,8 +6,8 @@ import type {
   ResponseInputItem,
   ResponseStreamEvent,
 } from "openai/resources/responses/responses";
-import type { Session } from "../core/session.ts";
-import { type ModelReply, type ModelRun, type RunOptions, runModelLoop } from "../tools/model-loop.ts";
+import { type ModelReply, type ModelRun, type RunOptions, runModelLoop } from "../adapter/index.ts";
+import type { Session } from "../index.ts";
 import { RESPONSE_SHAPE } from "./message-shapes.ts";
 import { withoutParsed } from "./without-parsed.ts";
 

@@ -1,4 +1,5 @@
-import { contextOf, type Session } from "../session.ts";
+import type { Session } from "../session.ts";
+import { contextOf } from "../session-contexts.ts";
 import { bindOperations, type OperationOptions, type SkillOperation } from "./bind-operations.ts";
 
 /** The operations of a session; none for an empty set. */
