@@ -41,7 +41,7 @@ await bundle.write({
       // But for what few programs need, and what is therefore loaded when they do.
       {
         name: "library",
-        test: /src\/(?:core|node|tools)\/(?!(?:index|schema|rank|words|term-weights|similar|watch|lint|load-skills-sync|agent-homes|copy-tree|hermetic-home|install-skills|installation|kept-folder|native-skills|owned-folder|process-owner|remove-tree|session[a-z-]*|preview|turn[a-z-]*|operations\/[a-z-]*|given-texts|disclose|call-tool|read-text|review-active|ledger|tool-docs)\.ts)/,
+        test: /src\/(?:core|node|tools)\/(?!(?:index|schema|rank|words|term-weights|similar|watch|lint|load-skills-sync|agent-homes|copy-tree|hermetic-home|install-skills|installation|kept-folder|native-skills|owned-folder|process-owner|remove-tree|session|session-context|session-memory|preview|turn[a-z-]*|given-texts|disclose|call-tool|review-active|ledger|tool-docs)\.ts)/,
       },
       {
         name: "commands",

@@ -1,6 +1,7 @@
-import { callTool, plainValue } from "../core/call-tool.ts";
+import { callTool } from "../core/call-tool.ts";
 import { SkillError } from "../core/errors.ts";
 import { type OperationResult, settle } from "../core/operations/operation.ts";
+import { plainValue } from "../core/plain-value.ts";
 import { jsonSchemaOf } from "../core/schema.ts";
 import type { JsonSchema } from "../core/skill.ts";
 import { wrapSchema } from "../core/wrap-schema.ts";

@@ -87,8 +87,3 @@ function toText(name: string, value: unknown): string {
     throw new SkillError("tool-failed", `Tool ${name} gave a result that cannot be written as JSON.`, { cause: error });
   }
 }
-
-/** What a tool gave, as the JSON that a model was told: whoever writes it once more writes the same. */
-export function plainValue({ value, text }: ToolResult): unknown {
-  return typeof value === "string" ? value : JSON.parse(text);
-}

@@ -1,10 +1,10 @@
 import { closeNothing } from "./activation.ts";
-import { plainValue } from "./call-tool.ts";
 import { SkillError } from "./errors.ts";
 import type { OperationId } from "./operations/all.ts";
 import { bindOperations, type OperationOptions } from "./operations/bind-operations.ts";
 import { call } from "./operations/call-skill-tool.ts";
 import { type ModelView, type OperationResult, settle } from "./operations/operation.ts";
+import { plainValue } from "./plain-value.ts";
 import { jsonSchemaOf } from "./schema.ts";
 import type { SessionContext } from "./session-context.ts";
 import type { JsonSchema, Skill, SkillTool } from "./skill.ts";

@@ -1,7 +1,8 @@
-import { callTool, plainValue } from "../core/call-tool.ts";
+import { callTool } from "../core/call-tool.ts";
 import { PromptValidationError } from "../core/errors.ts";
 import type { SkillOperation } from "../core/operations/bind-operations.ts";
 import { settle } from "../core/operations/operation.ts";
+import { plainValue } from "../core/plain-value.ts";
 import { jsonSchemaOf } from "../core/schema.ts";
 import type { JsonSchema, SkillToolSchema } from "../core/skill.ts";
 import type { StandardSchema } from "../core/standard-schema.ts";

@@ -1,6 +1,7 @@
 import { closeNothing } from "../activation.ts";
-import { callTool, plainValue, type ToolResult } from "../call-tool.ts";
+import type { ToolResult } from "../call-tool.ts";
 import type { ActivatedBy } from "../ledger.ts";
+import { plainValue } from "../plain-value.ts";
 import type { SessionContext } from "../session-context.ts";
 import { unknownTool } from "../session-errors.ts";
 import { type OperationDefinition, stringArgument } from "./operation.ts";
@@ -54,6 +55,8 @@ export function call(
     const skill = context.find(name, by);
     const tool = skill.tools.find((candidate) => candidate.name === toolName);
     if (tool === undefined) throw unknownTool(skill, toolName);
+    // With it comes a validator of schemas, which programs without tools do not need.
+    const { callTool } = await import("../call-tool.ts");
     const start = performance.now();
     const record = (outcome: "succeeded" | "failed"): void => {
       const milliseconds = Math.round(performance.now() - start);
