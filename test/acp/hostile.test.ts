@@ -276,6 +276,7 @@ describe.concurrent("return_result", DEADLINE, () => {
       .think()
       .text(instruct({ tell: "remembered" }))
       .run();
-    expect(said).toMatch(/no such tool|There is no tool|Nothing is under way/);
+    // On a busy machine it may come during the next run, which asks for no result.
+    expect(said).toMatch(/no such tool|There is no tool|Nothing is under way|No result is asked for/);
   });
 });
