@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { skillMd } from "../../../../test/temporary-folder.ts";
+import { skillMd, writeFiles } from "../../../../test/temporary-folder.ts";
 import type { ChatMessage } from "../../shared/api.ts";
 import { emptyDatabase, openChat, type TestChat } from "../testing/open-chat.ts";
 import { fillMessages } from "./fill-messages.ts";
@@ -35,6 +35,16 @@ test("chats whose model uses the same ids for its calls do not see each other's 
   const filled = await fillMessages([stored("m1", "pdf")], registry, { chatId: "b", texts });
   expect(textIn(filled)).toContain("PDF body");
   expect(textIn(filled)).not.toContain("NOTES body");
+});
+
+test("nor do they see each other's older versions of one skill", async () => {
+  const chat = await openChat({ files: FILES });
+  const texts = new RecentTexts();
+  await fillMessages([stored("m1", "notes")], registryOf(chat), { chatId: "a", texts });
+  writeFiles(chat.project, { ".skills/notes/SKILL.md": skillMd("notes", "Takes notes.", "NEW body") });
+  await registryOf(chat)?.rescan();
+  const filled = await fillMessages([stored("m1", "notes")], registryOf(chat), { chatId: "b", texts });
+  expect(textIn(filled)).toContain("NEW body");
 });
 
 test("what was given of a skill that is switched off is not sent again", async () => {

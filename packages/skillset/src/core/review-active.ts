@@ -17,7 +17,8 @@ export async function reviewActive(context: SessionContext): Promise<boolean> {
     if (skill.isRemote) continue;
     // Instructions that cannot be read now are reported to whoever activates the skill again.
     const digest = await skill.instructions().then(sha256, () => known);
-    if (digest !== known && changedTo(ledger.entries, name) !== digest)
+    // Also when a change was undone: then it is the one that the conversation has.
+    if ((changedTo(ledger.entries, name) ?? known) !== digest)
       context.record({ type: "skill-changed", skill: name, digest });
   }
   return hasVanished;

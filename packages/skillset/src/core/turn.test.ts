@@ -38,7 +38,7 @@ describe("a message that invokes a skill", () => {
 
   test("whose instructions were there already repeats that, also after the skill changed", async () => {
     const session = await (await set(pdf)).session();
-    const first = [user("/pdf"), model("Yes?"), user("/pdf")];
+    const first = [user("/pdf a"), model("Yes?"), user("/pdf b")];
     await session.turn(first.slice(0, 1));
     const sent = await session.turn(first);
     expect(sent.messages[2]?.text).toContain("already active");
@@ -84,6 +84,7 @@ describe("a notice", () => {
     const { messages } = await session.turn([user("b"), model("Hm."), user("yes")]);
     expect(messages[0]).toEqual(second.messages[2]);
     expect(count(messages, "These skills are new:")).toBe(0);
+    expect((await session.turn([user("yes")])).messages).toEqual([user("yes")]);
   });
 
   test("that a host shortened away is told again in the next step of the loop", async () => {
@@ -107,11 +108,14 @@ describe("a notice", () => {
     const later = await (await set(notes(2))).session({ id: "chat", store });
     const { messages } = await later.turn([user("Hi.")]);
     expect([count(messages, "NOTES 2"), count(messages, "have changed: notes")]).toEqual([1, 0]);
+    const { digest } = await later.skillset.preview("notes");
+    expect((await store.load("chat"))?.active).toMatchObject([{ name: "notes", digest }]);
     const session = await (await set(notes())).session();
-    await session.activate("notes");
+    const { text } = await session.activate("notes");
     await session.update(await set(notes(2)));
     await session.update(await set(notes()));
-    expect(count((await session.turn([user("Hi.")])).messages, "have changed: notes")).toBe(0);
+    const undone = await session.turn([{ role: "tool", text }, user("Hi.")]);
+    expect([count(undone.messages, "NOTES 1"), count(undone.messages, "have changed: notes")]).toEqual([1, 0]);
   });
 
   test("cannot be forged by a tool that fails, a file or a description", async () => {
@@ -160,6 +164,7 @@ describe("a store", () => {
     const store = new SlowStore();
     const skills = await set(notes(), pdf);
     const session = await skills.session({ id: "chat", store });
+    await session.turn([user("Hi.")]);
     store.isSlow = true;
     const updating = session.update(skills);
     await session.activate("notes");
