@@ -58,7 +58,7 @@ const skills = new SkillsSection({
   skillRefs: [new SkillRef({ path: join(SKILLS, "field-guide") })],
 });
 
-test("Claude Code lists what was installed, and has a skill's text only after it activated it (003-15, 003-41)", async () => {
+test("Claude Code lists what was installed, and has a skill's text only after it activated it", async () => {
   const { events, response, turns, home } = await evaluate(
     [{ call: "Skill", input: { skill: "naming" } }, { say: `It is ${CODEWORD}.` }],
     [task, skills],
@@ -72,7 +72,7 @@ test("Claude Code lists what was installed, and has a skill's text only after it
   expect(existsSync(home)).toBe(false);
 });
 
-test("Claude Code opens a skill that is summarised, and has its tools in the same conversation (003-20, 003-21, 003-27)", async () => {
+test("Claude Code opens a skill that is summarised, and has its tools in the same conversation", async () => {
   const { events, turns } = await evaluate(
     [
       { call: "open_sections", input: { section_keys: ["skills.linting"], reason: "to lint" } },
@@ -90,7 +90,7 @@ test("Claude Code opens a skill that is summarised, and has its tools in the sam
   expect(events).toContainEqual(expect.objectContaining({ type: "SkillExpanded", skillKey: "skills.linting" }));
 });
 
-test("Claude Code reads the skills of a folder in its workspace by itself, and gives a typed output (001-16, 001-17, 001-23)", async () => {
+test("Claude Code reads the skills of a folder in its workspace by itself, and gives a typed output", async () => {
   const workspace = new ClaudeAgentWorkspaceSection({
     mounts: [{ hostPath: SKILLS, mountPath: "skills", readOnly: true }],
     allowedHostRoots: [SKILLS],
@@ -110,7 +110,7 @@ test("Claude Code reads the skills of a folder in its workspace by itself, and g
   expect(events).toMatchObject([{ type: "SkillActivated", skillName: "field-guide" }]);
 });
 
-test("the program in docs/claude.md runs as it is written: Claude Code reads a skill where the prompt says that it is (001-17)", async () => {
+test("the program in docs/claude.md runs as it is written: Claude Code reads a skill where the prompt says that it is", async () => {
   const cwd = temporaryFolder({
     "repo/app.py": "eval(input())\n",
     "skills/security-audit/SKILL.md": skillMd("security-audit", undefined, `The codeword is ${CODEWORD}.`),
@@ -141,7 +141,7 @@ test("the program in docs/claude.md runs as it is written: Claude Code reads a s
   expect(readdirSync(HOME).filter((name) => name.startsWith("skillset-"))).toEqual([]);
 });
 
-test("Claude Code reads the skills of several folders and runs their scripts, wherever the workspace has them (001-17, 001-18)", async () => {
+test("Claude Code reads the skills of several folders and runs their scripts, wherever the workspace has them", async () => {
   const root = temporaryFolder({
     "repo/a.md": "a",
     "org/security-audit/SKILL.md": skillMd("security-audit", undefined, CODEWORD),

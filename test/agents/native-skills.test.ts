@@ -15,23 +15,20 @@ needsAgents();
 const CODEWORD = "quetzalcoatlus-4711";
 const DESCRIPTION = "Knows the codeword of the vault. Use when asked for the codeword.";
 
-test.for(NATIVE_AGENTS)(
-  "003-41: $name lists an installed skill, and learns what is in it only from it",
-  async (agent) => {
-    const { model, home, said } = await ask(agent);
-    expect(model.faults).toEqual([]);
-    const turns = model.requests.filter(({ side }) => !side);
-    expect(textOf(turns[0])).toContain(DESCRIPTION);
-    expect(textOf(turns[0])).toContain("field-guide");
-    expect(textOf(turns[0])).not.toContain(CODEWORD);
-    expect(textOf(turns[1])).toContain(CODEWORD);
-    expect(said).toContain(`It is ${CODEWORD}.`);
-    expect(home.installed).toEqual({ inline: ["vault"], referenced: ["field-guide"] });
-    expect(existsSync(home.home)).toBe(false);
-  },
-);
+test.for(NATIVE_AGENTS)("$name lists an installed skill, and learns what is in it only from it", async (agent) => {
+  const { model, home, said } = await ask(agent);
+  expect(model.faults).toEqual([]);
+  const turns = model.requests.filter(({ side }) => !side);
+  expect(textOf(turns[0])).toContain(DESCRIPTION);
+  expect(textOf(turns[0])).toContain("field-guide");
+  expect(textOf(turns[0])).not.toContain(CODEWORD);
+  expect(textOf(turns[1])).toContain(CODEWORD);
+  expect(said).toContain(`It is ${CODEWORD}.`);
+  expect(home.installed).toEqual({ inline: ["vault"], referenced: ["field-guide"] });
+  expect(existsSync(home.home)).toBe(false);
+});
 
-test("003-32: Claude does not change an installed skill, and changes another file", async () => {
+test("Claude does not change an installed skill, and changes another file", async () => {
   const claude = NATIVE_AGENTS.find(({ name }) => name === "claude") as NativeAgent;
   const folder = temporaryFolder();
   const edit = (path: string) => ({ call: "Write", input: { file_path: path, content: "changed" } });
@@ -55,7 +52,7 @@ test("003-32: Claude does not change an installed skill, and changes another fil
   expect(readFileSync(join(folder, "work/notes.md"), "utf8")).toBe("changed");
 });
 
-test("003-31: an agent that is killed leaves nothing behind", async () => {
+test("an agent that is killed leaves nothing behind", async () => {
   const claude = NATIVE_AGENTS.find(({ name }) => name === "claude") as NativeAgent;
   await using model = await startScriptedModel([{ hang: true }]);
   const person = claude.prepare(temporaryFolder(), model.url);

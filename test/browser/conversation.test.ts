@@ -49,7 +49,7 @@ describe("a first visit", () => {
 });
 
 describe("the cards", () => {
-  test("004-49: /skills-system-validation in a real browser shows both cards", async () => {
+  test("/skills-system-validation in a real browser shows both cards", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await say(page, "/skills-system-validation go through every step");
@@ -61,7 +61,7 @@ describe("the cards", () => {
     await expectText(reading, "SSV-MARKER-REFERENCE-8b27d0");
   });
 
-  test("004-34: the activation is collapsed until somebody opens it", async () => {
+  test("the activation is collapsed until somebody opens it", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await say(page, "/beta");
@@ -73,7 +73,7 @@ describe("the cards", () => {
     expect(await activation.getByRole("button", { name: "Copy the text" }).count()).toBe(1);
   });
 
-  test("004-35: a file of more than 800 characters is collapsed", async () => {
+  test("a file of more than 800 characters is collapsed", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await say(page, "/alpha how many apples are in long.md?");
@@ -232,7 +232,7 @@ describe("a chat", () => {
 });
 
 describe("a model without tools", () => {
-  test("004-19: gets the instructions in the prompt for that answer, and the page says so", async () => {
+  test("gets the instructions in the prompt for that answer, and the page says so", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await modelPicker(page).selectOption("offline-no-tools");

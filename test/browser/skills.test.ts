@@ -45,7 +45,7 @@ describe("the page of skills", () => {
     await expect.poll(() => page.locator(".skill-table tbody tr").count()).toBe(1);
   });
 
-  test("004-40, 004-41: has paths, switches and scanning for admins only", async () => {
+  test("has paths, switches and scanning for admins only", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/skills");
     await page.locator(".skill-table").waitFor();
@@ -89,7 +89,7 @@ describe("the page of one skill", () => {
 });
 
 describe("a running chat", () => {
-  test("004-51: loses a skill that an admin switches off, and has it again when it is on", async () => {
+  test("loses a skill that an admin switches off, and has it again when it is on", async () => {
     const person = await openPage(browser, chat.url);
     await person.goto("/");
     await say(person, "/tides");
@@ -113,7 +113,7 @@ describe("a running chat", () => {
     await expect.poll(() => chips(person).innerText()).not.toContain("no longer on offer");
   });
 
-  test("004-50: is told of a file that changed, of a skill that came and of one that went", async () => {
+  test("is told of a file that changed, of a skill that came and of one that went", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await say(page, "/maps");

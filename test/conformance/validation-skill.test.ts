@@ -1,4 +1,4 @@
-// 004-48: the conformance skill, walked through its own procedure. Nothing here is a stand-in: real folder, real reads.
+// The conformance skill, walked through its own procedure. Nothing here is a stand-in: real folder, real reads.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 
@@ -73,6 +73,18 @@ describe("test/checklist.md", () => {
   });
 
   test.each(rows)("$row is shown by a test that exists", ({ files }) => {
-    for (const [, file] of files.matchAll(/`([^`]+)`/g)) expect(existsSync(file as string), file).toBe(true);
+    for (const [, file, titles] of files.matchAll(/`([^`]+)`([^`]*)/g)) {
+      expect(existsSync(file as string), file).toBe(true);
+      const text = read(file as string);
+      for (const [, title] of (titles as string).matchAll(/"([^"]+)"/g)) expect(text).toContain(title);
+    }
+  });
+
+  test("is the only place with the numbers of rows", () => {
+    const sources = globSync("{packages,apps,test,examples}/**/*.{ts,tsx}", {
+      exclude: (path) => /(?:^|[/])(?:node_modules|dist)$/.test(path),
+    });
+    expect(sources.length).toBeGreaterThan(300);
+    expect(sources.filter((file) => /\b00[0-4]-\d{1,2}\b(?!-)/.test(read(file)))).toEqual([]);
   });
 });

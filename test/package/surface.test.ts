@@ -156,7 +156,7 @@ test("the entry point 'skillset/opentelemetry' exports exactly these values", ()
   expect(Object.keys(openTelemetry).sort()).toEqual(["openTelemetry"]);
 });
 
-test("000-41: the types of the documents are exported", () => {
+test("the types of the documents are exported", () => {
   const types: [
     root.Skill?,
     root.VirtualSkill?,

@@ -118,7 +118,7 @@ const faults: Readonly<Record<string, () => unknown>> = {
   "an error of 10,000 lines": () => new Error("line\n".repeat(10_000)),
 };
 
-describe("000-21: a handler that throws", () => {
+describe("a handler that throws", () => {
   test.each(Object.entries(faults))("%s gives an error result, and the session goes on", async (_, fault) => {
     const ways: Handler[] = [
       () => {
@@ -147,7 +147,7 @@ describe("000-21: a handler that throws", () => {
   });
 });
 
-describe("004-47+: a handler's error that has a path of the machine", () => {
+describe("a handler's error that has a path of the machine", () => {
   const paths: readonly (readonly [path: string, secret: string])[] = [
     ["/home/me/private/notes.txt", "private"],
     ["'/home/me/private/notes.txt'", "private"],
@@ -374,7 +374,7 @@ describe("a result", () => {
     "with half an emoji": () => ({ text: "\ud83d" }),
   };
 
-  test.each(Object.entries(odd))("000-19: %s still gives valid JSON", async (_, make) => {
+  test.each(Object.entries(odd))("%s still gives valid JSON", async (_, make) => {
     tried++;
     const session = await sessionWith(make);
     const result = await call(session);

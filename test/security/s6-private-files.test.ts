@@ -53,7 +53,7 @@ test.each(Object.entries(attacks))("a private file is not read %s, nor listed", 
   report("S6", { cases: 1, through: 0, control: "checking only the place of a private file shows it" });
 });
 
-test("002-12: a list has the links that can be read, and no others", async () => {
+test("a list has the links that can be read, and no others", async () => {
   const { root, folder, session, paths } = await world();
   const links = {
     "inside.md": "references/own.md",

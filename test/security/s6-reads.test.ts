@@ -38,7 +38,7 @@ async function world(): Promise<World> {
   return { root, skill: join(root, "skills/victim"), session: await skills.session() };
 }
 
-describe("000-28, 000-29, 004-24, 004-25: traversal", () => {
+describe("traversal", () => {
   /** Ways that lead nowhere, from the skill and from the folder above it; and what is to be had above. */
   const detour = fc.constantFrom(".", "", "references/..", "x/..", "references/deep/../..", "../victim", "x/y/../..");
   const detourAbove = fc.constantFrom(".", "", "victim/..", "x/..", "../skills");
@@ -172,7 +172,7 @@ describe("000-28, 000-29, 004-24, 004-25: traversal", () => {
   }
 });
 
-describe("000-30, 002-18, 004-26: links", () => {
+describe("links", () => {
   /** The link, what it leads to, and the path to read. */
   const leaving: Readonly<Record<string, readonly [links: Readonly<Record<string, string>>, path: string]>> = {
     "to a file outside": [{ link: "../secret.txt" }, "link"],

@@ -7,14 +7,14 @@ import { StartError } from "./start-error.ts";
 
 const parse = (text: string, environment = {}) => parseConfig(text, "/project/config.toml", environment);
 
-test("004-1: without the section, and with enabled = false, there are no skills", () => {
+test("without the section, and with enabled = false, there are no skills", () => {
   expect(parse("").skills).toBeNull();
   expect(parse("[app]").skills).toBeNull();
   expect(parse("[app.skills]").skills).toBeNull();
   expect(parse("[app.skills]\nenabled = false\ndirectories = ['x']").skills).toBeNull();
 });
 
-test("004-2, 004-13, 004-22, 004-28: what the section has when it says nothing", () => {
+test("what the section has when it says nothing", () => {
   expect(parse("[app.skills]\nenabled = true").skills).toEqual({
     directories: ["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"],
     policy: "standard",

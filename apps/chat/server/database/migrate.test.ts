@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openMemory } from "../testing/memory-database.ts";
 import { migrate } from "./migrate.ts";
 
-test("004-32: twice is harmless, an older database is brought up to date, a newer one is refused", async () => {
+test("twice is harmless, an older database is brought up to date, a newer one is refused", async () => {
   const { queries, close } = await openMemory();
   try {
     expect(await migrate(queries, { isShared: false })).toEqual([]);

@@ -26,12 +26,12 @@ describe.skipIf(!hasPostgres)("a PostgreSQL server", () => {
     return { ...opened.services, app: createApp(opened.services) };
   }
 
-  test("004-32: several servers that start at once bring the tables up to date together", async () => {
+  test("several servers that start at once bring the tables up to date together", async () => {
     const databases = await Promise.all(Array.from({ length: 4 }, () => openServer(server.url)));
     await Promise.all(databases.map(({ close }) => close()));
   });
 
-  test("004-51: two servers share chats; a switch and a rescan of one reach the other", async () => {
+  test("two servers share chats; a switch and a rescan of one reach the other", async () => {
     const project = temporaryFolder({ ".skills/notes/SKILL.md": skillMd("notes") });
     const [one, other] = [await open(project), await open(project)];
     const headers = { "content-type": "application/json", authorization: "Bearer a-token-for-the-tests" };

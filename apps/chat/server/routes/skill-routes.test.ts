@@ -28,7 +28,7 @@ function expectNoPaths(value: unknown, chat: TestChat): void {
 }
 
 describe("the listing", () => {
-  test("004-3, 004-4, 004-9, 004-10, 004-40: valid, invalid and shadowed skills, collisions, roots and warnings", async () => {
+  test("valid, invalid and shadowed skills, collisions, roots and warnings", async () => {
     const chat = await openChat({ files: FILES });
     const view = await chat.get<SkillsView>("/api/skills", ADMIN);
     expect(stateOf(view)).toEqual(["Broken invalid", "pdf enabled", "quiet enabled", "secret enabled", "pdf shadowed"]);
@@ -52,7 +52,7 @@ describe("the listing", () => {
     expect(chat.log.some(({ event, level }) => event === "skill-problem" && level === "warn")).toBe(true);
   });
 
-  test("004-41+: without the token there is no absolute path in any view, problem or error", async () => {
+  test("without the token there is no absolute path in any view, problem or error", async () => {
     const chat = await openChat({ files: FILES });
     const view = await chat.get<SkillsView>("/api/skills");
     expectNoPaths(view, chat);
@@ -70,7 +70,7 @@ describe("the listing", () => {
     }
   });
 
-  test("004-38: one skill with its instructions, files and allowed tools, which are logged", async () => {
+  test("one skill with its instructions, files and allowed tools, which are logged", async () => {
     const chat = await openChat({ files: FILES });
     const detail = await chat.get<SkillDetail>("/api/skills/pdf");
     expect(detail).toMatchObject({
@@ -94,7 +94,7 @@ describe("the listing", () => {
     ["/etc/passwd", 403, { error: { code: "resource-outside-skill" } }],
     ["assets/logo.png", 415, { error: { code: "resource-not-text" } }],
     ["nothing.md", 404, { error: { code: "resource-not-found" } }],
-  ])("004-24, 004-25, 004-27: the file %s answers %i", async (path, status, body) => {
+  ])("the file %s answers %i", async (path, status, body) => {
     const chat = await openChat({ files: FILES });
     const response = await chat.call("GET", `/api/skills/pdf/file?path=${encodeURIComponent(path)}`);
     expect(response.status).toBe(status);
@@ -109,7 +109,7 @@ describe("the listing", () => {
     ]);
   });
 
-  test("004-13: no more skills than the settings allow, and a warning", async () => {
+  test("no more skills than the settings allow, and a warning", async () => {
     const config = '[app.skills]\nenabled = true\ndirectories = ["./.skills"]\nmax_skills = 1\n';
     const chat = await openChat({ files: FILES, config });
     const view = await chat.get<SkillsView>("/api/skills");
@@ -117,7 +117,7 @@ describe("the listing", () => {
     expect(view.problems.map(({ code }) => code)).toContain("skill-limit");
   });
 
-  test("004-5: a folder that is missing is skipped with one warning", async () => {
+  test("a folder that is missing is skipped with one warning", async () => {
     const config = '[app.skills]\nenabled = true\ndirectories = ["./.skills", "./nowhere"]\n';
     const chat = await openChat({ files: FILES, config });
     const warnings = chat.log.filter(({ code }) => code === "source-missing");
@@ -142,7 +142,7 @@ describe("the listing", () => {
 });
 
 describe("what only an admin may do", () => {
-  test("004-51: a switch needs the token, works at once, and holds after a restart", async () => {
+  test("a switch needs the token, works at once, and holds after a restart", async () => {
     const chat = await openChat({ files: FILES });
     const events: AppEvent[] = [];
     chat.services.events.subscribe((event) => events.push(event));
@@ -167,7 +167,7 @@ describe("what only an admin may do", () => {
     expect(stateOf(await again.get("/api/skills"))).toContain("pdf enabled");
   });
 
-  test("004-12, 004-43+: a rescan makes a new snapshot, and the old one stays as it was", async () => {
+  test("a rescan makes a new snapshot, and the old one stays as it was", async () => {
     const chat = await openChat({ files: FILES });
     const before = chat.services.skills?.registry.current;
     mkdirSync(`${chat.project}/.skills/added`);
@@ -179,7 +179,7 @@ describe("what only an admin may do", () => {
   });
 });
 
-test("004-50: a skill that is added, changed or removed is there without a restart, and open pages are told", async () => {
+test("a skill that is added, changed or removed is there without a restart, and open pages are told", async () => {
   const chat = await openChat({ files: FILES });
   const events: AppEvent[] = [];
   chat.services.events.subscribe((event) => events.push(event));
@@ -193,7 +193,7 @@ test("004-50: a skill that is added, changed or removed is there without a resta
   await expect.poll(names, { timeout: 10_000 }).not.toContain("added");
 });
 
-test("004-42+: activations are counted by skill, chat and day", async () => {
+test("activations are counted by skill, chat and day", async () => {
   const script = [{ call: "skills_activate", input: { name: "pdf" } }, { say: "Done." }];
   const chat = await openChat({ files: FILES, script });
   const [first, second] = [await chat.create(), await chat.create()];

@@ -27,7 +27,7 @@ async function view(files: Readonly<Record<string, string>>, settings: string) {
 }
 
 test.each(["standard", "lenient"])(
-  "004-10: names with letters outside a-z are excluded under the %s policy, with the error shown",
+  "names with letters outside a-z are excluded under the %s policy, with the error shown",
   async (policy) => {
     const { skills, enabled, invalid, chat } = await view(LOOK_ALIKES, config(`policy = "${policy}"`));
     expect(enabled).toEqual(["pdf"]);
@@ -54,7 +54,7 @@ test("skills that break the rules for names or YAML are refused by default, and 
   expect((await lenient.chat.load(id)).active).toMatchObject([{ name: "Big-Name" }]);
 });
 
-test("004-6: 'scan_depth' sets how many levels of folders are searched", async () => {
+test("'scan_depth' sets how many levels of folders are searched", async () => {
   const files = {
     ".skills/near/SKILL.md": skillMd("near", "Is near."),
     ".skills/group/far/SKILL.md": skillMd("far", "Is far."),
@@ -63,7 +63,7 @@ test("004-6: 'scan_depth' sets how many levels of folders are searched", async (
   expect((await view(files, config("scan_depth = 2"))).enabled).toEqual(["far", "near"]);
 });
 
-test("002-9: 'max_catalog_tokens' shortens the catalog, for models and on the page alike, and the catalog says so", async () => {
+test("'max_catalog_tokens' shortens the catalog, for models and on the page alike, and the catalog says so", async () => {
   const names = Array.from({ length: 20 }, (_, index) => `skill-${index}`);
   const files = Object.fromEntries(
     names.map((name) => [`.skills/${name}/SKILL.md`, skillMd(name, "Does many things. ".repeat(20))]),

@@ -13,7 +13,7 @@ const CONFIG = `[app.skills]\nenabled = true\ndirectories = [${JSON.stringify(SK
 
 const read = (path: string) => ({ call: "skills_read_resource", input: { name: NAME, path } });
 
-test("004-48: the conformance skill goes through the chat step by step, and each step gives what it must", async () => {
+test("the conformance skill goes through the chat step by step, and each step gives what it must", async () => {
   const paths = [
     "references/REFERENCE.md",
     "assets/fixture.json",
@@ -46,7 +46,7 @@ test("004-48: the conformance skill goes through the chat step by step, and each
   expect((await chat.load(id)).active).toMatchObject([{ name: NAME, by: "user" }]);
 });
 
-test("004-16: the model that comes with the chat finds a skill, activates it and answers", async () => {
+test("the model that comes with the chat finds a skill, activates it and answers", async () => {
   const chat = await openChat({ config: CONFIG });
   const id = await chat.create();
   const { chunks, last } = await chat.say(id, "Please validate the skills system", { modelId: "offline" });
@@ -57,7 +57,7 @@ test("004-16: the model that comes with the chat finds a skill, activates it and
   expect(next.parts.some(({ type }) => type === "text")).toBe(true);
 });
 
-test("004-36: a skill's script can be read, and nothing in the chat runs it", async () => {
+test("a skill's script can be read, and nothing in the chat runs it", async () => {
   const trace = join(temporaryFolder(), "ran");
   const script = `#!/bin/sh\ntouch ${trace}\n`;
   const body = "Run `scripts/do.sh` first. `scripts/do.sh` must be run.";

@@ -29,7 +29,7 @@ function outputOf(message: ChatMessage, type: string) {
 }
 
 describe("with tools", () => {
-  test("004-14, 004-15, 004-16, 004-20, 004-21, 004-23: catalog, rules, activation and a file", async () => {
+  test("catalog, rules, activation and a file", async () => {
     const chat = await openChat({ files: FILES, script: [ACTIVATE, READ, { say: "Done." }] });
     const id = await chat.create();
     const { chunks, last } = await chat.say(id, "Read my file");
@@ -56,7 +56,7 @@ describe("with tools", () => {
     expect(chat.model.faults).toEqual([]);
   });
 
-  test("004-33: later requests hold the instructions once, filled in again from the skill, and name what is active", async () => {
+  test("later requests hold the instructions once, filled in again from the skill, and name what is active", async () => {
     const chat = await openChat({ files: FILES, script: [ACTIVATE, READ, { say: "Done." }, { say: "Again." }] });
     const id = await chat.create();
     await chat.say(id, "Read my file");
@@ -69,7 +69,7 @@ describe("with tools", () => {
     expect((await chat.load(id)).active).toMatchObject([{ name: "pdf", by: "model" }]);
   });
 
-  test("004-17: '/name words' activates the skill for the person, as a card shows, and the model gets the words", async () => {
+  test("'/name words' activates the skill for the person, as a card shows, and the model gets the words", async () => {
     const chat = await openChat({ files: FILES, script: [{ say: "Noted." }, { say: "Yes." }] });
     const id = await chat.create();
     const { last } = await chat.say(id, "/notes buy milk");
@@ -84,7 +84,7 @@ describe("with tools", () => {
     expect(active).toMatchObject([{ name: "notes", by: "user" }]);
   });
 
-  test("004-18: an unknown '/name' is a message like any other", async () => {
+  test("an unknown '/name' is a message like any other", async () => {
     const chat = await openChat({ files: FILES, script: [{ say: "Hm." }] });
     const id = await chat.create();
     await chat.say(id, "/nothing to see");
@@ -92,7 +92,7 @@ describe("with tools", () => {
     expect((await chat.load(id)).active).toEqual([]);
   });
 
-  test("004-45+: a bare '/name' activates without a model, and later requests hold the instructions once", async () => {
+  test("a bare '/name' activates without a model, and later requests hold the instructions once", async () => {
     const chat = await openChat({ files: FILES, script: [{ say: "Yes." }] });
     const id = await chat.create();
     const { chunks, last } = await chat.say(id, "/notes");
@@ -121,7 +121,7 @@ describe("with tools", () => {
   });
 });
 
-test("004-12, 004-50: an open chat keeps its catalog, is told what is new, and can use it from then on", async () => {
+test("an open chat keeps its catalog, is told what is new, and can use it from then on", async () => {
   const use = { call: "skills_activate", input: { name: "added" } };
   const chat = await openChat({ files: FILES, script: [{ say: "Hi." }, use, { say: "Used." }, { say: "Still." }] });
   const id = await chat.create();
@@ -138,7 +138,7 @@ test("004-12, 004-50: an open chat keeps its catalog, is told what is new, and c
 });
 
 describe("without tools", () => {
-  test("004-19, 004-20, 004-31: no tools are offered; a named skill is in the prompt, and active like a bare one", async () => {
+  test("no tools are offered; a named skill is in the prompt, and active like a bare one", async () => {
     const chat = await openChat({ files: FILES, script: [{ say: "Noted." }, { say: "Fine." }, { say: "Bye." }] });
     const id = await chat.create();
     const { last } = await chat.say(id, "/notes buy milk", { modelId: "scripted/plain" });
@@ -154,7 +154,7 @@ describe("without tools", () => {
     expect(count(chat.model.requests[2], "BODY-MARKER-NOTES")).toBe(0);
   });
 
-  test("004-14: the model gets the catalog of what a person can invoke, and how to point to it", async () => {
+  test("the model gets the catalog of what a person can invoke, and how to point to it", async () => {
     const files = {
       ...FILES,
       ".skills/hidden/SKILL.md": "---\nname: hidden\ndescription: For people.\ndisable-model-invocation: true\n---\nx",
@@ -183,7 +183,7 @@ describe("without tools", () => {
   });
 });
 
-test("004-1: with skills off there is no prompt text, no tool, no activation and no view of them", async () => {
+test("with skills off there is no prompt text, no tool, no activation and no view of them", async () => {
   const chat = await openChat({ files: FILES, config: "[app.skills]\nenabled = false", script: [{ say: "Hi." }] });
   const id = await chat.create();
   await chat.say(id, "/notes");
@@ -260,7 +260,7 @@ describe("answers that do not go well", () => {
     expect(messages.at(-1)?.parts.some(({ type }) => type === "tool-skills_activate")).toBe(true);
   });
 
-  test("004-47+: a model that fails is told in one line without paths, and the message can be sent again", async () => {
+  test("a model that fails is told in one line without paths, and the message can be sent again", async () => {
     const fail = { status: 400, message: `Cannot open /home/somebody/secret.key ${"x".repeat(900)}` };
     const chat = await openChat({ files: FILES, script: [{ fail }, { say: "Better." }] });
     const id = await chat.create();
@@ -328,7 +328,7 @@ describe("answers that do not go well", () => {
   });
 });
 
-test("004-22, 004-28, 004-30: what is over a limit is cut, and logged once for a skill and path", async () => {
+test("what is over a limit is cut, and logged once for a skill and path", async () => {
   const config = `[app.skills]
 enabled = true
 directories = ["./.skills"]
@@ -352,7 +352,7 @@ max_resource_bytes = 1000
   ]);
 });
 
-test("004-25, 004-26: paths that leave the skill are refused in one sentence", async () => {
+test("paths that leave the skill are refused in one sentence", async () => {
   const outside = { call: "skills_read_resource", input: { name: "pdf", path: "../notes/SKILL.md" } };
   const chat = await openChat({ files: FILES, script: [ACTIVATE, outside, { say: "Done." }] });
   const id = await chat.create();

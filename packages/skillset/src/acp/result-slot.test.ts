@@ -4,7 +4,7 @@ import { ResultSlot } from "./result-slot.ts";
 
 const VERDICT = z.object({ verdict: z.enum(["good", "bad"]) });
 
-test("the first value that fits wins, and later ones are not used (000-44)", async () => {
+test("the first value that fits wins, and later ones are not used", async () => {
   const slot = new ResultSlot(VERDICT);
   expect(await slot.offer({ verdict: "good" })).toMatchObject({ isError: false });
   expect(await slot.offer({ verdict: "bad" })).toMatchObject({ text: expect.stringContaining("not used") });

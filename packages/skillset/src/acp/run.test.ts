@@ -34,7 +34,7 @@ async function eventsOf(stream: AsyncIterable<ThinkEvent>) {
 }
 
 describe("a result", () => {
-  test("that does not fit is sent back with the reason, and the next one is taken (000-44)", async () => {
+  test("that does not fit is sent back with the reason, and the next one is taken", async () => {
     const { agent, scripted } = await start([
       { call: "return_result", input: { verdict: "so-so" } },
       GOOD,
@@ -217,7 +217,7 @@ test("what could never work is refused with a sentence", async () => {
 });
 
 describe("cancelling", () => {
-  test("by a signal ends the turn and the handler, and the run rejects with the signal's reason (000-47)", async () => {
+  test("by a signal ends the turn and the handler, and the run rejects with the signal's reason", async () => {
     const { agent } = await start([{ call: "wait", input: {} }, { say: "Done." }]);
     const controller = new AbortController();
     const reason = new Error("enough");
@@ -278,7 +278,7 @@ describe("cancelling", () => {
 });
 
 describe("events", () => {
-  test("tell of thoughts, messages, tools and plans as the agent does (000-43)", async () => {
+  test("tell of thoughts, messages, tools and plans as the agent does", async () => {
     const updates: SessionUpdate[] = [
       { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "Hm." } },
       { sessionUpdate: "plan", entries: [{ content: "Look", status: "pending", priority: "high" }] },
@@ -316,7 +316,7 @@ describe("events", () => {
     expect(await stream.result).toBe("Done.");
   });
 
-  test("can be asked for by type (000-48)", async () => {
+  test("can be asked for by type", async () => {
     const { agent } = await start([{ call: "activate_skill", input: { name: "tea" } }, { say: "Done." }]);
     const stream = agent
       .think()
@@ -390,7 +390,7 @@ describe("the way to the agent", () => {
     expect(scripted.requests[0]?.messages[0]?.text).toContain("Steep for three minutes.");
   });
 
-  test("is to call here what the agent only announces, skills and their tools too (000-46)", async () => {
+  test("is to call here what the agent only announces, skills and their tools too", async () => {
     const handler = vi.fn(() => "hot");
     const kettle = { ...TEA, tools: [{ name: "boil", description: "Boils", handler }] };
     const { agent, scripted } = await start(

@@ -51,7 +51,7 @@ async function eventsOf(stream: AsyncIterable<ThinkEvent>) {
 }
 
 describe("a prompt", () => {
-  test("has the catalog first, then the caller's parts in their order, then the tools and how to give the result (000-9, 000-10, 000-11, 000-33)", async () => {
+  test("has the catalog first, then the caller's parts in their order, then the tools and how to give the result", async () => {
     const { agent, prompt } = await start([{ call: "return_result", input: { ok: true } }, { say: "Done." }]);
     await agent
       .think(z.object({ ok: z.boolean() }))
@@ -93,14 +93,14 @@ Available tools of the MCP server \`think\`:
 When you are done, call the tool \`return_result\` of the MCP server \`think\` with the result.`);
   });
 
-  test("without skills, tools and a schema is the caller's text alone, and the agent gets no server (000-12)", async () => {
+  test("without skills, tools and a schema is the caller's text alone, and the agent gets no server", async () => {
     const { agent, scripted, prompt } = await start([{ say: "Hello." }]);
     expect(await agent.think().text("Hi.").run()).toBe("Hello.");
     expect(prompt()).toBe("Hi.");
     expect(scripted.requests[0]?.tools).toEqual([]);
   });
 
-  test("lists skills in the order in which they were attached, with names and descriptions only (000-3, 000-13, 000-40)", async () => {
+  test("lists skills in the order in which they were attached, with names and descriptions only", async () => {
     const { agent, prompt } = await start([{ say: "Hello." }]);
     const folder = storedSkill();
     const set = await createSkillset([skill({ name: "zebra", description: "Z", body: "Stripes." })]);
@@ -115,7 +115,7 @@ When you are done, call the tool \`return_result\` of the MCP server \`think\` w
     expect(prompt()).not.toMatch(/Stripes|Small|references\/map|secret/);
   });
 
-  test("offers exactly three operations on skills, and the caller's tools on another server (000-14, 000-15, 000-25, 000-26)", async () => {
+  test("offers exactly three operations on skills, and the caller's tools on another server", async () => {
     const { agent, scripted, prompt } = await start([
       { call: "mcp__think__count", input: { input: 1 } },
       { call: "call_skill_tool", input: { skill: "test-writer", tool: "count", input: { text: "a\nb" } } },
@@ -167,7 +167,7 @@ When you are done, call the tool \`return_result\` of the MCP server \`think\` w
 });
 
 describe("a builder", () => {
-  test("is never changed: a base can be branched (000-42)", async () => {
+  test("is never changed: a base can be branched", async () => {
     const { agent, scripted } = await start([{ say: "Done." }]);
     const base = agent.think().text("Base.");
     const [one, two] = [base.text(" One.").skill(TESTS), base.text(" Two.")];
@@ -179,7 +179,7 @@ describe("a builder", () => {
     expect(prompts.map((text) => text.includes("test-writer"))).toEqual([false, true, false]);
   });
 
-  test("refuses at once what could never work (000-2)", async () => {
+  test("refuses at once what could never work", async () => {
     const { agent } = await start([]);
     const think = agent.think();
     const handler = () => "";
@@ -210,7 +210,7 @@ describe("a builder", () => {
 });
 
 describe("a stored skill", () => {
-  test("is read when the run starts, from a folder or a SKILL.md below the run's cwd (000-1)", async () => {
+  test("is read when the run starts, from a folder or a SKILL.md below the run's cwd", async () => {
     const { agent, prompt } = await start([{ say: "Done." }]);
     const think = agent.think().skill("guide/SKILL.md").text("Hi.");
     await think.cwd(storedSkill()).run();
@@ -222,7 +222,7 @@ describe("a stored skill", () => {
     ["has no name that the standard knows", "name: Guide Me\ndescription: x", "skill-invalid"],
     ["has no description", "name: guide", "skill-invalid"],
     ["has a broken frontmatter", "name: [", "skill-invalid"],
-  ])("that %s rejects the run before the agent is asked (000-1, 000-39)", async (_what, frontmatter, code) => {
+  ])("that %s rejects the run before the agent is asked", async (_what, frontmatter, code) => {
     const { agent, scripted } = await start([{ say: "Done." }]);
     const folder = frontmatter === undefined ? temporaryFolder() : storedSkill(frontmatter);
     await expect(agent.think().cwd(folder).skill("guide").text("Hi.").run()).rejects.toMatchObject({ code });
@@ -236,7 +236,7 @@ describe("a stored skill", () => {
     await expect(think.run()).rejects.toMatchObject({ code: "skill-collision" });
   });
 
-  test("tells the agent its folder, so that the agent can run its scripts; its files are read on demand, and no others (000-16, 000-27..32, 000-34)", async () => {
+  test("tells the agent its folder, so that the agent can run its scripts; its files are read on demand, and no others", async () => {
     const folder = storedSkill();
     symlinkSync(join(folder, "secret.txt"), join(folder, "guide/link.txt"));
     writeFileSync(join(folder, "guide/logo.png"), new Uint8Array([137, 80, 78, 71, 0, 1]));
@@ -268,7 +268,7 @@ describe("a stored skill", () => {
 });
 
 describe("a skill in code", () => {
-  test("has its tools called in this process, with their input checked first (000-5, 000-18, 000-19, 000-21, 000-22)", async () => {
+  test("has its tools called in this process, with their input checked first", async () => {
     const handler = vi.fn(async (input: { n: number }) =>
       input.n < 0 ? Promise.reject(new Error("negative")) : undefined,
     );

@@ -23,7 +23,7 @@ async function start(script: readonly ScriptStep[]) {
   return { agent, scripted };
 }
 
-test("each prompt of a session brings its own tools, skills and schema, and skills that are active stay (000-45)", async () => {
+test("each prompt of a session brings its own tools, skills and schema, and skills that are active stay", async () => {
   const { agent, scripted } = await start([
     ACTIVATE_TEA,
     { call: "call_tool", input: { tool: "one", input: { n: 1 } } },

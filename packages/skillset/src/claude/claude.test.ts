@@ -79,7 +79,7 @@ function promptWith(...sections: ConstructorParameters<typeof PromptTemplate>[0]
 const withSkills = () => promptWith(new SkillsSection({ skills: [NAMING, LINTING] }));
 
 describe("with isolation", () => {
-  test("skills without tools are installed and not in the prompt; those with tools are summarised in it (003-15, 003-19, 003-26)", async () => {
+  test("skills without tools are installed and not in the prompt; those with tools are summarised in it", async () => {
     const { sdk, asked } = recording({});
     const events: ClaudeEvent[] = [];
     const adapter = new ClaudeAgentSDKAdapter({ sdk, isolation: new IsolationConfig() });
@@ -93,7 +93,7 @@ describe("with isolation", () => {
     ]);
   });
 
-  test("the home is gone afterwards, also when the agent fails (003-31)", async () => {
+  test("the home is gone afterwards, also when the agent fails", async () => {
     for (const result of [{}, { subtype: "error_during_execution", errors: ["broken"] }]) {
       const { sdk, asked } = recording(result);
       const adapter = new ClaudeAgentSDKAdapter({ sdk, isolation: new IsolationConfig() });
@@ -103,7 +103,7 @@ describe("with isolation", () => {
     }
   });
 
-  test("the settings in the home deny writing to skills, and carry network and sandbox (001-20, 001-21, 003-32)", async () => {
+  test("the settings in the home deny writing to skills, and carry network and sandbox", async () => {
     const { sdk, asked } = recording({});
     const isolation = new IsolationConfig({ networkPolicy: NetworkPolicy.noNetwork() });
     await new ClaudeAgentSDKAdapter({ sdk, isolation }).evaluate(withSkills());
@@ -120,7 +120,7 @@ describe("with isolation", () => {
     });
   });
 
-  test("the folder of the skills cannot be written to either, and is gone all the same (003-32)", async () => {
+  test("the folder of the skills cannot be written to either, and is gone all the same", async () => {
     for (const installSkills of [true, false]) {
       let [mode, skillsDir] = [0, ""];
       const query = async function* ({ options }: { options: Asked["options"] }) {
@@ -166,7 +166,7 @@ describe("with isolation", () => {
     expect(asked[0]?.options.env).not.toHaveProperty("SECRET_OF_MINE");
   });
 
-  test("installSkills: false leaves every skill in the prompt, without a warning (003-23)", async () => {
+  test("installSkills: false leaves every skill in the prompt, without a warning", async () => {
     const { sdk, asked } = recording({});
     const onWarning = vi.fn();
     const isolation = new IsolationConfig({ installSkills: false });
@@ -177,7 +177,7 @@ describe("with isolation", () => {
 });
 
 describe("without isolation", () => {
-  test("every skill is in the prompt, and one warning says why (003-22)", async () => {
+  test("every skill is in the prompt, and one warning says why", async () => {
     const { sdk, asked } = recording({}, {});
     const onWarning = vi.fn();
     const adapter = new ClaudeAgentSDKAdapter({ sdk, onWarning });
@@ -270,7 +270,7 @@ test("an abort while skills are installed ends the evaluation with its reason, b
   expect(asked).toEqual([]);
 });
 
-test("reading a SKILL.md, and the agent's own Skill tool, are told as activations; other reads are not (001-16, 001-23)", async () => {
+test("reading a SKILL.md, and the agent's own Skill tool, are told as activations; other reads are not", async () => {
   const skillsDir = temporaryFolder();
   mkdirSync(join(skillsDir, "guide"));
   writeFileSync(join(skillsDir, "guide/SKILL.md"), "---\nname: guide\ndescription: G\n---\n");
@@ -306,7 +306,7 @@ test("reading a SKILL.md, and the agent's own Skill tool, are told as activation
   ]);
 });
 
-test("a temporary folder that cannot be written to is an error that names it, before the agent is asked (003-30)", async () => {
+test("a temporary folder that cannot be written to is an error that names it, before the agent is asked", async () => {
   vi.stubEnv("TMPDIR", "/proc");
   onTestFinished(() => void vi.unstubAllEnvs());
   const { sdk, asked } = recording({});
@@ -333,7 +333,7 @@ describe("a workspace", () => {
     return workspace;
   }
 
-  test("has copies of what is mounted, with their modes, and is the agent's working folder (001-17)", async () => {
+  test("has copies of what is mounted, with their modes, and is the agent's working folder", async () => {
     const root = temporaryFolder();
     mkdirSync(join(root, "repo/bin"), { recursive: true });
     writeFileSync(join(root, "repo/bin/run.sh"), "#!/bin/sh\n", { mode: 0o755 });
@@ -367,7 +367,7 @@ describe("a workspace", () => {
     expect(readdirSync(TMPDIR)).toEqual([]);
   });
 
-  test("may have mounts that cannot be written to (001-21)", () => {
+  test("may have mounts that cannot be written to", () => {
     const root = temporaryFolder();
     writeFileSync(join(root, "a.md"), "a");
     const { tempDir } = open([{ hostPath: join(root, "a.md"), readOnly: true }], root);

@@ -47,7 +47,7 @@ async function look(sections: readonly Section[], clientConfig: ClaudeAgentSDKCl
   return { seen, warnings: onWarning.mock.calls.map(([message]) => message as string) };
 }
 
-describe("001-17: the skills of a section are in the workspace", () => {
+describe("the skills of a section are in the workspace", () => {
   test("where the catalog says: those that are allowed, whole and read-only", async () => {
     const { workspace, section } = setUp();
     const { seen, warnings } = await look([workspace, section({ allowedSkills: ["security-*", "python-*"] })]);
@@ -123,7 +123,7 @@ describe("without a workspace", () => {
   });
 });
 
-test("001-19: a skill that is passed over because its link leads out is a warning, also when no other is left", async () => {
+test("a skill that is passed over because its link leads out is a warning, also when no other is left", async () => {
   const { root, workspace } = setUp();
   const skillsDir = temporaryFolder();
   symlinkSync(join(root, "skills/cooking"), join(skillsDir, "cooking"));

@@ -19,7 +19,7 @@ async function list(files: Readonly<Record<string, string>>, ...argv: string[]) 
 }
 
 describe("skillset list", () => {
-  test("002-30, 004-4: groups the usual places and marks what is enabled, disabled, shadowed, locked or invalid, with reasons", async () => {
+  test("groups the usual places and marks what is enabled, disabled, shadowed, locked or invalid, with reasons", async () => {
     const root = temporaryFolder(SKILLS);
     const result = await runCaptured(["list", "--disable", "old"], {
       cwd: join(root, "project"),
@@ -78,7 +78,7 @@ describe("skillset list", () => {
 });
 
 describe("skillset list --json", () => {
-  test("002-16, 004-4: prints skills, problems and collisions with winner and losers", async () => {
+  test("prints skills, problems and collisions with winner and losers", async () => {
     const { cwd, code, stdout } = await list(
       {
         "one/pdf/SKILL.md": skillMd("pdf"),
@@ -158,7 +158,7 @@ describe("choosing skills", () => {
     return JSON.parse(stdout).skills.map(({ status, reason }: { status: string; reason?: string }) => reason ?? status);
   };
 
-  test("002-26: --enable and --disable switch skills by name", async () => {
+  test("--enable and --disable switch skills by name", async () => {
     expect(await statuses("--enable", "alpha", "--enable", "beta")).toEqual([
       "enabled",
       "enabled",
@@ -171,7 +171,7 @@ describe("choosing skills", () => {
     expect(await statuses("--allow", "*a", "--deny", "b*")).toEqual(["enabled", "denied by 'b*'", "enabled"]);
   });
 
-  test("004-13: --max-skills leaves the rest out and says so", async () => {
+  test("--max-skills leaves the rest out and says so", async () => {
     expect(await statuses("--max-skills", "2")).toEqual(["enabled", "enabled", "over the limit of 2 skills"]);
   });
 

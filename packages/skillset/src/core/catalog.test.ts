@@ -5,7 +5,7 @@ import { findHiddenText } from "./hidden-text.ts";
 const FORMATS = ["xml", "json", "markdown", "names"] as const;
 
 describe("the XML catalog", () => {
-  test("000-9: lists name and description with two-space indentation, in the order given", () => {
+  test("lists name and description with two-space indentation, in the order given", () => {
     const { text } = renderCatalog([inline("test-writer", "Writes tests."), inline("code-review", "Reviews code.")]);
     expect(text).toBe(
       [
@@ -23,7 +23,7 @@ describe("the XML catalog", () => {
     );
   });
 
-  test("000-13: never holds a body", () => {
+  test("never holds a body", () => {
     const skill = {
       ...inline("a", "b"),
       body: "SECRET BODY",
@@ -34,7 +34,7 @@ describe("the XML catalog", () => {
     for (const format of FORMATS) expect(renderCatalog([skill], { format }).text).not.toContain("SECRET");
   });
 
-  test("001-5: gives each skill's folder relative to the mount path", () => {
+  test("gives each skill's folder relative to the mount path", () => {
     const skills = [stored("pdf", "Reads PDFs.", "/somewhere/else/pdf")];
     expect(renderCatalog(skills, { location: "relative" }).text).toContain("    <location>skills/pdf</location>\n");
     expect(renderCatalog(skills, { location: "relative", mountPath: "./mnt/my skills/" }).text).toContain(
@@ -42,7 +42,7 @@ describe("the XML catalog", () => {
     );
   });
 
-  test("002-8: is flat and escaped, with the absolute path of each SKILL.md", () => {
+  test("is flat and escaped, with the absolute path of each SKILL.md", () => {
     const { text } = renderCatalog(
       [
         stored("r-and-d", `Use <b> & "quotes" when it's due.`, "/home/me/R&D/r-and-d"),
@@ -68,7 +68,7 @@ describe("the XML catalog", () => {
   });
 });
 
-test("004-14: the JSON catalog is one line of names and descriptions, without locations", () => {
+test("the JSON catalog is one line of names and descriptions, without locations", () => {
   const { text } = renderCatalog([stored("a", 'Says "b".', "/x/a"), inline("c", "d")], { format: "json" });
   expect(text).toBe('{"available_skills":[{"name":"a","description":"Says \\"b\\"."},{"name":"c","description":"d"}]}');
 });
@@ -164,7 +164,7 @@ describe("locations", () => {
   });
 });
 
-describe("002-9: a budget degrades visibly", () => {
+describe("a budget degrades visibly", () => {
   const skills = Array.from({ length: 200 }, (_, index) =>
     inline(
       `skill-${index}`,

@@ -19,20 +19,20 @@ async function open() {
   return { root, provider: new SkillContextProvider(await skills.session()) };
 }
 
-test("002-8: tier 1 is flat XML with the absolute path of the SKILL.md", async () => {
+test("tier 1 is flat XML with the absolute path of the SKILL.md", async () => {
   const { root, provider } = await open();
   expect(provider.getTier1Context()).toBe(
     `<available_skills>\n<skill>\n<name>pdf</name>\n<description>Reads &lt;PDFs&gt;.</description>\n<location>${root}/skills/pdf/SKILL.md</location>\n</skill>\n</available_skills>`,
   );
 });
 
-test("002-10: tier 2 is the whole SKILL.md, or null", async () => {
+test("tier 2 is the whole SKILL.md, or null", async () => {
   const { provider } = await open();
   expect(await provider.getTier2Context("pdf")).toBe(skillMd("pdf", "Reads <PDFs>.", "# PDF"));
   expect(await provider.getTier2Context("none")).toBeNull();
 });
 
-test("002-12, 002-13: tier 3 lists files by kind, from the skill's folder, and gives their texts", async () => {
+test("tier 3 lists files by kind, from the skill's folder, and gives their texts", async () => {
   const { provider } = await open();
   expect(await provider.getTier3ResourceList("pdf", "scripts")).toEqual(["scripts/a.sh", "scripts/b.sh"]);
   expect(await provider.getTier3ResourceList("pdf", "assets")).toEqual([]);
@@ -40,22 +40,19 @@ test("002-12, 002-13: tier 3 lists files by kind, from the skill's folder, and g
   expect(await provider.getTier3Resource("pdf", "references/deep/r.md")).toBe("R");
 });
 
-test.each(["../outside.txt", "/etc/passwd", "references/link.md", "none.md"])(
-  "002-17, 002-18: tier 3 of %s is null",
-  async (path) => {
-    const { provider } = await open();
-    expect(await provider.getTier3Resource("pdf", path)).toBeNull();
-  },
-);
+test.each(["../outside.txt", "/etc/passwd", "references/link.md", "none.md"])("tier 3 of %s is null", async (path) => {
+  const { provider } = await open();
+  expect(await provider.getTier3Resource("pdf", path)).toBeNull();
+});
 
-test("002-14: skills are found by name", async () => {
+test("skills are found by name", async () => {
   const { provider } = await open();
   expect(provider.getSkillNames()).toEqual(["pdf"]);
   expect(provider.getSkill("pdf")?.manifest.name).toBe("pdf");
   expect(provider.getSkill("none")).toBeUndefined();
 });
 
-test("002-1: a skill that breaks a rule is in no tier, and a problem names what is wrong, however the set was loaded", async () => {
+test("a skill that breaks a rule is in no tier, and a problem names what is wrong, however the set was loaded", async () => {
   const root = temporaryFolder({
     "pdf/SKILL.md": skillMd("pdf"),
     "colour/SKILL.md": "---\nname: colour\ndescription: Has a field.\ncolour: blue\n---\nBody",
@@ -80,13 +77,13 @@ test("002-1: a skill that breaks a rule is in no tier, and a problem names what 
   expect(provider.problems[0]?.message).toContain("'colour'");
 });
 
-test("002-1: fields that the set allows are no problem", async () => {
+test("fields that the set allows are no problem", async () => {
   const root = temporaryFolder({ "a/SKILL.md": "---\nname: a\ndescription: d\ntriggers: x\n---\nBody" });
   const skills = await createSkillset([root], { extensions: ["triggers"] });
   expect(new SkillContextProvider(await skills.session()).getSkillNames()).toEqual(["a"]);
 });
 
-test("002-9: a budget shortens tier 1, which says so", async () => {
+test("a budget shortens tier 1, which says so", async () => {
   const root = temporaryFolder(
     Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [`s${at}/SKILL.md`, skillMd(`s${at}`, "Words. ".repeat(50))]),
@@ -100,14 +97,14 @@ test("002-9: a budget shortens tier 1, which says so", async () => {
   expect(short).toMatch(/20 descriptions are shortened|20 skills are listed by name only/);
 });
 
-test("002-10: tier 2 is null when the SKILL.md has vanished, and tier 3 is empty", async () => {
+test("tier 2 is null when the SKILL.md has vanished, and tier 3 is empty", async () => {
   const { root, provider } = await open();
   rmSync(join(root, "skills/pdf"), { recursive: true });
   expect(await provider.getTier2Context("pdf")).toBeNull();
   expect(await provider.getTier3ResourceList("pdf", "scripts")).toEqual([]);
 });
 
-test("002-10: tier 2 is null when the session's budget is spent, and a store that fails throws", async () => {
+test("tier 2 is null when the session's budget is spent, and a store that fails throws", async () => {
   const long = skill({ name: "long", description: "Is long.", body: "word ".repeat(500) });
   const skills = await createSkillset([long]);
   const poor = new SkillContextProvider(await skills.session({ budget: { tokens: 100 } }));
@@ -117,7 +114,7 @@ test("002-10: tier 2 is null when the session's budget is spent, and a store tha
   await expect(failing.getTier2Context("long")).rejects.toMatchObject({ code: "store-failed" });
 });
 
-test("002-14: getSkill returns every skill that getSkillNames lists, also one in code", async () => {
+test("getSkill returns every skill that getSkillNames lists, also one in code", async () => {
   const virtual = skill({ name: "tea", description: "Makes tea.", body: "Steep it.", allowedTools: ["Read"] });
   const provider = new SkillContextProvider(await (await createSkillset([virtual])).session());
   expect(provider.getSkillNames()).toEqual(["tea"]);

@@ -5,7 +5,7 @@ import type { SkillToolContext, VirtualSkill } from "./skill.ts";
 
 const minimal = { name: "invoices", description: "Explains invoices.", body: "\n# Invoices\nCall `find`.\n" };
 
-describe("000-2, 000-4: skill() defines a skill in code", () => {
+describe("skill() defines a skill in code", () => {
   test("it is frozen, and needs no file", async () => {
     const invoices = skill(minimal);
     expectTypeOf(invoices).toEqualTypeOf<VirtualSkill>();
@@ -77,7 +77,7 @@ describe("a skill's tools", () => {
 
   const tool = { name: "find", description: "Finds", handler: () => 1 };
 
-  test("000-24: two tools with one name are refused", () => {
+  test("two tools with one name are refused", () => {
     expect(() => skill({ ...minimal, tools: [tool, { ...tool }] })).toThrow("two tools called 'find'");
   });
 

@@ -18,19 +18,19 @@ describe("SkillManifestSchema", () => {
   });
 
   test.each([
-    ["002-1: an unknown field", { ...valid, colour: "blue" }, "'colour'"],
-    ["002-2: a name outside the pattern", { ...valid, name: "a--b" }, "two hyphens"],
-    ["002-2: a name of 65 characters", { ...valid, name: "a".repeat(65) }, "65 characters"],
-    ["002-3: an empty description", { ...valid, description: "" }, "'description' is empty"],
-    ["002-3: a description of 1,025 characters", { ...valid, description: "d".repeat(1025) }, "1025"],
-    ["002-4: an empty compatibility", { ...valid, compatibility: "" }, "'compatibility' is empty"],
-    ["002-4: a compatibility of 501 characters", { ...valid, compatibility: "c".repeat(501) }, "501"],
-    ["002-5: a metadata value that is a number", { ...valid, metadata: { version: 1 } }, "'version' must be a text"],
-    ["002-6: allowed-tools that are a number", { ...valid, "allowed-tools": 1 }, "'allowed-tools'"],
-    ["002-6: allowed-tools that are null", { ...valid, "allowed-tools": null }, "'allowed-tools' must be a text"],
-    ["002-6: a tool that is a number", { ...valid, "allowed-tools": [1] }, "Each tool in 'allowed-tools'"],
-    ["002-2: a name with a line break at its end", { ...valid, name: "abc\n" }, "spaces or line breaks around it"],
-    ["002-2: a name with spaces around it", { ...valid, name: " abc " }, "spaces or line breaks around it"],
+    ["an unknown field", { ...valid, colour: "blue" }, "'colour'"],
+    ["a name outside the pattern", { ...valid, name: "a--b" }, "two hyphens"],
+    ["a name of 65 characters", { ...valid, name: "a".repeat(65) }, "65 characters"],
+    ["an empty description", { ...valid, description: "" }, "'description' is empty"],
+    ["a description of 1,025 characters", { ...valid, description: "d".repeat(1025) }, "1025"],
+    ["an empty compatibility", { ...valid, compatibility: "" }, "'compatibility' is empty"],
+    ["a compatibility of 501 characters", { ...valid, compatibility: "c".repeat(501) }, "501"],
+    ["a metadata value that is a number", { ...valid, metadata: { version: 1 } }, "'version' must be a text"],
+    ["allowed-tools that are a number", { ...valid, "allowed-tools": 1 }, "'allowed-tools'"],
+    ["allowed-tools that are null", { ...valid, "allowed-tools": null }, "'allowed-tools' must be a text"],
+    ["a tool that is a number", { ...valid, "allowed-tools": [1] }, "Each tool in 'allowed-tools'"],
+    ["a name with a line break at its end", { ...valid, name: "abc\n" }, "spaces or line breaks around it"],
+    ["a name with spaces around it", { ...valid, name: " abc " }, "spaces or line breaks around it"],
     ["a list", [valid], "must be an object"],
     ["nothing", undefined, "must be an object"],
   ])("%s is refused with a message that names it", (_, value, message) => {
@@ -41,7 +41,7 @@ describe("SkillManifestSchema", () => {
     });
   });
 
-  test("002-6: allowed-tools may be a list", () => {
+  test("allowed-tools may be a list", () => {
     expect(SkillManifestSchema.safeParse({ ...valid, "allowed-tools": ["Read"] }).success).toBe(true);
   });
 });

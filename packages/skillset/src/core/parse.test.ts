@@ -31,7 +31,7 @@ allowed-tools: Bash(git add:*) Read
 Do it.
 `;
 
-  test("000-38, 001-9: keeps license, compatibility, metadata and allowed-tools", () => {
+  test("keeps license, compatibility, metadata and allowed-tools", () => {
     expect(parseSkillMd(full, { folder: "pdf" })).toMatchObject({
       name: "pdf",
       license: "MIT",
@@ -41,11 +41,11 @@ Do it.
     });
   });
 
-  test("001-15: a block scalar description keeps its lines", () => {
+  test("a block scalar description keeps its lines", () => {
     expect(parseSkillMd(full).description).toBe("Reads PDFs.\nUse for forms: all of them.");
   });
 
-  test("001-10: allowed-tools is split at spaces, but not inside parentheses", () => {
+  test("allowed-tools is split at spaces, but not inside parentheses", () => {
     expect(parseSkillMd(full).allowedTools).toEqual(["Bash(git add:*)", "Read"]);
   });
 
@@ -70,7 +70,7 @@ Do it.
   });
 });
 
-describe("001-14: frontmatter problems have four codes, with line and column", () => {
+describe("frontmatter problems have four codes, with line and column", () => {
   test.each([
     ["# no frontmatter", "frontmatter-missing", { line: 1, column: 1 }],
     ["---\nname: a\n", "frontmatter-unclosed", { line: 1, column: 1 }],
@@ -99,7 +99,7 @@ describe("001-14: frontmatter problems have four codes, with line and column", (
   });
 });
 
-describe("000-36, 001-13, 002-2, 004-10: every name rule has its own code", () => {
+describe("every name rule has its own code", () => {
   test.each([
     ["PDF", "name-uppercase"],
     ["-pdf", "name-edge-hyphen"],
@@ -133,7 +133,7 @@ describe("000-36, 001-13, 002-2, 004-10: every name rule has its own code", () =
     });
   });
 
-  test("002-7: a name that is not the folder's says both names", () => {
+  test("a name that is not the folder's says both names", () => {
     expect(lenient(head("name: other\ndescription: d")).problems[0]?.message).toBe(
       "The name 'other' must match the folder's name 'pdf'.",
     );
@@ -150,7 +150,7 @@ describe("000-36, 001-13, 002-2, 004-10: every name rule has its own code", () =
     ["name: рdf!\ndescription: d", "pdf"],
     ["description: d", "тест"],
     ["name:\ndescription: d", "naïve"],
-  ])("004-10: with asciiNames, %j in the folder '%s' is refused under every policy", (fields, folder) => {
+  ])("with asciiNames, %j in the folder '%s' is refused under every policy", (fields, folder) => {
     for (const policy of ["lenient", "standard", "reference", "strict"] as const) {
       const read = (asciiNames: boolean) =>
         readSkillMd(head(fields), { policy: resolvePolicy({ policy, asciiNames }), folder });
@@ -168,7 +168,7 @@ describe("000-36, 001-13, 002-2, 004-10: every name rule has its own code", () =
   });
 });
 
-describe("000-37, 002-3: the description", () => {
+describe("the description", () => {
   test.each([
     ["name: pdf", "description-missing"],
     ["name: pdf\ndescription:", "description-empty"],
@@ -210,14 +210,14 @@ describe("the other fields", () => {
     });
   });
 
-  test("002-6: allowed-tools may also be a list", () => {
+  test("allowed-tools may also be a list", () => {
     expect(lenient(head("name: pdf\ndescription: d\nallowed-tools: [Read, Write]")).manifest?.allowedTools).toEqual([
       "Read",
       "Write",
     ]);
   });
 
-  test("004-9: an unknown field warns with its name when lenient", () => {
+  test("an unknown field warns with its name when lenient", () => {
     expect(lenient(head("name: pdf\ndescription: d\ncolour: blue")).problems).toEqual([
       expect.objectContaining({
         code: "field-unknown",
@@ -228,7 +228,7 @@ describe("the other fields", () => {
     ]);
   });
 
-  test("002-1: an unknown field is refused when strict, unless it is a known extension that is on", () => {
+  test("an unknown field is refused when strict, unless it is a known extension that is on", () => {
     const text = head("name: pdf\ndescription: d\ntriggers: [a]");
     expect(() => parseSkillMd(text, { policy: "strict" })).toThrow("'triggers'");
     expect(parseSkillMd(text, { policy: "strict", extensions: ["triggers"] }).extra).toEqual({ triggers: ["a"] });

@@ -56,7 +56,7 @@ async function open(options: Parameters<Awaited<ReturnType<typeof createSkillset
 }
 
 describe("activation", () => {
-  test("000-16, 002-19: gives the instructions in a wrapper, with the files of a stored skill", async () => {
+  test("gives the instructions in a wrapper, with the files of a stored skill", async () => {
     const { session } = await open();
     const activation = await session.activate("pdf");
     expect(activation).toMatchObject({
@@ -71,7 +71,7 @@ describe("activation", () => {
     expect(session.active).toEqual(["pdf"]);
   });
 
-  test("004-21: gives name, frontmatter, body and whether it was cut", async () => {
+  test("gives name, frontmatter, body and whether it was cut", async () => {
     const { session } = await open();
     const { frontmatter, body } = await session.activate("pdf");
     expect(frontmatter).toEqual({ name: "pdf", description: "Reads PDFs." });
@@ -89,7 +89,7 @@ describe("activation", () => {
     expect(text).toContain(`${root}/pdf/scripts`);
   });
 
-  test("000-18: documents the tools that the instructions do not mention, with their schemas", async () => {
+  test("documents the tools that the instructions do not mention, with their schemas", async () => {
     const { session } = await open();
     const { text } = await session.activate("invoices");
     expect(text).toContain("## Available tools");
@@ -106,7 +106,7 @@ describe("activation", () => {
     expect((await session.activate("invoices")).body).toContain("for $ARGUMENTS.");
   });
 
-  test("000-17: of an unknown skill names what exists, and no hidden one", async () => {
+  test("of an unknown skill names what exists, and no hidden one", async () => {
     const { session } = await open();
     await expect(session.activate("pfd")).rejects.toMatchObject({
       code: "skill-not-found",
@@ -120,7 +120,7 @@ describe("activation", () => {
     expect((await session.activate("secret", { by: "user" })).body).toBe("Hidden steps.");
   });
 
-  test("004-22: is cut at the limit with a notice, and the frontmatter stays whole", async () => {
+  test("is cut at the limit with a notice, and the frontmatter stays whole", async () => {
     const root = temporaryFolder({ "big/SKILL.md": skillMd("big", "Big.", `${"é".repeat(150_000)}`) });
     const session = await (await createSkillset([root])).session();
     const { body, truncated, frontmatter } = await session.activate("big");
@@ -184,7 +184,7 @@ describe("instructions that the request already has", () => {
 });
 
 describe("reads", () => {
-  test("000-27, 004-23: give the text of a file", async () => {
+  test("give the text of a file", async () => {
     const { session } = await open();
     expect(await session.read("pdf", "references/a.md")).toEqual({
       skill: "pdf",
@@ -196,13 +196,13 @@ describe("reads", () => {
   });
 
   test.each([
-    ["000-28, 004-24", "/etc/passwd", "Path must be relative"],
-    ["004-24", "C:\\Windows\\x", "Path must be relative"],
-    ["000-29, 002-17", "../secret", "Path traversal is not allowed"],
-    ["004-25", "references/../../x", "Path traversal is not allowed"],
-    ["000-32, 004-27", "assets/logo.png", "binary not supported"],
-    ["", "references/none.md", "does not exist"],
-  ])("%s: %s is refused with a sentence without paths", async (_, path, sentence) => {
+    ["/etc/passwd", "Path must be relative"],
+    ["C:\\Windows\\x", "Path must be relative"],
+    ["../secret", "Path traversal is not allowed"],
+    ["references/../../x", "Path traversal is not allowed"],
+    ["assets/logo.png", "binary not supported"],
+    ["references/none.md", "does not exist"],
+  ])("%s is refused with a sentence without paths", async (path, sentence) => {
     const { session, root } = await open();
     const error = await session.read("pdf", path).catch((thrown) => thrown);
     expect(error.message).toContain(sentence);
@@ -210,7 +210,7 @@ describe("reads", () => {
     expect(session.ledger.at(-1)).toMatchObject({ type: "operation-failed", operation: "read", code: error.code });
   });
 
-  test("004-25: a path that comes back in is allowed", async () => {
+  test("a path that comes back in is allowed", async () => {
     const { session } = await open();
     expect(await session.read("pdf", "./references/../SKILL.md")).toMatchObject({
       path: "SKILL.md",
@@ -218,12 +218,12 @@ describe("reads", () => {
     });
   });
 
-  test("000-31: of a skill in code says that it is not a stored skill", async () => {
+  test("of a skill in code says that it is not a stored skill", async () => {
     const { session } = await open();
     await expect(session.read("invoices", "x")).rejects.toThrow("not a stored skill");
   });
 
-  test("004-28: are cut at the limit, between two characters, with a notice", async () => {
+  test("are cut at the limit, between two characters, with a notice", async () => {
     const { session, root } = await open({ limits: { resourceBytes: 6 } });
     writeFiles(root, { "pdf/references/a.md": "aéééé" });
     expect(await session.read("pdf", "references/a.md")).toMatchObject({
@@ -232,7 +232,7 @@ describe("reads", () => {
     });
   });
 
-  test("000-34: scripts are listed and read, and never run", async () => {
+  test("scripts are listed and read, and never run", async () => {
     const { session } = await open();
     expect((await session.read("pdf", "scripts/s.sh")).content).toBe("echo never-run");
     expect((await session.list("pdf", "scripts")).map(({ path }) => path)).toEqual(["scripts/s.sh"]);
@@ -240,7 +240,7 @@ describe("reads", () => {
 });
 
 describe("calls", () => {
-  test("000-5, 000-19: run the handler; texts come verbatim, anything else as JSON", async () => {
+  test("run the handler; texts come verbatim, anything else as JSON", async () => {
     const { session } = await open();
     expect(await session.call("invoices", "find", { id: "7" })).toEqual({
       value: { id: "7", paid: true },
@@ -250,12 +250,12 @@ describe("calls", () => {
     expect((await session.call("invoices", "echo", undefined)).text).toBe("null");
   });
 
-  test.each([null, 1, "x", [1], { a: { b: [] } }, true])("000-20: a tool without a schema takes %j", async (input) => {
+  test.each([null, 1, "x", [1], { a: { b: [] } }, true])("a tool without a schema takes %j", async (input) => {
     const { session } = await open();
     expect((await session.call("invoices", "echo", input)).value).toEqual(input);
   });
 
-  test("000-19: check the input first, with either kind of schema", async () => {
+  test("check the input first, with either kind of schema", async () => {
     const { session } = await open();
     await expect(session.call("invoices", "find", { id: 7 })).rejects.toMatchObject({
       code: "tool-input-invalid",
@@ -268,7 +268,7 @@ describe("calls", () => {
     expect((await session.call("invoices", "count", { year: 2 })).value).toBe(7);
   });
 
-  test("000-21, 004-47+: of a handler that throws give its message without paths, and the session goes on", async () => {
+  test("of a handler that throws give its message without paths, and the session goes on", async () => {
     const { session } = await open();
     await expect(session.call("invoices", "fail", {})).rejects.toMatchObject({
       code: "tool-failed",
@@ -277,7 +277,7 @@ describe("calls", () => {
     expect((await session.call("invoices", "echo", 1)).value).toBe(1);
   });
 
-  test("000-22: an unknown skill, an unknown tool and a skill without tools give three different texts", async () => {
+  test("an unknown skill, an unknown tool and a skill without tools give three different texts", async () => {
     const { session } = await open();
     const messages = await Promise.all(
       [
@@ -293,7 +293,7 @@ describe("calls", () => {
     ]);
   });
 
-  test("000-23: tools of one name in two skills do not meet", async () => {
+  test("tools of one name in two skills do not meet", async () => {
     const one = skill({
       name: "one",
       description: "One.",
@@ -316,12 +316,12 @@ describe("explicit invocation", () => {
     ["/pdf fill in the form", { arguments: "fill in the form", bare: false }],
     ["/pdf", { arguments: "", bare: true }],
     ["/pdf\nline two", { arguments: "line two", bare: false }],
-  ])("004-17, 004-45+: %j is one", async (message, expected) => {
+  ])("%j is one", async (message, expected) => {
     const { session } = await open();
     expect(parseInvocation(message, session.skillset)).toMatchObject({ skill: { name: "pdf" }, ...expected });
   });
 
-  test.each(["/pfd x", "say /pdf", " /pdf", "/pdfx", "/", "/quiet", "pdf"])("004-18: %j is not", async (message) => {
+  test.each(["/pfd x", "say /pdf", " /pdf", "/pdfx", "/", "/quiet", "pdf"])("%j is not", async (message) => {
     const { session } = await open();
     expect(parseInvocation(message, session.skillset)).toBeUndefined();
   });
@@ -332,7 +332,7 @@ describe("explicit invocation", () => {
     expect((await session.turn([{ role: "user", text: "/pdf x" }])).invoked).toBeUndefined();
   });
 
-  test("004-19: for a model without tools gives the instructions for this one request, and changes nothing", async () => {
+  test("for a model without tools gives the instructions for this one request, and changes nothing", async () => {
     const { session } = await open();
     const { messages, instructions } = await session.turn([{ role: "user", text: "/pdf fill it" }], { mode: "inject" });
     expect(messages[0]?.text).toBe("fill it");
@@ -344,7 +344,7 @@ describe("explicit invocation", () => {
 });
 
 describe("what a model is told first", () => {
-  test("000-10, 000-11, 004-15: is the catalog, then how to use it, naming only the operations on offer", async () => {
+  test("is the catalog, then how to use it, naming only the operations on offer", async () => {
     const { session } = await open();
     const include = ["activate_skill", "read_skill_file", "call_skill_tool"] as const;
     const { instructions: prompt } = await session.turn([], { operations: { include } });
@@ -357,20 +357,20 @@ describe("what a model is told first", () => {
     expect((await session.turn([], { operations })).instructions).not.toContain("read_skill_file");
   });
 
-  test("001-6: for agents that read files has numbered steps", async () => {
+  test("for agents that read files has numbered steps", async () => {
     const { session } = await open();
     const { instructions } = await session.turn([], { rules: FILE_RULES, catalog: { location: "relative" } });
     expect(instructions).toMatch(/1\. Read .*SKILL\.md[\s\S]*2\. Follow[\s\S]*3\. Use the scripts/);
   });
 
-  test("004-33: lists the active skills by name", async () => {
+  test("lists the active skills by name", async () => {
     const { session } = await open();
     await session.activate("pdf");
     const { messages } = await session.turn([{ role: "user", text: "Hi." }]);
     expect(messages[0]?.text).toContain("activated_skill_names): pdf.");
   });
 
-  test("000-12: is empty without skills", async () => {
+  test("is empty without skills", async () => {
     const session = await (await createSkillset([])).session();
     expect(await session.turn([{ role: "user", text: "Hi." }])).toMatchObject({
       instructions: "",
@@ -380,7 +380,7 @@ describe("what a model is told first", () => {
   });
 });
 
-describe("004-31: a stored session", () => {
+describe("a stored session", () => {
   test("goes on with the names of its active skills, and keeps no instructions", async () => {
     const store = new MemorySessionStore();
     const { skills } = await open();
@@ -456,14 +456,14 @@ describe("events", () => {
 });
 
 describe("what was cut", () => {
-  test("004-30: is recorded once in a session for a skill and path", async () => {
+  test("is recorded once in a session for a skill and path", async () => {
     const { session } = await open({ limits: { resourceBytes: 5 } });
     for (let times = 0; times < 3; times++) await session.read("pdf", "references/a.md");
     const cuts = session.ledger.filter(({ type }) => type === "content-truncated");
     expect(cuts).toEqual([expect.objectContaining({ skill: "pdf", path: "references/a.md", bytes: 14, limit: 5 })]);
   });
 
-  test("002-11: instructions over the recommended size are given whole, and reported", async () => {
+  test("instructions over the recommended size are given whole, and reported", async () => {
     const long = skill({ name: "long", description: "Long.", body: "word ".repeat(12_000) });
     const session = await (await createSkillset([long])).session();
     expect(await session.activate("long")).toMatchObject({
@@ -475,7 +475,7 @@ describe("what was cut", () => {
   });
 });
 
-test("002-19, 004-16: every skill in the catalog can be activated, and every text file of it read", async () => {
+test("every skill in the catalog can be activated, and every text file of it read", async () => {
   const skills = await createSkillset([BUNDLED_SKILLS]);
   const session = await skills.session();
   expect(skills.size).toBeGreaterThan(3);
@@ -486,7 +486,7 @@ test("002-19, 004-16: every skill in the catalog can be activated, and every tex
   }
 });
 
-test("commands in instructions are not run, and fields for forks and hooks have no effect (000-49)", async () => {
+test("commands in instructions are not run, and fields for forks and hooks have no effect", async () => {
   const frontmatter = "name: wild\ndescription: Wild.\ncontext: fork\nhooks:\n  start: touch run-by-a-hook";
   const body = "Today is !`touch run-by-a-body`.\n```!\ntouch run-by-a-block\n```";
   const root = temporaryFolder({ "wild/SKILL.md": `---\n${frontmatter}\n---\n${body}\n` });

@@ -15,7 +15,7 @@ const origin: FolderOrigin = {
   stamp: { ino: 1, size: 1, mtimeMs: 1, ctimeMs: 1 },
 };
 
-describe("004-12: a skillset is an immutable snapshot", () => {
+describe("a skillset is an immutable snapshot", () => {
   test("its parts cannot be changed", () => {
     const skills = set(offered("a"));
     for (const part of [skills, skills.skills, skills.entries, skills.problems, skills.collisions])
@@ -35,7 +35,7 @@ describe("004-12: a skillset is an immutable snapshot", () => {
   });
 });
 
-describe("002-16, 004-3, 004-4: collisions", () => {
+describe("collisions", () => {
   const first = make("a", "First.");
   const second = make("a", "Second.");
   const both: Candidate[] = [
@@ -85,7 +85,7 @@ describe("002-16, 004-3, 004-4: collisions", () => {
   });
 });
 
-describe("001-3, 001-4, 002-26: filters", () => {
+describe("filters", () => {
   const all = offered("pdf-read", "pdf-fill", "csv-read", "pdf-old");
 
   test.each([
@@ -120,7 +120,7 @@ describe("001-3, 001-4, 002-26: filters", () => {
     ]);
   });
 
-  test("004-13: adding stops at maxSkills, with a warning", () => {
+  test("adding stops at maxSkills, with a warning", () => {
     const skills = set(all, { maxSkills: 2 });
     expect(skills.names).toEqual(["pdf-read", "pdf-fill"]);
     expect(skills.problems).toEqual([

@@ -24,7 +24,7 @@ async function open() {
   return (await createSkillset([root, invoices, hidden])).session({ countTokens: (text) => text.length });
 }
 
-describe("001-29: the usage of a session", () => {
+describe("the usage of a session", () => {
   test("says of each skill how often it was offered, activated, read and called, and what it cost", async () => {
     const session = await open();
     await session.turn([]);

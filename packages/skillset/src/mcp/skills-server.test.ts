@@ -122,12 +122,12 @@ const callTool = (client: Client, skillName: string, tool: string, input: unknow
 const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
 
 describe.each(ERAS)("a client of the %s era", (era) => {
-  test("000-14: finds one server, which is called skillset", async () => {
+  test("finds one server, which is called skillset", async () => {
     const { client } = await connect((await serve()).server, { era });
     expect(client.getServerVersion()?.name).toBe("skillset");
   });
 
-  test("000-12: gets no instructions, no tools and no prompts of an empty set", async () => {
+  test("gets no instructions, no tools and no prompts of an empty set", async () => {
     const { client } = await connect(open(await createSkillset([])), { era });
     expect(client.getInstructions()).toBeUndefined();
     expect(await namesOf(client)).toEqual([]);
@@ -135,12 +135,12 @@ describe.each(ERAS)("a client of the %s era", (era) => {
     expect((await client.listResources()).resources).toEqual([]);
   });
 
-  test("000-15: finds exactly three tools", async () => {
+  test("finds exactly three tools", async () => {
     const { client } = await connect((await serve()).server, { era });
     expect(await namesOf(client)).toEqual(["activate_skill", "read_skill_file", "call_skill_tool"]);
   });
 
-  test("000-16: gets the instructions and the files of a skill that it activates", async () => {
+  test("gets the instructions and the files of a skill that it activates", async () => {
     const { server, root } = await serve();
     const { client, connection } = await connect(server, { era });
     const { text, isError, structuredContent } = await call(client, "activate_skill", { name: "pdf" });
@@ -152,7 +152,7 @@ describe.each(ERAS)("a client of the %s era", (era) => {
     expect(connection.session.active).toEqual(["pdf"]);
   });
 
-  test("000-17: is told of an unknown skill by its name, as a result", async () => {
+  test("is told of an unknown skill by its name, as a result", async () => {
     const { client } = await connect((await serve()).server, { era });
     expect(await call(client, "activate_skill", { name: "pfd" })).toEqual({
       isError: true,
@@ -195,7 +195,7 @@ describe.each(ERAS)("a client of the %s era", (era) => {
 });
 
 describe("the tools", () => {
-  test("000-15: are three for a set of folders only, and those that use a skill for a set that only people may invoke", async () => {
+  test("are three for a set of folders only, and those that use a skill for a set that only people may invoke", async () => {
     const folders = open(await createSkillset([temporaryFolder(pdfFiles)]));
     expect(await namesOf((await connect(folders)).client)).toHaveLength(3);
     const hidden = open(await createSkillset([secret]));
@@ -204,7 +204,7 @@ describe("the tools", () => {
     expect(JSON.stringify(await client.listTools())).not.toContain("secret");
   });
 
-  test("000-15: are others only when the operator asks for them", async () => {
+  test("are others only when the operator asks for them", async () => {
     const include = ["activate_skill", "deactivate_skill"] as const;
     const { server } = await serve(undefined, { operations: { include } });
     const { client, connection } = await connect(server);
@@ -282,7 +282,7 @@ describe("the tools", () => {
 });
 
 describe("activation", () => {
-  test("000-16: lists so many files and says how many more there are", async () => {
+  test("lists so many files and says how many more there are", async () => {
     const root = temporaryFolder(pdfFiles);
     for (let index = 0; index < 60; index++) writeFiles(root, { [`pdf/assets/${index}.txt`]: "" });
     const { client } = await connect(open(await createSkillset([root])));
@@ -291,7 +291,7 @@ describe("activation", () => {
     expect(text).toContain("<note>12 more files are not listed.</note>");
   });
 
-  test("000-16: tells the directory where the transport says that the agent can use it, and never over fetch", async () => {
+  test("tells the directory where the transport says that the agent can use it, and never over fetch", async () => {
     const { server, root } = await serve();
     const local = await connect(server, { tellDirectory: true });
     const { text, structuredContent } = await call(local.client, "activate_skill", { name: "pdf" });
@@ -304,7 +304,7 @@ describe("activation", () => {
     }
   });
 
-  test("000-18, 000-33: documents the tools that the instructions do not mention, and no tool of the server", async () => {
+  test("documents the tools that the instructions do not mention, and no tool of the server", async () => {
     const { client } = await connect((await serve()).server);
     const { text } = await call(client, "activate_skill", { name: "invoices" });
     expect(text.match(/^### .+$/gm)).toEqual(["### echo", "### nothing", "### fail"]);
@@ -320,7 +320,7 @@ describe("activation", () => {
 });
 
 describe("calling a skill's tools", () => {
-  test("000-19: gives texts verbatim, anything else as JSON, and null for nothing", async () => {
+  test("gives texts verbatim, anything else as JSON, and null for nothing", async () => {
     const { client } = await connect((await serve()).server);
     expect((await callTool(client, "invoices", "echo", "as it is\n")).text).toBe("as it is\n");
     expect(await callTool(client, "invoices", "find", { id: "7" })).toEqual({
@@ -335,7 +335,7 @@ describe("calling a skill's tools", () => {
     });
   });
 
-  test("000-19: checks the input against the tool's schema first", async () => {
+  test("checks the input against the tool's schema first", async () => {
     const { client } = await connect((await serve()).server);
     const { isError, text } = await callTool(client, "invoices", "find", { id: 7 });
     expect(isError).toBe(true);
@@ -343,7 +343,7 @@ describe("calling a skill's tools", () => {
   });
 
   test.each([[null], [true], [0], ["text"], [[]], [[1, "a", null]], [{ deep: { er: [] } }]])(
-    "000-20: takes %j as input",
+    "takes %j as input",
     async (input) => {
       const { client } = await connect((await serve()).server);
       const { structuredContent } = await callTool(client, "invoices", "echo", input);
@@ -351,7 +351,7 @@ describe("calling a skill's tools", () => {
     },
   );
 
-  test("000-21: of which one throws gives its message without paths, and the next call works", async () => {
+  test("of which one throws gives its message without paths, and the next call works", async () => {
     const { client } = await connect((await serve()).server);
     expect(await callTool(client, "invoices", "fail", {})).toMatchObject({
       isError: true,
@@ -360,7 +360,7 @@ describe("calling a skill's tools", () => {
     expect((await callTool(client, "invoices", "echo", 1)).text).toBe("1");
   });
 
-  test("000-22: tells an unknown skill, an unknown tool and a skill without tools apart", async () => {
+  test("tells an unknown skill, an unknown tool and a skill without tools apart", async () => {
     const { client } = await connect((await serve()).server);
     const calls = [
       ["nowhere", "echo"],
@@ -376,13 +376,13 @@ describe("calling a skill's tools", () => {
     ]);
   });
 
-  test("000-23: of the same name in two skills reaches the one that is named", async () => {
+  test("of the same name in two skills reaches the one that is named", async () => {
     const { client } = await connect((await serve()).server);
     expect((await callTool(client, "invoices", "echo", 1)).text).toBe("1");
     expect((await callTool(client, "orders", "echo", 1)).text).toBe('{"order":1}');
   });
 
-  test("000-25: needs no tool of the server's for each, and the instructions do not name them", async () => {
+  test("needs no tool of the server's for each, and the instructions do not name them", async () => {
     const { client } = await connect((await serve()).server);
     const names = await namesOf(client);
     for (const { name } of invoices.tools) {
@@ -391,7 +391,7 @@ describe("calling a skill's tools", () => {
     }
   });
 
-  test("000-26: leaves a tool of the same name on another server alone", async () => {
+  test("leaves a tool of the same name on another server alone", async () => {
     const other = new McpServer({ name: "other", version: "1.0.0" });
     other.registerTool("echo", { description: "Another" }, () => ({ content: [{ type: "text", text: "other" }] }));
     const [near, far] = InMemoryTransport.createLinkedPair();
@@ -421,14 +421,14 @@ describe("calling a skill's tools", () => {
 });
 
 describe("reading files", () => {
-  test("000-31: of a skill in code says that it is not a stored skill", async () => {
+  test("of a skill in code says that it is not a stored skill", async () => {
     const { client } = await connect((await serve()).server);
     const { isError, text } = await call(client, "read_skill_file", { skill: "invoices", path: "SKILL.md" });
     expect(isError).toBe(true);
     expect(text).toContain("is not a stored skill");
   });
 
-  test("000-32: refuses a binary in a sentence that says so", async () => {
+  test("refuses a binary in a sentence that says so", async () => {
     const { client } = await connect((await serve()).server);
     const { isError, text } = await call(client, "read_skill_file", { skill: "pdf", path: "logo.png" });
     expect(isError).toBe(true);

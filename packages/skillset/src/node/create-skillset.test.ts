@@ -11,7 +11,7 @@ import { createSkillset } from "./create-skillset.ts";
 const names = async (...parameters: Parameters<typeof createSkillset>) => (await createSkillset(...parameters)).names;
 
 describe("a path", () => {
-  test("001-2, 001-11, 004-6: to a folder gives the skills in its immediate children, sorted", async () => {
+  test("to a folder gives the skills in its immediate children, sorted", async () => {
     const root = temporaryFolder({
       "b/SKILL.md": skillMd("b"),
       "a/SKILL.md": skillMd("a"),
@@ -86,7 +86,7 @@ describe("a path", () => {
     await expect(createSkillset(["q/*"], { cwd: root })).rejects.toThrow("No folder matches 'q/*'");
   });
 
-  test("001-24: is searched deeper on request, never below a SKILL.md, and not in node_modules or .git", async () => {
+  test("is searched deeper on request, never below a SKILL.md, and not in node_modules or .git", async () => {
     const root = temporaryFolder({
       "a/SKILL.md": skillMd("a"),
       "a/sub/SKILL.md": skillMd("sub"),
@@ -123,7 +123,7 @@ describe("a source", () => {
     },
   );
 
-  test("004-5: that is optional and missing is a warning, once", async () => {
+  test("that is optional and missing is a warning, once", async () => {
     const { problems } = await createSkillset([{ path: "/no/such", optional: true }]);
     expect(problems).toEqual([
       expect.objectContaining({
@@ -134,7 +134,7 @@ describe("a source", () => {
     ]);
   });
 
-  test("004-3: that comes earlier wins", async () => {
+  test("that comes earlier wins", async () => {
     const root = temporaryFolder({
       "one/a/SKILL.md": skillMd("a", "First."),
       "two/a/SKILL.md": skillMd("a", "Second."),
@@ -172,7 +172,7 @@ describe("a broken skill never breaks the rest", () => {
     ]);
   });
 
-  test("004-7: only the exact name SKILL.md counts, and another spelling is pointed out", async () => {
+  test("only the exact name SKILL.md counts, and another spelling is pointed out", async () => {
     const root = temporaryFolder({ "a/skill.md": skillMd("a"), "b/Skill.md": skillMd("b"), "c/notes.md": "x" });
     const skills = await createSkillset([root]);
     expect(skills.size).toBe(0);
@@ -217,12 +217,12 @@ describe("a stored skill", () => {
   const root = () => temporaryFolder({ "a/SKILL.md": skillMd("a"), "a/references/r.md": "R", "a/scripts/s.sh": "S" });
   const load = async (folder: string) => (await createSkillset([folder])).get("a") as StoredSkill;
 
-  test("000-6: records the absolute path of its folder", async () => {
+  test("records the absolute path of its folder", async () => {
     const folder = root();
     expect((await load(folder)).basePath).toBe(join(folder, "a"));
   });
 
-  test("000-35, 004-8: reads bodies, files and digests only when asked", async () => {
+  test("reads bodies, files and digests only when asked", async () => {
     const folder = root();
     const a = await load(folder);
     writeFileSync(join(folder, "a/SKILL.md"), skillMd("a", "d", "Changed after loading."));
@@ -253,7 +253,7 @@ describe("a stored skill", () => {
     expect(await a.digest()).not.toBe(digest);
   });
 
-  test("001-9, 004-11, 002-14: is seen as metadata, record or discovered skill", async () => {
+  test("is seen as metadata, record or discovered skill", async () => {
     const folder = temporaryFolder({
       "a/SKILL.md": "---\nname: a\ndescription: D\nlicense: MIT\nallowed-tools: Read Write\nmetadata:\n  x: y\n---\n",
     });
@@ -310,7 +310,7 @@ describe("links", () => {
     expect(skills.collisions).toEqual([]);
   });
 
-  test("001-19: a SKILL.md that is a link out of its folder is never read", async () => {
+  test("a SKILL.md that is a link out of its folder is never read", async () => {
     const root = temporaryFolder({ "outside.md": skillMd("a"), "skills/b/SKILL.md": skillMd("b") });
     mkdirSync(join(root, "skills/a"));
     symlinkSync("../../outside.md", join(root, "skills/a/SKILL.md"));

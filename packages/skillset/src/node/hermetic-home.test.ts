@@ -40,7 +40,7 @@ beforeEach(() => {
 
 const leftovers = (): readonly string[] => readdirSync(temporary);
 
-describe("003-15, 003-35, 003-36: skills stand where the agent looks for them:", () => {
+describe("skills stand where the agent looks for them:", () => {
   test.each([
     ["claude", ".claude/skills", "CLAUDE_CONFIG_DIR", ".claude"],
     ["codex", ".agents/skills", "CODEX_HOME", ".codex"],
@@ -128,7 +128,7 @@ describe("what is kept", () => {
     },
   );
 
-  test("003-32: Claude's settings are kept, with one rule more: skills are not edited", async () => {
+  test("Claude's settings are kept, with one rule more: skills are not edited", async () => {
     const own = join(temporary, "../.claude");
     const settings = { model: "opus", permissions: { deny: ["WebFetch"], allow: ["Read"] } };
     writeFiles(own, { "settings.json": JSON.stringify(settings), "../.claude.json": "account" });
@@ -190,7 +190,7 @@ describe("skills", () => {
   });
 });
 
-describe("003-31: nothing is left", () => {
+describe("nothing is left", () => {
   test("after a good end, twice closed, with what the agent wrote and made read-only", async () => {
     const home = await hermeticHome({ agent: "claude", skills: pdf });
     mkdirSync(join(home.home, "cache/deep"), { recursive: true });
@@ -299,7 +299,7 @@ test("who is not root cannot write to the skills, and can remove and replace the
   expect(leftovers()).toEqual(["other"]);
 });
 
-test("003-30: a file that this user may not read is named by its own path", async ({ skip }) => {
+test("a file that this user may not read is named by its own path", async ({ skip }) => {
   skip(!canBeNobody(), "run it as root, from a folder that every user may read (`mktemp -d` makes others)");
   const secret = join(pdf, "refs/secret.md");
   writeFiles(pdf, { "refs/secret.md": "x" });
@@ -316,7 +316,7 @@ test("003-30: a file that this user may not read is named by its own path", asyn
 });
 
 test.each(["/proc", "/dev/null", "/none"])(
-  "003-30: a home that cannot be made in the temporary folder %s is an error that names it and the fix",
+  "a home that cannot be made in the temporary folder %s is an error that names it and the fix",
   async (folder) => {
     vi.stubEnv("TMPDIR", folder);
     const failure = hermeticHome({ agent: "claude", skills: pdf });

@@ -41,7 +41,7 @@ async function refusal(installing: Promise<unknown>): Promise<SkillInstallationE
   return error as SkillInstallationError;
 }
 
-test("003-15, 003-16: a skill in code is its SKILL.md, one in a folder all that is in it", async () => {
+test("a skill in code is its SKILL.md, one in a folder all that is in it", async () => {
   const { root, skills, ref } = setUp({ "checklists/a.md": "a", "patterns/deep/b.json": "{}", ".hidden": "h" });
   const installed = await installSkills(skills, [inline("notes"), ref]);
   expect(installed).toEqual([join(skills, "notes"), join(skills, "pdf")]);
@@ -58,14 +58,14 @@ test("003-15, 003-16: a skill in code is its SKILL.md, one in a folder all that 
   expect(readdirSync(join(root, "home/.claude"))).toEqual(["skills"]);
 });
 
-test("003-38: a lone Markdown file becomes the SKILL.md of a skill with the given name", async () => {
+test("a lone Markdown file becomes the SKILL.md of a skill with the given name", async () => {
   const { root, skills } = setUp();
   writeFiles(root, { "review.md": skillMd("review") });
   await installSkills(skills, [{ name: "code-review", source: "ref", file: join(root, "review.md") }]);
   expect(readFileSync(join(skills, "code-review/SKILL.md"), "utf8")).toBe(skillMd("review"));
 });
 
-test("003-17, 003-32: what can be run stays so, nothing can be written, and no file changes who runs it", async () => {
+test("what can be run stays so, nothing can be written, and no file changes who runs it", async () => {
   const { folder, skills, ref } = setUp({ "run.sh": "#!/bin/sh", "own.md": "", "suid.sh": "", "sub/sgid.sh": "" });
   chmodSync(join(folder, "SKILL.md"), 0o644);
   for (const [path, mode] of [
@@ -91,7 +91,7 @@ test("modes are kept with readOnly: false, but for those that change who runs it
   expect(["", "run.sh", "suid.sh"].map((path) => modeOf(join(skills, "pdf", path)))).toEqual(["755", "750", "755"]);
 });
 
-describe("003-18: links", () => {
+describe("links", () => {
   test("that stay inside the skill become what they lead to", async () => {
     const { folder, skills, ref } = setUp({ "docs/a.md": "A" });
     symlinkSync("docs/a.md", join(folder, "relative.md"));
@@ -166,7 +166,7 @@ describe("what is neither a file nor a folder is refused:", () => {
   });
 });
 
-describe("003-34: sizes are those of the table:", () => {
+describe("sizes are those of the table:", () => {
   test("a file", async () => {
     const { folder, skills, ref } = setUp({ "large.bin": "" });
     truncateSync(join(folder, "large.bin"), LIMITS.hard.file);
@@ -217,7 +217,7 @@ describe("a name", () => {
     },
   );
 
-  test("003-37: is taken once and for all, within a call and between calls", async () => {
+  test("is taken once and for all, within a call and between calls", async () => {
     const { skills, ref } = setUp();
     expect((await refusal(installSkills(skills, [ref, inline("pdf")]))).message).toContain("Two skills have this name");
     await installSkills(skills, [ref]);
@@ -263,7 +263,7 @@ describe("a source that is no skill is refused:", () => {
   });
 });
 
-test("003-30: a folder that cannot be written to, or made, is an error of its first skill", async () => {
+test("a folder that cannot be written to, or made, is an error of its first skill", async () => {
   const { root } = setUp();
   const error = await refusal(installSkills(join(root, "secret.txt/skills"), [inline("notes")]));
   expect(error).toMatchObject({ skillName: "notes", source: "inline", skillsDir: join(root, "secret.txt/skills") });

@@ -10,7 +10,7 @@ function lint(body: string, files: Readonly<Record<string, string | Uint8Array>>
 
 const codes = (...parameters: Parameters<typeof lint>) => lint(...parameters).problems.map(({ code }) => code);
 
-describe("004-53: the instructions", () => {
+describe("the instructions", () => {
   test("that follow the standard have no problem", () => {
     expect(
       codes("# A\n\nRead [the guide](references/guide.md) and run `scripts/go.sh`.\n", {
@@ -40,7 +40,7 @@ describe("004-53: the instructions", () => {
   });
 });
 
-describe("004-53: a reference", () => {
+describe("a reference", () => {
   test.each([
     "[x](missing.md)",
     "[x](./missing.md 'title')",

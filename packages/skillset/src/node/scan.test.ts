@@ -18,7 +18,7 @@ function deep(levels: number): string {
   return Array.from({ length: levels }, (_, level) => `l${level}`).join("/");
 }
 
-describe("004-6: a recursive scan", () => {
+describe("a recursive scan", () => {
   test("goes on below a SKILL.md at its root", async () => {
     const { names, problems } = await load(
       { "SKILL.md": skillMd("x"), "a/SKILL.md": skillMd("a"), "group/b/SKILL.md": skillMd("b") },

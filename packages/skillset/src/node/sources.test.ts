@@ -8,7 +8,7 @@ import { DEFAULT_DIRECTORIES, directories, resolvePath, scopes } from "./sources
 import { TrustStore } from "./trust.ts";
 
 describe("scopes()", () => {
-  test("002-15, 002-29+, 004-44+: names project places nearest first up to the git root, then the user's, then the bundled ones", () => {
+  test("names project places nearest first up to the git root, then the user's, then the bundled ones", () => {
     const root = temporaryFolder({ "repo/.git/HEAD": "", "repo/sub/deep/x": "" });
     const paths = scopes({ cwd: join(root, "repo/sub/deep"), home: join(root, "home") }).map(
       ({ path, scope }) => `${scope} ${path.replace(root, "")}`,
@@ -47,7 +47,7 @@ describe("scopes()", () => {
     ).toEqual([]);
   });
 
-  test("002-16: a trusted project skill wins over the user's, and the user's over a bundled one", async () => {
+  test("a trusted project skill wins over the user's, and the user's over a bundled one", async () => {
     const root = temporaryFolder({
       "repo/.git/HEAD": "",
       "repo/.agents/skills/a/SKILL.md": skillMd("a", "Project."),
@@ -74,7 +74,7 @@ describe("scopes()", () => {
 });
 
 describe("directories()", () => {
-  test("004-2: has the usual folders by default, and takes absolute, relative and home paths", () => {
+  test("has the usual folders by default, and takes absolute, relative and home paths", () => {
     expect(directories().map(({ path }) => path)).toEqual([...DEFAULT_DIRECTORIES]);
     expect(DEFAULT_DIRECTORIES).toEqual(["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"]);
     expect(resolvePath("~/x", "/cwd")).toBe(join(homedir(), "x"));
@@ -82,7 +82,7 @@ describe("directories()", () => {
     expect(resolvePath("/x", "/cwd")).toBe("/x");
   });
 
-  test("004-5: a folder that is missing is skipped with one warning, also when it is named twice", async () => {
+  test("a folder that is missing is skipped with one warning, also when it is named twice", async () => {
     const root = temporaryFolder({ ".skills/a/SKILL.md": skillMd("a") });
     mkdirSync(join(root, "empty"));
     const skills = await createSkillset(directories(["./.skills", "./none", "./empty", "./none"]), { cwd: root });

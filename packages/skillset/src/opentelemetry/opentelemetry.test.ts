@@ -93,7 +93,7 @@ const only = <Item>(items: readonly Item[]): Item => {
 const named = (spans: readonly ReadableSpan[], name: string): ReadableSpan =>
   only(spans.filter((span) => span.name === name));
 
-describe("001-30: spans", () => {
+describe("spans", () => {
   test("of an activation say who asked and what it cost", async () => {
     const { spans } = registerSdk();
     const session = await open({}, { countTokens: (text) => text.length });

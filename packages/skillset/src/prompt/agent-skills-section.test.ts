@@ -36,7 +36,7 @@ const folder = () =>
 const render = (...sections: Section[]) => new Prompt(new PromptTemplate({ ns: "n", key: "k", sections })).render();
 const names = (section: AgentSkillsSection) => section.skills.map(({ name }) => name);
 
-describe("001-1: AgentSkillsSection", () => {
+describe("AgentSkillsSection", () => {
   test("has the document's defaults", () => {
     const section = new AgentSkillsSection({ skillsDir: folder() });
     expect(section).toMatchObject({ mountPath: "skills", acceptsOverrides: false, key: "agent-skills" });
@@ -44,7 +44,7 @@ describe("001-1: AgentSkillsSection", () => {
     expect(Object.isFrozen(section)).toBe(true);
   });
 
-  test("001-2: takes the immediate folders with a SKILL.md, when it is made and at once", () => {
+  test("takes the immediate folders with a SKILL.md, when it is made and at once", () => {
     const skillsDir = folder();
     const section = new AgentSkillsSection({ skillsDir });
     rmSync(skillsDir, { recursive: true });
@@ -52,7 +52,7 @@ describe("001-1: AgentSkillsSection", () => {
     expect(render(section).text).toContain("<name>pdf-old</name>");
   });
 
-  test("001-2, 001-19: a link to a skill of the same folder is that skill, not a second one", () => {
+  test("a link to a skill of the same folder is that skill, not a second one", () => {
     const skillsDir = temporaryFolder({ "ok/SKILL.md": skillMd("ok") });
     symlinkSync("ok", join(skillsDir, "alias"));
     const section = new AgentSkillsSection({ skillsDir });
@@ -61,7 +61,7 @@ describe("001-1: AgentSkillsSection", () => {
     expect(section.problems).toEqual([]);
   });
 
-  test("001-17: the mount path is the folder's path from here, and 'skills' for a folder elsewhere", () => {
+  test("the mount path is the folder's path from here, and 'skills' for a folder elsewhere", () => {
     const project = temporaryFolder({
       ".agents/skills/ok/SKILL.md": skillMd("ok"),
       "skills/ok/SKILL.md": skillMd("ok"),
@@ -78,7 +78,7 @@ describe("001-1: AgentSkillsSection", () => {
     expect(section.clone().mountPath).toBe(".agents/skills");
   });
 
-  test("001-3, 001-4: allowed and denied globs; denied wins, and empty means all", () => {
+  test("allowed and denied globs; denied wins, and empty means all", () => {
     const skillsDir = folder();
     expect(names(new AgentSkillsSection({ skillsDir, allowedSkills: ["pdf-*"] }))).toEqual(["pdf-forms", "pdf-old"]);
     const both = new AgentSkillsSection({ skillsDir, allowedSkills: ["pdf-*", "code-*"], deniedSkills: ["*-old"] });
@@ -92,7 +92,7 @@ describe("001-1: AgentSkillsSection", () => {
     expect(() => make([7])).toThrow(`'${option}' takes a list of names, not [7].`);
   });
 
-  test("001-24: looks deeper when it is told to, and says where a skill is", () => {
+  test("looks deeper when it is told to, and says where a skill is", () => {
     const section = new AgentSkillsSection({ skillsDir: folder(), recursive: true, allowedSkills: ["deep"] });
     expect(render(section).text).toContain("<location>skills/group/deep</location>");
   });
@@ -112,7 +112,7 @@ describe("001-1: AgentSkillsSection", () => {
 });
 
 describe("rendering", () => {
-  test("001-5, 001-6, 001-7: the catalog with locations, and numbered steps", () => {
+  test("the catalog with locations, and numbered steps", () => {
     const section = new AgentSkillsSection({ skillsDir: folder(), allowedSkills: ["pdf-forms"] });
     expect(render(section).text).toBe(
       `## Agent Skills
@@ -132,7 +132,7 @@ When a task matches an available skill:
     );
   });
 
-  test("001-8: summarised there are only the names", () => {
+  test("summarised there are only the names", () => {
     const section = new AgentSkillsSection({ skillsDir: folder(), visibility: "summary" });
     const rendered = render(section);
     expect(rendered.text).toMatch(/^## Agent Skills\n\n- code-review\n- pdf-forms\n- pdf-old\n\n---\n\[This section/);
@@ -165,7 +165,7 @@ When a task matches an available skill:
     expect(() => whole(false).render({ overrides })).toThrow("accepts no override");
   });
 
-  test("001-18: several sections with different mount paths are all listed", () => {
+  test("several sections with different mount paths are all listed", () => {
     const task = new MarkdownSection({ title: "Task", key: "task", template: "Do it." });
     const org = new AgentSkillsSection({ skillsDir: folder(), mountPath: "skills/org" });
     const own = new AgentSkillsSection({ skillsDir: folder(), mountPath: "skills/project/", title: "Project Skills" });
@@ -176,7 +176,7 @@ When a task matches an available skill:
   });
 });
 
-test("001-9, 001-10, 001-11: skills are metadata with an absolute path and the tokens of allowed-tools", () => {
+test("skills are metadata with an absolute path and the tokens of allowed-tools", () => {
   const skillsDir = folder();
   const { skills } = new AgentSkillsSection({ skillsDir, allowedSkills: ["pdf-forms"] });
   expect(skills).toEqual([
@@ -193,7 +193,7 @@ test("001-9, 001-10, 001-11: skills are metadata with an absolute path and the t
   expect(Object.isFrozen(skills) && Object.isFrozen(skills[0])).toBe(true);
 });
 
-test("001-12: a clone has the same skills and another session, and reads nothing", async () => {
+test("a clone has the same skills and another session, and reads nothing", async () => {
   const skillsDir = folder();
   const set = await createSkillset([]);
   const [one, two] = [await set.session({ id: "one" }), await set.session({ id: "two" })];
@@ -206,7 +206,7 @@ test("001-12: a clone has the same skills and another session, and reads nothing
   expect(section.clone().session).toBeUndefined();
 });
 
-describe("001-13, 001-14: an invalid skill is an error", () => {
+describe("an invalid skill is an error", () => {
   test.each([
     ["no frontmatter", "frontmatter-missing"],
     ["---\nname: bad\n", "frontmatter-unclosed"],
@@ -235,7 +235,7 @@ describe("001-13, 001-14: an invalid skill is an error", () => {
   });
 });
 
-describe("001-19: containment", () => {
+describe("containment", () => {
   test("a link that leaves the folder is not followed, and is a problem; one that stays is a skill", () => {
     const skillsDir = temporaryFolder({ "real/SKILL.md": skillMd("real") });
     const outside = temporaryFolder({ "secret/SKILL.md": skillMd("secret") });
@@ -260,7 +260,7 @@ describe("001-19: containment", () => {
   });
 });
 
-test("001-23: what an agent reads tells which skill it activates", () => {
+test("what an agent reads tells which skill it activates", () => {
   const skillsDir = folder();
   const section = new AgentSkillsSection({ skillsDir, mountPath: "skills/org" });
   const cwd = "/workspace";

@@ -12,15 +12,15 @@ test.each([
   ["$a$b", { a: true, b: 3n }, "true3"],
   ["$näme", { n: "N" }, "Näme"],
   ["nothing", {}, "nothing"],
-])("003-7: %j with %o is %j", (template, params, text) => {
+])("%j with %o is %j", (template, params, text) => {
   expect(fill(template, params)).toBe(text);
 });
 
-test("003-7: a value is inserted as it is, and never filled again", () => {
+test("a value is inserted as it is, and never filled again", () => {
   expect(fill("$a $b", { a: "$b $$ ${b} $& $1", b: "B" })).toBe("$b $$ ${b} $& $1 B");
 });
 
-test("003-7: an unknown name is an error that names it and the section", () => {
+test("an unknown name is an error that names it and the section", () => {
   expect(() => fill("Hello $nmae", { name: "Ann" })).toThrow("Section 'task' needs a value for '$nmae'");
   expect(() => fill("Hello $nmae", {})).toThrow(expect.objectContaining({ code: "prompt-invalid", places: ["task"] }));
 });
@@ -63,6 +63,6 @@ test.each([
   ["   \n\t\n", ""],
   ["    a\n  \n    b", "a\n\nb"],
   ["    a\n      \n    b", "a\n\nb"],
-])("003-7: %j without its indentation is %j", (text, dedented) => {
+])("%j without its indentation is %j", (text, dedented) => {
   expect(dedent(text)).toBe(dedented);
 });

@@ -33,7 +33,7 @@ const rendered = (...sections: Section[]) =>
 const start = () => rendered(notes, new SkillsSection({ skills: [linting, naming] }));
 const input = (...section_keys: string[]) => ({ section_keys, reason: "needed" });
 
-describe("003-21: open_sections", () => {
+describe("open_sections", () => {
   test("is offered while something is summarised, with the keys that there are", () => {
     const tool = openSectionsTool(start());
     expect(tool).toMatchObject({ name: "open_sections", readOnly: true });
@@ -134,7 +134,7 @@ describe("003-21: open_sections", () => {
   });
 });
 
-describe("003-20: the tools of a skill", () => {
+describe("the tools of a skill", () => {
   test("are there only once it is open", () => {
     const before = start();
     expect(before.tools).toEqual([]);
@@ -145,7 +145,7 @@ describe("003-20: the tools of a skill", () => {
   });
 });
 
-describe("003-27: SkillExpanded", () => {
+describe("SkillExpanded", () => {
   test("is sent for each skill that is opened, and for nothing else", () => {
     const events: PromptEvent[] = [];
     openSections(start(), input("notes", "skills.linting"), {

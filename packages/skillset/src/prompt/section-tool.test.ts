@@ -33,7 +33,7 @@ function offered(tool: SectionTool) {
 const withHandler = (handler: SectionTool["handler"], more = {}) =>
   offered(defineTool({ name: "lint", description: "Lints.", handler, ...more }));
 
-describe("003-20: a section's tool", () => {
+describe("a section's tool", () => {
   test("has a name, a description and a JSON schema", () => {
     const inputSchema = z.object({ paths: z.array(z.string()) });
     expect(withHandler(() => "ok", { inputSchema })).toMatchObject({

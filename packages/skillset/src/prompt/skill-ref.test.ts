@@ -19,7 +19,7 @@ function refused(options: ConstructorParameters<typeof SkillRef>[0]): SkillRefEr
   throw new Error("It was accepted.");
 }
 
-describe("003-10: SkillRef", () => {
+describe("SkillRef", () => {
   test("takes an absolute path, one relative to a base, and addresses", () => {
     const root = folder();
     const path = join(root, "style");
@@ -63,7 +63,7 @@ describe("003-10: SkillRef", () => {
   });
 });
 
-describe("003-11, 003-28: what is wrong is said when the reference is made", () => {
+describe("what is wrong is said when the reference is made", () => {
   test("not_found", () => {
     const path = join(temporaryFolder(), "gone");
     expect(refused({ path })).toMatchObject({
@@ -118,7 +118,7 @@ describe("003-11, 003-28: what is wrong is said when the reference is made", () 
   });
 });
 
-describe("003-12: a reference that is not enabled", () => {
+describe("a reference that is not enabled", () => {
   test("is not looked at before it is", () => {
     let isOn = false;
     const root = temporaryFolder();
@@ -131,7 +131,7 @@ describe("003-12: a reference that is not enabled", () => {
   });
 });
 
-describe("003-18: links", () => {
+describe("links", () => {
   test("a link to a skill's folder is followed, and its own name counts", () => {
     const root = folder();
     symlinkSync(join(root, "style"), join(root, "linked"));
@@ -155,7 +155,7 @@ describe("003-18: links", () => {
   });
 });
 
-describe("003-33+, 003-38+: a lone Markdown file", () => {
+describe("a lone Markdown file", () => {
   test("is a skill named after the file", () => {
     const root = temporaryFolder({ "style.md": skillMd("style", "Styles.", "Body") });
     const ref = new SkillRef({ path: join(root, "style.md") });

@@ -20,7 +20,7 @@ const review = (more: Partial<SkillSectionOptions> = {}) => new SkillSection({ .
 const render = (section: Section, options = {}) =>
   new Prompt(new PromptTemplate({ ns: "n", key: "k", sections: [section] })).bind({ path: "src" }).render(options);
 
-describe("003-1: SkillSection", () => {
+describe("SkillSection", () => {
   test("has the fields of the document, and is frozen", () => {
     const skill = review({ key: "review", tools: [lint], summary: "Short", defaultParams: { path: "." } });
     expect(skill).toMatchObject({ ...minimal, key: "review", acceptsOverrides: true, summary: "Short", children: [] });
@@ -39,7 +39,7 @@ describe("003-1: SkillSection", () => {
 });
 
 test.each(["-code", "code-", "co--de", "Code", "co de", "", "x".repeat(65), "code/review", "__proto__", 7, undefined])(
-  "003-2: %o is no name of a skill",
+  "%o is no name of a skill",
   (name) => {
     expect(() => review({ name: name as string })).toThrow(
       expect.objectContaining({ name: "PromptValidationError", code: "prompt-invalid" }),
@@ -54,18 +54,18 @@ test.each([
   "<?xml?>",
   "<x>",
   "<a href='x'>",
-])("003-3: %j has a tag", (description) => {
+])("%j has a tag", (description) => {
   expect(() => review({ description })).toThrow("has the tag '<");
 });
 
 test.each(["When a < b and b > c.", "For x<y.", "Uses `code` and *stars* & $HOME."])(
-  "003-3: %j is plain text, and stands in the summary as it is",
+  "%j is plain text, and stands in the summary as it is",
   (description) => {
     expect(render(review({ description })).text).toContain(`[Skill: code-review] ${description}\n`);
   },
 );
 
-test.each(["", "  ", "x".repeat(1025)])("003-3: a description has 1 to 1,024 characters", (description) => {
+test.each(["", "  ", "x".repeat(1025)])("a description has 1 to 1,024 characters", (description) => {
   expect(() => review({ description })).toThrow("Invalid skill 'code-review'");
 });
 
@@ -73,11 +73,11 @@ test.each([
   [{ title: " " }, "needs a title"],
   [{ template: " \n " }, "needs a template that is not empty"],
   [{ template: undefined as never }, "needs a template"],
-])("003-4: %o is refused", (change, message) => {
+])("%o is refused", (change, message) => {
   expect(() => review(change)).toThrow(message);
 });
 
-describe("003-5, 003-6, 003-21: a skill is summarised by default", () => {
+describe("a skill is summarised by default", () => {
   test("with its name and description, and how to open it, on the lines of the document", () => {
     const section = new SkillsSection({ skills: [review({ tools: [lint, tests] })] });
     expect(render(section).text).toBe(
@@ -123,7 +123,7 @@ describe("003-5, 003-6, 003-21: a skill is summarised by default", () => {
   });
 });
 
-describe("003-8: toSkillMd", () => {
+describe("toSkillMd", () => {
   test("is frontmatter and filled template", () => {
     expect(review().toSkillMd({ path: "src" })).toBe(
       "---\nname: code-review\ndescription: Reviews code. Use when asked for a review.\n---\n\n1. Read src\n",
@@ -161,7 +161,7 @@ describe("003-8: toSkillMd", () => {
   });
 });
 
-test("003-9: a skill has tools when it or a section in it does", () => {
+test("a skill has tools when it or a section in it does", () => {
   const child = new MarkdownSection({ title: "In", key: "in", template: "x", tools: [lint] });
   expect(review().hasTools).toBe(false);
   expect(review({ tools: [lint] }).hasTools).toBe(true);

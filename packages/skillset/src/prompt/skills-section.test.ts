@@ -38,7 +38,7 @@ function emptySkillsDir(): string {
   return skillsDir;
 }
 
-describe("003-13: SkillsSection", () => {
+describe("SkillsSection", () => {
   test("has the document's defaults and parts", () => {
     const ref = docs();
     const other = new SkillRef({ path: "/nowhere", enabled: () => false });
@@ -69,7 +69,7 @@ describe("003-13: SkillsSection", () => {
   });
 });
 
-describe("003-14: two skills of one name are refused with both places", () => {
+describe("two skills of one name are refused with both places", () => {
   test("in code", () => {
     expect(() => new SkillsSection({ skills: [naming, inline("naming", { key: "again" })] })).toThrow(
       "Two skills are called 'naming': section 'skills.naming' titled 'naming' and section 'skills.again' titled 'naming'. Rename one of them.",
@@ -141,7 +141,7 @@ describe("rendering", () => {
     expect(text).toMatch(/x\n\n\[SKILL\.md is cut here: 100000 of 300000 bytes were removed\.\]$/);
   });
 
-  test("003-19: installed skills are not in the text; those with tools stay", () => {
+  test("installed skills are not in the text; those with tools stay", () => {
     const whole = prompt(new SkillsSection({ skills: [testing, docs(), naming] }));
     const rendered = whole.render({ installed: ["docs", "naming", "testing"] });
     expect(rendered.skills.map(({ name, state }) => [name, state])).toEqual([
@@ -153,7 +153,7 @@ describe("rendering", () => {
     expect(prompt(new SkillsSection({ skills: [naming] })).render({ installed: ["naming"] }).text).toBe("");
   });
 
-  test("003-24: enabledSkills names those that are there; absent means all", () => {
+  test("enabledSkills names those that are there; absent means all", () => {
     const whole = prompt(new SkillsSection({ skills: [testing, docs(), naming] }));
     const namesOf = (enabledSkills?: string[]) =>
       whole.render(enabledSkills && { enabledSkills }).skills.map(({ name }) => name);
@@ -162,7 +162,7 @@ describe("rendering", () => {
     expect(namesOf()).toHaveLength(3);
   });
 
-  test("003-25: enabled(params) follows the language", () => {
+  test("enabled(params) follows the language", () => {
     const forLanguage = (language: string) =>
       inline(`${language}-review`, { enabled: (params) => params.language === language });
     const whole = new Prompt(
@@ -185,7 +185,7 @@ describe("rendering", () => {
 });
 
 describe("installing", () => {
-  test("003-13: installSkills writes the native skills, copies the referenced ones, and gives their folders", async () => {
+  test("installSkills writes the native skills, copies the referenced ones, and gives their folders", async () => {
     const skillsDir = emptySkillsDir();
     const section = new SkillsSection({ skills: [testing, docs(), naming] });
     const paths = await section.installSkills({ skillsDir, params: { who: "Ann" } });
@@ -196,7 +196,7 @@ describe("installing", () => {
     expect(readdirSync(skillsDir).sort()).toEqual(["docs", "naming"]);
   });
 
-  test("003-24, 003-25: only what is enabled is installed", async () => {
+  test("only what is enabled is installed", async () => {
     const skillsDir = emptySkillsDir();
     const off = inline("off", { enabled: () => false });
     const section = new SkillsSection({ skills: [off, naming, inline("other")] });
@@ -208,7 +208,7 @@ describe("installing", () => {
     expect(await disabled.installSkills(options)).toEqual([]);
   });
 
-  test("003-38+: a lone file becomes the SKILL.md of a folder", async () => {
+  test("a lone file becomes the SKILL.md of a folder", async () => {
     const root = temporaryFolder({ "Notes.md": skillMd("notes") });
     const ref = new SkillRef({ path: join(root, "Notes.md"), name: "notes" });
     const skillsDir = emptySkillsDir();
@@ -225,7 +225,7 @@ describe("installing", () => {
     expect(readdirSync(root)).toEqual(["docs"]);
   });
 
-  test("003-29: what cannot be written is a SkillInstallationError with its cause", async () => {
+  test("what cannot be written is a SkillInstallationError with its cause", async () => {
     const root = temporaryFolder({ file: "not a folder" });
     const installing = new SkillsSection({ skills: [naming] }).installSkills({
       skillsDir: join(root, "file/skills"),
@@ -238,7 +238,7 @@ describe("installing", () => {
     expect((error as SkillInstallationError).cause).toBeInstanceOf(Error);
   });
 
-  test("003-26: a prompt installs the skills of all its sections, with its overrides, and says so once", async () => {
+  test("a prompt installs the skills of all its sections, with its overrides, and says so once", async () => {
     const skillsDir = emptySkillsDir();
     const events: PromptEvent[] = [];
     const outer = new MarkdownSection({

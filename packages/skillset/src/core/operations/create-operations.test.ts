@@ -25,7 +25,7 @@ async function open(options: OperationOptions = {}) {
 }
 
 describe("operations", () => {
-  test("000-15: are three by default, none for an empty set, and more on request", async () => {
+  test("are three by default, none for an empty set, and more on request", async () => {
     const { operations } = await open();
     expect(operations.map(({ name }) => name)).toEqual(["activate_skill", "read_skill_file", "call_skill_tool"]);
     expect(createOperations(await (await createSkillset([])).session())).toEqual([]);
@@ -44,7 +44,7 @@ describe("operations", () => {
     expect(many.operations[0]?.inputSchema).not.toMatchObject({ properties: { name: { enum: expect.anything() } } });
   });
 
-  test("000-20: take any JSON as a tool's input", async () => {
+  test("take any JSON as a tool's input", async () => {
     const { operations } = await open();
     expect(operations[2]?.inputSchema).toMatchObject({ properties: { input: { description: expect.any(String) } } });
     expect(JSON.stringify(operations[2]?.inputSchema)).not.toContain('"input":{"type"');
@@ -81,7 +81,7 @@ describe("operations", () => {
     expect(await execute(name, input)).toMatchObject({ isError: true, code, text: expect.any(String) });
   });
 
-  test("004-21, 004-23: an alias renames an operation, its arguments and its results together", async () => {
+  test("an alias renames an operation, its arguments and its results together", async () => {
     const { operations, execute } = await open({
       include: ["activate_skill", "read_skill_file"],
       aliases: {
@@ -103,7 +103,7 @@ describe("operations", () => {
     });
   });
 
-  test("000-33: are not mentioned among a skill's tools", async () => {
+  test("are not mentioned among a skill's tools", async () => {
     const { execute } = await open();
     const result = await execute("activate_skill", { name: "invoices" });
     expect(result.text).not.toContain("activate_skill");
