@@ -5,10 +5,10 @@ import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { gunzipSync } from "node:zlib";
-import { readSkillMd } from "../packages/skillset/src/core/parse.ts";
-import { resolvePolicy } from "../packages/skillset/src/core/policy.ts";
-import { createRankIndex } from "../packages/skillset/src/core/rank.ts";
-import type { Skill } from "../packages/skillset/src/core/skill.ts";
+import { readSkillMd } from "../packages/skillset/src/core/manifest/parse.ts";
+import { resolvePolicy } from "../packages/skillset/src/core/manifest/policy.ts";
+import { createRankIndex } from "../packages/skillset/src/core/search/rank.ts";
+import type { Skill } from "../packages/skillset/src/core/skill/skill.ts";
 import { writeSection } from "./write-section.ts";
 
 type Search = (query: string) => readonly Skill[];

@@ -2,8 +2,8 @@
 // `{ "dir": …, "text": … }` a line: a folder's name and the text of its SKILL.md.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { readSkillMd } from "../packages/skillset/src/core/parse.ts";
-import { type PolicyName, resolvePolicy } from "../packages/skillset/src/core/policy.ts";
+import { readSkillMd } from "../packages/skillset/src/core/manifest/parse.ts";
+import { type PolicyName, resolvePolicy } from "../packages/skillset/src/core/manifest/policy.ts";
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error("Name a .jsonl or .jsonl.gz file with one { dir, text } a line.");

@@ -7,10 +7,10 @@ import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
 import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
-import { type CatalogSkill, renderCatalog } from "../packages/skillset/src/core/catalog.ts";
-import { readSkillMd } from "../packages/skillset/src/core/parse.ts";
-import { resolvePolicy } from "../packages/skillset/src/core/policy.ts";
-import { estimateTokens, type TokenCounter } from "../packages/skillset/src/core/tokens.ts";
+import { type CatalogSkill, renderCatalog } from "../packages/skillset/src/core/catalog/catalog.ts";
+import { readSkillMd } from "../packages/skillset/src/core/manifest/parse.ts";
+import { resolvePolicy } from "../packages/skillset/src/core/manifest/policy.ts";
+import { estimateTokens, type TokenCounter } from "../packages/skillset/src/core/text/tokens.ts";
 import { generateCorpus } from "./generate-corpus.ts";
 import { writeSection } from "./write-section.ts";
 

@@ -41,11 +41,11 @@ await bundle.write({
       // But for what few programs need, and what is therefore loaded when they do.
       {
         name: "library",
-        test: /src\/(?:core|node|tools)\/(?!(?:index|schema|rank|words|term-weights|similar|watch|lint|load-skills-sync|agent-homes|copy-tree|hermetic-home|install-skills|installation|kept-folder|native-skills|owned-folder|process-owner|remove-tree|session|session-context|session-memory|preview|turn[a-z-]*|given-texts|disclose|call-tool|review-active|ledger|tool-docs)\.ts)/,
+        test: /src\/(?:package|core\/(?:base|text|manifest|skill|catalog|set)|core\/skillset\.ts|node\/(?:files|folder|trust|load))\b/,
       },
       {
         name: "commands",
-        test: /src\/cli\/(?!list|validate|prompt|new|doctor|trust|tour|show|try|serve|think|install|exec|run-in-home|split-words|client-config|print-client-config|token-file|main)/,
+        test: /src\/cli\/(?:command|terminal)\//,
       },
     ],
   },

@@ -6,8 +6,8 @@ import type { McpServerStdio } from "@agentclientprotocol/sdk";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type OpenBridge, openBridge } from "../../packages/skillset/src/acp/bridge.ts";
-import { ToolServer } from "../../packages/skillset/src/acp/tool-server.ts";
+import { type OpenBridge, openBridge } from "../../packages/skillset/src/acp/bridge/bridge.ts";
+import { ToolServer } from "../../packages/skillset/src/acp/bridge/tool-server.ts";
 
 const DEADLINE = { timeout: 30_000 };
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import type { ConnectAgentOptions } from "../../packages/skillset/src/acp/index.ts";
-import type { ScriptStep } from "../../packages/skillset/src/testing/script.ts";
+import type { ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
 import { type AgentUnderTest, PATIENCE, textOf, turnsOf } from "./agent-under-test.ts";
 
 /** Three runs at once, on one agent and in one folder: their skills and tools have the same names and other contents. */

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
 import { type ConnectAgentOptions, connectAgent } from "../../packages/skillset/src/acp/index.ts";
-import { startScriptedAgent } from "../../packages/skillset/src/testing/scripted-agent.ts";
+import { startScriptedAgent } from "../../packages/skillset/src/testing/agent/scripted-agent.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const PROGRAM = fileURLToPath(new URL("./agent-program.ts", import.meta.url));

@@ -11,7 +11,7 @@ import {
   ndJsonStream,
   RequestError,
 } from "@agentclientprotocol/sdk";
-import { AgentServers } from "../../packages/skillset/src/testing/agent-servers.ts";
+import { AgentServers } from "../../packages/skillset/src/testing/agent/agent-servers.ts";
 
 /** One thing to do. What it gave is in the list that the agent says at the end, as JSON. */
 export type Instruction =

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect } from "vitest";
 import type { ThinkEvent } from "../../packages/skillset/src/acp/index.ts";
-import type { ToolCall } from "../../packages/skillset/src/testing/script.ts";
+import type { ToolCall } from "../../packages/skillset/src/testing/model/script.ts";
 import { type AgentUnderTest, PATIENCE } from "./agent-under-test.ts";
 
 /** The agent asks before it writes a file with its own shell, and is refused: that is told, and nothing is written. */

@@ -9,9 +9,12 @@ import {
 } from "@agentclientprotocol/sdk";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
-import { serveHttp } from "../../packages/skillset/src/serving/serve-http.ts";
-import type { ScriptStep } from "../../packages/skillset/src/testing/script.ts";
-import { type ScriptedAgentOptions, startScriptedAgent } from "../../packages/skillset/src/testing/scripted-agent.ts";
+import { serveHttp } from "../../packages/skillset/src/mcp/serving/serve-http.ts";
+import {
+  type ScriptedAgentOptions,
+  startScriptedAgent,
+} from "../../packages/skillset/src/testing/agent/scripted-agent.ts";
+import type { ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
 import { type EchoServerOptions, echoServer } from "./echo-server.ts";
 
 /** The small MCP server over stdio. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { compactMessages, withSkills } from "../../packages/skillset/src/ai-sdk/index.ts";
-import { usageOf } from "../../packages/skillset/src/core/usage.ts";
+import { usageOf } from "../../packages/skillset/src/core/session/usage.ts";
 import { createSkillset, type Session, skill } from "../../packages/skillset/src/index.ts";
 import {
   compactChatMessages,

@@ -1,5 +1,5 @@
-import type { PolicyName } from "../../packages/skillset/src/core/policy.ts";
-import type { ProblemCode } from "../../packages/skillset/src/core/problem.ts";
+import type { ProblemCode } from "../../packages/skillset/src/core/base/problem.ts";
+import type { PolicyName } from "../../packages/skillset/src/core/manifest/policy.ts";
 import { skillMd } from "../temporary-folder.ts";
 
 /** Files by path; a text alone is the SKILL.md of a folder called `a`. */

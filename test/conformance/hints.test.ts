@@ -2,14 +2,14 @@ import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:f
 import { join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Problem, ProblemCode } from "../../packages/skillset/src/core/problem.ts";
-import { isStored } from "../../packages/skillset/src/core/skill.ts";
-import type { SourceEntry } from "../../packages/skillset/src/core/source.ts";
-import { importSkills } from "../../packages/skillset/src/mcp/import-skills.ts";
+import type { Problem, ProblemCode } from "../../packages/skillset/src/core/base/problem.ts";
+import type { SourceEntry } from "../../packages/skillset/src/core/set/source.ts";
+import { isStored } from "../../packages/skillset/src/core/skill/skill.ts";
+import { importSkills } from "../../packages/skillset/src/mcp/import/import-skills.ts";
 import { createSkillsServer } from "../../packages/skillset/src/mcp/skills-server.ts";
-import { createSkillset } from "../../packages/skillset/src/node/create-skillset.ts";
-import { lintSkill } from "../../packages/skillset/src/node/lint.ts";
-import { TrustStore } from "../../packages/skillset/src/node/trust.ts";
+import { lintSkill } from "../../packages/skillset/src/node/lint/lint.ts";
+import { createSkillset } from "../../packages/skillset/src/node/load/create-skillset.ts";
+import { TrustStore } from "../../packages/skillset/src/node/trust/trust.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { HINT_ROWS, type HintRow } from "./hint-rows.ts";
 
@@ -261,7 +261,7 @@ describe("following a problem's fix removes the problem", () => {
 test("every problem code has a row here and a line in docs/problems.md", () => {
   const file = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
   const source =
-    file("../../packages/skillset/src/core/problem.ts").split("export type FrontmatterProblemCode")[1] ?? "";
+    file("../../packages/skillset/src/core/base/problem.ts").split("export type FrontmatterProblemCode")[1] ?? "";
   const codes = [...source.matchAll(/"([a-z0-9-]+)"/g)].map(([, code = ""]) => code);
   expect(codes.length).toBeGreaterThan(50);
   const shown = new Set<string>([...HINT_ROWS, ...SCENES].map(({ code }) => code));

@@ -49,7 +49,7 @@ test("the README stays short", () => {
 });
 
 test("docs/problems.md explains every problem code", () => {
-  const codes = [...read("packages/skillset/src/core/problem.ts").matchAll(/^ {2}\| "([a-z0-9-]+)"/gm)].map(
+  const codes = [...read("packages/skillset/src/core/base/problem.ts").matchAll(/^ {2}\| "([a-z0-9-]+)"/gm)].map(
     ([, code]) => code,
   );
   expect(codes.length).toBeGreaterThan(40);

@@ -1,7 +1,7 @@
 // Trusts and forgets one skill again and again, and prints how often the change was lost to another process.
 // node change-trust.mjs store|naive STORE FOLDER ROUNDS: naive reads, changes and writes without a lock.
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { TrustStore } from "../../packages/skillset/src/node/trust.ts";
+import { TrustStore } from "../../packages/skillset/src/node/trust/trust.ts";
 
 const [kind, path, folder, rounds] = process.argv.slice(2);
 const store = new TrustStore(path);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createSkillset, LIMITS, skill } from "../../packages/skillset/src/index.ts";
-import { readContained } from "../../packages/skillset/src/node/contained-read.ts";
+import { readContained } from "../../packages/skillset/src/node/files/contained-read.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { report } from "./report.ts";
 

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSkillset, type Skill, SkillError, scopes } from "../../packages/skillset/src/index.ts";
 import { installSkills, TrustStore } from "../../packages/skillset/src/node/index.ts";
-import { toInstallItems } from "../../packages/skillset/src/node/native-skills.ts";
-import { checkTrust, type TrustRecord } from "../../packages/skillset/src/node/trust.ts";
+import { toInstallItems } from "../../packages/skillset/src/node/install/native-skills.ts";
+import { checkTrust, type TrustRecord } from "../../packages/skillset/src/node/trust/trust.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { report } from "./report.ts";
 

@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { SkillInstallationError } from "../../packages/skillset/src/core/errors.ts";
+import { SkillInstallationError } from "../../packages/skillset/src/core/base/errors.ts";
 import { hermeticHome, installSkills } from "../../packages/skillset/src/node/index.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { fault, TAKES_ROOM, watchOperations } from "./file-faults.ts";

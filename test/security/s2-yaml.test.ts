@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readSkillMd } from "../../packages/skillset/src/core/parse.ts";
-import { resolvePolicy } from "../../packages/skillset/src/core/policy.ts";
+import { readSkillMd } from "../../packages/skillset/src/core/manifest/parse.ts";
+import { resolvePolicy } from "../../packages/skillset/src/core/manifest/policy.ts";
 import { parseSkillMd } from "../../packages/skillset/src/index.ts";
 import { report } from "./report.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readSkillMd } from "../../packages/skillset/src/core/parse.ts";
-import { resolvePolicy } from "../../packages/skillset/src/core/policy.ts";
+import { readSkillMd } from "../../packages/skillset/src/core/manifest/parse.ts";
+import { resolvePolicy } from "../../packages/skillset/src/core/manifest/policy.ts";
 import { report } from "./report.ts";
 
 const keys = [

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSkillset, type Session, SkillError } from "../../packages/skillset/src/index.ts";
-import { isWithin, readContained } from "../../packages/skillset/src/node/contained-read.ts";
+import { isWithin, readContained } from "../../packages/skillset/src/node/files/contained-read.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { report } from "./report.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { expect, test } from "vitest";
-import { type CatalogSkill, renderCatalog } from "../../packages/skillset/src/core/catalog.ts";
-import { visibleText } from "../../packages/skillset/src/core/escape.ts";
+import { type CatalogSkill, renderCatalog } from "../../packages/skillset/src/core/catalog/catalog.ts";
+import { visibleText } from "../../packages/skillset/src/core/text/escape.ts";
 import { report } from "./report.ts";
 
 const CASES = Number(process.env.CASES ?? 2000);

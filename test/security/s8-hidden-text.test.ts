@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type CatalogSkill, renderCatalog } from "../../packages/skillset/src/core/catalog.ts";
-import { escapeXml } from "../../packages/skillset/src/core/escape.ts";
-import { findHiddenText, stripHiddenText } from "../../packages/skillset/src/core/hidden-text.ts";
+import { type CatalogSkill, renderCatalog } from "../../packages/skillset/src/core/catalog/catalog.ts";
+import { escapeXml } from "../../packages/skillset/src/core/text/escape.ts";
+import { findHiddenText, stripHiddenText } from "../../packages/skillset/src/core/text/hidden-text.ts";
 import { BENIGN_TEXTS } from "./benign-texts.ts";
 import { report } from "./report.ts";
 

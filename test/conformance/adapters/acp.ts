@@ -1,6 +1,6 @@
 import { connectAgent } from "../../../packages/skillset/src/acp/index.ts";
+import { createModelAgent } from "../../../packages/skillset/src/testing/agent/model-agent.ts";
 import type { ContractAdapter, ModelRequest } from "../../../packages/skillset/src/testing/index.ts";
-import { createModelAgent } from "../../../packages/skillset/src/testing/model-agent.ts";
 
 /** A conversation with an agent over ACP, which has the operations over MCP. */
 export const acp: ContractAdapter = {

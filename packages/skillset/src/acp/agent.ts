@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
-import { SkillError } from "../core/errors.ts";
+import { SkillError } from "../core/base/errors.ts";
 import { Session } from "../core/session.ts";
-import { loadNamed } from "../node/load-named.ts";
-import { type AgentOptions, conversationOptions } from "./agent-options.ts";
-import type { AgentPool } from "./agent-pool.ts";
-import { Conversation } from "./conversation.ts";
-import { Run } from "./run.ts";
-import { either, inScope } from "./run-scope.ts";
-import { type AnySchema, type ResultOf, ThinkBuilder } from "./think-builder.ts";
-import type { ThinkEvent } from "./think-event.ts";
-import { planFor, type ThinkPlan } from "./think-plan.ts";
-import { ThinkSession, type ThinkSessionOptions } from "./think-session.ts";
+import { loadNamed } from "../node/load/load-named.ts";
+import { Conversation } from "./bridge/conversation.ts";
+import type { AgentPool } from "./link/agent-pool.ts";
+import { type AgentOptions, conversationOptions } from "./plan/agent-options.ts";
+import type { ThinkEvent } from "./plan/think-event.ts";
+import { planFor, type ThinkPlan } from "./plan/think-plan.ts";
+import { Run } from "./run/run.ts";
+import { either, inScope } from "./run/run-scope.ts";
+import { type AnySchema, type ResultOf, ThinkBuilder } from "./think/think-builder.ts";
+import { ThinkSession, type ThinkSessionOptions } from "./think/think-session.ts";
 
 /** An agent that is connected. Runs on it do not mix, however many there are at once. */
 export class Agent implements AsyncDisposable {

@@ -1,12 +1,12 @@
 import type { AgentApp, Stream } from "@agentclientprotocol/sdk";
-import { SkillError } from "../core/errors.ts";
+import { SkillError } from "../core/base/errors.ts";
 import { Agent } from "./agent.ts";
-import { AgentLink } from "./agent-link.ts";
-import { type AgentOptions, START_TIMEOUT } from "./agent-options.ts";
-import { AgentPool } from "./agent-pool.ts";
-import { type AgentCommand, AgentProcess, type Environment } from "./agent-process.ts";
 import { type AgentName, commandFor } from "./known-agents.ts";
-import { checkPolicy } from "./permissions.ts";
+import { AgentLink } from "./link/agent-link.ts";
+import { AgentPool } from "./link/agent-pool.ts";
+import { type AgentCommand, AgentProcess, type Environment } from "./link/agent-process.ts";
+import { type AgentOptions, START_TIMEOUT } from "./plan/agent-options.ts";
+import { checkPolicy } from "./plan/permissions.ts";
 
 export interface ConnectAgentOptions extends AgentOptions {
   /** Variables to set in the environment of an agent that is started; undefined removes one. */

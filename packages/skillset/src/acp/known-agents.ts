@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { SkillError } from "../core/errors.ts";
-import type { AgentCommand, Environment } from "./agent-process.ts";
+import { SkillError } from "../core/base/errors.ts";
+import type { AgentCommand, Environment } from "./link/agent-process.ts";
 
 /** Agents that can be connected to by name. */
 export type AgentName = keyof typeof KNOWN_AGENTS;

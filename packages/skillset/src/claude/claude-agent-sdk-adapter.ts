@@ -1,13 +1,13 @@
 import { join, resolve } from "node:path";
-import { SkillError } from "../core/errors.ts";
-import { jsonSchemaOf } from "../core/schema.ts";
-import { type HermeticHome, hermeticHome } from "../node/hermetic-home.ts";
-import { protectSkills } from "../node/kept-folder.ts";
+import { SkillError } from "../core/base/errors.ts";
+import { jsonSchemaOf } from "../core/tool/schema.ts";
+import { type HermeticHome, hermeticHome } from "../node/install/hermetic-home.ts";
+import { protectSkills } from "../node/install/kept-folder.ts";
 import type { PromptEvent } from "../prompt/events.ts";
-import type { Names } from "../prompt/names.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
-import type { AnyParams } from "../prompt/section.ts";
+import type { Names } from "../prompt/section/names.ts";
+import type { AnyParams } from "../prompt/section/section.ts";
 import {
   type ClaudeAgentSDK,
   type ClaudeMessage,

@@ -1,4 +1,4 @@
-import { loadPeer } from "../tools/load-peer.ts";
+import { loadPeer } from "../adapter/load-peer.ts";
 
 /** The part of the Claude Agent SDK that the adapter uses, as far as it uses it. */
 export interface ClaudeAgentSDK {

@@ -1,4 +1,4 @@
-import { changeClaudeSettings, denyEdits } from "../node/claude-settings.ts";
+import { changeClaudeSettings, denyEdits } from "../node/install/claude-settings.ts";
 import type { NetworkPolicy } from "./network-policy.ts";
 
 export interface IsolationConfigOptions {

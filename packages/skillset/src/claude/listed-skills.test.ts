@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { AgentSkillsSection, MarkdownSection, Prompt, PromptTemplate } from "../prompt/index.ts";
-import type { Section } from "../prompt/section.ts";
+import type { Section } from "../prompt/section/section.ts";
 import { ClaudeAgentSDKAdapter, type ClaudeAgentSDKClientConfig, ClaudeAgentWorkspaceSection } from "./index.ts";
 
 function setUp() {

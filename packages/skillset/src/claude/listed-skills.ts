@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isWithin } from "../node/contained-read.ts";
-import { AgentSkillsSection } from "../prompt/agent-skills-section.ts";
-import { findEnabled, findSections } from "../prompt/find-sections.ts";
+import { isWithin } from "../node/files/contained-read.ts";
 import { type Prompt, paramsOf } from "../prompt/prompt.ts";
+import { AgentSkillsSection } from "../prompt/section/agent-skills-section.ts";
+import { findEnabled, findSections } from "../prompt/section/find-sections.ts";
 import { ClaudeAgentWorkspaceSection } from "./workspace-section.ts";
 
 /** The workspace that a prompt brings, if it does. */

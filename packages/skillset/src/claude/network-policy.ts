@@ -1,4 +1,4 @@
-import { SkillError } from "../core/errors.ts";
+import { SkillError } from "../core/base/errors.ts";
 
 /** Which hosts the agent, and the commands that it runs, may reach. */
 export class NetworkPolicy {

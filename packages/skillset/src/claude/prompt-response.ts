@@ -1,7 +1,7 @@
-import { SkillError } from "../core/errors.ts";
-import { checkValue } from "../core/schema.ts";
+import { SkillError } from "../core/base/errors.ts";
+import { checkValue } from "../core/tool/schema.ts";
 import type { PromptTemplate } from "../prompt/prompt-template.ts";
-import type { AnyParams } from "../prompt/section.ts";
+import type { AnyParams } from "../prompt/section/section.ts";
 import type { ClaudeResult } from "./claude-agent-sdk.ts";
 
 /** What came of a prompt. */

@@ -1,10 +1,10 @@
 import { McpServer } from "@modelcontextprotocol/server";
+import { VERSION } from "../core/base/version.ts";
 import { settle } from "../core/operations/operation.ts";
-import { VERSION } from "../core/version.ts";
+import { type ServedTool, serveTools } from "../mcp/serving/serve-tools.ts";
 import type { PromptEventListener } from "../prompt/events.ts";
 import { openSections, openSectionsTool } from "../prompt/open-sections.ts";
 import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
-import { type ServedTool, serveTools } from "../serving/serve-tools.ts";
 
 export const SERVER_NAME = "prompt";
 

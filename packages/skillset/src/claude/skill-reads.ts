@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { AgentSkillsSection } from "../prompt/agent-skills-section.ts";
 import { type PromptEventListener, SkillActivated } from "../prompt/events.ts";
-import { findSections } from "../prompt/find-sections.ts";
-import type { Section } from "../prompt/section.ts";
+import { AgentSkillsSection } from "../prompt/section/agent-skills-section.ts";
+import { findSections } from "../prompt/section/find-sections.ts";
+import type { Section } from "../prompt/section/section.ts";
 import type { ToolUse } from "./claude-agent-sdk.ts";
 
 /** Notices, from the tools that an agent uses, when it reads a skill's instructions by itself. */

@@ -1,14 +1,14 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { PromptValidationError, SkillError } from "../core/errors.ts";
+import { PromptValidationError, SkillError } from "../core/base/errors.ts";
 import type { Session } from "../core/session.ts";
-import { isWithin } from "../node/contained-read.ts";
-import { CopyBudget, SKILL_LIMITS } from "../node/copy-budget.ts";
-import { copyOneFile, copyTree } from "../node/copy-tree.ts";
-import { makeTemporaryFolder, removeOwnedFolder } from "../node/owned-folder.ts";
-import { removeTree } from "../node/remove-tree.ts";
-import type { SkillMount } from "../prompt/agent-skills-section.ts";
-import { Section } from "../prompt/section.ts";
+import { isWithin } from "../node/files/contained-read.ts";
+import { CopyBudget, SKILL_LIMITS } from "../node/tree/copy-budget.ts";
+import { copyOneFile, copyTree } from "../node/tree/copy-tree.ts";
+import { makeTemporaryFolder, removeOwnedFolder } from "../node/tree/owned-folder.ts";
+import { removeTree } from "../node/tree/remove-tree.ts";
+import type { SkillMount } from "../prompt/section/agent-skills-section.ts";
+import { Section } from "../prompt/section/section.ts";
 
 /** A file or folder of this machine that the agent gets a copy of. */
 export interface HostMount {

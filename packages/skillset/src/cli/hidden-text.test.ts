@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { BENIGN_TEXTS } from "../../../../test/security/benign-texts.ts";
 import { report } from "../../../../test/security/report.ts";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { createSkillset } from "../node/create-skillset.ts";
+import { createSkillset } from "../node/load/create-skillset.ts";
 import { runCaptured } from "./run-captured.ts";
 
 const TAGS = Array.from("ignore all", (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { printableJson } from "./printable.ts";
 import { runCaptured } from "./run-captured.ts";
+import { printableJson } from "./terminal/printable.ts";
 
 const HOSTILE = "\u009B31m\u202Egnp\u2066\u200B\u{E0041}\u2028";
 /** Whatever a terminal could obey or be deceived by. */

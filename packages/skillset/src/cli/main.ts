@@ -1,12 +1,12 @@
-import { SkillError } from "../core/errors.ts";
-import { nearestWord } from "../core/nearest-word.ts";
-import type { Command } from "./command.ts";
-import { helpFor, helpOverview } from "./help.ts";
-import { type Io, processIo } from "./io.ts";
-import { createPaint } from "./paint.ts";
-import { parseCommandLine } from "./parse-command-line.ts";
-import { UsageError } from "./usage-error.ts";
-import { write, writeLine } from "./write.ts";
+import { SkillError } from "../core/base/errors.ts";
+import { nearestWord } from "../core/text/nearest-word.ts";
+import type { Command } from "./command/command.ts";
+import { helpFor, helpOverview } from "./command/help.ts";
+import { parseCommandLine } from "./command/parse-command-line.ts";
+import { UsageError } from "./command/usage-error.ts";
+import { type Io, processIo } from "./terminal/io.ts";
+import { createPaint } from "./terminal/paint.ts";
+import { write, writeLine } from "./terminal/write.ts";
 
 /** Runs one command line and gives its exit code: 0 done, 1 something is wrong, 2 wrong usage, 130 Ctrl-C. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
@@ -21,55 +21,55 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
 const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Promise<Command> }>> = {
   list: {
     summary: "list skills, with what became of each",
-    load: async () => (await import("./list.ts")).list,
+    load: async () => (await import("./list/list.ts")).list,
   },
   validate: {
     summary: "check skills against the standard",
-    load: async () => (await import("./validate.ts")).validate,
+    load: async () => (await import("./commands/validate.ts")).validate,
   },
   prompt: {
     summary: "print the catalog exactly as a model would see it",
-    load: async () => (await import("./prompt.ts")).prompt,
+    load: async () => (await import("./commands/prompt.ts")).prompt,
   },
   show: {
     summary: "print what a model gets of a skill: its instructions, or a file",
-    load: async () => (await import("./show.ts")).show,
+    load: async () => (await import("./commands/show.ts")).show,
   },
   try: {
     summary: "play the model in a session, or replay one",
-    load: async () => (await import("./try.ts")).tryOut,
+    load: async () => (await import("./try/try.ts")).tryOut,
   },
   serve: {
     summary: "serve skills over MCP, to any client",
-    load: async () => (await import("./serve.ts")).serve,
+    load: async () => (await import("./serve/serve.ts")).serve,
   },
   think: {
     summary: "ask an agent, with skills, for a text or for a result that fits a schema",
-    load: async () => (await import("./think.ts")).think,
+    load: async () => (await import("./think/think.ts")).think,
   },
   install: {
     summary: "copy skills to where an agent looks for them",
-    load: async () => (await import("./install.ts")).install,
+    load: async () => (await import("./install/install.ts")).install,
   },
   exec: {
     summary: "run a program with skills in a home of its own",
-    load: async () => (await import("./exec.ts")).exec,
+    load: async () => (await import("./install/exec.ts")).exec,
   },
   new: {
     summary: "write a skill to start from",
-    load: async () => (await import("./new.ts")).newSkill,
+    load: async () => (await import("./commands/new.ts")).newSkill,
   },
   doctor: {
     summary: "say why skills are missing, locked or confused, and mend what is safe",
-    load: async () => (await import("./doctor.ts")).doctor,
+    load: async () => (await import("./doctor/doctor.ts")).doctor,
   },
   trust: {
     summary: "unlock a project's skills, as they are now",
-    load: async () => (await import("./trust.ts")).trust,
+    load: async () => (await import("./commands/trust.ts")).trust,
   },
   tour: {
     summary: "see what skillset does, step by step",
-    load: async () => (await import("./tour.ts")).tour,
+    load: async () => (await import("./commands/tour.ts")).tour,
   },
 };
 
@@ -125,7 +125,7 @@ async function report(error: unknown, io: Io): Promise<number> {
   // Whoever read the output has seen enough, as in `skillset list | head`.
   if (code === "EPIPE") return 0;
   const isExpected = error instanceof UsageError || error instanceof SkillError || syscall !== undefined;
-  const { printable } = await import("./printable.ts");
+  const { printable } = await import("./terminal/printable.ts");
   const text = isExpected ? printable(message) : (stack ?? String(error));
   await writeLine(io.stderr, createPaint(io.stderr, io.env)("red", text)).catch(() => {});
   return error instanceof UsageError ? 2 : 1;

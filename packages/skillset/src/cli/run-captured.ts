@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import type { Io, Output } from "./io.ts";
 import { main } from "./main.ts";
+import type { Io, Output } from "./terminal/io.ts";
 
 /** What the world is like for a command under test. */
 export interface World extends Partial<Pick<Io, "home" | "env" | "signal">> {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { createSkillset } from "../node/create-skillset.ts";
-import { skill } from "./define-skill.ts";
-import type { SessionOptions } from "./session-options.ts";
-import { MemorySessionStore } from "./session-store.ts";
-import { estimateTokens } from "./tokens.ts";
-import { usageOf } from "./usage.ts";
+import { createSkillset } from "../node/load/create-skillset.ts";
+import type { SessionOptions } from "./session/options.ts";
+import { MemorySessionStore } from "./session/store.ts";
+import { usageOf } from "./session/usage.ts";
+import { skill } from "./skill/define-skill.ts";
+import { estimateTokens } from "./text/tokens.ts";
 
 const large = skill({ name: "large", description: "Large.", body: "word ".repeat(100).trim() });
 const small = skill({ name: "small", description: "Small.", body: "word ".repeat(10).trim() });

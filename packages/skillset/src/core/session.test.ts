@@ -2,14 +2,14 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
-import { createSkillset } from "../node/create-skillset.ts";
-import { BUNDLED_SKILLS } from "../node/sources.ts";
-import { compact } from "./compact.ts";
-import { skill } from "./define-skill.ts";
-import { parseInvocation } from "./invocation.ts";
+import { createSkillset } from "../node/load/create-skillset.ts";
+import { BUNDLED_SKILLS } from "../package/package-files.ts";
+import { compact } from "./compact/compact.ts";
+import { FILE_RULES } from "./operations/operation-rules.ts";
+import { parseInvocation } from "./session/invocation.ts";
+import { MemorySessionStore } from "./session/store.ts";
 import type { Session } from "./session.ts";
-import { FILE_RULES } from "./session-rules.ts";
-import { MemorySessionStore } from "./session-store.ts";
+import { skill } from "./skill/define-skill.ts";
 
 const invoices = skill({
   name: "invoices",

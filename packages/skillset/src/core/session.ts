@@ -1,24 +1,26 @@
-import type { Activation } from "./activation.ts";
-import type { ToolResult } from "./call-tool.ts";
-import type { LedgerEntry, LedgerEvent, LedgerListener } from "./ledger.ts";
+import { keepContext } from "./context-of.ts";
 import { activate } from "./operations/activate-skill.ts";
 import { call } from "./operations/call-skill-tool.ts";
 import { deactivate } from "./operations/deactivate-skill.ts";
 import { read } from "./operations/read-skill-file.ts";
-import { reviewActive } from "./review-active.ts";
-import { SessionContext } from "./session-context.ts";
-import { keepContext } from "./session-contexts.ts";
-import type { ActivateOptions, FileReading, Operation, SessionOptions } from "./session-options.ts";
-import type { SkillFile } from "./skill.ts";
+import type { Activation } from "./session/activation.ts";
+import { SessionContext } from "./session/context.ts";
+import type { LedgerEntry, LedgerEvent, LedgerListener } from "./session/ledger.ts";
+import type { ActivateOptions, FileReading, Operation, SessionOptions } from "./session/options.ts";
+import { reviewActive } from "./session/review-active.ts";
+import type { SkillFile } from "./skill/skill.ts";
 import type { Skillset } from "./skillset.ts";
-import { openTurn, type Turn, type TurnMessage, type TurnOptions } from "./turn.ts";
+import type { ToolResult } from "./tool/call-tool.ts";
+import { openTurn, type Turn, type TurnMessage, type TurnOptions } from "./turn/turn.ts";
 
 /** One conversation over a skillset: what is active, what happened, and what each request to a model needs. */
 export class Session {
   readonly #context: SessionContext;
+  #skillset: Skillset;
 
   /** Use `skillset.session()`, which also restores what the store has. */
   constructor(skillset: Skillset, options: SessionOptions = {}) {
+    this.#skillset = skillset;
     this.#context = new SessionContext(skillset, options);
     keepContext(this, this.#context);
   }
@@ -30,7 +32,7 @@ export class Session {
 
   /** The skills of this conversation, as they are now. */
   get skillset(): Skillset {
-    return this.#context.skillset;
+    return this.#skillset;
   }
 
   /** Everything that happened, the oldest first. */
@@ -91,6 +93,7 @@ export class Session {
    */
   async update(skillset: Skillset): Promise<void> {
     const { memory } = this.#context;
+    this.#skillset = skillset;
     this.#context.skillset = skillset;
     await memory.load();
     if (await reviewActive(this.#context)) await memory.save();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { skill } from "./define-skill.ts";
-import { type Candidate, type SelectOptions, selectSkills } from "./select.ts";
-import type { FolderOrigin } from "./skill.ts";
+import { type Candidate, type SelectOptions, selectSkills } from "./set/select.ts";
+import { skill } from "./skill/define-skill.ts";
+import type { FolderOrigin } from "./skill/skill.ts";
 import { Skillset } from "./skillset.ts";
 
 const make = (name: string, description = `Does ${name}.`) => skill({ name, description, body: `# ${name}` });

@@ -1,8 +1,10 @@
-import { type Catalog, type CatalogOptions, renderCatalog } from "./catalog.ts";
-import { fingerprint } from "./fingerprint.ts";
-import type { PreviewOptions, SkillPreview } from "./preview.ts";
-import type { Problem } from "./problem.ts";
-import type { RankedSkill, RankIndex } from "./rank.ts";
+import type { Problem } from "./base/problem.ts";
+import { untilAborted } from "./base/until-aborted.ts";
+import { type Catalog, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
+import type { RankedSkill, RankIndex } from "./search/rank.ts";
+import type { SessionOptions } from "./session/options.ts";
+import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
+import type { Session } from "./session.ts";
 import {
   type Candidate,
   type Collision,
@@ -10,11 +12,9 @@ import {
   type Selection,
   type SkillEntry,
   selectSkills,
-} from "./select.ts";
-import type { Session } from "./session.ts";
-import type { SessionOptions } from "./session-options.ts";
-import type { Skill } from "./skill.ts";
-import { untilAborted } from "./until-aborted.ts";
+} from "./set/select.ts";
+import { fingerprint } from "./skill/fingerprint.ts";
+import type { Skill } from "./skill/skill.ts";
 
 /** How a skillset looks at its sources again; the layer that read them provides it. */
 export interface SkillsetLoader {
@@ -169,7 +169,7 @@ export class Skillset implements Iterable<Skill> {
   ): Promise<readonly RankedSkill[]> {
     let index = this.#indexes.get(body);
     if (index === undefined) {
-      index = import("./rank.ts").then(({ createRankIndex }) => createRankIndex(this.skills, { body }));
+      index = import("./search/rank.ts").then(({ createRankIndex }) => createRankIndex(this.skills, { body }));
       this.#indexes.set(body, index);
       index.catch(() => this.#indexes.delete(body));
     }
@@ -179,7 +179,7 @@ export class Skillset implements Iterable<Skill> {
 
   /** What activating a skill would give, outside any conversation. Throws for a locked skill, unless asked with `locked`. */
   async preview(name: string, options: PreviewOptions = {}): Promise<SkillPreview> {
-    const { previewSkill } = await import("./preview.ts");
+    const { previewSkill } = await import("./session/preview.ts");
     return previewSkill(this, name, options);
   }
 

@@ -1,7 +1,7 @@
-export { type ServeHttpOptions, type SkillsListener, serveHttp } from "../serving/serve-http.ts";
-export type { ApproveSkill, SkillApproval } from "./approvals.ts";
-export { type ImportSkillsOptions, importSkills } from "./import-skills.ts";
+export type { ApproveSkill, SkillApproval } from "./import/approvals.ts";
+export { type ImportSkillsOptions, importSkills } from "./import/import-skills.ts";
 export { serveStdio } from "./serve-stdio.ts";
+export { type ServeHttpOptions, type SkillsListener, serveHttp } from "./serving/serve-http.ts";
 export {
   createSkillsServer,
   type SkillsConnection,

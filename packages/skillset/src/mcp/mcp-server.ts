@@ -1,15 +1,15 @@
 import { type GetPromptResult, McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { SKILLS_EXTENSION_ID, type SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
-import { takesArguments } from "../core/invocation.ts";
-import { toModelMessage } from "../core/model-message.ts";
+import { VERSION } from "../core/base/version.ts";
+import { contextOf } from "../core/context-of.ts";
 import type { OperationId } from "../core/operations/all.ts";
 import { bindOperations, namedOperations } from "../core/operations/bind-operations.ts";
+import { operationRules } from "../core/operations/operation-rules.ts";
+import { takesArguments } from "../core/session/invocation.ts";
 import type { Session } from "../core/session.ts";
-import { contextOf } from "../core/session-contexts.ts";
-import { operationRules } from "../core/session-rules.ts";
-import { VERSION } from "../core/version.ts";
-import { serveTools } from "../serving/serve-tools.ts";
+import { toModelMessage } from "../core/text/model-message.ts";
 import { pageOf } from "./page.ts";
+import { serveTools } from "./serving/serve-tools.ts";
 import type { SkillsServerOptions } from "./skills-server.ts";
 
 export interface McpServerSettings extends Omit<SkillsServerOptions, "extension"> {

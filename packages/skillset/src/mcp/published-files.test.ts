@@ -4,11 +4,11 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { skill } from "../core/define-skill.ts";
-import type { SkillSource } from "../core/source.ts";
-import { createSkillset } from "../node/create-skillset.ts";
-import { installSkills } from "../node/install-skills.ts";
-import { toInstallItems } from "../node/native-skills.ts";
+import type { SkillSource } from "../core/set/source.ts";
+import { skill } from "../core/skill/define-skill.ts";
+import { installSkills } from "../node/install/install-skills.ts";
+import { toInstallItems } from "../node/install/native-skills.ts";
+import { createSkillset } from "../node/load/create-skillset.ts";
 import { createSkillsServer } from "./skills-server.ts";
 
 const LOGO = new Uint8Array([137, 80, 78, 71, 0, 255]);

@@ -5,12 +5,12 @@ import { SKILL_LIMITS, SkillsClient } from "@modelcontextprotocol/client/ext/ski
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
-import { skill } from "../core/define-skill.ts";
-import { SkillError } from "../core/errors.ts";
-import type { Problem } from "../core/problem.ts";
+import { SkillError } from "../core/base/errors.ts";
+import type { Problem } from "../core/base/problem.ts";
+import { skill } from "../core/skill/define-skill.ts";
 import type { Skillset } from "../core/skillset.ts";
-import { createSkillset } from "../node/create-skillset.ts";
-import { FolderFiles } from "../node/folder-files.ts";
+import { FolderFiles } from "../node/folder/folder-files.ts";
+import { createSkillset } from "../node/load/create-skillset.ts";
 import { createSkillsServer, type SkillsServerOptions } from "./skills-server.ts";
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0xff]);

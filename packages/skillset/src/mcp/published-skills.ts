@@ -4,8 +4,8 @@ import {
   type Skill as PublishedSkill,
   type SkillSource,
 } from "@modelcontextprotocol/server/ext/skills";
-import type { Problem } from "../core/problem.ts";
-import type { Skill } from "../core/skill.ts";
+import type { Problem } from "../core/base/problem.ts";
+import type { Skill } from "../core/skill/skill.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { mediaTypeOf } from "./media-type.ts";
 import { itemsAfter, pageOf, toCursor } from "./page.ts";

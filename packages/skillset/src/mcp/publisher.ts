@@ -6,10 +6,10 @@ import {
   type SkillResourceEntry,
   skillEntry,
 } from "@modelcontextprotocol/server/ext/skills";
-import { SkillError, type SkillErrorCode } from "../core/errors.ts";
-import { sha256 } from "../core/sha256.ts";
-import type { Skill, SkillFile } from "../core/skill.ts";
-import { partsOf, type SkillParts } from "../core/skill-parts.ts";
+import { SkillError, type SkillErrorCode } from "../core/base/errors.ts";
+import type { Skill, SkillFile } from "../core/skill/skill.ts";
+import { partsOf, type SkillParts } from "../core/skill/skill-parts.ts";
+import { sha256 } from "../core/text/sha256.ts";
 
 /** A skill with the address, digest and size of each of its files. */
 export interface Publication {

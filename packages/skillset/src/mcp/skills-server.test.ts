@@ -9,10 +9,10 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
-import { skill } from "../core/define-skill.ts";
-import type { Skill } from "../core/skill.ts";
+import { skill } from "../core/skill/define-skill.ts";
+import type { Skill } from "../core/skill/skill.ts";
 import type { Skillset } from "../core/skillset.ts";
-import { createSkillset } from "../node/create-skillset.ts";
+import { createSkillset } from "../node/load/create-skillset.ts";
 import { createSkillsServer, type SkillsServer, type SkillsServerOptions } from "./skills-server.ts";
 
 const ERAS = ["legacy", "modern"] as const;

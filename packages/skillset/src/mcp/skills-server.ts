@@ -1,12 +1,12 @@
 import { createMcpHandler, type McpHttpHandler, type Transport } from "@modelcontextprotocol/server";
 import { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { CatalogOptions } from "../core/catalog.ts";
-import { SkillError } from "../core/errors.ts";
+import { SkillError } from "../core/base/errors.ts";
+import type { Problem } from "../core/base/problem.ts";
+import type { CatalogOptions } from "../core/catalog/catalog.ts";
 import type { OperationOptions } from "../core/operations/bind-operations.ts";
-import type { Problem } from "../core/problem.ts";
+import type { SessionLimits } from "../core/session/options.ts";
 import { Session } from "../core/session.ts";
-import type { SessionLimits } from "../core/session-options.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { createMcpServer, instructionsFor } from "./mcp-server.ts";
 import { PublishedSkills } from "./published-skills.ts";

@@ -1,5 +1,6 @@
-export type { HomeAgent, HomeAgentName, OtherAgent } from "./agent-homes.ts";
-export { type HermeticHome, type HermeticHomeOptions, hermeticHome } from "./hermetic-home.ts";
-export { type InstallItem, type InstallOptions, installSkills } from "./install-skills.ts";
-export { BUNDLED_SKILLS, DEFAULT_DIRECTORIES } from "./sources.ts";
-export { type TrustRecord, TrustStore } from "./trust.ts";
+export { BUNDLED_SKILLS } from "../package/package-files.ts";
+export type { HomeAgent, HomeAgentName, OtherAgent } from "./install/agent-homes.ts";
+export { type HermeticHome, type HermeticHomeOptions, hermeticHome } from "./install/hermetic-home.ts";
+export { type InstallItem, type InstallOptions, installSkills } from "./install/install-skills.ts";
+export { DEFAULT_DIRECTORIES } from "./load/sources.ts";
+export { type TrustRecord, TrustStore } from "./trust/trust.ts";

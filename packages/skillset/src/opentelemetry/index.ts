@@ -1,8 +1,8 @@
 import type { Meter, Span, Tracer } from "@opentelemetry/api";
-import { SkillError } from "../core/errors.ts";
-import type { SessionTelemetry } from "../core/telemetry.ts";
-import { VERSION } from "../core/version.ts";
-import { loadPeer } from "../tools/load-peer.ts";
+import { loadPeer } from "../adapter/load-peer.ts";
+import { SkillError } from "../core/base/errors.ts";
+import { VERSION } from "../core/base/version.ts";
+import type { SessionTelemetry } from "../core/session/telemetry.ts";
 import { createInstruments, skillAttributes } from "./instruments.ts";
 
 export interface OpenTelemetryOptions {

@@ -1,6 +1,6 @@
 import type { Attributes, Meter } from "@opentelemetry/api";
-import type { LedgerEntry } from "../core/ledger.ts";
-import type { FollowedOperation } from "../core/telemetry.ts";
+import type { LedgerEntry } from "../core/session/ledger.ts";
+import type { FollowedOperation } from "../core/session/telemetry.ts";
 
 /** What is counted and measured. Attributes have only names that the skillset has, and words of our own. */
 export interface Instruments {

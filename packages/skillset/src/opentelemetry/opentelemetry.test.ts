@@ -18,10 +18,10 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { skill } from "../core/define-skill.ts";
-import type { SessionOptions } from "../core/session-options.ts";
-import { usageOf } from "../core/usage.ts";
-import { createSkillset } from "../node/create-skillset.ts";
+import type { SessionOptions } from "../core/session/options.ts";
+import { usageOf } from "../core/session/usage.ts";
+import { skill } from "../core/skill/define-skill.ts";
+import { createSkillset } from "../node/load/create-skillset.ts";
 import { type OpenTelemetryOptions, openTelemetry } from "./index.ts";
 
 /** The real SDK, with everything in memory. */

@@ -1,4 +1,3 @@
-export { AgentSkillsSection, type AgentSkillsSectionOptions, type SkillMount } from "./agent-skills-section.ts";
 export {
   type PromptEvent,
   type PromptEventListener,
@@ -7,7 +6,6 @@ export {
   SkillsInstalled,
 } from "./events.ts";
 export type { InstalledSkills, InstallPromptSkillsOptions } from "./install-prompt-skills.ts";
-export { MarkdownSection, type MarkdownSectionOptions } from "./markdown-section.ts";
 export {
   type OpenedSections,
   type OpenSectionsOptions,
@@ -18,15 +16,17 @@ export {
 } from "./open-sections.ts";
 export { Prompt, type RenderOptions } from "./prompt.ts";
 export { PromptTemplate, type PromptTemplateOptions } from "./prompt-template.ts";
-export type { RenderedSection, RenderedSkill } from "./render-sections.ts";
 export type { RenderedPrompt } from "./rendered-prompt.ts";
-export { Section, type SectionOptions, type SectionVisibility, type VisibilitySelector } from "./section.ts";
-export { defineTool, type PromptTool, type PromptToolContext, type SectionTool } from "./section-tool.ts";
-export { SkillRef, type SkillRefOptions } from "./skill-ref.ts";
-export { SkillSection, type SkillSectionOptions } from "./skill-section.ts";
+export { AgentSkillsSection, type AgentSkillsSectionOptions, type SkillMount } from "./section/agent-skills-section.ts";
+export { MarkdownSection, type MarkdownSectionOptions } from "./section/markdown-section.ts";
+export type { RenderedSection, RenderedSkill } from "./section/render-sections.ts";
+export { Section, type SectionOptions, type SectionVisibility, type VisibilitySelector } from "./section/section.ts";
+export { defineTool, type PromptTool, type PromptToolContext, type SectionTool } from "./section/section-tool.ts";
+export { SkillRef, type SkillRefOptions } from "./section/skill-ref.ts";
+export { SkillSection, type SkillSectionOptions } from "./section/skill-section.ts";
 export {
   type InstallSkillsOptions,
   type PromptSkill,
   SkillsSection,
   type SkillsSectionOptions,
-} from "./skills-section.ts";
+} from "./section/skills-section.ts";

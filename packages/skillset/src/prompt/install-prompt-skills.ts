@@ -1,9 +1,9 @@
-import type { InstallItem } from "../node/install-skills.ts";
+import type { InstallItem } from "../node/install/install-skills.ts";
 import { emit, type PromptEventListener, SkillsInstalled } from "./events.ts";
-import { findEnabled } from "./find-sections.ts";
-import { type Names, nameSet } from "./names.ts";
-import type { AnyParams, Section } from "./section.ts";
-import { installItems, SkillsSection } from "./skills-section.ts";
+import { findEnabled } from "./section/find-sections.ts";
+import { type Names, nameSet } from "./section/names.ts";
+import type { AnyParams, Section } from "./section/section.ts";
+import { installItems, SkillsSection } from "./section/skills-section.ts";
 
 export interface InstallPromptSkillsOptions {
   /** The folder that gets a folder for each skill. */

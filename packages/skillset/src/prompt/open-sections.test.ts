@@ -2,15 +2,15 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { PromptEvent } from "./events.ts";
-import { MarkdownSection } from "./markdown-section.ts";
 import { openSections, openSectionsTool, VisibilityExpansionRequired } from "./open-sections.ts";
 import { Prompt } from "./prompt.ts";
 import { PromptTemplate } from "./prompt-template.ts";
-import type { Section } from "./section.ts";
-import { defineTool } from "./section-tool.ts";
-import { SkillRef } from "./skill-ref.ts";
-import { SkillSection } from "./skill-section.ts";
-import { SkillsSection } from "./skills-section.ts";
+import { MarkdownSection } from "./section/markdown-section.ts";
+import type { Section } from "./section/section.ts";
+import { defineTool } from "./section/section-tool.ts";
+import { SkillRef } from "./section/skill-ref.ts";
+import { SkillSection } from "./section/skill-section.ts";
+import { SkillsSection } from "./section/skills-section.ts";
 
 const lint = defineTool({ name: "lint_code", description: "Lints.", handler: () => "fine" });
 const linting = new SkillSection({

@@ -1,8 +1,8 @@
-import { SkillError } from "../core/errors.ts";
-import type { JsonSchema } from "../core/skill.ts";
+import { SkillError } from "../core/base/errors.ts";
+import type { JsonSchema } from "../core/tool/standard-schema.ts";
 import { emit, type PromptEventListener, SkillExpanded } from "./events.ts";
 import type { RenderedPrompt } from "./rendered-prompt.ts";
-import type { PromptTool } from "./section-tool.ts";
+import type { PromptTool } from "./section/section-tool.ts";
 
 /** What a model is offered while something is summarised. */
 export interface OpenSectionsTool {

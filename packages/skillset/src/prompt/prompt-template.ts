@@ -1,9 +1,8 @@
-import { PromptValidationError } from "../core/errors.ts";
-import { describeIssue } from "../core/schema.ts";
-import type { JsonSchema } from "../core/skill.ts";
-import type { StandardSchema } from "../core/standard-schema.ts";
-import { indexSections } from "./index-sections.ts";
-import type { AnyParams, Section } from "./section.ts";
+import { PromptValidationError } from "../core/base/errors.ts";
+import { describeIssue } from "../core/tool/schema.ts";
+import type { JsonSchema, StandardSchema } from "../core/tool/standard-schema.ts";
+import { indexSections } from "./section/index-sections.ts";
+import type { AnyParams, Section } from "./section/section.ts";
 
 export interface PromptTemplateOptions<Params = AnyParams, Output = unknown> {
   /** The namespace: whose prompt it is. */

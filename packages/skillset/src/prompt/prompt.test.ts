@@ -1,11 +1,11 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { PromptValidationError } from "../core/errors.ts";
-import { MarkdownSection, type MarkdownSectionOptions } from "./markdown-section.ts";
+import { PromptValidationError } from "../core/base/errors.ts";
 import { Prompt } from "./prompt.ts";
 import { PromptTemplate } from "./prompt-template.ts";
-import type { Section } from "./section.ts";
-import { defineTool } from "./section-tool.ts";
+import { MarkdownSection, type MarkdownSectionOptions } from "./section/markdown-section.ts";
+import type { Section } from "./section/section.ts";
+import { defineTool } from "./section/section-tool.ts";
 
 const section = (key: string, more: Partial<MarkdownSectionOptions> = {}) =>
   new MarkdownSection({ title: key, key, template: `About ${key}.`, ...more });

@@ -1,10 +1,10 @@
-import { PromptValidationError } from "../core/errors.ts";
-import { indexSections } from "./index-sections.ts";
+import { PromptValidationError } from "../core/base/errors.ts";
 import { type InstalledSkills, type InstallPromptSkillsOptions, installPromptSkills } from "./install-prompt-skills.ts";
-import { type Names, nameSet } from "./names.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
 import { RenderedPrompt } from "./rendered-prompt.ts";
-import type { AnyParams, Section } from "./section.ts";
+import { indexSections } from "./section/index-sections.ts";
+import { type Names, nameSet } from "./section/names.ts";
+import type { AnyParams, Section } from "./section/section.ts";
 
 export interface RenderOptions {
   /** Other templates, by dotted key, for sections that accept them. */

@@ -1,6 +1,6 @@
-import { type RenderedSection, type RenderedSkill, Rendering, type RenderScope } from "./render-sections.ts";
-import type { Section } from "./section.ts";
-import type { PromptTool } from "./section-tool.ts";
+import { type RenderedSection, type RenderedSkill, Rendering, type RenderScope } from "./section/render-sections.ts";
+import type { Section } from "./section/section.ts";
+import type { PromptTool } from "./section/section-tool.ts";
 
 interface RenderSource {
   readonly ns: string;

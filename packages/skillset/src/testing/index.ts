@@ -1,4 +1,5 @@
-export { adapterContract } from "./contract.ts";
+export { type ScriptedAgent, type ScriptedAgentOptions, startScriptedAgent } from "./agent/scripted-agent.ts";
+export { adapterContract } from "./contract/contract.ts";
 export type {
   Capability,
   ContractAdapter,
@@ -6,16 +7,15 @@ export type {
   ContractScenario,
   ContractSetup,
   SayOptions,
-} from "./contract-adapter.ts";
-export type { ModelMessage, ModelRequest, ToolResultView, WireName } from "./model-request.ts";
-export type { FaultCode, ScriptFault, ScriptReply, ScriptStep, ToolCall } from "./script.ts";
-export { type ScriptedAgent, type ScriptedAgentOptions, startScriptedAgent } from "./scripted-agent.ts";
-export { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from "./scripted-model.ts";
-export { sourceContract } from "./source-contract.ts";
+} from "./contract/contract-adapter.ts";
+export type { FaultCode, ScriptFault, ScriptReply, ScriptStep, ToolCall } from "./model/script.ts";
+export { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from "./model/scripted-model.ts";
+export { sourceContract } from "./source-contract/source-contract.ts";
 export type {
   ContractFiles,
   ContractSource,
   OpenedSource,
   SourceCapability,
   SourceScenario,
-} from "./source-contract-place.ts";
+} from "./source-contract/source-contract-place.ts";
+export type { ModelMessage, ModelRequest, ToolResultView, WireName } from "./wire/model-request.ts";

@@ -1,22 +1,8 @@
-import type { Activation } from "../activation.ts";
-import { byteLength } from "../bytes.ts";
-import type { ActivatedBy } from "../ledger.ts";
-import type { SessionContext } from "../session-context.ts";
-import type { ActivateOptions } from "../session-options.ts";
+import type { Activation } from "../session/activation.ts";
+import type { SessionContext } from "../session/context.ts";
+import type { ActivateOptions } from "../session/options.ts";
+import { byteLength } from "../text/bytes.ts";
 import { type OperationDefinition, stringArgument } from "./operation.ts";
-
-/** A conversation was given a skill's instructions. */
-export interface SkillActivated {
-  readonly type: "skill-activated";
-  readonly skill: string;
-  readonly by: ActivatedBy;
-  readonly digest: string;
-  readonly bytes: number;
-  readonly tokens: number;
-  readonly truncated: boolean;
-  /** The instructions were in the request already, and were not given again. */
-  readonly repeated: boolean;
-}
 
 export const activateSkill: OperationDefinition<"activate_skill"> = {
   id: "activate_skill",

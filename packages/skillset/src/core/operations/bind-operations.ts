@@ -1,7 +1,7 @@
-import { SkillError } from "../errors.ts";
-import type { SessionContext } from "../session-context.ts";
-import type { JsonSchema } from "../skill.ts";
-import type { Skillset } from "../skillset.ts";
+import { SkillError } from "../base/errors.ts";
+import type { SessionContext } from "../session/context.ts";
+import type { SkillLookup } from "../skill/skill.ts";
+import type { JsonSchema } from "../tool/standard-schema.ts";
 import { OPERATIONS, type OperationId } from "./all.ts";
 import {
   type OperationDefinition,
@@ -102,7 +102,7 @@ function checkNames(names: readonly string[]): void {
 }
 
 /** Whether there are skills for people alone; looked for once in a set, because a set may have ten thousand. */
-function hidesSkills(skillset: Skillset): boolean {
+function hidesSkills(skillset: SkillLookup): boolean {
   let hides = HIDING.get(skillset);
   if (hides === undefined) {
     hides = skillset.skills.some(({ modelInvocable, userInvocable }) => !modelInvocable && userInvocable);
@@ -111,7 +111,7 @@ function hidesSkills(skillset: Skillset): boolean {
   return hides;
 }
 
-const HIDING = new WeakMap<Skillset, boolean>();
+const HIDING = new WeakMap<SkillLookup, boolean>();
 
 /** At most one more than an enum may have, which shows that they are too many: ten thousand are not walked for a call. */
 function offeredNames({ memory, skillset }: SessionContext, enumLimit: number): string[] {

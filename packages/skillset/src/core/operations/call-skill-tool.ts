@@ -1,19 +1,10 @@
-import { closeNothing } from "../activation.ts";
-import type { ToolResult } from "../call-tool.ts";
-import type { ActivatedBy } from "../ledger.ts";
-import { plainValue } from "../plain-value.ts";
-import type { SessionContext } from "../session-context.ts";
-import { unknownTool } from "../session-errors.ts";
+import { closeNothing } from "../session/activation.ts";
+import type { SessionContext } from "../session/context.ts";
+import type { ActivatedBy } from "../session/ledger.ts";
+import { unknownTool } from "../session/unknown-skill.ts";
+import type { ToolResult } from "../tool/call-tool.ts";
+import { plainValue } from "../tool/plain-value.ts";
 import { type OperationDefinition, stringArgument } from "./operation.ts";
-
-/** A skill's tool ran. */
-export interface ToolCalled {
-  readonly type: "tool-called";
-  readonly skill: string;
-  readonly tool: string;
-  readonly milliseconds: number;
-  readonly outcome: "succeeded" | "failed";
-}
 
 export const callSkillTool: OperationDefinition<"call_skill_tool"> = {
   id: "call_skill_tool",
@@ -56,7 +47,7 @@ export function call(
     const tool = skill.tools.find((candidate) => candidate.name === toolName);
     if (tool === undefined) throw unknownTool(skill, toolName);
     // With it comes a validator of schemas, which programs without tools do not need.
-    const { callTool } = await import("../call-tool.ts");
+    const { callTool } = await import("../tool/call-tool.ts");
     const start = performance.now();
     const record = (outcome: "succeeded" | "failed"): void => {
       const milliseconds = Math.round(performance.now() - start);

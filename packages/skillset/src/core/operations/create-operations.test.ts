@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { createSkillset } from "../../node/create-skillset.ts";
-import { skill } from "../define-skill.ts";
+import { createSkillset } from "../../node/load/create-skillset.ts";
+import { createOperations } from "../create-operations.ts";
+import { skill } from "../skill/define-skill.ts";
 import type { OperationOptions } from "./bind-operations.ts";
-import { createOperations } from "./create-operations.ts";
 
 const invoices = skill({
   name: "invoices",

@@ -1,11 +1,5 @@
-import type { SessionContext } from "../session-context.ts";
+import type { SessionContext } from "../session/context.ts";
 import { type OperationDefinition, stringArgument } from "./operation.ts";
-
-/** A skill is no longer active. */
-export interface SkillDeactivated {
-  readonly type: "skill-deactivated";
-  readonly skill: string;
-}
 
 export const deactivateSkill: OperationDefinition<"deactivate_skill"> = {
   id: "deactivate_skill",

@@ -1,13 +1,13 @@
-import { closeNothing } from "../activation.ts";
-import { SkillError } from "../errors.ts";
-import type { ActivatedBy } from "../ledger.ts";
-import { toModelMessage } from "../model-message.ts";
-import type { SessionContext } from "../session-context.ts";
-import type { JsonSchema } from "../skill.ts";
+import { SkillError } from "../base/errors.ts";
+import { closeNothing } from "../session/activation.ts";
+import type { SessionContext } from "../session/context.ts";
+import type { ActivatedBy } from "../session/ledger.ts";
+import { toModelMessage } from "../text/model-message.ts";
+import type { JsonSchema } from "../tool/standard-schema.ts";
 
 /**
  * Everything about one thing that a model may do with skills: what the model is shown, the sentence about it in the
- * rules, and the work. The event that it records and its telemetry attributes are in the same file.
+ * rules, and the work. Its telemetry attributes are in the same file; the event that it records is in `session/ledger.ts`.
  */
 export interface OperationDefinition<Id extends string = string> {
   readonly id: Id;

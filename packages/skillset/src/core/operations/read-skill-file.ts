@@ -1,18 +1,9 @@
-import { closeNothing } from "../activation.ts";
-import type { ActivatedBy } from "../ledger.ts";
-import { readText } from "../read-text.ts";
-import type { SessionContext } from "../session-context.ts";
-import type { FileReading } from "../session-options.ts";
+import { closeNothing } from "../session/activation.ts";
+import type { SessionContext } from "../session/context.ts";
+import type { ActivatedBy } from "../session/ledger.ts";
+import type { FileReading } from "../session/options.ts";
+import { readText } from "../session/read-text.ts";
 import { type OperationDefinition, stringArgument } from "./operation.ts";
-
-/** A model or a person read one of a skill's files. */
-export interface FileRead {
-  readonly type: "file-read";
-  readonly skill: string;
-  readonly path: string;
-  readonly bytes: number;
-  readonly truncated: boolean;
-}
 
 export const readSkillFile: OperationDefinition<"read_skill_file"> = {
   id: "read_skill_file",

@@ -1,0 +1,96 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { PassThrough, type Readable } from "node:stream";
+import type { McpServer as McpServerDeclaration } from "@agentclientprotocol/sdk";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { serveHttp } from "../../mcp/serving/serve-http.ts";
+import { BRIDGE_PROGRAM } from "../../package/package-files.ts";
+import { MAX_REQUEST, type ToolServer } from "./tool-server.ts";
+
+/** How an agent reaches servers in this process. */
+export interface OpenBridge {
+  /** What `session/new` is given. */
+  readonly declarations: readonly McpServerDeclaration[];
+  close(): Promise<void>;
+}
+
+export function openBridge(kind: "http" | "stdio", servers: readonly ToolServer[]): Promise<OpenBridge> {
+  return kind === "http" ? openHttp(servers) : openStdio(servers);
+}
+
+async function openHttp(servers: readonly ToolServer[]): Promise<OpenBridge> {
+  const listeners = await Promise.all(servers.map((server) => serveHttp(server, { keepsAlive: false })));
+  return {
+    declarations: servers.map(({ name }, index) => {
+      const { url, token } = listeners[index] as (typeof listeners)[number];
+      return { type: "http", name, url, headers: [{ name: "Authorization", value: `Bearer ${token}` }] };
+    }),
+    close: async () => void (await Promise.all(listeners.map((listener) => listener.close()))),
+  };
+}
+
+/** A small program that the agent starts connects back to here, and says with a token which server it wants. */
+async function openStdio(servers: readonly ToolServer[]): Promise<OpenBridge> {
+  const byToken = servers.map((server) => ({ server, token: randomBytes(32).toString("base64url") }));
+  const sockets = new Set<Socket>();
+  const listener = createServer((socket) => {
+    // A program ends though its session is still open; while it works, it waits for the agent itself.
+    sockets.add(socket.unref());
+    socket.once("close", () => sockets.delete(socket)).on("error", () => socket.destroy());
+    readToken(socket, (token, rest) => {
+      const found = byToken.find((one) => isSame(one.token, token));
+      if (found === undefined) return void socket.destroy();
+      const transport = new StdioServerTransport(rest, socket, { maxBufferSize: MAX_REQUEST });
+      // What is not served any more must not be waited for on the other side.
+      found.server.connect(transport, () => socket.destroy());
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    listener.once("error", reject).listen(0, "127.0.0.1", resolve);
+  });
+  listener.unref();
+  const { port } = listener.address() as AddressInfo;
+  return {
+    declarations: byToken.map(({ server: { name }, token }) => ({
+      name,
+      command: process.execPath,
+      args: [BRIDGE_PROGRAM],
+      // Not arguments: everybody on the machine can read those.
+      env: [
+        { name: "SKILLSET_BRIDGE_PORT", value: String(port) },
+        { name: "SKILLSET_BRIDGE_TOKEN", value: token },
+      ],
+    })),
+    close: async () => {
+      const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Takes the first line off the socket, and gives what follows; whoever does not send one soon is not our program. */
+function readToken(socket: Socket, then: (token: string, rest: Readable) => void): void {
+  const timer = setTimeout(() => socket.destroy(), 10_000).unref();
+  let start = Buffer.alloc(0);
+  const take = (chunk: Buffer): void => {
+    start = Buffer.concat([start, chunk]);
+    const end = start.indexOf("\n");
+    if (end === -1 && start.length < 256) return;
+    clearTimeout(timer);
+    socket.off("data", take);
+    if (end === -1) return void socket.destroy();
+    // Holds what comes until somebody listens.
+    const rest = new PassThrough();
+    socket.once("close", () => rest.end());
+    rest.write(start.subarray(end + 1));
+    socket.once("close", () => rest.destroy());
+    then(start.subarray(0, end).toString(), socket.pipe(rest));
+  };
+  socket.on("data", take);
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,66 @@
+import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
+import type { ServedTool } from "../../mcp/serving/serve-tools.ts";
+
+/** The MCP servers that an agent is given. */
+export const SKILLS_SERVER = "skillset";
+export const THINK_SERVER = "think";
+
+/** What agents say of a call, as far as they say it. */
+type SaidCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "_meta">;
+
+/** Our tools, and which arguments each names; `any` for those that name none. */
+type ArgumentNames = ReadonlyMap<string, readonly string[] | "any">;
+
+export function argumentNames(tools: readonly ServedTool[]): ArgumentNames {
+  return new Map(
+    tools.map(({ name, inputSchema: { properties } }) => [name, properties ? Object.keys(properties) : "any"]),
+  );
+}
+
+/**
+ * Which of our tools an agent wants to call, when it says beyond doubt that it is ours. A title is doubtful: for a
+ * command it is the command, and for a sub-agent what the model wrote. So it counts only where an agent tells nothing
+ * better, and for calls of no particular kind.
+ */
+export function ownToolOf(call: SaidCall, names: ArgumentNames): string | undefined {
+  const named = viaCodex(call) ?? viaName(call);
+  if (named !== undefined) return names.has(named.tool) ? named.tool : undefined;
+  const tool = viaTitle(call);
+  const taken = names.get(tool);
+  return taken !== undefined && hasOnly(call.rawInput, taken) ? tool : undefined;
+}
+
+/** The same for an agent that has no MCP, and so names a tool as the prompt does. */
+export function announcedToolOf(call: SaidCall, names: ArgumentNames): string | undefined {
+  // A command may well be called like a tool.
+  const said = call.kind == null || call.kind === "other" ? [call.name, call.title] : [call.name];
+  return said.find((one) => names.has(one ?? "")) ?? ownToolOf(call, names);
+}
+
+/** codex-acp marks calls of MCP tools, and says server and tool apart; all of its calls have the kind `execute`. */
+function viaCodex({ _meta, rawInput }: SaidCall): { readonly tool: string } | undefined {
+  if (_meta?.is_mcp_tool_call !== true) return undefined;
+  const { server, tool } = (rawInput ?? {}) as Record<string, unknown>;
+  return { tool: server === SKILLS_SERVER || server === THINK_SERVER ? String(tool) : "" };
+}
+
+/** claude-agent-acp gives the tool's own name beside the title. */
+function viaName({ name }: SaidCall): { readonly tool: string } | undefined {
+  return name == null ? undefined : { tool: QUALIFIED.exec(name)?.[1] ?? "" };
+}
+
+function viaTitle({ title, kind }: SaidCall): string {
+  if (kind != null && kind !== "other") return "";
+  return (QUALIFIED.exec(title ?? "") ?? REVERSED.exec(title ?? ""))?.[1] ?? "";
+}
+
+/** `mcp__skillset__activate_skill` in Claude Code, `skillset_activate_skill` in opencode. */
+const QUALIFIED = /^(?:mcp__)?(?:skillset|think)(?:__|[_.])([A-Za-z0-9_-]+)$/;
+/** `activate_skill (skillset MCP Server)` in gemini. */
+const REVERSED = /^([A-Za-z0-9_-]+) \((?:skillset|think) MCP Server\)$/;
+
+function hasOnly(input: unknown, names: readonly string[] | "any"): boolean {
+  if (input == null) return true;
+  if (typeof input !== "object" || Array.isArray(input)) return false;
+  return names === "any" || Object.keys(input).every((key) => names.includes(key));
+}

@@ -1,0 +1,57 @@
+import { createMcpHandler, type McpHttpHandler, McpServer, type Transport } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { VERSION } from "../../core/base/version.ts";
+import { type ServedTool, serveTools } from "../../mcp/serving/serve-tools.ts";
+
+/** An MCP server for one agent: what it offers may change, and it knows whether the agent has ever asked. */
+export class ToolServer {
+  readonly name: string;
+  readonly #offered: () => readonly ServedTool[];
+  readonly #handler: McpHttpHandler;
+  readonly #connections = new Set<{ close(): Promise<void> }>();
+  readonly #listed = Promise.withResolvers<void>();
+
+  constructor(name: string, offered: () => readonly ServedTool[]) {
+    this.name = name;
+    this.#offered = offered;
+    this.#handler = createMcpHandler(() => this.#createServer(), { maxRequestBodySize: MAX_REQUEST });
+  }
+
+  /** Resolves when the agent has asked what is on offer. */
+  get listed(): Promise<void> {
+    return this.#listed.promise;
+  }
+
+  readonly fetch = (request: Request): Promise<Response> => this.#handler.fetch(request);
+
+  /** Serves one more connection, until either side ends it; then `ended` is called. */
+  connect(transport: Transport, ended: () => void): void {
+    const connection = serveStdio(() => this.#createServer(), { transport });
+    this.#connections.add(connection);
+    const { onclose } = transport;
+    transport.onclose = () => {
+      this.#connections.delete(connection);
+      onclose?.();
+      ended();
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
+    await this.#handler.close();
+  }
+
+  #createServer(): McpServer {
+    const mcp = new McpServer({ name: this.name, version: VERSION });
+    const listed = (tools: readonly ServedTool[]): readonly ServedTool[] => {
+      this.#listed.resolve();
+      return tools;
+    };
+    // Only text: some agents show their model the structured content alone, as one escaped string.
+    serveTools(mcp, this.#offered, { structured: false, listed });
+    return mcp;
+  }
+}
+
+/** A result may be long; the texts of files go the other way. */
+export const MAX_REQUEST = 16 * 1024 * 1024;

@@ -1,0 +1,137 @@
+import { SkillError } from "../../core/base/errors.ts";
+import type { OperationResult } from "../../core/operations/operation.ts";
+import { checkValue, jsonSchemaOf } from "../../core/tool/schema.ts";
+import type { JsonSchema, SkillToolSchema } from "../../core/tool/standard-schema.ts";
+import { wrapSchema } from "../../core/tool/wrap-schema.ts";
+
+/** Where the agent puts its result: the first value that fits wins, and after too many that do not, it is over. */
+export class ResultSlot {
+  readonly #schema: SkillToolSchema;
+  /** The agent gives `{ result: … }`, because a tool's input is always an object. */
+  readonly #isWrapped: boolean;
+  readonly jsonSchema: JsonSchema | undefined;
+  readonly #onRefused: (issues: readonly string[], attemptsLeft: number) => void;
+  #attemptsLeft = MAX_ATTEMPTS;
+  #refusal: string | undefined;
+  #value: { readonly value: unknown } | undefined;
+  #failure: SkillError | undefined;
+  readonly #settled = Promise.withResolvers<void>();
+
+  constructor(
+    schema: SkillToolSchema,
+    onRefused: (issues: readonly string[], attemptsLeft: number) => void = () => {},
+  ) {
+    this.#schema = schema;
+    this.#onRefused = onRefused;
+    this.jsonSchema = jsonSchemaOf(schema);
+    this.#isWrapped = this.jsonSchema?.type !== "object";
+  }
+
+  /** The value that was accepted. */
+  get value(): { readonly value: unknown } | undefined {
+    return this.#value;
+  }
+
+  /** Why no further value will be. */
+  get failure(): SkillError | undefined {
+    return this.#failure;
+  }
+
+  /** Why the last value was refused; undefined before the first refusal. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  /** Resolves when a value was accepted, or no further one will be. */
+  get settled(): Promise<void> {
+    return this.#settled.promise;
+  }
+
+  /** What `return_result` takes. */
+  get inputSchema(): JsonSchema {
+    const { $schema: _, ...schema } = this.jsonSchema ?? {};
+    return this.#isWrapped ? wrapSchema(schema, "result") : schema;
+  }
+
+  /** Takes what the agent gave, `{ result: … }` or the value itself; the answer is for its model. */
+  async offer(input: unknown, isWrapped = this.#isWrapped): Promise<OperationResult> {
+    if (this.#value !== undefined) return accepted("A result was accepted before; this one is not used.");
+    if (this.#failure !== undefined) return refused("No further result is accepted.");
+    const candidates = candidatesFor(input, isWrapped);
+    let issues: readonly string[] = [];
+    for (const candidate of candidates) {
+      const checked = await this.#check(candidate);
+      // Two calls may have come at once.
+      if (this.#value !== undefined) return accepted("A result was accepted before; this one is not used.");
+      if (this.#failure !== undefined) return refused("No further result is accepted.");
+      if (checked.issues.length === 0) {
+        this.#value = { value: checked.value };
+        this.#settled.resolve();
+        return accepted("The result was accepted. You are done: end your turn.");
+      }
+      if (issues.length === 0) issues = checked.issues;
+    }
+    return this.#refuse(issues);
+  }
+
+  async #check(value: unknown) {
+    try {
+      return await checkValue(this.#schema, value);
+    } catch (error) {
+      const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+      return { value, issues: [line] };
+    }
+  }
+
+  #refuse(issues: readonly string[]): OperationResult {
+    this.#attemptsLeft -= 1;
+    const reason = issues.slice(0, 10).join("; ").replace(/\.$/, "");
+    this.#refusal = reason;
+    this.#onRefused(issues, this.#attemptsLeft);
+    if (this.#attemptsLeft > 0) return refused(`The result does not fit: ${reason}. Correct it and return it again.`);
+    this.giveUp();
+    return refused(`The result does not fit: ${reason}. No further result is accepted.`);
+  }
+
+  /** Accepts no further value, and returns the error that says why. */
+  giveUp(): SkillError {
+    const count = MAX_ATTEMPTS - this.#attemptsLeft;
+    const results =
+      count === 1
+        ? "one result, which does not fit the schema"
+        : `${count} results, and none fits the schema; the last`;
+    this.#failure = new SkillError("result-invalid", `The agent returned ${results}: ${this.#refusal}.`);
+    this.#settled.resolve();
+    return this.#failure;
+  }
+}
+
+const MAX_ATTEMPTS = 5;
+
+/** What the agent may have meant: models put an object where it stood alone, and write JSON as text. */
+function candidatesFor(input: unknown, isWrapped: boolean): readonly unknown[] {
+  const inner = isObject(input) && Object.hasOwn(input, "result") ? [input.result] : [];
+  const values = isWrapped ? [...inner, ...(inner.length === 0 ? [input] : [])] : [input, ...inner];
+  const parsed = values.flatMap((value) => (typeof value === "string" ? parse(value) : []));
+  return [...values, ...parsed];
+}
+
+function parse(text: string): readonly unknown[] {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return [];
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function accepted(text: string): OperationResult {
+  return { isError: false, text, data: { accepted: true } };
+}
+
+function refused(text: string): OperationResult {
+  return { isError: true, text, code: "result-invalid" };
+}

@@ -1,0 +1,199 @@
+import { SkillError } from "../../core/base/errors.ts";
+import { skill as defineSkill, type SkillDefinition, type SkillToolDefinition } from "../../core/skill/define-skill.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import { Skillset } from "../../core/skillset.ts";
+import type { JsonSchema, SkillToolSchema, StandardSchema } from "../../core/tool/standard-schema.ts";
+import { checkPolicy, type PermissionPolicy } from "../plan/permissions.ts";
+import { THINK_EVENT_TYPES, type ThinkEvent, type ThinkEventType } from "../plan/think-event.ts";
+import type { PromptPart, ThinkPlan, ThinkTool, ThinkToolContext } from "../plan/think-plan.ts";
+import { CALL_TOOL, RETURN_RESULT } from "../run/prompt.ts";
+import { fence } from "../run/prompt-parts.ts";
+import { ThinkStream } from "./think-stream.ts";
+
+/** A Standard Schema (zod, valibot, …) or a JSON Schema. */
+export type AnySchema = StandardSchema | JsonSchema;
+
+/** What a run with this schema gives. */
+export type ResultOf<Schema> = Schema extends StandardSchema<unknown, infer Output> ? Output : unknown;
+
+/** Runs a plan, and tells what happens meanwhile. */
+export type PlanRunner = (plan: ThinkPlan, emit: (event: ThinkEvent) => void) => Promise<unknown>;
+
+// biome-ignore lint/suspicious/noExplicitAny: without a typed schema the input is any JSON value
+type InputOf<Input> = unknown extends Input ? any : Input;
+
+/** What a tool does with its input. */
+export type ThinkToolHandler<Input> = (input: InputOf<Input>, context: ThinkToolContext) => unknown;
+
+/** A prompt in the making, for an agent. Every method gives a new builder, so that any of them can be branched. */
+export class ThinkBuilder<Result> {
+  readonly #plan: ThinkPlan;
+  readonly #run: PlanRunner;
+
+  /** Use `agent.think()`. */
+  constructor(plan: ThinkPlan, run: PlanRunner) {
+    this.#plan = plan;
+    this.#run = run;
+  }
+
+  text(text: string): ThinkBuilder<Result> {
+    return this.#withPart({ text: textOf(text, "text") });
+  }
+
+  /** A text, and the end of a line. */
+  textln(text = ""): ThinkBuilder<Result> {
+    return this.#withPart({ text: `${textOf(text, "textln")}\n` });
+  }
+
+  /** Somebody else's words, set apart from yours in a tag. */
+  quote(text: string, tag = "quote"): ThinkBuilder<Result> {
+    if (!/^[A-Za-z][\w-]*$/.test(tag)) throw new SkillError("option-invalid", `A tag is a word, not '${tag}'.`);
+    const closed = textOf(text, "quote").replace(new RegExp(`<\\s*/(?=\\s*${tag})`, "gi"), "<\\/");
+    return this.#withPart({ block: `<${tag}>\n${closed}\n</${tag}>\n` });
+  }
+
+  /** A block of code. */
+  code(code: string, language = ""): ThinkBuilder<Result> {
+    return this.#withPart({ block: fence(textOf(code, "code"), language) });
+  }
+
+  /** The content of a text file, as it is when the run starts. */
+  file(path: string): ThinkBuilder<Result> {
+    return this.#withPart({ file: pathOf(path, "file") });
+  }
+
+  /** A function in this program that the agent may call. */
+  tool<Input = unknown>(
+    name: string,
+    description: string,
+    inputSchema: StandardSchema<unknown, Input> | JsonSchema,
+    handler: ThinkToolHandler<Input>,
+  ): ThinkBuilder<Result>;
+  tool(name: string, description: string, handler: ThinkToolHandler<unknown>): ThinkBuilder<Result>;
+  tool(name: string, description: string, ...rest: ToolRest): ThinkBuilder<Result> {
+    return this.#withTool(name, description, rest, false);
+  }
+
+  /** The same, but the prompt does not list it: say in your own words what it is for. */
+  defineTool<Input = unknown>(
+    name: string,
+    description: string,
+    inputSchema: StandardSchema<unknown, Input> | JsonSchema,
+    handler: ThinkToolHandler<Input>,
+  ): ThinkBuilder<Result>;
+  defineTool(name: string, description: string, handler: ThinkToolHandler<unknown>): ThinkBuilder<Result>;
+  defineTool(name: string, description: string, ...rest: ToolRest): ThinkBuilder<Result> {
+    return this.#withTool(name, description, rest, true);
+  }
+
+  /** Attaches a skill: the path of its folder or SKILL.md, read when the run starts; a skill in code; or a whole set. */
+  skill(source: string | URL | Skill | Skillset): ThinkBuilder<Result>;
+  skill<Inputs extends unknown[] = []>(
+    definition: SkillDefinition & {
+      readonly tools?: { readonly [Index in keyof Inputs]: SkillToolDefinition<Inputs[Index]> };
+    },
+  ): ThinkBuilder<Result>;
+  skill(source: string | URL | Skill | Skillset | SkillDefinition): ThinkBuilder<Result> {
+    if (typeof source === "string") pathOf(source, "skill");
+    return this.#with({ skills: [...this.#plan.skills, isAttachable(source) ? source : defineSkill(source)] });
+  }
+
+  /** The agent's working folder; paths of skills and files start here too. A relative one starts in the agent's `cwd`. */
+  cwd(folder: string): ThinkBuilder<Result> {
+    return this.#with({ cwd: pathOf(folder, "cwd") });
+  }
+
+  /** What holds for the whole prompt; it stands before its text. */
+  system(text: string): ThinkBuilder<Result> {
+    return this.#with({ system: [...this.#plan.system, textOf(text, "system")] });
+  }
+
+  /** What the agent may do when it asks; nothing by default. */
+  permissions(policy: PermissionPolicy): ThinkBuilder<Result> {
+    checkPolicy(policy);
+    return this.#with({ permissions: policy });
+  }
+
+  /** Cancels the run when it is aborted. */
+  signal(signal: AbortSignal): ThinkBuilder<Result> {
+    return this.#with({ signal });
+  }
+
+  /** Cancels the run when it takes longer, in milliseconds. */
+  timeout(milliseconds: number): ThinkBuilder<Result> {
+    if (!(milliseconds > 0 && milliseconds < 2 ** 31))
+      throw new SkillError("option-invalid", `A timeout is a number of milliseconds from 1 on, not ${milliseconds}.`);
+    return this.#with({ timeout: milliseconds });
+  }
+
+  /** Asks the agent, and gives its result. */
+  async run(): Promise<Result> {
+    return this.stream({ include: [] }).result;
+  }
+
+  /** Asks the agent, and tells what happens meanwhile: all, or only events of some types. */
+  stream<Type extends ThinkEventType = ThinkEventType>({
+    include,
+  }: {
+    readonly include?: readonly Type[];
+  } = {}): ThinkStream<Result, Type> {
+    if (include !== undefined) checkTypes(include);
+    return new ThinkStream((emit) => this.#run(this.#plan, emit) as Promise<Result>, include);
+  }
+
+  #withPart(part: PromptPart): ThinkBuilder<Result> {
+    return this.#with({ parts: [...this.#plan.parts, part] });
+  }
+
+  #withTool(name: string, description: string, rest: ToolRest, hidden: boolean): ThinkBuilder<Result> {
+    const [inputSchema, handler] = rest.length === 1 ? [undefined, rest[0]] : rest;
+    checkTool(name, description, handler, this.#plan);
+    const tool = { name, description, hidden, handler, ...(inputSchema && { inputSchema }) } as ThinkTool;
+    return this.#with({ tools: [...this.#plan.tools, tool] });
+  }
+
+  #with(change: Partial<ThinkPlan>): ThinkBuilder<Result> {
+    return new ThinkBuilder({ ...this.#plan, ...change }, this.#run);
+  }
+}
+
+function isAttachable(
+  source: string | URL | Skill | Skillset | SkillDefinition,
+): source is ThinkPlan["skills"][number] {
+  if (typeof source === "string" || source instanceof URL || source instanceof Skillset) return true;
+  return typeof source === "object" && source !== null && "origin" in source;
+}
+
+type ToolRest =
+  | readonly [handler: ThinkToolHandler<unknown>]
+  | readonly [inputSchema: SkillToolSchema, handler: ThinkToolHandler<never>];
+
+function checkTool(name: string, description: string, handler: unknown, { tools, reserved }: ThinkPlan): void {
+  const refuse = (why: string): never => {
+    throw new SkillError("option-invalid", `The tool '${name}' ${why}.`);
+  };
+  if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(name))
+    refuse("cannot be called so: names are 1 to 64 letters, digits, '_' or '-'");
+  if ([RETURN_RESULT, CALL_TOOL, ...reserved].includes(name)) refuse("has a reserved name; choose another one");
+  if (tools.some((tool) => tool.name === name)) refuse("is there already; give one of them another name");
+  if (typeof description !== "string" || description.trim() === "") refuse("needs a description");
+  if (typeof handler !== "function") refuse("needs a handler function");
+}
+
+function checkTypes(include: readonly string[]): void {
+  if (!Array.isArray(include)) throw new SkillError("option-invalid", "'include' must be a list of event types.");
+  const wrong = include.find((type) => !(THINK_EVENT_TYPES as readonly string[]).includes(type));
+  if (wrong === undefined) return;
+  const message = `There are no events of type ${JSON.stringify(wrong)}. The types are: ${THINK_EVENT_TYPES.join(", ")}.`;
+  throw new SkillError("option-invalid", message);
+}
+
+function pathOf(value: string, method: string): string {
+  if (textOf(value, method).trim() !== "") return value;
+  throw new SkillError("option-invalid", `.${method}() needs a path, not an empty text.`);
+}
+
+function textOf(value: string, method: string): string {
+  if (typeof value === "string") return value;
+  throw new SkillError("option-invalid", `.${method}() needs a text, not ${typeof value}.`);
+}

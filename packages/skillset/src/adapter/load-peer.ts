@@ -1,0 +1,13 @@
+import { SkillError } from "../core/base/errors.ts";
+
+/** Loads a package that few programs need; says what to install when it is not there. */
+export async function loadPeer<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch (error) {
+    const { code, message = "" } = error as { code?: string; message?: string };
+    const isMissing = code === "ERR_MODULE_NOT_FOUND" && message.includes(`'${name}'`);
+    if (!isMissing) throw error;
+    throw new SkillError("peer-missing", `This needs the package '${name}': npm install ${name}`, { cause: error });
+  }
+}

@@ -1,0 +1,193 @@
+import { SkillError } from "../core/base/errors.ts";
+import { type CompactRequestOptions, compactRequest } from "../core/compact/compact-request.ts";
+import type { MessageShape } from "../core/compact/compact-with.ts";
+import { settle } from "../core/operations/operation.ts";
+import type { Session } from "../core/session.ts";
+import type { JsonSchema } from "../core/tool/standard-schema.ts";
+import type { SentMessage, TurnMessage, TurnOptions } from "../core/turn/turn.ts";
+import { checkMaxSteps } from "./max-steps.ts";
+
+/** A function of your own that the model may call. */
+export interface FunctionTool {
+  readonly name: string;
+  readonly description?: string;
+  /** A JSON Schema of an object. */
+  readonly parameters: JsonSchema;
+  execute(input: unknown, options: { readonly signal?: AbortSignal }): unknown;
+}
+
+export interface RunOptions<Hosted = never> extends Omit<TurnOptions, "taken" | "rules"> {
+  /** Functions of your own, and tools that the API runs itself: those are passed on as they are. */
+  readonly tools?: readonly (FunctionTool | Hosted)[];
+  /** After so many requests the run ends, whatever the model still wants: 20 by default. */
+  readonly maxSteps?: number;
+  /** Shortens each request that is over a limit; `added` stays whole. */
+  readonly compact?: CompactRequestOptions;
+}
+
+/** What the model asks for; the input is the JSON that it wrote. */
+export interface FunctionCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: string;
+}
+
+/** How one API is spoken to; an item is whatever its conversations are made of. */
+export interface ModelApi<Item, Answer, Hosted> {
+  readonly shape: MessageShape<Item>;
+  /** The host's own instructions, where they are not among the items. */
+  readonly instructions?: string;
+  /** Sends everything, and gives the answer with what it adds to the conversation; throws when there is none. */
+  send(request: ModelRequest<Item, Hosted>): Promise<ModelReply<Item, Answer>>;
+  toResult(call: FunctionCall, text: string): Item;
+}
+
+export interface ModelRequest<Item, Hosted> {
+  /** What belongs behind the host's own instructions; empty without skills. */
+  readonly instructions: string;
+  readonly items: readonly Item[];
+  readonly tools: readonly Required<Omit<FunctionTool, "execute">>[];
+  readonly hosted: readonly Hosted[];
+}
+
+export interface ModelReply<Item, Answer> {
+  readonly answer: Answer;
+  /** What the model said, or why it refuses. */
+  readonly text: string;
+  readonly finish: Exclude<RunFinish, "steps">;
+  readonly added: readonly Item[];
+  readonly calls: readonly FunctionCall[];
+}
+
+/** Why a run ended: the model had answered, was cut short, or refused; or it wanted to go on after the last step. */
+export type RunFinish = "stop" | "length" | "refused" | "steps";
+
+export interface ModelRun<Item, Answer> {
+  /** The model's last one. */
+  readonly answer: Answer;
+  /** What it says; when the model refused, why. */
+  readonly text: string;
+  /** What the run added to the conversation: keep it, and it goes on from there. */
+  readonly added: readonly Item[];
+  readonly finish: RunFinish;
+  /** Whether the model has answered, from start to end: `finish` is `stop`. */
+  readonly isDone: boolean;
+}
+
+/** A run that failed, with what it had done until then; `cause` is what went wrong. */
+export class RunError<Item = unknown> extends Error {
+  override readonly name = "RunError";
+  /** What the run added to the conversation: keep it, and the next run repeats no call. */
+  readonly added: readonly Item[];
+
+  constructor(cause: unknown, added: readonly Item[]) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.added = added;
+  }
+}
+
+/** Asks the model, does what it calls for, and asks again until it has answered. */
+export async function runModelLoop<Item, Answer, Hosted extends { readonly type: string }>(
+  session: Session,
+  items: readonly Item[],
+  options: RunOptions<Hosted>,
+  api: ModelApi<Item, Answer, Hosted>,
+): Promise<ModelRun<Item, Answer>> {
+  const { signal } = options;
+  const maxSteps = checkMaxSteps(options.maxSteps);
+  const { own, hosted } = sortTools(options.tools ?? []);
+  const { shape } = api;
+  const toItems = (list: readonly Item[], messages: readonly SentMessage[]): Item[] =>
+    list.map((item, index) => {
+      const texts = messages[index]?.texts;
+      return texts === undefined ? item : shape.replaceText(item, texts);
+    });
+  const toMessages = (list: readonly Item[]): TurnMessage[] => list.map((item) => toTurnMessage(shape.read(item)));
+  const taken = own.map(({ name }) => name);
+  const turn = await session.turn(toMessages(items), { ...options, taken });
+  const { instructions } = turn;
+  const start = toItems(items, turn.messages);
+  const before = [api.instructions ?? "", instructions];
+  const invocations = turn.messages.filter(({ texts }) => texts !== undefined).map(({ text }) => text);
+  const sending = signal === undefined ? {} : { signal };
+  const call = async ({ name, input }: FunctionCall): Promise<string> => {
+    const { text } = await settle(async () => {
+      const given = parse(input);
+      const mine = own.find((one) => one.name === name);
+      if (mine !== undefined) return { text: toText(await mine.execute(given, sending)), data: {} };
+      const found = turn.tools.find((one) => one.name === name && one.isAvailable());
+      if (found === undefined) throw new Error(`There is no function '${name.slice(0, 80)}'.`);
+      return { text: (await found.execute(given, sending)).text, data: {} };
+    });
+    return text;
+  };
+  const added: Item[] = [];
+  /** What is sent; once it was shortened, only the new items follow it. */
+  let sent: readonly Item[] = start;
+  const add = (...more: readonly Item[]): void => {
+    added.push(...more);
+    sent = [...sent, ...more];
+  };
+  try {
+    for (let step = 1; ; step++) {
+      const { compact } = options;
+      if (compact) sent = await compactRequest(session, sent, { texts: before, invocations }, compact, shape);
+      const next = await turn.step(toMessages(sent), sending);
+      const ours = next.tools.map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        parameters: inputSchema,
+      }));
+      const mine = own.map(({ name, description = "", parameters }) => ({ name, description, parameters }));
+      const reply = await api.send({
+        instructions,
+        items: toItems(sent, next.messages),
+        tools: [...mine, ...ours],
+        hosted,
+      });
+      const { answer, text, finish, calls } = reply;
+      add(...reply.added);
+      if (calls.length === 0) return { answer, text, added, finish, isDone: finish === "stop" };
+      const isWhole = finish === "stop";
+      const results = isWhole ? await Promise.all(calls.map(call)) : calls.map(() => NOT_DONE);
+      // In any case: a call without its result is refused when the conversation goes on.
+      add(...calls.map((one, index) => api.toResult(one, results[index] ?? "")));
+      signal?.throwIfAborted();
+      if (!isWhole) return { answer, text, added, finish, isDone: false };
+      if (step >= maxSteps) return { answer, text, added, finish: "steps", isDone: false };
+    }
+  } catch (error) {
+    throw new RunError(error, added);
+  }
+}
+
+/** By the role that the SDK gives it: whatever is nobody's words is a tool's. */
+function toTurnMessage({ role, text }: { readonly role: string; readonly text: string }): TurnMessage {
+  if (role === "developer") return { role: "system", text };
+  return { role: role === "system" || role === "user" || role === "assistant" ? role : "tool", text };
+}
+
+/** What was cut may lack half of its arguments, and still be JSON. */
+const NOT_DONE = "This was not done, because the answer ended before it was whole.";
+
+function sortTools<Hosted extends { readonly type: string }>(tools: readonly (FunctionTool | Hosted)[]) {
+  const own = tools.filter((tool): tool is FunctionTool => "execute" in tool);
+  const hosted = tools.filter((tool): tool is Hosted => !("execute" in tool));
+  // Nobody would answer its calls.
+  if (hosted.some(({ type }) => type === "function" || type === "custom"))
+    throw new SkillError("option-invalid", "A function needs an 'execute' beside its 'name' and its 'parameters'.");
+  return { own, hosted };
+}
+
+function parse(input: string): unknown {
+  if (input.trim() === "") return {};
+  try {
+    return JSON.parse(input);
+  } catch {
+    throw new Error("The arguments are not JSON.");
+  }
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
+}

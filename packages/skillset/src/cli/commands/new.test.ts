@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
+import { runCaptured } from "../run-captured.ts";
+
+describe("skillset new", () => {
+  test("writes a skill that is valid once it is written, and says what to do next", async () => {
+    const cwd = temporaryFolder();
+    const { code, stdout } = await runCaptured(["new", "release-notes"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain("Wrote release-notes/SKILL.md.");
+    const untouched = await runCaptured(["validate", "release-notes", "--strict"], { cwd });
+    expect(untouched.code).toBe(1);
+    expect(untouched.stdout).toContain("error: This line is from the template of 'skillset new'. [template-unchanged]");
+    expect((await runCaptured(["validate", "release-notes"], { cwd })).code).toBe(0);
+    writeFiles(cwd, { "release-notes/SKILL.md": skillMd("release-notes") });
+    expect(await runCaptured(["validate", "release-notes", "--strict"], { cwd })).toEqual({
+      code: 0,
+      stdout: "1 valid skill.\n",
+      stderr: "",
+    });
+  });
+
+  test("--dir and --description are honoured", async () => {
+    const cwd = temporaryFolder();
+    const description = "Writes notes: short ones. Use when a version is tagged.";
+    expect(
+      (await runCaptured(["new", "notes", "--dir", ".agents/skills", "--description", description], { cwd })).code,
+    ).toBe(0);
+    expect(readFileSync(join(cwd, ".agents/skills/notes/SKILL.md"), "utf8")).toContain(
+      `description: ${JSON.stringify(description)}\n`,
+    );
+  });
+
+  test.each([
+    ["Release Notes", "release-notes"],
+    ["a--b", "a-b"],
+    ["../x", "x"],
+    ["x".repeat(70), "x".repeat(64)],
+  ])("refuses the name %s and suggests %s", async (name, suggested) => {
+    const cwd = temporaryFolder();
+    const { code, stdout, stderr } = await runCaptured(["new", name], { cwd });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(new RegExp(`cannot be a skill's name .* try '${suggested}'\\.\n$`));
+  });
+
+  test("refuses to overwrite, and a description that the standard does not allow", async () => {
+    const cwd = temporaryFolder({ "taken/mine.txt": "" });
+    expect((await runCaptured(["new", "taken"], { cwd })).stderr).toContain("exists already");
+    expect((await runCaptured(["new", "long", "--description", "x".repeat(1_025)], { cwd })).code).toBe(1);
+    expect(existsSync(join(cwd, "long"))).toBe(false);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { createSkillset } from "../../node/load/create-skillset.ts";
+import { runCaptured } from "../run-captured.ts";
+
+const FILES = { "s/a/SKILL.md": skillMd("a", "Does <a>."), "s/b/SKILL.md": skillMd("b", "Does b. ".repeat(40)) };
+
+async function prompt(...argv: string[]) {
+  const cwd = temporaryFolder(FILES);
+  return { cwd, ...(await runCaptured(["prompt", "s", ...argv], { cwd })) };
+}
+
+describe("skillset prompt", () => {
+  test.each(["xml", "json", "markdown", "names"] as const)(
+    "--format %s prints exactly what the library gives",
+    async (format) => {
+      const { cwd, code, stdout, stderr } = await prompt("--format", format);
+      const skills = await createSkillset("s", { cwd });
+      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${skills.catalog({ format }).text}\n`, stderr: "" });
+    },
+  );
+
+  test("JSON is an object with available_skills", async () => {
+    const { stdout } = await prompt("--format", "json", "--location", "uri");
+    expect(JSON.parse(stdout).available_skills[0]).toEqual({
+      name: "a",
+      description: "Does <a>.",
+      location: "skill://a/SKILL.md",
+    });
+  });
+
+  test("--flat does not indent, --location adds places", async () => {
+    const { cwd, stdout } = await prompt("--flat", "--location", "path");
+    expect(stdout).toContain(`\n<location>${cwd}/s/a/SKILL.md</location>\n`);
+  });
+
+  test("a budget's losses go to stderr", async () => {
+    const { stdout, stderr } = await prompt("--budget", "300", "--characters");
+    expect(stdout.length).toBeLessThanOrEqual(301);
+    expect(stderr).toMatch(/^To fit the budget: 1 description shortened \(b\)\. The catalog has /);
+    expect((await prompt("--budget", "5000")).stderr).toBe("");
+  });
+
+  test("an empty set prints nothing", async () => {
+    const { code, stdout, stderr } = await prompt("--deny", "*");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toContain("no skill to show");
+  });
+});

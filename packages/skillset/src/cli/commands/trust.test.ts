@@ -1,0 +1,122 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { runCaptured } from "../run-captured.ts";
+
+const PROJECT = {
+  "project/.git/HEAD": "",
+  "project/src/index.ts": "",
+  "project/.agents/skills/ours/SKILL.md": skillMd("ours"),
+  "project/.agents/skills/ours/scripts/run.sh": "echo",
+  "project/.agents/skills/bad/SKILL.md": "",
+};
+
+/** A project and, in the same folder, a config home that no other test uses. */
+function project(files: Readonly<Record<string, string>> = PROJECT) {
+  const root = temporaryFolder(files);
+  vi.stubEnv("SKILLSET_CONFIG_HOME", join(root, "config"));
+  const run = (...argv: string[]) => runCaptured(argv, { cwd: join(root, "project"), home: join(root, "home") });
+  const status = async () => {
+    const { skills } = JSON.parse((await run("list", "--json")).stdout) as {
+      skills: { name: string; status: string; reason?: string }[];
+    };
+    return skills.find(({ name }) => name === "ours");
+  };
+  return { root, run, status, store: join(root, "config", "trust.json") };
+}
+
+describe("skillset trust", () => {
+  test("unlocks the project's skills until they change, and --revoke locks them again", async () => {
+    const { root, run, status } = project();
+    expect((await status())?.status).toBe("locked");
+    const trusted = await run("trust", "src");
+    expect(trusted.code).toBe(0);
+    expect(trusted.stdout).toMatch(/^ {2}ours {2}sha256:[0-9a-f]{12} {2}2 files, 1 script {2}\.agents\/skills\/ours$/m);
+    expect(trusted.stdout).toMatch(/^ {2}bad {3}not trusted: The file does not start/m);
+    expect(trusted.stdout).toContain("Trusted 1 skill.");
+    expect((await status())?.status).toBe("enabled");
+    expect((await run("trust")).stdout).toContain("There is nothing new to trust.");
+
+    writeFileSync(join(root, "project/.agents/skills/ours/scripts/run.sh"), "rm -rf /");
+    expect(await status()).toMatchObject({ status: "locked", reason: expect.stringContaining("changed") });
+    expect((await run("trust")).code).toBe(0);
+    expect((await status())?.status).toBe("enabled");
+
+    const revoked = await run("trust", "--revoke");
+    expect(revoked).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Forgot 1 skill under '${root}/project'.`),
+    });
+    expect((await status())?.status).toBe("locked");
+  });
+
+  test("--dry-run changes nothing, and --json tells programs", async () => {
+    const { root, run, store } = project();
+    const { stdout } = await run("trust", "--dry-run", "--json");
+    expect(existsSync(store)).toBe(false);
+    expect(JSON.parse(stdout)).toEqual({
+      action: "trust",
+      dryRun: true,
+      skills: [
+        expect.objectContaining({ name: "bad", state: "refused" }),
+        {
+          name: "ours",
+          path: `${root}/project/.agents/skills/ours`,
+          state: "trusted",
+          digest: expect.stringMatching(/^sha256:/),
+          files: 2,
+          scripts: 1,
+        },
+      ],
+    });
+    expect((await run("trust", "--dry-run")).stdout).toContain("Would trust 1 skill.");
+  });
+
+  test("one sentence and exit 1 when there is nothing to trust or to forget", async () => {
+    const { root, run } = project({ "project/.git/HEAD": "" });
+    expect(await run("trust")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^There is nothing to trust: .*\.\n$/),
+    });
+    expect(await run("trust", "--revoke")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `There is nothing to forget: no skill under '${root}/project' is trusted.\n`,
+    });
+    expect(await run("trust", "nowhere")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `'${root}/project/nowhere' is not a folder.\n`,
+    });
+  });
+
+  test("a folder that cannot be read keeps its own skill from being trusted, and no other", async () => {
+    const { root, run } = project({
+      "project/.git/HEAD": "",
+      "project/.agents/skills/ours/SKILL.md": skillMd("ours"),
+      "project/.agents/skills/shut/SKILL.md": skillMd("shut"),
+      "project/.agents/skills/shut/private/x.md": "x",
+    });
+    mkdirSync(join(root, "config"), { mode: 0o700 });
+    chmodSync(join(root, "project/.agents/skills/shut/private"), 0);
+    const { code, stdout } = await asOrdinaryUser(root, () => run("trust"));
+    chmodSync(join(root, "project/.agents/skills/shut/private"), 0o700);
+    expect(stdout).toMatch(/^ {2}shut {2}not trusted: not all of it can be read \(EACCES\)\. Check the permissions/m);
+    expect(stdout).toContain("Trusted 1 skill.");
+    expect(code).toBe(0);
+  });
+});
+
+/** Permissions mean nothing to root, so give root up for a moment. */
+async function asOrdinaryUser<Result>(root: string, work: () => Promise<Result>): Promise<Result> {
+  if (process.getuid?.() !== 0) return work();
+  for (const folder of [root, join(root, "config")]) chownSync(folder, 65_534, 65_534);
+  process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}

@@ -1,0 +1,161 @@
+import { realpathSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { SkillError } from "../../core/base/errors.ts";
+import { isWithin } from "../../node/files/contained-read.ts";
+import { digestContent } from "../../node/folder/folder-digest.ts";
+import { createSkillset } from "../../node/load/create-skillset.ts";
+import { scopes } from "../../node/load/sources.ts";
+import { recordFolder, type TrustRecord, TrustStore } from "../../node/trust/trust.ts";
+import { defineCommand } from "../command/command.ts";
+import { folderOf } from "../command/found-skill.ts";
+import { UsageError } from "../command/usage-error.ts";
+import type { Io } from "../terminal/io.ts";
+import { createPaint } from "../terminal/paint.ts";
+import { counted, printable, shownPath } from "../terminal/printable.ts";
+import { withProgress } from "../terminal/progress.ts";
+import { writeJson, writeLine } from "../terminal/write.ts";
+
+export const trust = defineCommand({
+  usage: "[DIR] [options]",
+  about:
+    "Trusts the skills of the project around DIR (usually this folder), as they are now: a skill that changes is locked again.\n" +
+    "Skills that come with a project stay locked, and no model sees them, until someone has looked at them and trusts them.",
+  options: {
+    revoke: { type: "boolean", about: "forget the trust in the project's skills" },
+    "dry-run": { type: "boolean", about: "say what would be trusted or forgotten, and change nothing" },
+    json: { type: "boolean", about: "print {action, dryRun, skills} for programs" },
+  },
+  examples: [
+    ["skillset trust --dry-run", "look at the project's skills first"],
+    ["skillset trust", "trust them as they are now"],
+    ["skillset trust ../other-project --revoke", "lock another project's skills again"],
+  ],
+  async run({ values, positionals: [directory = ".", ...rest] }, io) {
+    if (rest.length > 0) throw new UsageError("'skillset trust' takes one folder.");
+    const cwd = resolve(io.cwd, directory);
+    const dryRun = values["dry-run"] ?? false;
+    const store = new TrustStore();
+    return values.revoke
+      ? revoke(cwd, store, { dryRun, json: values.json }, io)
+      : grant(cwd, store, { dryRun, json: values.json }, io);
+  },
+});
+
+interface TrustRun {
+  readonly dryRun: boolean;
+  readonly json: boolean | undefined;
+}
+
+interface TrustedRow {
+  readonly state: "trusted" | "known";
+  readonly digest: string;
+  readonly files: number;
+  readonly scripts: number;
+}
+
+type TrustRow = { readonly name: string; readonly path: string } & (
+  | TrustedRow
+  | { readonly state: "refused"; readonly reason: string }
+);
+
+async function grant(cwd: string, store: TrustStore, { dryRun, json }: TrustRun, io: Io): Promise<number> {
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    throw new SkillError("source-not-found", `'${cwd}' is not a folder.`);
+  const sources = projectSources(cwd, io);
+  const { signal } = io;
+  const { entries } = await withProgress(io, (onProgress) =>
+    createSkillset(sources, { cwd, signal, onProgress, trustStore: store }),
+  );
+  const wanted = new Map<string, TrustRecord>();
+  const rows = entries.map((entry): TrustRow => {
+    const { name, status } = entry;
+    const path = folderOf(entry).folder;
+    if (status === "invalid") return { name, path, state: "refused", reason: entry.reason };
+    const record = tryRecord(path);
+    if (typeof record === "string") return { name, path, state: "refused", reason: record };
+    if (status === "locked") wanted.set(path, record);
+    return { name, path, state: status === "locked" ? "trusted" : "known", ...summarise(record) };
+  });
+  if (rows.length === 0) {
+    throw new SkillError(
+      "skill-not-found",
+      `There is nothing to trust: no project skills from '${cwd}' up (in .agents/skills, .claude/skills or .agent/skills).`,
+    );
+  }
+  // What is recorded is what the rows show, not what the folders have become since.
+  if (!dryRun && wanted.size > 0) store.remember(wanted);
+  if (json) await writeJson(io.stdout, { action: "trust", dryRun, skills: rows });
+  else await describe(rows, wanted.size, dryRun, io);
+  return rows.every(({ state }) => state === "refused") ? 1 : 0;
+}
+
+/** The record of a skill, or why it cannot be trusted. */
+function tryRecord(folder: string): TrustRecord | string {
+  try {
+    return recordFolder(folder);
+  } catch (error) {
+    if (error instanceof SkillError) return error.message;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return `not all of it can be read (${code}). Check the permissions of its folders and files.`;
+  }
+}
+
+/** Shows what is about to be trusted: how much there is to read, and whether any of it can be run. */
+function summarise({ files }: TrustRecord): Pick<TrustedRow, "digest" | "files" | "scripts"> {
+  const paths = [...files].flatMap(([path, value]) => (value === "directory" ? [] : [path]));
+  const scripts = paths.filter((path) => SCRIPT.test(path)).length;
+  return { digest: digestContent(files), files: paths.length, scripts };
+}
+
+const SCRIPT = /^scripts\/|\.(?:[cm]?[jt]s|py|sh|bash|zsh|fish|rb|pl|php|lua|ps1|bat|cmd|exe|jar)$/i;
+
+async function describe(rows: readonly TrustRow[], wanted: number, dryRun: boolean, io: Io): Promise<void> {
+  const paint = createPaint(io.stdout, io.env);
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  const lines = rows.map((row) => {
+    const name = `  ${printable(row.name).padEnd(width)}  `;
+    if (row.state === "refused") return `${name}${paint("red", `not trusted: ${printable(row.reason)}`)}`;
+    const scripts = row.scripts === 0 ? "no scripts" : paint("yellow", counted(row.scripts, "script"));
+    const known = row.state === "known" ? "  (trusted already)" : "";
+    return `${name}${row.digest.slice(0, 19)}  ${counted(row.files, "file")}, ${scripts}  ${paint("dim", shownPath(row.path, io))}${known}`;
+  });
+  const [verb, ending] = dryRun ? ["Would trust", ""] : ["Trusted", " What changes is locked again."];
+  const result = wanted === 0 ? "There is nothing new to trust." : `${verb} ${counted(wanted, "skill")}.${ending}`;
+  await writeLine(io.stdout, ...lines, result);
+}
+
+/** Works for a project that is gone, too: only what was remembered of it counts. */
+async function revoke(cwd: string, store: TrustStore, { dryRun, json }: TrustRun, io: Io): Promise<number> {
+  const root = projectRoot(cwd, io);
+  const known = [...store.read().keys()].filter((path) => isWithin(root, path));
+  if (known.length === 0)
+    throw new SkillError("skill-not-found", `There is nothing to forget: no skill under '${root}' is trusted.`);
+  if (!dryRun) store.revoke(root);
+  if (json) {
+    await writeJson(io.stdout, { action: "revoke", dryRun, skills: known.map((path) => ({ path })) });
+  } else {
+    const verb = dryRun ? "Would forget" : "Forgot";
+    await writeLine(
+      io.stdout,
+      ...known.map((path) => `  ${shownPath(path, io)}`),
+      `${verb} ${counted(known.length, "skill")} under '${printable(root)}'.`,
+    );
+  }
+  return 0;
+}
+
+function projectSources(cwd: string, { home }: Io) {
+  return scopes({ cwd, home, bundled: false }).filter(({ scope }) => scope === "project");
+}
+
+/** The folder that holds the outermost of the project's skill folders; as a real path, as skills are remembered. */
+function projectRoot(cwd: string, io: Io): string {
+  const outermost = projectSources(cwd, io).at(-1);
+  const root = outermost === undefined ? cwd : dirname(dirname(outermost.path));
+  try {
+    return realpathSync(root);
+  } catch {
+    return root;
+  }
+}

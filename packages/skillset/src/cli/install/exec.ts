@@ -1,0 +1,98 @@
+import { isAbsolute, resolve } from "node:path";
+import { HOME_AGENTS, type HomeAgent } from "../../node/install/agent-homes.ts";
+import { resolvePath } from "../../node/load/sources.ts";
+import { defineCommand } from "../command/command.ts";
+import { oneOf } from "../command/parse-command-line.ts";
+import { UsageError } from "../command/usage-error.ts";
+import type { Io } from "../terminal/io.ts";
+import { runInHome } from "./run-in-home.ts";
+
+export const exec = defineCommand({
+  usage: "--agent NAME [--skill PATH]… [options] -- COMMAND [ARGS…]",
+  about:
+    "Runs a program with a temporary home in which the skills stand where the agent looks for its own.\n" +
+    "Nothing of your home or your environment is there but PATH, the terminal and what you name.\n" +
+    "The home is gone when the program has ended; the exit code is the program's.",
+  options: {
+    agent: { type: "string", value: "NAME", about: `whose home it is: ${HOME_AGENTS.join(", ")}` },
+    "skills-folder": { type: "string", value: "DIR", about: "any other agent: where it looks for skills in its home" },
+    skill: {
+      type: "string",
+      multiple: true,
+      value: "PATH",
+      about: "a skill to install: its folder, its SKILL.md, or a folder of skills (repeatable)",
+    },
+    keep: {
+      type: "string",
+      multiple: true,
+      value: "NAME[=DIR]",
+      about: "a folder of yours that it goes on using, by variable: CODEX_HOME=~/.codex (repeatable)",
+    },
+    env: {
+      type: "string",
+      multiple: true,
+      value: "NAME[=TEXT]",
+      about: "more for its environment; without a text, what it is in yours (repeatable)",
+    },
+  },
+  examples: [
+    ["skillset exec --agent codex --skill ./skills --keep CODEX_HOME=~/.codex -- codex", "your sign-in, these skills"],
+    ['skillset exec --agent claude --skill ./pdf --env ANTHROPIC_API_KEY -- claude -p "Fill it in"', "in a script"],
+    ["skillset exec --agent opencode --skill ./skills -- sh", "look around in the home"],
+  ],
+  async run({ values, positionals }, io) {
+    const [command, ...args] = positionals;
+    if (command === undefined)
+      throw new UsageError("'skillset exec' needs a command, as in 'skillset exec --agent codex -- codex'.");
+    const home = {
+      agent: toAgent(values),
+      skills: (values.skill ?? []).map((path) => resolvePath(path, io.cwd)),
+      keep: toKept(values.keep, io),
+      env: { ...pick(TERMINAL, io), ...toEnv(values.env, io) },
+    };
+    return runInHome(home, { command, args }, io);
+  },
+});
+
+/** What a program needs to know to write on the terminal, and says nothing of anybody. */
+const TERMINAL = ["TERM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL", "LC_CTYPE", "TZ"];
+
+function toAgent(values: { agent?: string; "skills-folder"?: string }): HomeAgent {
+  const { agent, "skills-folder": skillsFolder } = values;
+  if ((agent === undefined) === (skillsFolder === undefined))
+    throw new UsageError(
+      `'skillset exec' needs either '--agent NAME' (${HOME_AGENTS.join(", ")}) or '--skills-folder DIR'.`,
+    );
+  return skillsFolder === undefined ? (oneOf("agent", agent, HOME_AGENTS) as HomeAgent) : { skillsFolder };
+}
+
+function toKept(given: readonly string[] = [], { env, cwd }: Io): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const [name, value] = split("keep", text);
+      const folder = value ?? env[name];
+      if (folder === undefined || folder === "")
+        throw new UsageError(`'--keep ${name}' needs a folder: it is not set here. Write '--keep ${name}=DIR'.`);
+      return [name, isAbsolute(folder) ? folder : resolve(resolvePath(folder, cwd))];
+    }),
+  );
+}
+
+function toEnv(given: readonly string[] = [], { env }: Io): Record<string, string | undefined> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const [name, value] = split("env", text);
+      return [name, value ?? env[name]];
+    }),
+  );
+}
+
+function split(option: string, text: string): readonly [name: string, value: string | undefined] {
+  const found = /^([A-Za-z_][A-Za-z0-9_]*)(?:=([\s\S]*))?$/.exec(text);
+  if (found?.[1] === undefined) throw new UsageError(`'--${option}' needs NAME or NAME=VALUE, not '${text}'.`);
+  return [found[1], found[2]];
+}
+
+function pick(names: readonly string[], { env }: Io): Record<string, string | undefined> {
+  return Object.fromEntries(names.map((name) => [name, env[name]]));
+}

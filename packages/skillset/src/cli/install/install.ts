@@ -1,0 +1,109 @@
+import { lstatSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { SkillError } from "../../core/base/errors.ts";
+import { foldersOf, HOME_AGENTS, type HomeAgentName } from "../../node/install/agent-homes.ts";
+import { type InstallItem, installSkills } from "../../node/install/install-skills.ts";
+import { toInstallItems, toItem } from "../../node/install/native-skills.ts";
+import { createSkillset } from "../../node/load/create-skillset.ts";
+import { resolvePath, scopes } from "../../node/load/sources.ts";
+import { defineCommand } from "../command/command.ts";
+import { oneOf } from "../command/parse-command-line.ts";
+import { UsageError } from "../command/usage-error.ts";
+import type { Io } from "../terminal/io.ts";
+import { counted, printable, shownPath } from "../terminal/printable.ts";
+import { untilEnded } from "../terminal/until-ended.ts";
+import { writeJson, writeLine } from "../terminal/write.ts";
+
+export const install = defineCommand({
+  usage: "--agent NAME [PATH…] [options]",
+  about:
+    "Copies skills to where an agent looks for them: in this project, or in the project or home that is given.\n" +
+    "Without a path, those that are found in the usual places. All are installed, or none.",
+  options: {
+    agent: { type: "string", value: "NAME", about: `the agent: ${HOME_AGENTS.join(", ")}` },
+    to: { type: "string", value: "DIR", about: "the project, or the home (~), instead of here" },
+    force: { type: "boolean", about: "replace skills of the same name" },
+    "dry-run": { type: "boolean", about: "say what would go where, and change nothing" },
+    json: { type: "boolean", about: "print what was installed as JSON" },
+  },
+  examples: [
+    ["skillset install --agent claude ./skills/pdf", "in this project, for Claude"],
+    ["skillset install --agent codex ./skills --to ~", "in the home: for every project"],
+    ["skillset install --agent claude", "Claude, too, gets what is in .agents/skills"],
+  ],
+  async run({ values, positionals }, io) {
+    const agent = oneOf("agent", values.agent, HOME_AGENTS);
+    if (agent === undefined)
+      throw new UsageError(`'skillset install' needs '--agent NAME': ${HOME_AGENTS.join(", ")}.`);
+    const folder = targetOf(agent, values.to, io);
+    const items = await itemsFrom(positionals, folder, io);
+    const there = items.map(({ name }) => name).filter((name) => isThere(join(folder, name)));
+    if (there.length > 0 && !values.force) throw taken(there, folder, io);
+    const isDry = values["dry-run"] ?? false;
+    const options = { readOnly: false, replace: values.force ?? false };
+    if (!isDry) {
+      const code = await untilEnded(io.signal, (signal) => installSkills(folder, items, { ...options, signal }));
+      if (code !== undefined) return code;
+    }
+    const skills = items.map((item) => describe(item, folder, there));
+    if (values.json) await writeJson(io.stdout, { agent, folder, dryRun: isDry, skills });
+    else await writeLine(io.stdout, ...inWords(agent, folder, skills, isDry, io));
+    return 0;
+  },
+});
+
+/** A home has other folders than a project, for some agents. */
+function targetOf(agent: HomeAgentName, to: string | undefined, { cwd, home }: Io): string {
+  const target = to === undefined ? cwd : to === "~" ? home : resolvePath(to, cwd);
+  const { inHome, inProject } = foldersOf(agent);
+  return join(target, resolve(target) === resolve(home) ? inHome : inProject);
+}
+
+async function itemsFrom(
+  paths: readonly string[],
+  folder: string,
+  { cwd, home, signal }: Io,
+): Promise<readonly InstallItem[]> {
+  if (paths.length > 0) return toInstallItems(paths, { cwd, signal });
+  const found = await createSkillset(scopes({ cwd, home, bundled: false }), { cwd, signal });
+  const items = await Promise.all(found.skills.map((skill) => toItem(skill, { signal })));
+  const elsewhere = items.filter((item) => !("folder" in item && item.folder === join(folder, item.name)));
+  if (elsewhere.length === 0)
+    throw new SkillError("source-not-found", "There is no skill to install: name one, or see 'skillset list'.");
+  return elsewhere;
+}
+
+interface Installed {
+  readonly name: string;
+  readonly path: string;
+  readonly from: string | null;
+  readonly replaced: boolean;
+}
+
+function describe(item: InstallItem, folder: string, replaced: readonly string[]): Installed {
+  const from = "folder" in item ? item.folder : null;
+  return { name: item.name, path: join(folder, item.name), from, replaced: replaced.includes(item.name) };
+}
+
+function inWords(agent: string, folder: string, skills: readonly Installed[], isDry: boolean, io: Io): string[] {
+  const width = Math.max(...skills.map(({ name }) => printable(name).length));
+  const rows = skills.map(({ name, from, path, replaced }) => {
+    const way = `${from === null ? "" : `${shownPath(from, io)} -> `}${shownPath(path, io)}`;
+    return `  ${printable(name).padEnd(width)}  ${way}${replaced ? "  (replaced)" : ""}`;
+  });
+  const did = isDry ? "Would install" : "Installed";
+  return [...rows, `${did} ${counted(skills.length, "skill")} for ${agent} in ${shownPath(folder, io)}.`];
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function taken(names: readonly string[], folder: string, io: Io): SkillError {
+  const shown = names.map((name) => `'${printable(name)}'`).join(", ");
+  const verb = names.length === 1 ? "is" : "are";
+  return new SkillError(
+    "skill-collision",
+    `${shown} ${verb} in '${shownPath(folder, io)}' already; nothing was installed. --force replaces what is there.`,
+  );
+}

@@ -1,0 +1,69 @@
+import { basename, relative, resolve, sep } from "node:path";
+import { isWithin } from "../../node/files/contained-read.ts";
+import type { OptionValues } from "../command/command.ts";
+import { UsageError } from "../command/usage-error.ts";
+import type { Io } from "../terminal/io.ts";
+import { writeLine } from "../terminal/write.ts";
+import { type ClientName, clientConfig, projectFolderFor, type ServerPlace } from "./client-config.ts";
+import type { SERVE_OPTIONS } from "./serve.ts";
+
+/** The snippet alone goes to stdout, so that it can be piped. */
+export async function printClientConfig(client: ClientName, { paths, values, port }: Started, io: Io): Promise<number> {
+  const place = port === undefined ? started(client, paths, values, io) : addressed(port, values);
+  const { file, text } = clientConfig(client, place);
+  await writeLine(io.stderr, `Add this to ${file}:`);
+  await writeLine(io.stdout, text);
+  if (place.kind === "command" && place.command === process.execPath && projectFolderFor(client) !== undefined) {
+    const line =
+      "It starts the program where it is on this machine. Install skillset in the project to share the file.";
+    await writeLine(io.stderr, line);
+  }
+  if (port !== undefined) {
+    const line = "Give the client the token in the environment variable SKILLSET_TOKEN, unless it asks for it.";
+    await writeLine(io.stderr, line);
+  }
+  return 0;
+}
+
+interface Started {
+  readonly paths: readonly string[];
+  readonly values: OptionValues<typeof SERVE_OPTIONS>;
+  readonly port: number | undefined;
+}
+
+/** This very program, in a way that works on other machines too where that is possible. */
+function started(client: ClientName, paths: readonly string[], values: Started["values"], { cwd }: Io): ServerPlace {
+  const options = Object.entries(values).flatMap(([name, value]) => {
+    if (name === "print-config" || value === false) return [];
+    return [value].flat().map((one) => (one === true ? `--${name}` : `--${name}=${one}`));
+  });
+  const args = ["serve", ...paths.map((path) => shareable(path, projectFolderFor(client), cwd)), ...options];
+  const [command, ...first] = programFor(process.argv[1] ?? "", cwd);
+  return { kind: "command", command, args: [...first, ...args] };
+}
+
+/** A path from the project's folder, where the client knows it; otherwise a whole one, as a client may start anywhere. */
+function shareable(path: string, projectFolder: string | undefined, cwd: string): string {
+  const whole = resolve(cwd, path);
+  if (path.startsWith("~")) return path;
+  if (projectFolder === undefined || !isWithin(cwd, whole)) return whole;
+  return [projectFolder, ...relative(cwd, whole).split(sep)].filter((part) => part !== "").join("/");
+}
+
+/** The command that starts the program, by its name where others have it under that name too. */
+export function programFor(program: string, cwd: string): [string, ...string[]] {
+  // What npx fetched for one run may be gone at the next.
+  if (/[\\/]_npx[\\/]/.test(program)) return ["npx", "-y", "skillset"];
+  if (isWithin(resolve(cwd, "node_modules"), program)) return ["npx", "skillset"];
+  if (basename(program) === "skillset") return ["skillset"];
+  return [process.execPath, program];
+}
+
+function addressed(port: number, { host = "127.0.0.1", "allowed-host": allowed }: Started["values"]): ServerPlace {
+  if (port === 0) throw new UsageError("'--print-config' needs '--http' with a port: a free one is another each time.");
+  const name = allowed?.[0] ?? host;
+  return {
+    kind: "http",
+    url: `http://${name.includes(":") && !name.startsWith("[") ? `[${name}]` : name}:${port}/mcp`,
+  };
+}

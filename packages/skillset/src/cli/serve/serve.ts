@@ -1,0 +1,138 @@
+import type { Problem } from "../../core/base/problem.ts";
+import type { Skillset } from "../../core/skillset.ts";
+import { defineCommand } from "../command/command.ts";
+import { FILTER_OPTIONS, loadSkills, SCAN_OPTIONS, toFilter } from "../command/load.ts";
+import { oneOf, wholeNumber } from "../command/parse-command-line.ts";
+import { UsageError } from "../command/usage-error.ts";
+import type { Io } from "../terminal/io.ts";
+import { counted, printable } from "../terminal/printable.ts";
+import { writeLine } from "../terminal/write.ts";
+import { CLIENTS } from "./client-config.ts";
+import { printClientConfig } from "./print-client-config.ts";
+import { readToken } from "./token-file.ts";
+
+/** The options of the command. */
+export const SERVE_OPTIONS = {
+  http: { type: "string", value: "[PORT]", whenBare: "0", about: "listen for HTTP; without a port, on a free one" },
+  host: { type: "string", value: "HOST", about: "listen on this address instead of 127.0.0.1" },
+  "allowed-host": {
+    type: "string",
+    multiple: true,
+    value: "NAME",
+    about: "a name by which clients may call the server (repeatable; needed with --host)",
+  },
+  "token-file": { type: "string", value: "FILE", about: "the token that clients must send; made when there is none" },
+  watch: { type: "boolean", about: "follow changes on disk, and tell the clients" },
+  "print-config": {
+    type: "string",
+    value: "CLIENT",
+    about: `print what adds this server to a client, and stop: ${CLIENTS.join(", ")}`,
+  },
+  ...SCAN_OPTIONS,
+  ...FILTER_OPTIONS,
+} as const;
+
+export const serve = defineCommand({
+  usage: "[PATH…] [options]",
+  about:
+    "Serves skills over MCP to any client: as tools, as prompts, and through the Skills extension.\n" +
+    "Over stdin and stdout, for the program that started it, or with --http on this machine, for who has the token.\n" +
+    "Without a path it looks where agents keep skills.",
+  options: SERVE_OPTIONS,
+  examples: [
+    ["skillset serve ./skills", "for a client that starts it: stdin and stdout"],
+    ["skillset serve ./skills --print-config claude", "how to tell a client to start it"],
+    ["skillset serve ./skills --http 8808 --watch", "over HTTP, following changes"],
+    ["skillset serve --http 8808 --host 0.0.0.0 --allowed-host skills.example.com --token-file token", "for a team"],
+  ],
+  async run({ values, positionals }, io) {
+    const port = wholeNumber("http", values.http);
+    const client = oneOf("print-config", values["print-config"], CLIENTS);
+    if (port === undefined) refuseHttpOptions(values);
+    if (values.host !== undefined && !LOCAL.has(values.host) && values["allowed-host"] === undefined)
+      throw new UsageError(`'--host ${values.host}' needs '--allowed-host NAME': the name by which clients call it.`);
+    if (port !== undefined && port > 65_535) throw new UsageError(`'--http' needs a port up to 65535, not '${port}'.`);
+    if (client !== undefined) return printClientConfig(client, { paths: positionals, values, port }, io);
+    const skillset = await loadSkills(positionals, { recursive: values.recursive ?? false, ...toFilter(values) }, io);
+    if (skillset.size === 0)
+      await writeLine(io.stderr, "There is no skill to serve: 'skillset list' says what was found.");
+    // Loaded here: the protocol's SDK is the heaviest part of the command line.
+    const { createSkillsServer, serveHttp, serveStdio } = await import("../../mcp/index.ts");
+    // Over HTTP no client in use hears of new skills, and some refuse a name that is not among those they know.
+    const isOpen = values.watch && port !== undefined;
+    const server = createSkillsServer(skillset, {
+      ...(isOpen && { operations: { enumLimit: 0 } }),
+      onProblem: ({ message }: Problem) => void writeLine(io.stderr, printable(message)),
+      onError: ({ message }) => void writeLine(io.stderr, printable(message)),
+    });
+    const watcher = values.watch ? follow(skillset, server, io) : undefined;
+    try {
+      if (port === undefined) {
+        if (io.stdin.isTTY) await writeLine(io.stderr, ...forPeople(skillset));
+        const connection = await serveStdio(server);
+        await Promise.race([connection.closed, aborted(io.signal)]);
+      } else {
+        const file = values["token-file"];
+        const stored = file === undefined ? undefined : readToken(file, io.cwd);
+        if (stored?.warning !== undefined) await writeLine(io.stderr, printable(stored.warning));
+        const listener = await serveHttp(server, {
+          port,
+          ...(values.host !== undefined && { host: values.host }),
+          ...(values["allowed-host"] && { allowedHosts: values["allowed-host"] }),
+          ...(stored && { token: stored.token }),
+        });
+        await writeLine(io.stderr, ...describe(listener, skillset, file));
+        await aborted(io.signal);
+        await listener.close();
+      }
+    } finally {
+      await watcher?.close();
+      await server.close();
+    }
+    return 0;
+  },
+});
+
+const LOCAL: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
+
+function refuseHttpOptions(values: Readonly<Record<string, unknown>>): void {
+  const given = ["host", "allowed-host", "token-file"].find((option) => values[option] !== undefined);
+  if (given !== undefined) throw new UsageError(`'--${given}' needs '--http'.`);
+}
+
+function follow(skillset: Skillset, server: { update(next: Skillset): Promise<void> }, { stderr, signal }: Io) {
+  const onError = (error: unknown): void =>
+    void writeLine(stderr, printable(`The skills could not be loaded again: ${(error as Error).message}`));
+  return skillset.watch(
+    ({ skillset: next, changes: { added, removed, changed } }) => {
+      void server.update(next).catch(onError);
+      const counts = `${added.length} added, ${changed.length} changed, ${removed.length} removed`;
+      void writeLine(stderr, `Serving ${counted(next.size, "skill")} now: ${counts}.`);
+    },
+    { signal, onError },
+  );
+}
+
+/** Somebody typed the command and waits for something to happen. */
+function forPeople({ size }: Skillset): string[] {
+  return [
+    `Serving ${counted(size, "skill")} over stdin and stdout, for an MCP client that starts this command.`,
+    "'--print-config CLIENT' says how to tell a client, '--http' listens for any. Ctrl-C ends it.",
+  ];
+}
+
+function describe({ url, token }: { url: string; token: string }, { size }: Skillset, tokenFile: string | undefined) {
+  const secret = tokenFile === undefined ? token : `(the token in ${printable(tokenFile)})`;
+  return [
+    `Serving ${counted(size, "skill")} at ${url}`,
+    `Clients send: Authorization: Bearer ${secret}`,
+    "Ctrl-C ends it.",
+  ];
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

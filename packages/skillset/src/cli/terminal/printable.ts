@@ -1,0 +1,57 @@
+import { relative, sep } from "node:path";
+import { stripHiddenText } from "../../core/text/hidden-text.ts";
+import type { Io } from "./io.ts";
+
+/** The text on one line, without what could steer a terminal: names, paths and messages come from strangers' files. */
+export function printable(text: string): string {
+  return /[^ -~]/.test(text) ? stripHiddenText(text.replace(/[\t\n\r]+/g, " ")) : text;
+}
+
+/** A text of several lines, or a piece of one, without what could steer or deceive a terminal. */
+export function printableLines(text: string): string {
+  return text.replace(/(?![\t\n\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu, "");
+}
+
+/** A value as JSON in which characters that could steer or deceive a terminal are escaped: it reads as the same value. */
+export function printableJson(value: unknown, indent?: number): string {
+  const json = JSON.stringify(value, null, indent);
+  return /[^\n -~]/.test(json) ? json.replace(UNSAFE_IN_JSON, escapeUnits) : json;
+}
+
+/** Line ends are JSON's own: those of a text are escaped already. */
+const UNSAFE_IN_JSON = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
+
+function escapeUnits(character: string): string {
+  const spell = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return character.split("").map(spell).join("");
+}
+
+/** The text cut to a width, with a mark where something is missing. */
+export function clip(text: string, width: number, mark = "…"): string {
+  if (text.length <= width) return text;
+  const end = Math.max(width - mark.length, 1);
+  const last = text.charCodeAt(end - 1);
+  const cutsPair = last >= 0xd800 && last <= 0xdbff;
+  return `${text.slice(0, cutsPair ? end - 1 : end).trimEnd()}${mark}`;
+}
+
+/** A path as a person would type it: from the working directory when it is below that, absolute otherwise. */
+export function shownPath(path: string, { cwd }: Pick<Io, "cwd">): string {
+  const inside = path === cwd || path.startsWith(cwd.endsWith(sep) ? cwd : cwd + sep);
+  return printable(inside ? relative(cwd, path) || "." : path);
+}
+
+/** A command line that a person can paste. */
+export function shownCommand(...words: readonly string[]): string {
+  return words.map((word) => (/^[\w./~@:=-]+$/.test(word) ? word : `"${printable(word)}"`)).join(" ");
+}
+
+/** `1 skill`, `1,200 skills`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+/** A number with commas between its thousands. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}

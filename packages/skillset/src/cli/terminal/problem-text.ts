@@ -1,0 +1,29 @@
+import type { Problem, Severity } from "../../core/base/problem.ts";
+import type { Io } from "./io.ts";
+import type { Paint } from "./paint.ts";
+import { counted, printable, shownPath } from "./printable.ts";
+
+/** A problem as compilers write it, so that editors can jump to it: `file:line:column: severity: message [code]`. */
+export function problemText(
+  { code, severity, message, path, line, column, fix }: Problem,
+  io: Io,
+  paint: Paint,
+): string {
+  const place = [path && shownPath(path, io), line, line && column]
+    .filter((part) => part !== undefined && part !== "")
+    .join(":");
+  const shown = `${paint(STYLES[severity], severity)}: ${printable(message)} ${paint("dim", `[${code}]`)}`;
+  const advice = fix === undefined ? "" : `    fix: ${printable(fix)}\n`;
+  return `${place && `${paint("bold", place)}: `}${shown}\n${advice}`;
+}
+
+/** `2 errors, 1 warning`; empty when there is neither. */
+export function countProblems(problems: readonly Problem[]): string {
+  const count = (wanted: Severity) => problems.filter(({ severity }) => severity === wanted).length;
+  const [errors, warnings] = [count("error"), count("warning")];
+  return [errors > 0 && counted(errors, "error"), warnings > 0 && counted(warnings, "warning")]
+    .filter(Boolean)
+    .join(", ");
+}
+
+const STYLES = { error: "red", warning: "yellow", info: "cyan" } as const;

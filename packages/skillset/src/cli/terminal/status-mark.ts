@@ -1,0 +1,35 @@
+import type { SkillEntry } from "../../core/set/select.ts";
+import type { Output } from "./io.ts";
+
+export type SkillStatus = SkillEntry["status"];
+
+export const STATUSES = [
+  "enabled",
+  "disabled",
+  "shadowed",
+  "locked",
+  "invalid",
+] as const satisfies readonly SkillStatus[];
+
+/** The mark of a status, two columns wide; plain letters where the reader may be a file or a program. */
+export function statusMark(status: SkillStatus, { isTTY = false }: Output): string {
+  return MARKS[status][isTTY ? 0 : 1];
+}
+
+/** The status and its reason, without saying the same word twice. */
+export function statusReason(status: SkillStatus, reason: string): string {
+  return reason.startsWith(status) ? reason : `${status}: ${reason}`;
+}
+
+/** The colour of a status. */
+export function statusStyle(status: SkillStatus): "green" | "gray" | "yellow" | "red" {
+  return MARKS[status][2];
+}
+
+const MARKS = {
+  enabled: ["✓ ", "+ ", "green"],
+  disabled: ["– ", "- ", "gray"],
+  shadowed: ["≈ ", "~ ", "gray"],
+  locked: ["🔒", "# ", "yellow"],
+  invalid: ["✗ ", "x ", "red"],
+} as const;

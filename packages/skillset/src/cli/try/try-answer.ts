@@ -1,0 +1,24 @@
+import { shownText } from "../commands/show.ts";
+import type { Io } from "../terminal/io.ts";
+import { createPaint } from "../terminal/paint.ts";
+import { write } from "../terminal/write.ts";
+import { parseLine, runLine } from "./try-commands.ts";
+import type { Conversation } from "./try-conversation.ts";
+
+/** How a line ended: as it was meant to, otherwise, or with the session. */
+export type Verdict = "as-meant" | "failed" | "did-not-fail" | "left";
+
+/** Does what a line says, and writes what a model would get. */
+export async function answerLine(conversation: Conversation, line: string, io: Io): Promise<Verdict> {
+  const parsed = parseLine(line);
+  if (parsed === undefined) return "as-meant";
+  const { text, mustFail } = parsed;
+  const reply = await runLine(conversation, text);
+  io.signal.throwIfAborted();
+  if (reply.outcome === "left") return mustFail ? "did-not-fail" : "left";
+  const hasFailed = reply.outcome === "failed";
+  const shown = shownText(reply.text, io.stdout);
+  await write(io.stdout, [hasFailed ? createPaint(io.stdout, io.env)("red", shown) : shown]);
+  if (hasFailed === mustFail) return "as-meant";
+  return hasFailed ? "failed" : "did-not-fail";
+}

@@ -1,0 +1,49 @@
+import { createInterface } from "node:readline";
+import { shownText } from "../commands/show.ts";
+import type { Io } from "../terminal/io.ts";
+import { createPaint } from "../terminal/paint.ts";
+import { write, writeLine } from "../terminal/write.ts";
+import { answerLine } from "./try-answer.ts";
+import type { Conversation } from "./try-conversation.ts";
+
+export interface Script {
+  /** What complaints call it. */
+  readonly name: string;
+  readonly lines: Iterable<string> | AsyncIterable<string>;
+}
+
+/** Replays lines, each echoed before what it gives; the exit code says whether all ended as they were meant to. */
+export async function runScript(conversation: Conversation, { name, lines }: Script, io: Io): Promise<number> {
+  const paint = createPaint(io.stderr, io.env);
+  let exitCode = 0;
+  let number = 0;
+  for await (const line of lines) {
+    io.signal.throwIfAborted();
+    number++;
+    if (line.trim() === "") continue;
+    await write(io.stdout, [shownText(`> ${line}`, io.stdout)]);
+    const verdict = await answerLine(conversation, line, io);
+    if (verdict === "left") break;
+    if (verdict === "as-meant") continue;
+    exitCode = 1;
+    await writeLine(
+      io.stderr,
+      `${paint("bold", `${name}:${number}`)}: ${paint("red", "error")}: ${SENTENCES[verdict]}`,
+    );
+  }
+  io.signal.throwIfAborted();
+  return exitCode;
+}
+
+const SENTENCES = { failed: "This line failed.", "did-not-fail": "This line had to fail, and did not." } as const;
+
+/** The lines of a pipe, as they come. */
+export async function* linesFrom({ stdin, signal }: Io): AsyncGenerator<string> {
+  const reader = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY, signal });
+  try {
+    yield* reader;
+  } finally {
+    // A pipe that is still being read would keep the process alive.
+    reader.close();
+  }
+}

@@ -1,0 +1,97 @@
+import { SkillError } from "../core/base/errors.ts";
+import type { Problem } from "../core/base/problem.ts";
+import type { CatalogBudget } from "../core/catalog/catalog.ts";
+import type { Session } from "../core/session.ts";
+import { toSkillMd } from "../core/skill/serialise.ts";
+import { isStored, type Skill } from "../core/skill/skill.ts";
+import { type DiscoveredSkill, describeSkill } from "../core/skill/views.ts";
+import type { Skillset } from "../core/skillset.ts";
+import { type StrictSkills, strictSkillsOf } from "./strict-skills.ts";
+
+export type SkillResourceType = "scripts" | "references" | "assets";
+
+export interface SkillContextProviderOptions {
+  /** The most that tier 1 may take: descriptions are shortened to fit, then left out, and a note says so. */
+  readonly budget?: CatalogBudget;
+}
+
+/**
+ * The three tiers of disclosure under the names that agent harnesses use. It is strict: skills that break a rule of the
+ * standard are in no tier, and `problems` says why. What does not exist, or cannot be read, is null or empty.
+ */
+export class SkillContextProvider {
+  readonly #session: Session;
+  readonly #options: SkillContextProviderOptions;
+  readonly #strict = new WeakMap<Skillset, StrictSkills>();
+
+  constructor(session: Session, options: SkillContextProviderOptions = {}) {
+    this.#session = session;
+    this.#options = options;
+  }
+
+  /** Why skills of the session are left out here. */
+  get problems(): readonly Problem[] {
+    return this.#strictly(this.#session.skillset).problems;
+  }
+
+  /** Tier 1: names, descriptions and locations. */
+  getTier1Context(): string {
+    const { skillset } = this.#strictly(this.#session.skillset);
+    return skillset.catalog({ indent: false, location: "path", ...this.#options }).text;
+  }
+
+  /** Tier 2: the whole SKILL.md; null when there is no such skill, it cannot be read, or the session's budget is spent. */
+  async getTier2Context(skillName: string): Promise<string | null> {
+    const skill = this.#find(skillName);
+    if (skill === undefined) return null;
+    return otherwise(null, async () => {
+      await this.#session.activate(skillName, { by: "host" });
+      if (isStored(skill)) return (await this.#session.read(skillName, "SKILL.md")).content;
+      return toSkillMd({ ...skill, body: await skill.instructions() });
+    });
+  }
+
+  /** Tier 3: the files of one kind, as paths from the skill's folder. */
+  async getTier3ResourceList(skillName: string, resourceType: SkillResourceType): Promise<string[]> {
+    if (this.#find(skillName) === undefined) return [];
+    return otherwise([], async () => {
+      const files = await this.#session.list(skillName, resourceType);
+      return files.filter(({ kind }) => kind === "file").map(({ path }) => path);
+    });
+  }
+
+  /** Tier 3: the text of one file; null when it cannot be read. */
+  async getTier3Resource(skillName: string, resourcePath: string): Promise<string | null> {
+    if (this.#find(skillName) === undefined) return null;
+    return otherwise(null, async () => (await this.#session.read(skillName, resourcePath)).content);
+  }
+
+  getSkill(name: string): DiscoveredSkill | undefined {
+    const skill = this.#find(name);
+    return skill && describeSkill(skill);
+  }
+
+  getSkillNames(): string[] {
+    return [...this.#strictly(this.#session.skillset).skillset.names];
+  }
+
+  #find(name: string): Skill | undefined {
+    return this.#strictly(this.#session.skillset).skillset.get(name);
+  }
+
+  #strictly(skillset: Skillset): StrictSkills {
+    const strict = this.#strict.get(skillset) ?? strictSkillsOf(skillset);
+    this.#strict.set(skillset, strict);
+    return strict;
+  }
+}
+
+/** A store that fails is the operator's concern, and would look like a missing skill. */
+async function otherwise<Value, Other>(other: Other, work: () => Promise<Value>): Promise<Value | Other> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SkillError && error.code !== "store-failed") return other;
+    throw error;
+  }
+}

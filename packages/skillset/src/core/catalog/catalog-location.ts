@@ -1,0 +1,52 @@
+import { SkillError } from "../base/errors.ts";
+import { findHiddenText } from "../text/hidden-text.ts";
+import type { CatalogSkill } from "./catalog.ts";
+
+/**
+ * Where the catalog says that a skill is: nowhere, its folder under the mount path, the absolute path of its SKILL.md
+ * (skills in code have none), its `skill://` address, or what a function makes of it.
+ */
+export type CatalogLocation = "none" | "relative" | "path" | "uri" | ((skill: CatalogSkill) => string | undefined);
+
+/** A location that cannot be shown exactly as it is would name another place, so there is none then. */
+export function locationsOf(location: CatalogLocation, mountPath: string): (skill: CatalogSkill) => string | undefined {
+  const mount = checkedMountPath(mountPath);
+  const locate = typeof location === "function" ? location : locators(mount)[location];
+  return (skill) => {
+    const place = locate(skill);
+    return place !== undefined && isShownExactly(place) ? place : undefined;
+  };
+}
+
+function locators(mount: string): Record<CatalogLocation & string, (skill: CatalogSkill) => string | undefined> {
+  return {
+    none: () => undefined,
+    relative: ({ name }) => (isOneSegment(name) ? `${mount}/${name}` : undefined),
+    path: ({ basePath }) => (basePath === undefined ? undefined : `${basePath}/SKILL.md`),
+    uri: ({ name }) => (isEncodable(name) ? `skill://${encodeURIComponent(name)}/SKILL.md` : undefined),
+  };
+}
+
+function checkedMountPath(mountPath: string): string {
+  const isRelative = mountPath !== "" && !/^[/\\~]|^[a-z][a-z0-9+.-]*:/i.test(mountPath);
+  if (!isRelative || mountPath.split(/[/\\]/).includes("..") || !isShownExactly(mountPath)) {
+    throw new SkillError(
+      "option-invalid",
+      `mountPath must be a relative path without "..", not ${JSON.stringify(mountPath)}.`,
+    );
+  }
+  return mountPath.replace(/\/+$/, "");
+}
+
+/** Lenient loading keeps names that the standard forbids, and some of them climb. */
+function isOneSegment(name: string): boolean {
+  return name !== "" && name !== "." && name !== ".." && !/[/\\]/.test(name);
+}
+
+function isEncodable(name: string): boolean {
+  return name !== "" && name !== "." && name !== ".." && !/\p{Surrogate}/u.test(name);
+}
+
+function isShownExactly(place: string): boolean {
+  return !/[\t\n\r\u2028\u2029\uFFFE\uFFFF]/.test(place) && findHiddenText(place) === undefined;
+}

@@ -1,0 +1,298 @@
+import { describe, expect, test } from "vitest";
+import { findHiddenText } from "../text/hidden-text.ts";
+import { type CatalogOptions, type CatalogSkill, renderCatalog } from "./catalog.ts";
+
+const FORMATS = ["xml", "json", "markdown", "names"] as const;
+
+describe("the XML catalog", () => {
+  test("lists name and description with two-space indentation, in the order given", () => {
+    const { text } = renderCatalog([inline("test-writer", "Writes tests."), inline("code-review", "Reviews code.")]);
+    expect(text).toBe(
+      [
+        "<available_skills>",
+        "  <skill>",
+        "    <name>test-writer</name>",
+        "    <description>Writes tests.</description>",
+        "  </skill>",
+        "  <skill>",
+        "    <name>code-review</name>",
+        "    <description>Reviews code.</description>",
+        "  </skill>",
+        "</available_skills>",
+      ].join("\n"),
+    );
+  });
+
+  test("never holds a body", () => {
+    const skill = {
+      ...inline("a", "b"),
+      body: "SECRET BODY",
+      instructions: () => {
+        throw new Error("the catalog must not read instructions");
+      },
+    };
+    for (const format of FORMATS) expect(renderCatalog([skill], { format }).text).not.toContain("SECRET");
+  });
+
+  test("gives each skill's folder relative to the mount path", () => {
+    const skills = [stored("pdf", "Reads PDFs.", "/somewhere/else/pdf")];
+    expect(renderCatalog(skills, { location: "relative" }).text).toContain("    <location>skills/pdf</location>\n");
+    expect(renderCatalog(skills, { location: "relative", mountPath: "./mnt/my skills/" }).text).toContain(
+      "<location>./mnt/my skills/pdf</location>",
+    );
+  });
+
+  test("is flat and escaped, with the absolute path of each SKILL.md", () => {
+    const { text } = renderCatalog(
+      [
+        stored("r-and-d", `Use <b> & "quotes" when it's due.`, "/home/me/R&D/r-and-d"),
+        inline("in-code", "Has no path."),
+      ],
+      { indent: false, location: "path" },
+    );
+    expect(text).toBe(
+      [
+        "<available_skills>",
+        "<skill>",
+        "<name>r-and-d</name>",
+        '<description>Use &lt;b&gt; &amp; "quotes" when it\'s due.</description>',
+        "<location>/home/me/R&amp;D/r-and-d/SKILL.md</location>",
+        "</skill>",
+        "<skill>",
+        "<name>in-code</name>",
+        "<description>Has no path.</description>",
+        "</skill>",
+        "</available_skills>",
+      ].join("\n"),
+    );
+  });
+});
+
+test("the JSON catalog is one line of names and descriptions, without locations", () => {
+  const { text } = renderCatalog([stored("a", 'Says "b".', "/x/a"), inline("c", "d")], { format: "json" });
+  expect(text).toBe('{"available_skills":[{"name":"a","description":"Says \\"b\\"."},{"name":"c","description":"d"}]}');
+});
+
+describe("the Markdown catalog", () => {
+  test("has one line a skill, with the location when asked for", () => {
+    const skills = [inline("a", "Does\n- **b**: this"), inline("c", "d")];
+    expect(renderCatalog(skills, { format: "markdown", location: "relative" }).text).toBe(
+      "- **a**: Does - \\*\\*b\\*\\*: this (skills/a)\n- **c**: d (skills/c)",
+    );
+  });
+
+  test("as names only has nothing else", () => {
+    const catalog = renderCatalog([inline("a", "b"), inline("my_skill", "d")], { format: "names" });
+    expect(catalog).toMatchObject({ text: "- a\n- my_skill", shown: 2, nameOnly: [], shortened: [], omitted: [] });
+  });
+});
+
+describe("what is listed", () => {
+  test.each(FORMATS)("an empty set renders nothing as %s", (format) => {
+    for (const skills of [[], [{ ...inline("a", "b"), modelInvocable: false }]]) {
+      expect(renderCatalog(skills, { format, budget: { tokens: 0 } })).toEqual({
+        text: "",
+        characters: 0,
+        tokens: 0,
+        shown: 0,
+        shortened: [],
+        nameOnly: [],
+        omitted: [],
+      });
+    }
+  });
+
+  test("a skill that the model may not invoke is left out", () => {
+    const catalog = renderCatalog([{ ...inline("secret", "b"), modelInvocable: false }, inline("open", "d")]);
+    expect(catalog).toMatchObject({ shown: 1, omitted: [] });
+    expect(catalog.text).not.toContain("secret");
+  });
+
+  test("the figures are those of the text", () => {
+    const catalog = renderCatalog([inline("a", "b")], { countTokens: (text) => text.split("\n").length });
+    expect(catalog).toMatchObject({ characters: catalog.text.length, tokens: 6, shown: 1 });
+  });
+});
+
+describe("locations", () => {
+  test("can be skill:// addresses, with the name encoded", () => {
+    expect(locationOf(inline("my skill/ü", "b"), { location: "uri" })).toBe("skill://my%20skill%2F%C3%BC/SKILL.md");
+  });
+
+  test("can come from a function, which may have none for a skill", () => {
+    const location = ({ name }: CatalogSkill) => (name === "a" ? `mem:${name}` : undefined);
+    expect(locationOf(inline("a", "x"), { location })).toBe("mem:a");
+    expect(locationOf(inline("b", "x"), { location })).toBeUndefined();
+  });
+
+  test("keep spaces and letters as they are, because a changed path is another path", () => {
+    const folder = "/home/me/two  spaces/cafe\u0301";
+    expect(locationOf(stored("a", "b", folder), { location: "path" })).toBe(`${folder}/SKILL.md`);
+  });
+
+  test.each([
+    ["hidden text", "/home/\u202Eme"],
+    ["a line break", "/home/me\n</location>"],
+    ["half a surrogate pair", "/home/\uD800"],
+  ])("that have %s are left out", (_, folder) => {
+    expect(locationOf(stored("a", "b", folder), { location: "path" })).toBeUndefined();
+  });
+
+  test.each(["..", "../x", "a/b", "a\\b", "."])("a skill called %j gets no relative location", (name) => {
+    expect(locationOf(inline(name, "b"), { location: "relative" })).toBeUndefined();
+  });
+
+  test.each(["..", ".", "\uD800"])("a skill called %j gets no address", (name) => {
+    expect(locationOf(inline(name, "b"), { location: "uri" })).toBeUndefined();
+  });
+
+  test.each([
+    "",
+    "/skills",
+    "\\skills",
+    "~/skills",
+    "C:\\skills",
+    "file:///x",
+    "../skills",
+    "a/../../b",
+    "a\\..\\b",
+    "a\nb",
+  ])("a mount path of %j is refused", (mountPath) => {
+    expect(() => renderCatalog([], { location: "relative", mountPath })).toThrow(
+      expect.objectContaining({ code: "option-invalid" }),
+    );
+  });
+});
+
+describe("a budget degrades visibly", () => {
+  const skills = Array.from({ length: 200 }, (_, index) =>
+    inline(
+      `skill-${index}`,
+      `Number ${index} explains at length how one thing is done and when it should be used. `.repeat(1 + (index % 4)),
+    ),
+  );
+
+  test.each(FORMATS)("and the %s text is within it at every size, with every skill accounted for", (format) => {
+    for (const unit of ["characters", "tokens"] as const) {
+      const full = renderCatalog(skills, { format })[unit];
+      for (let size = 100; size < full * 1.1; size = Math.ceil(size * 1.3)) {
+        const budget = unit === "tokens" ? { tokens: size } : { characters: size };
+        const catalog = renderCatalog(skills, { format, budget });
+        expect(catalog[unit]).toBeLessThanOrEqual(size);
+        expect(catalog.shown + catalog.omitted.length).toBe(skills.length);
+        const isComplete = catalog.omitted.length + catalog.nameOnly.length + catalog.shortened.length === 0;
+        expect(isComplete).toBe(size >= full);
+        expect(/ not listed| shortened| by name only/.test(catalog.text)).toBe(!isComplete);
+      }
+    }
+  });
+
+  test("first by shortening descriptions, at a word, with the note as the last element", () => {
+    const full = renderCatalog(skills);
+    const catalog = renderCatalog(skills, { budget: { characters: Math.round(full.characters * 0.7) } });
+    expect(catalog).toMatchObject({ shown: 200, nameOnly: [], omitted: [] });
+    expect(catalog.characters).toBeGreaterThan(full.characters * 0.65);
+    expect(catalog.text).toMatch(/[a-z.]…<\/description>/);
+    const note = `${catalog.shortened.length} descriptions are shortened.`;
+    expect(catalog.text.endsWith(`\n  <note>${note}</note>\n</available_skills>`)).toBe(true);
+  });
+
+  test("then by names alone, from the last skill back", () => {
+    const { text, nameOnly, shortened, omitted } = renderCatalog(skills, {
+      format: "json",
+      budget: { characters: 9_000 },
+    });
+    expect(omitted).toEqual([]);
+    expect(nameOnly.length).toBeGreaterThan(0);
+    expect(nameOnly).toEqual(skills.slice(-nameOnly.length).map(({ name }) => name));
+    const { available_skills: listed, note } = JSON.parse(text);
+    expect(listed.at(-1)).toEqual({ name: "skill-199" });
+    expect(Object.keys(listed[0])).toEqual(["name", "description"]);
+    expect(note).toBe(
+      `${shortened.length} descriptions are shortened; ${nameOnly.length} skills are listed by name only.`,
+    );
+  });
+
+  test("then by leaving out the last skills", () => {
+    const { text, shown, omitted } = renderCatalog(skills, { format: "markdown", budget: { characters: 1_000 } });
+    expect(shown).toBeGreaterThan(20);
+    expect(omitted).toEqual(skills.slice(shown).map(({ name }) => name));
+    const lines = text.split("\n");
+    expect(lines[0]).toBe("- **skill-0**");
+    expect(lines.slice(-2)).toEqual([
+      "",
+      `${200 - shown} more skills are not listed; ${shown} skills are listed by name only.`,
+    ]);
+  });
+
+  test("down to one sentence, which is the least it ever says", () => {
+    for (const [format, text] of [
+      ["names", "200 skills are not listed."],
+      ["markdown", "200 skills are not listed."],
+      ["json", '{"available_skills":[],"note":"200 skills are not listed."}'],
+      ["xml", "<available_skills>\n  <note>200 skills are not listed.</note>\n</available_skills>"],
+    ] as const) {
+      expect(renderCatalog(skills, { format, budget: { tokens: 1 } })).toMatchObject({ text, shown: 0 });
+    }
+  });
+
+  test("and speaks of one skill in the singular", () => {
+    expect(
+      renderCatalog([inline("a", ""), inline("c".repeat(64), "")], { format: "names", budget: { characters: 50 } })
+        .text,
+    ).toBe("- a\n\n1 more skill is not listed.");
+  });
+
+  test("never cuts through an emoji, a surrogate pair or a joiner", () => {
+    const emoji = [inline("family", "👨‍👩‍👧‍👦".repeat(30)), inline("flags", "🏴󠁧󠁢󠁥󠁮󠁧󠁿".repeat(30))];
+    for (let characters = 150; characters < 700; characters++) {
+      const { text } = renderCatalog(emoji, { budget: { characters } });
+      expect(text.length).toBeLessThanOrEqual(characters);
+      expect(findHiddenText(text)).toBeUndefined();
+    }
+  });
+
+  test("to the same bytes each time", () => {
+    const options = { budget: { tokens: 2_000 } };
+    expect(renderCatalog(skills, options)).toEqual(renderCatalog(skills, options));
+  });
+
+  test("is measured with the tokenizer given, on at most 20 texts for 10,000 skills", () => {
+    const many = Array.from({ length: 10_000 }, (_, index) =>
+      inline(`skill-${index}`, `${"Explains. ".repeat(100)}${index}`),
+    );
+    for (const tokens of [20_000, 200_000, 600_000, 5_000_000]) {
+      let calls = 0;
+      const countTokens = (text: string) => {
+        calls++;
+        return text.length;
+      };
+      expect(renderCatalog(many, { budget: { tokens }, countTokens }).tokens).toBeLessThanOrEqual(tokens);
+      expect(calls).toBeLessThanOrEqual(20);
+    }
+  });
+
+  test.each([-1, Number.NaN])("but %d is no budget", (tokens) => {
+    expect(() => renderCatalog(skills, { budget: { tokens } })).toThrow(
+      expect.objectContaining({ code: "option-invalid" }),
+    );
+  });
+});
+
+function inline(name: string, description: string): CatalogSkill {
+  return { name, description, modelInvocable: true, origin: { kind: "inline" } };
+}
+
+function stored(name: string, description: string, folder: string): CatalogSkill {
+  return {
+    name,
+    description,
+    modelInvocable: true,
+    basePath: folder,
+    origin: { kind: "folder", folder, root: "/", scope: "given", stamp: { ino: 1, size: 1, mtimeMs: 1, ctimeMs: 1 } },
+  };
+}
+
+function locationOf(skill: CatalogSkill, options: CatalogOptions): string | undefined {
+  return JSON.parse(renderCatalog([skill], { ...options, format: "json" }).text).available_skills[0].location;
+}

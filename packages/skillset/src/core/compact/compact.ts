@@ -1,0 +1,170 @@
+import { SkillError } from "../base/errors.ts";
+import type { CatalogBudget } from "../catalog/catalog.ts";
+import { CLOSE_TAG, openTag, renderStub } from "../session/activation.ts";
+import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
+
+/** A message in no SDK's shape. */
+export interface Message {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string;
+  /** What a model reads in it beside that, such as the arguments of calls: it counts, and never changes. */
+  readonly extra?: string;
+  /** Messages of one group, such as a tool call and its result, are kept or dropped together. */
+  readonly group?: string;
+}
+
+export interface CompactOptions {
+  /** The active skills, and the text that their activation gives. */
+  readonly active: readonly { readonly name: string; readonly text: string }[];
+  readonly budget: CatalogBudget;
+  readonly countTokens?: TokenCounter;
+  /** What to do when not even what must stay fits: throw, which is the default, or keep just that. */
+  readonly overflow?: "throw" | "allow";
+}
+
+export interface Compacted {
+  readonly messages: readonly Message[];
+  /** Skills whose instructions were put in again. */
+  readonly injected: readonly string[];
+  /** Skills whose instructions did not fit; a stub names each. */
+  readonly stubbed: readonly string[];
+  /** How many messages were dropped. */
+  readonly dropped: number;
+}
+
+/**
+ * Shortens a history to a budget: the newest messages stay, and the instructions of every active skill, or a stub that
+ * names it, are in it exactly once. The messages at the start with the role `system`, and the last one with its group,
+ * always stay. Compacting what was compacted changes nothing.
+ */
+export function compact(messages: readonly Message[], options: CompactOptions): Compacted {
+  const { active, budget, countTokens = estimateTokens, overflow = "throw" } = options;
+  const measure = "tokens" in budget ? countTokens : (text: string): number => text.length;
+  const limit = "tokens" in budget ? budget.tokens : budget.characters;
+  const cost = (list: readonly Message[]): number =>
+    list.reduce((sum, { content, extra }) => sum + measure(content) + (extra ? measure(extra) : 0) + OVERHEAD, 0);
+
+  const whole = injectMissing(messages, active);
+  if (cost(whole.messages) <= limit) return whole;
+
+  const { head, rest } = split(withoutInstructions(messages, active));
+  const cuts = possibleCuts(rest);
+  const shortest = active.map(({ name, text }) => {
+    const [stub, full] = [systemMessage(renderStub(name)), systemMessage(text)];
+    return cost([full]) <= cost([stub]) ? full : stub;
+  });
+  let start = cuts[0] ?? rest.length;
+  let room = limit - cost([...head, ...shortest, ...rest.slice(start)]);
+  if (room < 0 && overflow === "throw") {
+    throw new SkillError(
+      "option-invalid",
+      `The budget of ${limit} is too small: what must stay takes ${limit - room}.`,
+    );
+  }
+
+  const instructions = [...shortest];
+  // The skill that was activated last is most likely the one in use.
+  for (const [index, { text }] of [...active.entries()].reverse()) {
+    const full = systemMessage(text);
+    const extra = cost([full]) - cost([shortest[index] as Message]);
+    if (extra > room) continue;
+    room -= extra;
+    instructions[index] = full;
+  }
+  for (const cut of cuts.slice(1)) {
+    room -= cost(rest.slice(cut, start));
+    if (room < 0) break;
+    start = cut;
+  }
+  const isFull = active.map(({ text }, index) => instructions[index]?.content === text);
+  const names = active.map(({ name }) => name);
+  return {
+    messages: [...head, ...instructions, ...rest.slice(start)],
+    injected: names.filter((_, index) => isFull[index]),
+    stubbed: names.filter((_, index) => !isFull[index]),
+    dropped: start,
+  };
+}
+
+/** What a message costs beside its text. */
+const OVERHEAD = 4;
+
+type ActiveSkills = CompactOptions["active"];
+
+/** The history as it is when every active skill is in it once; otherwise with those put in that are not. */
+function injectMissing(messages: readonly Message[], active: ActiveSkills): Compacted {
+  const missing = active.filter(({ name, text }) => {
+    const all = messages.reduce((sum, { content }) => sum + occurrences(content, openTag(name)), 0);
+    return all !== 1 || !messages.some(({ content }) => content.includes(text));
+  });
+  const { head, rest } = split(withoutInstructions(messages, missing));
+  return {
+    messages: [...head, ...missing.map(({ text }) => systemMessage(text)), ...rest],
+    injected: missing.map(({ name }) => name),
+    stubbed: [],
+    dropped: 0,
+  };
+}
+
+/** Takes the skills' instructions out, of whatever version: what was put in goes, what stands in a message is named. */
+function withoutInstructions(messages: readonly Message[], skills: ActiveSkills): readonly Message[] {
+  return messages.flatMap((message) => {
+    const isPutIn = ({ name }: { readonly name: string }): boolean =>
+      message.content.startsWith(openTag(name)) && endOfBlock(message.content, 0) === message.content.length;
+    if (message.role === "system" && skills.some(isPutIn)) return [];
+    const content = removeInstructions(message.content, skills);
+    return content === message.content ? [message] : [{ ...message, content }];
+  });
+}
+
+/** A text in which the skills are only named where their instructions stood. */
+export function removeInstructions(text: string, skills: readonly { readonly name: string }[]): string {
+  let content = text;
+  for (const { name } of skills) {
+    const tag = openTag(name);
+    for (let at = content.indexOf(tag); at !== -1; at = content.indexOf(tag)) {
+      const end = endOfBlock(content, at);
+      // A tag that nothing closes is somebody's words; they stay.
+      const stands = end === -1 ? `&lt;${tag.slice(1)}` : `[The instructions of skill '${name}' stand above.]`;
+      content = content.slice(0, at) + stands + content.slice(end === -1 ? at + tag.length : end);
+    }
+  }
+  return content;
+}
+
+/** Where a block ends; -1 when the next one starts before it does, or it never does. */
+function endOfBlock(content: string, at: number): number {
+  const close = content.indexOf(CLOSE_TAG, at);
+  const next = content.indexOf("<skill_content", at + 1);
+  return close === -1 || (next !== -1 && next < close) ? -1 : close + CLOSE_TAG.length;
+}
+
+function split(messages: readonly Message[]): { head: readonly Message[]; rest: readonly Message[] } {
+  const first = messages.findIndex(({ role }) => role !== "system");
+  const start = first === -1 ? messages.length : first;
+  return { head: messages.slice(0, start), rest: messages.slice(start) };
+}
+
+/** Where a history may be cut without parting a group, the latest place first; the last message always stays. */
+function possibleCuts(messages: readonly Message[]): number[] {
+  const firstOf = new Map<string, number>();
+  for (const [index, { group }] of messages.entries()) {
+    if (group !== undefined && !firstOf.has(group)) firstOf.set(group, index);
+  }
+  const cuts: number[] = [];
+  let reach = messages.length - 1;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const { group } = messages[index] as Message;
+    reach = Math.min(reach, group === undefined ? index : (firstOf.get(group) ?? index));
+    if (reach === index) cuts.push(index);
+  }
+  return cuts;
+}
+
+function systemMessage(content: string): Message {
+  return { role: "system", content };
+}
+
+function occurrences(text: string, part: string): number {
+  return text.split(part).length - 1;
+}

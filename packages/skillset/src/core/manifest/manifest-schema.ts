@@ -1,0 +1,64 @@
+import { invalid } from "../base/invalid.ts";
+import type { Problem } from "../base/problem.ts";
+import type { StandardSchema } from "../tool/standard-schema.ts";
+import { checkManifest } from "./manifest.ts";
+import { ManifestReport } from "./manifest-report.ts";
+import { resolvePolicy } from "./policy.ts";
+import { fromValue } from "./yaml-node.ts";
+
+/** The frontmatter in the standard's own spelling. */
+export interface SkillManifest {
+  readonly name: string;
+  readonly description: string;
+  readonly license?: string;
+  readonly compatibility?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly "allowed-tools"?: string | readonly string[];
+}
+
+/**
+ * The strict schema of a skill's frontmatter: unknown fields are refused. A Standard Schema, so any
+ * library that takes one takes it, with `parse` and `safeParse` for direct use.
+ */
+export const SkillManifestSchema: StandardSchema<SkillManifest> & {
+  parse(value: unknown): SkillManifest;
+  safeParse(value: unknown): { success: true; data: SkillManifest } | { success: false; error: Error };
+} = Object.freeze({
+  parse(value: unknown): SkillManifest {
+    const problems = check(value);
+    if (problems.length > 0) throw invalid(problems, "manifest");
+    return value as SkillManifest;
+  },
+  safeParse(value: unknown) {
+    const problems = check(value);
+    if (problems.length > 0) return { success: false as const, error: invalid(problems, "manifest") };
+    return { success: true as const, data: value as SkillManifest };
+  },
+  "~standard": {
+    version: 1 as const,
+    vendor: "skillset",
+    validate: (value: unknown) => {
+      const problems = check(value);
+      return problems.length > 0
+        ? { issues: problems.map(({ code, message }) => ({ message, path: fieldOf(code) })) }
+        : { value: value as SkillManifest };
+    },
+  },
+});
+
+function check(value: unknown): readonly Problem[] {
+  const node = fromValue(value);
+  if (node.kind !== "mapping") {
+    return [{ code: "frontmatter-not-a-mapping", severity: "error", message: "A manifest must be an object." }];
+  }
+  const report = new ManifestReport({ policy: resolvePolicy({ policy: "strict" }) });
+  checkManifest(node.entries, report);
+  // People do not see hidden text, so a manifest must not have any.
+  return report.problems.filter(({ code, severity }) => severity === "error" || code === "hidden-text");
+}
+
+/** The field that a problem is about, as its code says. */
+function fieldOf(code: string): string[] {
+  const field = /^(?:name|description|license|compatibility|metadata|allowed-tools)(?=-)/.exec(code)?.[0];
+  return field === undefined ? [] : [field];
+}

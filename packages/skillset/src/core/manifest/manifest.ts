@@ -1,0 +1,292 @@
+import { createBag } from "../base/bag.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { ProblemCode } from "../base/problem.ts";
+import { nearestWord } from "../text/nearest-word.ts";
+import { checkAllowedTools } from "./allowed-tools.ts";
+import { type ManifestReport, shorten } from "./manifest-report.ts";
+import { checkName } from "./name-rules.ts";
+import { reportHidden, visible } from "./visible-field.ts";
+import { isNull, isScalar, isTyped, toValue, type YamlEntry, type YamlNode } from "./yaml-node.ts";
+
+/** What a frontmatter says, checked: the standard's fields, and the rest in `extra`. */
+export interface Manifest {
+  readonly name: string;
+  readonly description: string;
+  readonly license?: string;
+  readonly compatibility?: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly allowedTools: readonly string[];
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly modelInvocable: boolean;
+  readonly userInvocable: boolean;
+}
+
+/** Checks every rule of the standard; undefined when the policy does not let the skill through. */
+export function checkManifest(entries: readonly YamlEntry[], report: ManifestReport): Manifest | undefined {
+  const fields = sortFields(entries);
+  const name = checkName(fields.name, report);
+  report.name = name;
+  const description = checkDescription(fields.description, report);
+  const license = checkText(fields.license, "license-not-a-string", report);
+  const compatibility = checkCompatibility(fields.compatibility, report);
+  const metadata = checkMetadata(fields.metadata, report);
+  const allowedTools = checkAllowedTools(fields["allowed-tools"], report);
+  const extra = checkOthers(fields, report);
+  const hidden = checkFlag("disable-model-invocation", fields.hidden, metadata, report) ?? false;
+  const userInvocable = checkFlag("user-invocable", fields.userInvocable, metadata, report) ?? true;
+  if (report.refused || name === undefined || description === undefined) return undefined;
+  const manifest = { name, description, metadata, allowedTools, extra, modelInvocable: !hidden, userInvocable };
+  if (license === undefined && compatibility === undefined) return manifest;
+  return {
+    ...manifest,
+    ...(license !== undefined && { license }),
+    ...(compatibility !== undefined && { compatibility }),
+  };
+}
+
+/** Fields outside the standard that widely used agents understand; naming them is not worth a warning. */
+const FAMILIAR_FIELDS: ReadonlySet<string> = new Set([
+  "agent",
+  "argument-hint",
+  "arguments",
+  "author",
+  "background",
+  "context",
+  "disable-model-invocation",
+  "disallowed-tools",
+  "effort",
+  "hooks",
+  "model",
+  "paths",
+  "shell",
+  "tags",
+  "toolsets",
+  "triggers",
+  "user-invocable",
+  "version",
+  "when_to_use",
+]);
+
+interface Fields {
+  name: YamlEntry | undefined;
+  description: YamlEntry | undefined;
+  license: YamlEntry | undefined;
+  compatibility: YamlEntry | undefined;
+  metadata: YamlEntry | undefined;
+  "allowed-tools": YamlEntry | undefined;
+  /** The two flags stand among the others too. */
+  hidden: YamlEntry | undefined;
+  userInvocable: YamlEntry | undefined;
+  others: readonly YamlEntry[];
+}
+
+function sortFields(entries: readonly YamlEntry[]): Fields {
+  const fields: Fields = {
+    name: undefined,
+    description: undefined,
+    license: undefined,
+    compatibility: undefined,
+    metadata: undefined,
+    "allowed-tools": undefined,
+    hidden: undefined,
+    userInvocable: undefined,
+    others: NO_ENTRIES,
+  };
+  let others: YamlEntry[] | undefined;
+  for (const entry of entries) {
+    // Spelt out: setting a field by a name that is only known at run time is slow, and is done for every field.
+    switch (entry.key) {
+      case "name":
+        fields.name ??= entry;
+        break;
+      case "description":
+        fields.description ??= entry;
+        break;
+      case "license":
+        fields.license ??= entry;
+        break;
+      case "compatibility":
+        fields.compatibility ??= entry;
+        break;
+      case "metadata":
+        fields.metadata ??= entry;
+        break;
+      case "allowed-tools":
+        fields["allowed-tools"] ??= entry;
+        break;
+      default:
+        if (entry.key === "disable-model-invocation") fields.hidden ??= entry;
+        if (entry.key === "user-invocable") fields.userInvocable ??= entry;
+        others ??= [];
+        others.push(entry);
+    }
+  }
+  if (others !== undefined) fields.others = others;
+  return fields;
+}
+
+const NO_ENTRIES: readonly YamlEntry[] = [];
+
+const DESCRIBE = "Say in one or two sentences what the skill does and when to use it.";
+
+function checkDescription(entry: YamlEntry | undefined, report: ManifestReport): string | undefined {
+  if (entry === undefined) {
+    report.add("description-missing", report.missing("description"), { fix: DESCRIBE });
+    return undefined;
+  }
+  const { value, at } = entry;
+  if (value.kind === "mapping" || (value.kind === "sequence" && !value.items.every(isScalar))) {
+    report.add("description-missing", "'description' must be a text.", { at, fix: DESCRIBE });
+    return undefined;
+  }
+  const text =
+    value.kind === "scalar"
+      ? value.text
+      : value.items.map((item) => (isScalar(item) && !isNull(item) ? item.text : "")).join(", ");
+  const typed = value.kind === "scalar" && isTyped(value);
+  const shown = typed && isNull(value) ? "" : visible("description", text, at, report).trim();
+  if (shown === "") {
+    report.add("description-empty", "'description' is empty.", { at, fix: DESCRIBE });
+    return undefined;
+  }
+  if (value.kind === "sequence" || typed) {
+    report.add("description-not-a-string", "'description' must be a text.", { at, fix: writeAsText(entry) });
+  }
+  if (text.length > LIMITS.standard.description) {
+    const message = `The description has ${text.length} characters; at most ${LIMITS.standard.description} are allowed.`;
+    report.add("description-too-long", message, {
+      at,
+      fix: "Keep what the skill does and when to use it; move the rest into the body.",
+    });
+  }
+  return shown;
+}
+
+function checkCompatibility(entry: YamlEntry | undefined, report: ManifestReport): string | undefined {
+  const text = checkText(entry, "compatibility-not-a-string", report);
+  if (entry === undefined || text === undefined) return undefined;
+  const { at } = entry;
+  reportHidden("compatibility", text, at, report);
+  if (text.trim() === "")
+    report.add("compatibility-empty", "'compatibility' is empty.", {
+      at,
+      fix: "Remove the field, or say what the skill needs.",
+    });
+  if (text.length > LIMITS.standard.compatibility) {
+    report.add(
+      "compatibility-too-long",
+      `'compatibility' has ${text.length} characters; at most ${LIMITS.standard.compatibility} are allowed.`,
+      { at, fix: "Keep what the skill needs to run; move the rest into the body." },
+    );
+  }
+  return text;
+}
+
+/** A field that should be a text; a number or a list is read as one, and reported. */
+function checkText(entry: YamlEntry | undefined, code: ProblemCode, report: ManifestReport): string | undefined {
+  if (entry === undefined) return undefined;
+  const { key, value, at } = entry;
+  if (value.kind === "scalar" && !isTyped(value)) return value.text;
+  report.add(code, `'${key}' must be a text.`, { at, fix: writeAsText(entry) });
+  if (value.kind === "scalar") return isNull(value) ? undefined : value.text;
+  return JSON.stringify(toValue(value));
+}
+
+/** How to write a value that is not a text as one. */
+function writeAsText({ key, value }: YamlEntry): string {
+  const text = textIn(value);
+  if (text === "") return `Write a text after '${shorten(key)}:', or remove the field.`;
+  return text === undefined || text.length > LONGEST_EXAMPLE
+    ? "Write it as one text, in quotes."
+    : `Write '${shorten(key)}: ${JSON.stringify(text)}'.`;
+}
+
+const LONGEST_EXAMPLE = 200;
+
+/** A list or a mapping of texts as one text; undefined when it is more than that. */
+function textIn(value: YamlNode): string | undefined {
+  if (value.kind === "scalar") return isNull(value) ? "" : value.text;
+  const parts =
+    value.kind === "sequence"
+      ? value.items.map((item) => (isScalar(item) ? item.text : undefined))
+      : value.entries.map((entry) => (isScalar(entry.value) ? `${entry.key}: ${entry.value.text}` : undefined));
+  return parts.includes(undefined) ? undefined : parts.join(", ");
+}
+
+const NO_METADATA = Object.freeze(createBag<string>());
+
+function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Readonly<Record<string, string>> {
+  if (entry === undefined) return NO_METADATA;
+  if (entry.value.kind !== "mapping") {
+    report.add("metadata-not-a-mapping", "'metadata' must be a mapping of names to texts.", {
+      at: entry.at,
+      fix: "Write 'metadata:', and below it lines such as '  author: \"Ada\"'.",
+    });
+    return NO_METADATA;
+  }
+  const metadata = createBag<string>();
+  for (const { key, at, value } of entry.value.entries) {
+    if (value.kind !== "scalar" || isTyped(value)) {
+      const fix =
+        value.kind === "scalar" ? `Write '${shorten(key)}: "${shorten(value.text)}"'.` : "Write it as one quoted text.";
+      report.add("metadata-value-not-a-string", `The metadata value of '${shorten(key)}' must be a text.`, { at, fix });
+    }
+    metadata[key] ??= value.kind === "scalar" ? value.text : JSON.stringify(toValue(value));
+  }
+  return Object.freeze(metadata);
+}
+
+const NO_EXTRA = Object.freeze(createBag<unknown>());
+
+function checkOthers(fields: Fields, report: ManifestReport): Readonly<Record<string, unknown>> {
+  const { others: entries } = fields;
+  if (entries.length === 0) return NO_EXTRA;
+  const { unknownFields, extensions } = report.context.policy;
+  const extra = createBag<unknown>();
+  for (const { key, value, at } of entries) {
+    extra[key] ??= toValue(value);
+    if (unknownFields === "ignore" || extensions.includes(key)) continue;
+    const severity = FAMILIAR_FIELDS.has(key) ? "info" : "warning";
+    report.add("field-unknown", `The standard has no field '${shorten(key)}'.`, {
+      at,
+      fix: placeFor(key, value, fields),
+      severity,
+    });
+  }
+  return Object.freeze(extra);
+}
+
+/** What to do with a field that the standard does not have: it may be one of the standard's, misspelt. */
+function placeFor(key: string, value: YamlNode, fields: Fields): string {
+  if (!FAMILIAR_FIELDS.has(key)) {
+    const word = key.slice(0, 80).toLowerCase();
+    // Comparing letter by letter is slow, and two skills in five have such a field.
+    const candidates = STANDARD_FIELDS.filter(
+      (field) => field[0] === word[0] && fields[field as keyof Fields] === undefined,
+    );
+    const meant = candidates.length === 0 ? undefined : nearestWord(word, candidates);
+    if (meant !== undefined) return `Rename it to '${meant}'.`;
+  }
+  return value.kind === "scalar" ? "Put it under 'metadata'." : "Put it under 'metadata', as one text.";
+}
+
+const STANDARD_FIELDS = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+
+/** A yes-or-no field, at the top level or under `metadata`; undefined when it is not there, or not one of the two. */
+function checkFlag(
+  key: string,
+  entry: YamlEntry | undefined,
+  metadata: Readonly<Record<string, string>>,
+  report: ManifestReport,
+): boolean | undefined {
+  if (entry === undefined && metadata === NO_METADATA) return undefined;
+  const text = entry === undefined ? metadata[key] : entry.value.kind === "scalar" ? entry.value.text : "";
+  if (text === undefined) return undefined;
+  if (/^(?:true|yes|on)$/i.test(text)) return true;
+  if (/^(?:false|no|off)$/i.test(text)) return false;
+  report.add("flag-not-a-boolean", `'${key}' must be true or false.`, {
+    at: entry?.at,
+    fix: `Write '${key}: true' or '${key}: false'.`,
+  });
+  return undefined;
+}

@@ -1,0 +1,145 @@
+import { SkillError } from "../base/errors.ts";
+import { invalid } from "../base/invalid.ts";
+import type { Problem } from "../base/problem.ts";
+import { splitSkillMd } from "./frontmatter.ts";
+import { checkManifest, type Manifest } from "./manifest.ts";
+import { ManifestReport, placeAt, shorten } from "./manifest-report.ts";
+import { parsePlainYaml } from "./plain-yaml.ts";
+import { type Policy, type PolicyOptions, resolvePolicy } from "./policy.ts";
+import { findMistake, type Repair, repairFrontmatter } from "./repair.ts";
+import { parseYaml, YamlError } from "./yaml.ts";
+import type { YamlNode } from "./yaml-node.ts";
+
+export interface ParseOptions extends PolicyOptions {
+  /** The name of the folder that the file is in; the standard wants it to be the skill's name. */
+  readonly folder?: string;
+  /** Shown in problems. */
+  readonly path?: string;
+}
+
+/** A SKILL.md taken apart. */
+export interface ParsedSkillMd extends Manifest {
+  readonly body: string;
+  readonly problems: readonly Problem[];
+}
+
+/** Parses the text of a SKILL.md; throws a `SkillValidationError` when the policy refuses it. */
+export function parseSkillMd(text: string, options: ParseOptions = {}): ParsedSkillMd {
+  if (typeof text !== "string") throw new SkillError("option-invalid", "parseSkillMd needs the text of a SKILL.md.");
+  const policy = resolvePolicy({ policy: "standard", ...options });
+  const { manifest, body, problems } = readSkillMd(text, { ...options, policy });
+  if (manifest === undefined) throw invalid(problems, options.folder ?? options.path ?? "SKILL.md");
+  return { ...manifest, body, problems };
+}
+
+export interface ReadSkillMd {
+  /** Undefined when the policy refuses the skill; `problems` then has the errors. */
+  readonly manifest: Manifest | undefined;
+  readonly body: string;
+  readonly problems: Problem[];
+  /** The frontmatter after repair, when it needed one. */
+  readonly repaired?: string;
+  /** The repair is good enough to load the skill, but not to write the file anew. */
+  readonly isGuess?: boolean;
+}
+
+/** Parses without throwing, for callers that collect problems. */
+export function readSkillMd(
+  text: string,
+  { policy, folder, path }: { policy: Policy; folder?: string; path?: string },
+): ReadSkillMd {
+  if (text.includes("\0")) {
+    const report = new ManifestReport({ policy, folder, path });
+    report.add("nul-byte", "SKILL.md has a NUL byte.", { fix: "Save the file as plain text." });
+    return { manifest: undefined, body: "", problems: report.problems };
+  }
+  const split = splitSkillMd(text);
+  if (!split.ok) {
+    const report = new ManifestReport({ policy, folder, path, source: "" });
+    report.add(split.code, split.message, { fix: split.fix });
+    return { manifest: undefined, body: "", problems: report.problems };
+  }
+  const { frontmatter, body, firstLine } = split;
+  const parsed = readYaml(frontmatter, policy.repair);
+  if ("error" in parsed) {
+    const { at, message, fix } = parsed.error;
+    const report = new ManifestReport({ policy, folder, path, source: frontmatter, firstLine });
+    report.add("frontmatter-invalid-yaml", `The frontmatter is not valid YAML: ${message}.`, { at, fix });
+    return { manifest: undefined, body, problems: report.problems };
+  }
+  const { root, source, repairs } = parsed;
+  const report = new ManifestReport({ policy, folder, path, source, firstLine });
+  if (firstLine > 2) {
+    report.add("frontmatter-not-first", "There are blank lines above the first '---' line.", {
+      place: { line: 1 - firstLine, column: 0 },
+      fix: "Remove the blank lines.",
+    });
+  }
+  for (const { message, fix, line, column } of repairs)
+    report.add("frontmatter-repaired", message, { place: { line, column }, fix });
+  if (root.kind !== "mapping") {
+    report.add("frontmatter-not-a-mapping", "The frontmatter must be 'key: value' lines.", {
+      fix: "Write 'name:' and 'description:' lines.",
+    });
+    return { manifest: undefined, body, problems: report.problems };
+  }
+  const manifest = checkManifest(root.entries, report);
+  if (repairs.length === 0) return { manifest, body, problems: report.problems };
+  const isGuess = repairs.some((repair) => repair.isGuess);
+  return { manifest, body, problems: report.problems, repaired: source, isGuess };
+}
+
+type YamlReading = { root: YamlNode; source: string; repairs: readonly Repair[] } | { error: YamlError };
+
+function readYaml(source: string, mayRepair: boolean): YamlReading {
+  const plain = parsePlainYaml(source);
+  if (plain !== undefined) return { root: plain, source, repairs: [] };
+  const broken = mayRepair ? findMistake(source) : -1;
+  if (broken !== -1) {
+    // There is no need to load the YAML parser, which takes 10 ms, to be told that this is no YAML.
+    const mended = repaired(source, new YamlError("a text is not quoted as it must be", broken));
+    if (mended !== undefined) return mended;
+  }
+  try {
+    const root = parseYaml(source);
+    refuseDuplicates(root);
+    if (root.kind === "mapping" || !mayRepair) return { root, source, repairs: [] };
+    return repaired(source, new YamlError("it is not a mapping", 0)) ?? { root, source, repairs: [] };
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    return (mayRepair ? repaired(source, error) : undefined) ?? { error };
+  }
+}
+
+function repaired(source: string, error: YamlError): YamlReading | undefined {
+  const repair = repairFrontmatter(source);
+  if (repair === undefined) return undefined;
+  const { line, column } = placeAt(source, error.at, 0);
+  const unexplained = {
+    line,
+    column: column - 1,
+    message: `The frontmatter is not valid YAML: ${error.message}.`,
+    fix: error.fix,
+  };
+  const repairs = repair.repairs.length > 0 ? repair.repairs : [unexplained];
+  try {
+    return { root: parsePlainYaml(repair.source) ?? parseYaml(repair.source), source: repair.source, repairs };
+  } catch (again) {
+    if (again instanceof YamlError) return undefined;
+    throw again;
+  }
+}
+
+function refuseDuplicates(node: YamlNode): void {
+  if (node.kind === "sequence") for (const item of node.items) refuseDuplicates(item);
+  if (node.kind !== "mapping") return;
+  const seen = new Set<string>();
+  for (const { key, at, value } of node.entries) {
+    if (seen.has(key)) {
+      const shown = shorten(key);
+      throw new YamlError(`'${shown}' is given twice`, at, `Remove the second '${shown}', or give it another name.`);
+    }
+    seen.add(key);
+    refuseDuplicates(value);
+  }
+}

@@ -1,0 +1,149 @@
+import { SkillError } from "../base/errors.ts";
+import type { ProblemCode } from "../base/problem.ts";
+
+/**
+ * How strictly a surface reads skills.
+ * - `lenient`: load whatever can be loaded, mend what authors get wrong, record each deviation.
+ * - `standard`: a skill with an invalid frontmatter, name or description is refused; the rest is recorded.
+ * - `reference`: accept and refuse what the standard's reference validator does.
+ * - `strict`: refuse every deviation from the standard.
+ */
+export type PolicyName = "lenient" | "standard" | "reference" | "strict";
+
+/** What to do with frontmatter fields that the standard does not have. */
+export type UnknownFields = "reject" | "warn" | "ignore";
+
+export interface Policy {
+  readonly name: PolicyName;
+  /** Mend frontmatter that is not YAML, when the mend is certain. */
+  readonly repair: boolean;
+  readonly unknownFields: UnknownFields;
+  /** Fields outside the standard that are legal here, such as `triggers`. */
+  readonly extensions: readonly string[];
+  /** Refuse names with letters outside ASCII: they can look like the name of another skill. */
+  readonly asciiNames: boolean;
+}
+
+export interface PolicyOptions {
+  readonly policy?: PolicyName;
+  readonly unknownFields?: UnknownFields;
+  readonly extensions?: readonly string[];
+  /** Refuse names with letters outside ASCII, which can look like the name of another skill. */
+  readonly asciiNames?: boolean;
+}
+
+export function resolvePolicy({
+  policy: name = "lenient",
+  unknownFields,
+  extensions = [],
+  asciiNames = false,
+}: PolicyOptions = {}): Policy {
+  checkChoice("policy", name, ["lenient", "standard", "reference", "strict"]);
+  checkChoice("unknownFields", unknownFields, [undefined, "reject", "warn", "ignore"]);
+  checkChoice("asciiNames", asciiNames, [true, false]);
+  const rejects = name === "reference" || name === "strict";
+  return {
+    name,
+    repair: name === "lenient",
+    unknownFields: unknownFields ?? (rejects ? "reject" : "warn"),
+    extensions,
+    asciiNames,
+  };
+}
+
+/** Refuses a value that is none of the choices, which is most often a slip of the pen. */
+export function checkChoice(option: string, value: unknown, choices: readonly unknown[]): void {
+  if (choices.includes(value)) return;
+  const names = choices.filter((choice) => choice !== undefined).map((choice) => `'${choice}'`);
+  throw new SkillError("option-invalid", `'${option}' must be ${names.join(" or ")}; got ${JSON.stringify(value)}.`);
+}
+
+/** Whether a problem with this code keeps the skill out under the policy. */
+export function refuses(policy: Policy, code: ProblemCode): boolean {
+  if (code === "field-unknown") return policy.unknownFields === "reject";
+  if (code === "name-not-ascii" && policy.asciiNames) return true;
+  if (UNLOADABLE.has(code)) return true;
+  if (ADVICE.has(code)) return false;
+  switch (policy.name) {
+    case "lenient":
+      return false;
+    case "standard":
+      return IDENTITY.has(code);
+    case "reference":
+      return !TOLERATED_BY_REFERENCE.has(code);
+    case "strict":
+      return true;
+  }
+}
+
+/** No policy can load these: there is nothing to show a model, or nothing safe to read. */
+const UNLOADABLE: ReadonlySet<ProblemCode> = new Set([
+  "frontmatter-missing",
+  "frontmatter-unclosed",
+  "frontmatter-invalid-yaml",
+  "frontmatter-not-a-mapping",
+  "frontmatter-too-large",
+  "description-missing",
+  "description-empty",
+  "skill-md-not-a-file",
+  "skill-md-unreadable",
+  "skill-md-too-large",
+  "encoding-not-utf8",
+  "nul-byte",
+  "skill-too-large",
+  "link-outside",
+  "link-broken",
+]);
+
+/** Without these a skill has no identity that the standard knows. */
+const IDENTITY: ReadonlySet<ProblemCode> = new Set([
+  "name-missing",
+  "name-not-a-string",
+  "name-empty",
+  "name-too-long",
+  "name-uppercase",
+  "name-characters",
+  "name-edge-hyphen",
+  "name-double-hyphen",
+  "name-unusable",
+  "name-folder-mismatch",
+  "description-not-a-string",
+  "description-too-long",
+]);
+
+/** The reference validator turns scalars into strings, trims names, allows letters of any script, and ignores these. */
+const TOLERATED_BY_REFERENCE: ReadonlySet<ProblemCode> = new Set([
+  "name-not-ascii",
+  "name-spaces",
+  "name-not-a-string",
+  "description-not-a-string",
+  "license-not-a-string",
+  "compatibility-empty",
+  "metadata-not-a-mapping",
+  "metadata-value-not-a-string",
+  "allowed-tools-not-a-string",
+  "allowed-tools-commas",
+]);
+
+/** Worth knowing, never a reason to refuse a skill. */
+const ADVICE: ReadonlySet<ProblemCode> = new Set([
+  "allowed-tools-list",
+  "flag-not-a-boolean",
+  "hidden-text",
+  "skill-shadowed",
+  "skill-locked",
+  "skill-limit",
+  "scan-limit",
+  "skills-not-read",
+  "source-missing",
+  "source-empty",
+  "source-kept",
+  "pattern-unmatched",
+  "skill-md-misnamed",
+  "file-refused",
+  "body-empty",
+  "body-too-long",
+  "template-unchanged",
+  "reference-missing",
+  "reference-deep",
+]);

@@ -1,0 +1,132 @@
+// biome-ignore-all lint/style/noNonNullAssertion: every place comes from the arrays themselves.
+import type { Skill } from "../skill/skill.ts";
+import { countTerms, type TermIds, type TermVector, weigh } from "./term-weights.ts";
+import { splitWords, toTerm } from "./words.ts";
+
+export interface CreateRankIndexOptions {
+  /** Whether the instructions are searched too. It finds more, and reads every body once. */
+  readonly body?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Finds the skills that fit a request by the words they share: it suggests, it does not decide. */
+export interface RankIndex {
+  search(query: string, options?: RankSearchOptions): readonly RankedSkill[];
+}
+
+export interface RankSearchOptions {
+  readonly limit?: number;
+  /** Leaves weaker hits out. Scores compare within one index only. */
+  readonly minScore?: number;
+}
+
+export interface RankedSkill {
+  readonly skill: Skill;
+  readonly score: number;
+  /** The words of the query that the skill has, in the query's order. */
+  readonly matched: readonly string[];
+}
+
+const READS_AT_ONCE = 16;
+const SLICE_MILLISECONDS = 10;
+/** Weighs every word of the skills once, so that a search only adds numbers up. */
+export async function createRankIndex(
+  skills: readonly Skill[],
+  { body = true, signal }: CreateRankIndexOptions = {},
+): Promise<RankIndex> {
+  const ranked = [...skills];
+  const ids: TermIds = new Map();
+  const vectors: TermVector[] = [];
+  let sliceEnd = performance.now() + SLICE_MILLISECONDS;
+  for (let start = 0; start < ranked.length; start += READS_AT_ONCE) {
+    signal?.throwIfAborted();
+    const batch = ranked.slice(start, start + READS_AT_ONCE);
+    const bodies = body ? await Promise.all(batch.map((skill) => readBody(skill, signal))) : [];
+    for (const [at, { name, description }] of batch.entries()) {
+      vectors.push(countTerms(ids, name, description, bodies[at]));
+      if (performance.now() < sliceEnd) continue;
+      await new Promise((resume) => setTimeout(resume));
+      sliceEnd = performance.now() + SLICE_MILLISECONDS;
+    }
+  }
+  signal?.throwIfAborted();
+  const postings = invert(vectors, weigh(vectors, ids.size, vectors.length));
+  return { search: (query, options) => search(ranked, ids, postings, query, options) };
+}
+
+/** The same by term: the skills that have term `t` are at `starts[t]` up to `starts[t + 1]`. */
+interface Postings {
+  readonly starts: Uint32Array;
+  readonly skills: Uint32Array;
+  readonly weights: Float32Array;
+}
+
+async function readBody(skill: Skill, signal: AbortSignal | undefined): Promise<string> {
+  // Nothing is fetched from another program only to be searched.
+  if (skill.isRemote) return "";
+  try {
+    return await skill.instructions(signal && { signal });
+  } catch {
+    signal?.throwIfAborted();
+    return "";
+  }
+}
+
+function invert(vectors: readonly TermVector[], spread: Uint32Array): Postings {
+  const starts = new Uint32Array(spread.length + 1);
+  for (const [term, holders] of spread.entries()) starts[term + 1] = starts[term]! + holders;
+  const skills = new Uint32Array(starts[spread.length]!);
+  const weights = new Float32Array(skills.length);
+  const next = starts.slice();
+  for (const [skill, vector] of vectors.entries()) {
+    for (let at = 0; at < vector.terms.length; at++) {
+      const place = next[vector.terms[at]!]!++;
+      skills[place] = skill;
+      weights[place] = vector.weights[at]!;
+    }
+  }
+  return { starts, skills, weights };
+}
+
+function search(
+  ranked: readonly Skill[],
+  ids: TermIds,
+  { starts, skills, weights }: Postings,
+  query: string,
+  { limit = 10, minScore = 0 }: RankSearchOptions = {},
+): RankedSkill[] {
+  const asked = new Map<number, string>();
+  for (const word of splitWords(query)) {
+    const id = ids.get(toTerm(word));
+    if (id !== undefined && !asked.has(id)) asked.set(id, word);
+  }
+  const scores = new Float64Array(ranked.length);
+  for (const id of asked.keys()) {
+    for (let at = starts[id]!, end = starts[id + 1]!; at < end; at++) scores[skills[at]!]! += weights[at]!;
+  }
+  const best = selectBest(scores, limit, minScore);
+  const matched = new Map(best.map((skill): [number, string[]] => [skill, []]));
+  const isBest = new Uint8Array(ranked.length);
+  for (const skill of best) isBest[skill] = 1;
+  for (const [id, word] of asked) {
+    for (let at = starts[id]!, end = starts[id + 1]!; at < end; at++) {
+      if (isBest[skills[at]!]) matched.get(skills[at]!)!.push(word);
+    }
+  }
+  return best.map((skill) => ({ skill: ranked[skill]!, score: scores[skill]!, matched: matched.get(skill)! }));
+}
+
+/** The places of the highest scores, of equals the first. Sorting all of them would cost most of a search. */
+function selectBest(scores: Float64Array, limit: number, minScore: number): number[] {
+  const best: number[] = [];
+  for (let place = 0; place < scores.length; place++) {
+    const score = scores[place]!;
+    if (score === 0 || score < minScore) continue;
+    let rank = best.length;
+    while (rank > 0 && scores[best[rank - 1]!]! < score) rank--;
+    if (rank >= limit) continue;
+    best.splice(rank, 0, place);
+    if (best.length > limit) best.pop();
+  }
+  return best;
+}

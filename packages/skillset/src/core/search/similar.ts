@@ -1,0 +1,64 @@
+// biome-ignore-all lint/style/noNonNullAssertion: every place comes from the arrays themselves.
+import type { Skill } from "../skill/skill.ts";
+import { countTerms, type TermIds, weigh } from "./term-weights.ts";
+
+export interface FindSimilarOptions {
+  /** From 0.8 on, most pairs of public skills are copies or rewordings; pairs that only share a topic are below. */
+  readonly threshold?: number;
+}
+
+/** Two skills that a model will confuse; `similarity` is 1 when they use the same words. */
+export interface SimilarPair {
+  readonly a: Skill;
+  readonly b: Skill;
+  readonly similarity: number;
+}
+
+/** Pairs whose names and descriptions are nearly the same words: the most alike first, and at most a thousand. */
+export function findSimilar(
+  skills: readonly Skill[],
+  { threshold = 0.8 }: FindSimilarOptions = {},
+): readonly SimilarPair[] {
+  const ids: TermIds = new Map();
+  const vectors = skills.map(({ name, description }) => countTerms(ids, name, description));
+  // Among a handful of skills rarity says nothing, so they are weighed as if they stood in a library of a hundred.
+  const spread = weigh(vectors, ids.size, Math.max(100, vectors.length));
+  const holders = Array.from(spread, (): number[] => []);
+  const current = new Float64Array(ids.size);
+  const pairs: SimilarPair[] = [];
+  for (const [b, { terms, weights }] of vectors.entries()) {
+    const length = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0));
+    for (let at = 0; at < terms.length; at++) current[terms[at]!] = weights[at]! /= length;
+    let found = 0;
+    for (const a of eachOnce(terms, holders)) {
+      const other = vectors[a]!;
+      const similarity = other.terms.reduce((sum, term, at) => sum + current[term]! * other.weights[at]!, 0);
+      if (similarity < threshold) continue;
+      pairs.push({ a: skills[a]!, b: skills[b]!, similarity: Math.min(1, similarity) });
+      if (++found === MAX_PAIRS_PER_SKILL) break;
+    }
+    // Later skills meet this one at its rarest terms only. The common ones are left out as long as they could not
+    // reach the threshold alone, so no pair is missed and next to none is compared in vain.
+    let remaining = 1;
+    for (const term of terms.toSorted((x, y) => spread[x]! - spread[y]!)) {
+      if (remaining < threshold * threshold) break;
+      holders[term]!.push(b);
+      remaining -= current[term]! ** 2;
+    }
+    for (const term of terms) current[term] = 0;
+  }
+  return pairs.sort((x, y) => y.similarity - x.similarity).slice(0, MAX_PAIRS);
+}
+
+const MAX_PAIRS = 1000;
+const MAX_PAIRS_PER_SKILL = 10;
+
+function* eachOnce(terms: Uint32Array, holders: readonly (readonly number[])[]): Generator<number> {
+  const seen = new Set<number>();
+  for (const term of terms) {
+    for (const holder of holders[term]!) {
+      if (!seen.has(holder)) yield holder;
+      seen.add(holder);
+    }
+  }
+}

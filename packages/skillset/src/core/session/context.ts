@@ -1,0 +1,134 @@
+import { SkillError } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Skill, SkillLookup } from "../skill/skill.ts";
+import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
+import type { Activation } from "./activation.ts";
+import { disclose } from "./disclose.ts";
+import { GivenTexts } from "./given-texts.ts";
+import { type ActivatedBy, Ledger, type LedgerEvent } from "./ledger.ts";
+import { SessionMemory } from "./memory.ts";
+import type { SessionLimits, SessionOptions } from "./options.ts";
+import type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "./telemetry.ts";
+import { unknownSkill } from "./unknown-skill.ts";
+
+/** What the operations and turns of one session share. Not part of the public surface. */
+export class SessionContext {
+  readonly id: string;
+  readonly limits: SessionLimits;
+  /** What an explicit invocation starts with. */
+  readonly sigil: string;
+  readonly countTokens: TokenCounter;
+  readonly memory: SessionMemory;
+  readonly ledger = new Ledger();
+  readonly given = new GivenTexts();
+  skillset: SkillLookup;
+  readonly #tellDirectory: boolean;
+  readonly #telemetry: SessionTelemetry | undefined;
+  readonly #reported = new Set<string>();
+
+  constructor(skillset: SkillLookup, options: SessionOptions) {
+    const { id = crypto.randomUUID(), store, limits = {}, tellDirectory = false, sigil = "/" } = options;
+    this.id = id;
+    this.skillset = skillset;
+    this.limits = { ...DEFAULT_LIMITS, ...limits };
+    this.sigil = sigil;
+    this.countTokens = options.countTokens ?? estimateTokens;
+    this.memory = new SessionMemory({ id, store, budget: options.budget?.tokens ?? Number.POSITIVE_INFINITY });
+    this.#tellDirectory = tellDirectory;
+    this.#telemetry = options.telemetry;
+  }
+
+  /** A skill that exists for whoever asks; throws with the names that do. */
+  find(name: string, by: ActivatedBy): Skill {
+    const skill = this.skillset.get(name);
+    if (skill !== undefined && (by !== "model" || this.hasInstructions(skill))) return skill;
+    throw unknownSkill(name, this.skillset.skills);
+  }
+
+  /** Whether the model may have the skill's instructions. */
+  hasInstructions({ name, modelInvocable }: Skill): boolean {
+    return modelInvocable || this.memory.active.has(name);
+  }
+
+  /** A skill's instructions as a model is given them. Records nothing but that they were cut. */
+  async disclose(skill: Skill, options: DiscloseUse = {}): Promise<Activation> {
+    const { arguments: words, held = [], signal, isAside = false } = options;
+    const { known = this.memory.active.get(skill.name)?.digest } = options;
+    const limit = this.limits.skillMdBytes;
+    const activation = await disclose(skill, {
+      arguments: words,
+      signal,
+      request: held,
+      known,
+      given: this.given.of(skill.name),
+      tellDirectory: this.#tellDirectory,
+      maxBytes: limit,
+      maxFiles: this.limits.listedFiles,
+      countTokens: this.countTokens,
+    });
+    const { text, digest, truncated, bytes, alreadyActive } = activation;
+    if (truncated) this.reportCut(skill, "SKILL.md", bytes, limit);
+    if (!alreadyActive && !isAside) this.given.add(skill.name, { digest, words, text });
+    return activation;
+  }
+
+  /** Follows an operation, and records that it failed. */
+  async follow<Result>(
+    { skill: name, ...operation }: Omit<FollowedOperation, "session" | "skill"> & { readonly skill: string },
+    work: () => Promise<Result>,
+    output?: (result: Result) => TelemetryAttributes,
+  ): Promise<Result> {
+    const attempt = async (): Promise<Result> => {
+      try {
+        return await work();
+      } catch (error) {
+        const code = error instanceof SkillError ? error.code : "unexpected";
+        this.record({ type: "operation-failed", operation: operation.operation, skill: name, code });
+        throw error;
+      }
+    };
+    if (this.#telemetry === undefined) return attempt();
+    const skill = this.skillset.get(name)?.name;
+    return this.#telemetry.follow({ session: this.id, skill, ...operation }, attempt, output);
+  }
+
+  /** Writes an event into the ledger; the attributes describe it to whoever follows the session. */
+  record(event: LedgerEvent, attributes: TelemetryAttributes = {}): void {
+    const entry = this.ledger.append(event);
+    this.#telemetry?.record(entry, attributes);
+  }
+
+  /** Records which skills a model is shown. */
+  recordCatalog({ omitted, tokens }: Pick<Catalog, "omitted" | "tokens">, names: readonly string[]): void {
+    const left = new Set(omitted);
+    const skills = names.filter((name) => !left.has(name));
+    if (skills.length > 0) this.record({ type: "skills-offered", skills, tokens });
+  }
+
+  /** Records, once for each skill and path, that a text was cut: every activation and read would repeat it. */
+  reportCut({ name }: Skill, path: string, bytes: number, limit: number): void {
+    const key = `${name}\0${path}`;
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
+    this.record({ type: "content-truncated", skill: name, path, bytes, limit });
+  }
+}
+
+interface DiscloseUse {
+  readonly arguments?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The texts that the model is about to see; instructions among them are not given again. */
+  readonly held?: readonly string[] | undefined;
+  /** The digest of the instructions that the conversation was given before. */
+  readonly known?: string | undefined;
+  /** The conversation is not given this text, so it need not be recognised later. */
+  readonly isAside?: boolean;
+}
+
+const DEFAULT_LIMITS: SessionLimits = {
+  skillMdBytes: LIMITS.soft.skillMd,
+  resourceBytes: LIMITS.soft.resource,
+  listedFiles: 50,
+  toolTimeout: 120_000,
+};

@@ -1,0 +1,97 @@
+import { LIMITS } from "../base/limits.ts";
+import type { Skill } from "../skill/skill.ts";
+import { documentTools } from "../skill/tool-docs.ts";
+import { cutText } from "../text/cut-text.ts";
+import { sha256 } from "../text/sha256.ts";
+import type { TokenCounter } from "../text/tokens.ts";
+import { type Activation, listNames, renderActivation, renderAlreadyActive } from "./activation.ts";
+import { fillPlaceholders } from "./invocation.ts";
+
+export interface DiscloseOptions {
+  /** Fills `$ARGUMENTS`. */
+  readonly arguments?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The texts of the request under way, when they are known. */
+  readonly request: readonly string[] | undefined;
+  /** The texts that the conversation was given for this skill before. */
+  readonly given: readonly string[];
+  /** The digest of the instructions that the conversation was given before. */
+  readonly known: string | undefined;
+  readonly tellDirectory: boolean;
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+  readonly countTokens: TokenCounter;
+}
+
+/** The second tier: a skill's instructions, ready for a model. */
+export async function disclose(skill: Skill, options: DiscloseOptions): Promise<Activation> {
+  const { name, compatibility } = skill;
+  const { known, request = [], signal, countTokens } = options;
+  const reading = signal && { signal };
+  const source = await skill.instructions(reading);
+  const digest = await sha256(source);
+  const directory = options.tellDirectory ? skill.basePath : undefined;
+  const filled = fillPlaceholders(source, { arguments: options.arguments, directory });
+  const cut = cutText(filled, options.maxBytes, "SKILL.md");
+  const body = cut.text + documentTools(skill, cut.text);
+  const listed = listNames(await skill.files.list(".", reading), options.maxFiles);
+  const changed = known !== undefined && known !== digest;
+  const full = renderActivation({
+    name,
+    body,
+    compatibility,
+    origin: skill.provider,
+    changed,
+    directory,
+    ...listed,
+  });
+  const isRepeated = options.arguments === undefined && known === digest;
+  // What counts is what is really there, byte for byte: a shortened history has none, and anyone can write a tag.
+  const texts = isRepeated ? [full, ...options.given] : [full];
+  const alreadyActive = request.some((one) => texts.some((text) => one.includes(text)));
+  const text = alreadyActive ? renderAlreadyActive(name) : full;
+  const tokens = await countOnce(skill, text, countTokens);
+  const budget = LIMITS.standard.bodyTokens;
+  // A text that has all of the instructions in it, and fits, tells of them too.
+  const fits = (!alreadyActive && cut.text === source && tokens <= budget) || countTokens(source) <= budget;
+  return {
+    name,
+    frontmatter: frontmatterOf(skill),
+    body,
+    bytes: cut.bytes,
+    truncated: cut.truncated,
+    tokens,
+    overBudget: !fits,
+    alreadyActive,
+    changed,
+    digest,
+    ...(directory !== undefined && { directory }),
+    ...listed,
+    text,
+  };
+}
+
+/** Counting takes longer than all the rest, and most activations give what the skill's last one gave. */
+async function countOnce(skill: Skill, text: string, countTokens: TokenCounter): Promise<number> {
+  const digest = await sha256(text);
+  const last = COUNTED.get(skill);
+  if (last?.digest === digest && last.countTokens === countTokens) return last.tokens;
+  const tokens = countTokens(text);
+  COUNTED.set(skill, { digest, countTokens, tokens });
+  return tokens;
+}
+
+const COUNTED = new WeakMap<Skill, { digest: string; countTokens: TokenCounter; tokens: number }>();
+
+function frontmatterOf(skill: Skill): Readonly<Record<string, unknown>> {
+  const { name, description, license, compatibility, metadata, allowedTools, extra } = skill;
+  return {
+    name,
+    description,
+    ...(license !== undefined && { license }),
+    ...(compatibility !== undefined && { compatibility }),
+    ...(Object.keys(metadata).length > 0 && { metadata: { ...metadata } }),
+    ...(allowedTools.length > 0 && { "allowed-tools": allowedTools.join(" ") }),
+    ...extra,
+  };
+}

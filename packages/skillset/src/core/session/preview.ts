@@ -1,0 +1,69 @@
+import { SkillError } from "../base/errors.ts";
+import type { SkillEntry } from "../set/select.ts";
+import type { Skill, SkillLookup } from "../skill/skill.ts";
+import { type Activation, closeNothing } from "./activation.ts";
+import { SessionContext } from "./context.ts";
+import type { FileReading, SessionLimits } from "./options.ts";
+import { readText } from "./read-text.ts";
+import { unknownSkill } from "./unknown-skill.ts";
+
+export interface PreviewOptions {
+  readonly limits?: Partial<SessionLimits>;
+  /** Fills `$ARGUMENTS`. */
+  readonly arguments?: string;
+  /** The digest of the instructions that the reader has; `changed` says whether these are others. */
+  readonly since?: string;
+  /**
+   * Also show a skill that is locked, as to the person who decides whether to trust it.
+   * @default false
+   */
+  readonly locked?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** What activating a skill would give, outside any conversation. */
+export interface SkillPreview extends Omit<Activation, "alreadyActive"> {
+  readonly skill: Skill;
+  /** The text of one of the skill's files, within the limits that a session has. */
+  read(path: string, options?: { readonly signal?: AbortSignal }): Promise<PreviewReading>;
+}
+
+/** A file of a skill; `text` is what a model is given. */
+export interface PreviewReading extends FileReading {
+  readonly text: string;
+}
+
+/** Skills with every entry that was found, also disabled and locked ones. */
+interface FoundSkills extends SkillLookup {
+  readonly entries: readonly SkillEntry[];
+}
+
+/** Shows a skill, also one that is disabled; `skillset.preview()` is the public way. */
+export async function previewSkill(
+  skillset: FoundSkills,
+  name: string,
+  { limits, locked = false, arguments: words, since, signal }: PreviewOptions,
+): Promise<SkillPreview> {
+  const skill = findSkill(skillset, name, locked);
+  const context = new SessionContext(skillset, { limits });
+  const disclosed = await context.disclose(skill, { arguments: words, known: since, signal });
+  const { alreadyActive: _alreadyActive, ...activation } = disclosed;
+  const maxBytes = context.limits.resourceBytes;
+  return {
+    ...activation,
+    skill,
+    read: async (path, { signal } = {}) => {
+      const reading = await readText(skill, path, { hasInstructions: true, maxBytes, signal });
+      return { ...reading, text: closeNothing(reading.content) };
+    },
+  };
+}
+
+function findSkill({ entries, skills }: FoundSkills, name: string, locked: boolean): Skill {
+  const named = entries.filter((entry) => entry.name === name);
+  const entry = named.find(({ status }) => status === "enabled") ?? named.find(({ status }) => status !== "shadowed");
+  if (entry === undefined || entry.status === "invalid") throw unknownSkill(name, skills);
+  if (entry.status === "locked" && !locked)
+    throw new SkillError("skill-locked", `Skill '${name}' is locked. Run 'skillset trust' to allow it.`);
+  return entry.skill;
+}

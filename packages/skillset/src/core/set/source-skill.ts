@@ -1,0 +1,103 @@
+import { SkillError } from "../base/errors.ts";
+import { untilAborted } from "../base/until-aborted.ts";
+import type { Manifest } from "../manifest/manifest.ts";
+import { changeMark } from "../skill/fingerprint.ts";
+import { ListedFiles } from "../skill/listed-files.ts";
+import { describeContents } from "../skill/memory-files.ts";
+import type { ReadOptions, Skill, SkillFile, SkillFiles, SkillTool, SourceOrigin } from "../skill/skill.ts";
+import { readAll } from "../skill/skill-parts.ts";
+import { sha256 } from "../text/sha256.ts";
+import type { SkillSource } from "./source.ts";
+
+const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
+
+/** What was read and checked of a skill. */
+export interface CheckedEntry {
+  readonly manifest: Manifest;
+  readonly folder: string;
+  readonly skillMd: string;
+  readonly body: string;
+  readonly files: readonly SkillFile[];
+}
+
+/** A skill of a source. Its SKILL.md is in memory, as it was listed and checked; files are fetched when they are read. */
+export class SourceSkill implements Skill {
+  readonly name: string;
+  readonly description: string;
+  readonly license?: string;
+  readonly compatibility?: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly allowedTools: readonly string[];
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly modelInvocable: boolean;
+  readonly userInvocable: boolean;
+  readonly origin: SourceOrigin;
+  readonly stamp: string;
+  readonly files: SkillFiles;
+  readonly #body: string;
+
+  constructor(source: SkillSource, { manifest, folder, skillMd, body, files }: CheckedEntry, stamp: string) {
+    this.name = manifest.name;
+    this.description = manifest.description;
+    if (manifest.license !== undefined) this.license = manifest.license;
+    if (manifest.compatibility !== undefined) this.compatibility = manifest.compatibility;
+    this.metadata = manifest.metadata;
+    this.allowedTools = manifest.allowedTools;
+    this.extra = manifest.extra;
+    this.modelInvocable = manifest.modelInvocable;
+    this.userInvocable = manifest.userInvocable;
+    this.origin = Object.freeze({ kind: "source", source: source.name, folder });
+    this.stamp = stamp;
+    const bytes = new TextEncoder().encode(skillMd);
+    const itself: SkillFile = { path: "SKILL.md", kind: "file", size: bytes.length, stamp: changeMark([skillMd]) };
+    this.files = new ListedFiles(manifest.name, [itself, ...files], async (path, options) =>
+      path === "SKILL.md" ? bytes.slice() : fetchFile(source, folder, path, options),
+    );
+    this.#body = body;
+    Object.freeze(this);
+  }
+
+  get location(): string {
+    return locationIn(this.origin.source, this.origin.folder);
+  }
+
+  get provider(): string {
+    return this.origin.source;
+  }
+
+  get tools(): readonly SkillTool[] {
+    return NO_TOOLS;
+  }
+
+  async instructions({ signal }: ReadOptions = {}): Promise<string> {
+    signal?.throwIfAborted();
+    return this.#body;
+  }
+
+  async digest(options: ReadOptions = {}): Promise<string> {
+    const files = await this.files.list(".", options);
+    const read = (path: string): Promise<Uint8Array> => this.files.read(path, options);
+    return sha256(await describeContents(await readAll({ files, read }, options)));
+  }
+}
+
+/** Where problems say that the SKILL.md of a folder is. */
+export function locationIn(source: string, folder: string): string {
+  return `${source}/${folder}/SKILL.md`;
+}
+
+async function fetchFile(source: SkillSource, folder: string, path: string, options: ReadOptions): Promise<Uint8Array> {
+  const { signal } = options;
+  let content: unknown;
+  try {
+    content = await untilAborted(signal, source.read(folder, path, options));
+  } catch (error) {
+    signal?.throwIfAborted();
+    // A model gets this message, so what the source says of itself stays in the cause.
+    throw new SkillError("resource-not-found", `'${path}' cannot be read: its source failed.`, { cause: error });
+  }
+  if (content === undefined) throw new SkillError("resource-not-found", `'${path}' does not exist in this skill.`);
+  if (typeof content === "string") return new TextEncoder().encode(content);
+  if (content instanceof Uint8Array) return content;
+  throw new SkillError("resource-not-found", `'${path}' cannot be read: its source returned neither text nor bytes.`);
+}

@@ -1,0 +1,137 @@
+import { SkillError, SkillValidationError } from "../base/errors.ts";
+import { invalid } from "../base/invalid.ts";
+import { LIMITS } from "../base/limits.ts";
+import { trimBody } from "../manifest/frontmatter.ts";
+import { checkManifest } from "../manifest/manifest.ts";
+import { ManifestReport } from "../manifest/manifest-report.ts";
+import { resolvePolicy } from "../manifest/policy.ts";
+import { fromValue } from "../manifest/yaml-node.ts";
+import { byteLength } from "../text/bytes.ts";
+import { sha256 } from "../text/sha256.ts";
+import { jsonSchemaOf } from "../tool/schema.ts";
+import type { JsonSchema, StandardSchema } from "../tool/standard-schema.ts";
+import { changeMark } from "./fingerprint.ts";
+import { describeContents, type FileContent, memoryFiles } from "./memory-files.ts";
+import { type SkillMdSource, toSkillMd } from "./serialise.ts";
+import type { SkillTool, SkillToolContext, VirtualSkill } from "./skill.ts";
+
+/** A skill in code, as you write it. */
+export interface SkillDefinition {
+  readonly name: string;
+  /** What the skill does and when to use it: all that a model sees until it activates the skill. */
+  readonly description: string;
+  /** The instructions, in Markdown. */
+  readonly body: string;
+  readonly license?: string;
+  readonly compatibility?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly allowedTools?: readonly string[];
+  readonly disableModelInvocation?: boolean;
+  readonly userInvocable?: boolean;
+  /** Files by their path within the skill, such as `references/kinds.md`. SKILL.md is not one of them. */
+  readonly files?: Readonly<Record<string, FileContent>>;
+}
+
+/** A tool as you write it; its handler is given what the schema makes of the input. */
+export interface SkillToolDefinition<Input> {
+  readonly name: string;
+  readonly description: string;
+  /** A Standard Schema (zod, valibot, …) or a JSON Schema; without one any JSON value is accepted. */
+  readonly inputSchema?: StandardSchema<unknown, Input> | JsonSchema;
+  // biome-ignore lint/suspicious/noExplicitAny: without a typed schema the input is any JSON value
+  readonly handler: (input: unknown extends Input ? any : Input, context: SkillToolContext) => unknown;
+}
+
+/** Defines a skill in code; throws at once when the definition breaks the standard. */
+export function skill<Inputs extends unknown[] = []>(
+  definition: SkillDefinition & {
+    readonly tools?: { readonly [Index in keyof Inputs]: SkillToolDefinition<Inputs[Index]> };
+  },
+): VirtualSkill {
+  if (typeof definition !== "object" || definition === null) {
+    throw new SkillError("option-invalid", "skill() needs an object with a name, a description and a body.");
+  }
+  const {
+    body,
+    tools = [],
+    disableModelInvocation = false,
+    userInvocable = true,
+    allowedTools = [],
+    files: given = {},
+    ...fields
+  } = definition;
+  if (!Array.isArray(allowedTools)) throw new SkillError("option-invalid", "'allowedTools' must be a list of texts.");
+  const manifest = checkDefinition({
+    ...fields,
+    ...(allowedTools.length > 0 && { "allowed-tools": allowedTools.join(" ") }),
+  });
+  if (typeof body !== "string")
+    throw new SkillError("option-invalid", `The body of skill '${manifest.name}' must be a text.`);
+  const size = byteLength(body);
+  if (size > LIMITS.hard.skillMd) {
+    throw new SkillError(
+      "skill-too-large",
+      `The body of skill '${manifest.name}' has ${size} bytes; at most ${LIMITS.hard.skillMd} are allowed.`,
+    );
+  }
+  const text = trimBody(body);
+  const checked = checkTools(manifest.name, tools as readonly SkillTool[]);
+  const { files, contents } = memoryFiles(manifest.name, given);
+  const source = { ...manifest, allowedTools, modelInvocable: !disableModelInvocation, userInvocable, body: text };
+  let stamp: string | undefined;
+  return Object.freeze({
+    ...manifest,
+    allowedTools: Object.freeze([...allowedTools]),
+    modelInvocable: !disableModelInvocation,
+    userInvocable,
+    origin: INLINE,
+    tools: checked,
+    files,
+    body: text,
+    instructions: async () => text,
+    get stamp() {
+      stamp ??= changeMark([describeAll(source, checked), ...[...contents].flat()]);
+      return stamp;
+    },
+    digest: async () => sha256(describeAll(source, checked) + (await describeContents(contents))),
+  });
+}
+
+/** Everything that makes the skill what it is, but for the code of its handlers. */
+function describeAll(source: SkillMdSource, tools: readonly SkillTool[]): string {
+  const described = tools.map((tool) => [tool.name, tool.description, jsonSchemaOf(tool.inputSchema) ?? null]);
+  return `${toSkillMd(source)}\0${JSON.stringify(described)}`;
+}
+
+function checkDefinition(fields: Readonly<Record<string, unknown>>) {
+  const node = fromValue(fields);
+  const report = new ManifestReport({ policy: resolvePolicy({ policy: "strict" }) });
+  const manifest = checkManifest(node.kind === "mapping" ? node.entries : [], report);
+  const { problems } = report;
+  if (manifest === undefined) throw invalid(problems, typeof fields.name === "string" ? fields.name : "skill");
+  const hidden = problems.find(({ code }) => code === "hidden-text");
+  if (hidden !== undefined)
+    throw new SkillValidationError(`Invalid skill '${manifest.name}': ${hidden.message}`, problems);
+  return manifest;
+}
+
+function checkTools(skillName: string, tools: readonly SkillTool[]): readonly SkillTool[] {
+  const seen = new Set<string>();
+  for (const tool of tools) {
+    const where = `Tool '${tool.name}' of skill '${skillName}'`;
+    if (typeof tool.name !== "string" || !/^[A-Za-z0-9_.-]{1,64}$/.test(tool.name)) {
+      throw new SkillError("option-invalid", `${where}: a tool's name has 1 to 64 letters, digits, '_', '-' or '.'.`);
+    }
+    if (typeof tool.handler !== "function") throw new SkillError("option-invalid", `${where} has no handler function.`);
+    if (typeof tool.description !== "string") throw new SkillError("option-invalid", `${where} has no description.`);
+    if (seen.has(tool.name))
+      throw new SkillError(
+        "option-invalid",
+        `Skill '${skillName}' has two tools called '${tool.name}'; give one of them another name.`,
+      );
+    seen.add(tool.name);
+  }
+  return Object.freeze(tools.map((tool) => Object.freeze({ ...tool })));
+}
+
+const INLINE = Object.freeze({ kind: "inline" as const });

@@ -1,0 +1,31 @@
+import { SkillError } from "../base/errors.ts";
+
+/** A text, perhaps cut to a size, with a notice that says so. */
+export interface CutText {
+  readonly text: string;
+  readonly truncated: boolean;
+  /** How many bytes the whole has. */
+  readonly bytes: number;
+}
+
+/** The bytes as text: strict UTF-8. Throws for binaries, which must not reach a model as broken text. */
+export function decodeText(bytes: Uint8Array, path: string): string {
+  try {
+    if (!bytes.includes(0)) return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    // Said below.
+  }
+  throw new SkillError("resource-not-text", `'${path}' is a binary file: binary not supported.`);
+}
+
+/** Cuts a text at so many bytes, between two characters, and adds a notice with the number of bytes removed. */
+export function cutText(text: string, limit: number, what: string): CutText {
+  const encoded = new TextEncoder().encode(text);
+  const bytes = encoded.length;
+  if (bytes <= limit) return { text, truncated: false, bytes };
+  let end = limit;
+  while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end--;
+  const kept = new TextDecoder().decode(encoded.subarray(0, end));
+  const notice = `[${what} is cut here: ${bytes - end} of ${bytes} bytes were removed.]`;
+  return { text: `${kept}\n\n${notice}`, truncated: true, bytes };
+}

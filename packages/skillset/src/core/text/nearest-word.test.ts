@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { createSkillset } from "../../node/load/create-skillset.ts";
+import { skill } from "../skill/define-skill.ts";
+import { nearestWords } from "./nearest-word.ts";
+
+test("the nearest words come first, and what is not near is left out", () => {
+  const words = ["zebra", "seo-report", "seo-audits", "seo-audit"];
+  expect(nearestWords("seo_audit", words)).toEqual(["seo-audit", "seo-audits"]);
+  expect(nearestWords("SEO-Audit", words)[0]).toBe("seo-audit");
+  expect(nearestWords("x", words)).toEqual([]);
+});
+
+test("a model that misspells a name is shown the nearest names first, whatever their place among many", async () => {
+  const names = [...Array.from({ length: 30 }, (_, index) => `other-${index}`), "seo-audit"];
+  const skills = await createSkillset(names.map((name) => skill({ name, description: `Does ${name}.`, body: "x" })));
+  const session = await skills.session();
+  await expect(session.activate("seo_audit")).rejects.toThrow(
+    /^Unknown skill 'seo_audit'\. Available: seo-audit, other-0, .*, and 11 more\.$/,
+  );
+});

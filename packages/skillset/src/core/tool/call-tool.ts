@@ -1,0 +1,89 @@
+import { SkillError } from "../base/errors.ts";
+import { untilAborted } from "../base/until-aborted.ts";
+import { toModelMessage } from "../text/model-message.ts";
+import { checkValue } from "./schema.ts";
+import type { SkillToolSchema } from "./standard-schema.ts";
+
+/** A function in this program that a model may call. */
+export interface CallableTool<Context> {
+  readonly name: string;
+  readonly inputSchema?: SkillToolSchema;
+  handler(input: unknown, context: Context): unknown;
+}
+
+export interface CallToolOptions<Context> {
+  /** Whose tool it is, for the errors: " of skill 'pdf'", or nothing. */
+  readonly owner: string;
+  /** What the handler is given beside its input. */
+  readonly context: (signal: AbortSignal) => Context;
+  readonly signal?: AbortSignal | undefined;
+  /** How long a handler may take, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** What a tool gave: the value, and the text of it for a model. */
+export interface ToolResult {
+  readonly value: unknown;
+  readonly text: string;
+}
+
+/** Checks the input, runs the handler, and turns whatever goes wrong into a `SkillError`. */
+export async function callTool<Context>(
+  tool: CallableTool<Context>,
+  input: unknown,
+  options: CallToolOptions<Context>,
+): Promise<ToolResult> {
+  const name = `'${tool.name}'${options.owner}`;
+  const value = await runHandler(name, tool, input, options);
+  return { value, text: toText(name, value) };
+}
+
+/** A handler that throws, hangs or is aborted ends here; it never takes the session with it. */
+async function runHandler<Context>(
+  name: string,
+  tool: CallableTool<Context>,
+  input: unknown,
+  { signal, timeout, context }: CallToolOptions<Context>,
+): Promise<unknown> {
+  const controller = new AbortController();
+  const cancelled = new SkillError("tool-aborted", `Tool ${name} was cancelled.`);
+  const late = new SkillError("tool-timed-out", `Tool ${name} took longer than ${timeout} ms.`);
+  // Not `AbortSignal.any`: a signal that lives as long as the program would keep every call that used it.
+  const cancel = (): void => controller.abort(cancelled);
+  if (signal?.aborted) cancel();
+  else signal?.addEventListener("abort", cancel, { once: true });
+  // A timer cannot wait longer; nobody will.
+  const timer = setTimeout(() => controller.abort(late), Math.min(timeout, 2 ** 31 - 1));
+  let refused: SkillError | undefined;
+  // A schema is code of the tool's author as well: it may throw or hang like the handler.
+  const work = async (): Promise<unknown> => {
+    controller.signal.throwIfAborted();
+    const { value, issues } = await checkValue(tool.inputSchema, input);
+    controller.signal.throwIfAborted();
+    if (issues.length === 0) return tool.handler(value, context(controller.signal));
+    refused = new SkillError(
+      "tool-input-invalid",
+      `The input of tool ${name} does not fit: ${issues.slice(0, 5).join("; ")}.`,
+    );
+    throw refused;
+  };
+  try {
+    return await untilAborted(controller.signal, work());
+  } catch (error) {
+    if (controller.signal.aborted) throw controller.signal.reason;
+    if (refused !== undefined) throw refused;
+    throw new SkillError("tool-failed", `Tool ${name} failed: ${toModelMessage(error)}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+  }
+}
+
+function toText(name: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch (error) {
+    throw new SkillError("tool-failed", `Tool ${name} gave a result that cannot be written as JSON.`, { cause: error });
+  }
+}

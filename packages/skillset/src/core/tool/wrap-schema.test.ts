@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { skill } from "../../index.ts";
+import { createSkillset } from "../../node/load/create-skillset.ts";
+import { checkValue, jsonSchemaOf } from "./schema.ts";
+import { wrapSchema } from "./wrap-schema.ts";
+
+type Tree = { name: string; children: Tree[] };
+const tree: z.ZodType<Tree> = z.lazy(() => z.object({ name: z.string(), children: z.array(tree) }));
+const TREES = [{ name: "a", children: [{ name: "b", children: [] }] }];
+const WRONG = [{ name: "a", children: [{ name: 7 }] }];
+
+test("a wrapped schema accepts what the schema does, also where it refers to itself", async () => {
+  for (const schema of [jsonSchemaOf(z.array(tree)) ?? {}, { type: "array", items: { $ref: "#" } }]) {
+    const wrapped = wrapSchema(schema, "input");
+    expect(wrapped).not.toHaveProperty("properties.input.$schema");
+    const issuesOf = async (input: unknown) => (await checkValue(wrapped, { input })).issues;
+    expect(await issuesOf([])).toEqual([]);
+    expect(await issuesOf("no list")).not.toEqual([]);
+  }
+  const wrapped = wrapSchema(jsonSchemaOf(z.array(tree)) ?? {}, "input");
+  expect((await checkValue(wrapped, { input: TREES })).issues).toEqual([]);
+  expect((await checkValue(wrapped, { input: WRONG })).issues).not.toEqual([]);
+});
+
+test("a skill's tool that takes a list which refers to itself is offered with a schema that holds", async () => {
+  const handler = ([first]: Tree[]) => first?.name;
+  const tools = [{ name: "grow", description: "Grows", inputSchema: z.array(tree), handler }];
+  const garden = skill({ name: "garden", description: "G", body: "Grow.", tools });
+  const session = await (await createSkillset([garden])).session();
+  await session.activate("garden");
+  const tool = (await session.turn([])).tools.find((one) => one.skill === "garden");
+  expect((await checkValue(tool?.inputSchema, { input: TREES })).issues).toEqual([]);
+  expect((await checkValue(tool?.inputSchema, { input: WRONG })).issues).not.toEqual([]);
+  expect(await tool?.execute({ input: TREES })).toMatchObject({ isError: false, text: "a" });
+});

@@ -1,0 +1,104 @@
+import { closeNothing, renderAlreadyActive } from "../session/activation.ts";
+import type { SessionContext } from "../session/context.ts";
+import type { StoredInstructions } from "../session/store.ts";
+import { toModelMessage } from "../text/model-message.ts";
+
+/** The active skills whose instructions are in none of the texts. */
+export async function missingInstructions(
+  context: SessionContext,
+  active: Iterable<string>,
+  held: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly StoredInstructions[]> {
+  const missing: StoredInstructions[] = [];
+  for (const name of active) {
+    const isThere = (): boolean => held.some((text) => context.given.of(name).some((one) => text.includes(one)));
+    // Instructions that the conversation was given need no reading to be recognised.
+    if (isThere()) continue;
+    const known = context.memory.active.get(name)?.digest ?? "";
+    const skill = context.skillset.get(name);
+    if (skill === undefined) continue;
+    const now = await context.disclose(skill, { signal }).catch(() => undefined);
+    signal?.throwIfAborted();
+    if (isThere()) continue;
+    // It may also be there as instructions that had changed then.
+    const changed = now && (await context.disclose(skill, { known: "", isAside: true, signal }));
+    if (changed !== undefined && held.some((text) => text.includes(changed.text))) {
+      context.given.add(name, { digest: changed.digest, words: undefined, text: changed.text });
+      continue;
+    }
+    const unreadable = held.some((text) => text.includes(unreadableLine(name)));
+    if (now === undefined && unreadable) continue;
+    missing.push({ name, digest: now?.digest ?? known, changed: now?.changed ?? false });
+  }
+  return missing;
+}
+
+/** The text of instructions, as the conversation was given them or as they are now. */
+export async function recallInstructions(
+  context: SessionContext,
+  stored: StoredInstructions,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const { name } = stored;
+  try {
+    return (await textOf(context, stored, undefined, signal)) ?? `${unreadableLine(name)} it is gone.`;
+  } catch (error) {
+    // An active skill that cannot be read now must not end the conversation: the model is told instead.
+    signal?.throwIfAborted();
+    return closeNothing(`${unreadableLine(name)} ${toModelMessage(error)}`);
+  }
+}
+
+/** The same for several skills. */
+export async function recallAll(
+  context: SessionContext,
+  given: readonly StoredInstructions[],
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  return Promise.all(given.map((one) => recallInstructions(context, one, signal)));
+}
+
+export interface RepeatOptions {
+  /** What the person wrote behind the skill's name. */
+  readonly words: string;
+  /** The texts before this one. */
+  readonly held: readonly string[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What an earlier message was given in place of `/name`; undefined when it cannot be had any more. */
+export async function repeatInstructions(
+  context: SessionContext,
+  stored: StoredInstructions,
+  { words, held, signal }: RepeatOptions,
+): Promise<string | undefined> {
+  if (stored.repeated) return renderAlreadyActive(stored.name);
+  try {
+    const text = await textOf(context, stored, words, signal);
+    const isHeld = text !== undefined && held.some((one) => one.includes(text));
+    return isHeld ? renderAlreadyActive(stored.name) : text;
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
+}
+
+async function textOf(
+  context: SessionContext,
+  { name, digest, changed }: StoredInstructions,
+  words: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const given = context.given.find(name, digest, words);
+  if (given !== undefined) return given;
+  const skill = context.skillset.get(name);
+  if (skill === undefined) return undefined;
+  // Told as changed exactly where it was before, and where the instructions of that time are not to be had any more.
+  const known = changed ? "" : digest;
+  return (await context.disclose(skill, { arguments: words, known, signal })).text;
+}
+
+function unreadableLine(name: string): string {
+  return `The instructions of skill '${name}' cannot be read now:`;
+}

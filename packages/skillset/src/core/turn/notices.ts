@@ -1,0 +1,161 @@
+import { type CatalogOptions, renderCatalog } from "../catalog/catalog.ts";
+import { closeNothing } from "../session/activation.ts";
+import type { SessionContext } from "../session/context.ts";
+import { changedTo } from "../session/review-active.ts";
+import type { DescribedSkills, StoredCatalog, StoredNotice } from "../session/store.ts";
+import { textMark } from "../skill/fingerprint.ts";
+import type { Skill } from "../skill/skill.ts";
+import type { TurnMessage } from "./turn.ts";
+
+/** The notices of earlier requests, by the place of the message that each belongs to. */
+export type PlacedNotices = ReadonlyMap<number, readonly StoredNotice[]>;
+
+/** Finds the message of each notice again. A notice whose message was dropped or edited has no place any more. */
+export function placeNotices(notices: readonly StoredNotice[], messages: readonly TurnMessage[]): PlacedNotices {
+  const placed = new Map<number, StoredNotice[]>();
+  if (notices.length === 0) return placed;
+  const asked = userMessages(messages);
+  const marks = asked.map(({ text }) => textMark(text));
+  // A message that is new is nobody's earlier one, though it may have the same words.
+  const newest = asked.at(-1)?.index === messages.length - 1 ? asked.length - 1 : asked.length;
+  let from = 0;
+  for (const notice of notices) {
+    const isAt = (position: number): boolean => {
+      if (position < from) return false;
+      // Some hosts keep the messages as they were sent, with the notice in them.
+      const isSent = notice.text !== undefined && asked[position]?.text.includes(notice.text);
+      // The message before it may have been dropped.
+      const follows = position === 0 || notice.after === undefined || marks[position - 1] === notice.after;
+      return isSent === true || (follows && marks[position] === notice.message);
+    };
+    const isMoved = (_: unknown, position: number): boolean => position !== newest && isAt(position);
+    const position = isAt(notice.position) ? notice.position : asked.findIndex(isMoved);
+    const index = asked[position]?.index;
+    if (index === undefined) continue;
+    from = position;
+    placed.set(index, [...(placed.get(index) ?? []), notice]);
+  }
+  return placed;
+}
+
+/** The person's messages, with their places. */
+export function userMessages(messages: readonly TurnMessage[]) {
+  return messages.flatMap(({ role, text }, index) => (role === "user" ? [{ index, text }] : []));
+}
+
+/** The skills by their names, each with what stands for its description. */
+export function describe(skills: readonly Skill[]): DescribedSkills {
+  return Object.fromEntries(skills.map((skill) => [skill.name, textMark(skill.description)]));
+}
+
+/** What the model knows from the catalog and the notices in its request. */
+interface Known {
+  readonly skills: Map<string, string>;
+  active: readonly string[];
+  readonly changed: Map<string, string>;
+  hasRules: boolean;
+}
+
+function knownFrom(catalog: StoredCatalog, placed: PlacedNotices): Known {
+  const known: Known = {
+    skills: new Map(Object.entries(catalog.skills)),
+    active: [],
+    changed: new Map(),
+    hasRules: catalog.text !== "",
+  };
+  for (const { added, removed = [], active, changed = [] } of [...placed.values()].flat()) {
+    for (const [name, mark] of Object.entries(added ?? {})) known.skills.set(name, mark);
+    for (const name of removed) known.skills.delete(name);
+    if (active !== undefined) known.active = active;
+    for (const { name, digest } of changed) known.changed.set(name, digest);
+    if (added !== undefined) known.hasRules = true;
+  }
+  return known;
+}
+
+export interface NoticeOptions {
+  readonly catalog: CatalogOptions | undefined;
+  /** How to use skills, for a conversation that began without any. */
+  readonly rules: string;
+  /** Skills whose instructions come with the message. */
+  readonly given?: readonly string[];
+}
+
+type Notice = Pick<StoredNotice, "text" | "added" | "removed" | "active" | "changed">;
+
+/** What the model has to be told: the difference between what it knows and what is. Undefined when there is none. */
+export function noticeOf(
+  context: SessionContext,
+  shown: StoredCatalog,
+  placed: PlacedNotices,
+  { catalog, rules, given = [] }: NoticeOptions,
+): Notice | undefined {
+  const { skillset, memory, ledger } = context;
+  const known = knownFrom(shown, placed);
+  const listed = skillset.skills.filter(({ modelInvocable }) => modelInvocable);
+  const fresh = listed.filter(({ name }) => !known.skills.has(name));
+  const described = listed.filter((skill) => {
+    const mark = known.skills.get(skill.name);
+    return mark !== undefined && mark !== textMark(skill.description);
+  });
+  const removed = [...known.skills.keys()].filter((name) => skillset.get(name)?.modelInvocable !== true);
+  const active = [...memory.active.keys()];
+  const isActiveKnown = active.length === known.active.length && active.every((name, at) => known.active[at] === name);
+  const changed = active.flatMap((name) => {
+    const digest = changedTo(ledger.entries, name);
+    const isTold = known.changed.get(name) === digest || memory.active.get(name)?.digest === digest;
+    return digest === undefined || isTold ? [] : [{ name, digest }];
+  });
+  // Instructions that come with this message are the new ones.
+  const outdated = changed.filter(({ name }) => !given.includes(name)).map(({ name }) => name);
+  const options = { countTokens: context.countTokens, ...catalog };
+  const [added, renewed] = [renderCatalog(fresh, options), renderCatalog(described, options)];
+  const lines = [
+    ...(added.text === "" ? [] : [`These skills are new:\n${added.text}`]),
+    ...(added.text === "" || known.hasRules ? [] : [rules]),
+    ...(renewed.text === "" ? [] : [`These skills have a new description:\n${renewed.text}`]),
+    ...(removed.length === 0 ? [] : [`These skills are gone: ${removed.join(", ")}.`]),
+    ...(isActiveKnown ? [] : [activeLine(active)]),
+    ...(outdated.length === 0 ? [] : [changedLine(outdated)]),
+  ];
+  if (lines.length === 0) return changed.length === 0 ? undefined : { changed };
+  const names = fresh.map(({ name }) => name);
+  if (names.length > 0) context.recordCatalog(added, names);
+  return {
+    text: wrapNotice(lines.join("\n\n")),
+    ...(fresh.length + described.length > 0 && { added: describe([...fresh, ...described]) }),
+    ...(removed.length > 0 && { removed }),
+    ...(!isActiveKnown && { active }),
+    ...(changed.length > 0 && { changed }),
+  };
+}
+
+/** In a wrapper, because it is part of a person's message and not that person's words. */
+function wrapNotice(text: string): string {
+  return `<skill_notice>\n${closeNothing(text)}\n</skill_notice>`;
+}
+
+function activeLine(active: readonly string[]): string {
+  return active.length === 0
+    ? "No skill is active any more."
+    : `Active skills (activated_skill_names): ${active.join(", ")}.`;
+}
+
+function changedLine(names: readonly string[]): string {
+  return `The instructions of these skills have changed: ${names.join(", ")}. Activate them again before you use them.`;
+}
+
+/** What a shortened request has lost of the skills that it lists; undefined when it has lost nothing. */
+export function lostNotice(
+  context: SessionContext,
+  shown: StoredCatalog,
+  notices: readonly StoredNotice[],
+  messages: readonly TurnMessage[],
+  options: NoticeOptions,
+): string | undefined {
+  const isThere = ({ text }: StoredNotice): boolean =>
+    text === undefined || messages.some((message) => message.text.includes(text));
+  const left = notices.filter(isThere);
+  if (left.length === notices.length) return undefined;
+  return noticeOf(context, shown, new Map([[0, left]]), options)?.text;
+}

@@ -1,0 +1,108 @@
+import type { Client } from "@modelcontextprotocol/client";
+import type { Skill as PublishedSkill } from "@modelcontextprotocol/client/ext/skills";
+import { SkillError } from "../../core/base/errors.ts";
+import type { Problem } from "../../core/base/problem.ts";
+import { checkManifest } from "../../core/manifest/manifest.ts";
+import { ManifestReport } from "../../core/manifest/manifest-report.ts";
+import { resolvePolicy } from "../../core/manifest/policy.ts";
+import { fromValue } from "../../core/manifest/yaml-node.ts";
+import { type Candidate, selectSkills } from "../../core/set/select.ts";
+import { Skillset } from "../../core/skillset.ts";
+import { Approvals, type ApproveSkill, digestOf } from "./approvals.ts";
+import { boundListing } from "./bounded-listing.ts";
+import { ImportedSkill } from "./imported-skill.ts";
+
+export interface ImportSkillsOptions {
+  /** How this program calls the server: names start with it (`acme:pdf`), and models are told it. */
+  readonly server: string;
+  /** Asked when a skill is first used, and again whenever any of its files has changed. */
+  readonly approve: ApproveSkill;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The skills that an MCP server publishes through the Skills extension, as a source for `createSkillset`. Only the
+ * listing is asked for: instructions and files are fetched when they are used, once they are approved, and each is
+ * checked against the digest and size that was listed.
+ */
+export async function importSkills(client: Client, options: ImportSkillsOptions): Promise<Skillset> {
+  const { server, approve, signal } = options;
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(server)) {
+    const message = `'server' must be a short name of lowercase letters, digits and hyphens; got ${JSON.stringify(server)}.`;
+    throw new SkillError("option-invalid", message);
+  }
+  if (typeof approve !== "function") throw new SkillError("option-invalid", "'approve' must be a function.");
+  // Loaded here: few programs import skills.
+  const { SkillsClient } = await import("@modelcontextprotocol/client/ext/skills");
+  const skills = new SkillsClient(client, { skipInvalid: true });
+  const approvals = new Approvals(server, approve);
+  const load = async ({ signal }: { readonly signal?: AbortSignal }): Promise<Skillset> => {
+    if (!skills.supported)
+      throw new SkillError("source-unreadable", `MCP server '${server}' does not offer the Skills extension.`);
+    const bounded = boundListing(client);
+    const lister = new SkillsClient(bounded.client, { skipInvalid: true });
+    const listing = await listAll(server, () => lister.list({}, signal && { signal }), signal);
+    const problems: Problem[] = listing.invalid.map(({ uri = "an entry", reason }) =>
+      invalidEntry(server, uri, reason),
+    );
+    if (bounded.isCut()) problems.push(tooMany(server, listing.skills.length));
+    const candidates: Candidate[] = [];
+    for (const [index, entry] of listing.skills.entries()) {
+      // Thousands of entries take seconds: other work goes on meanwhile, and the signal is heard.
+      if (index % TAKEN_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+      signal?.throwIfAborted();
+      const manifest = readManifest(entry, server, problems);
+      if (manifest === undefined) continue;
+      const skill = new ImportedSkill(manifest, entry, await digestOf(entry), { server, skills, approvals });
+      candidates.push({ kind: "skill", skill });
+    }
+    const selection = selectSkills(candidates);
+    return new Skillset(
+      { ...selection, problems: [...problems, ...selection.problems] },
+      {
+        reload: load,
+        // The protocol tells clients of changes, not us: whoever hears of one reloads.
+        watch: (current) => ({ current, ready: Promise.resolve(), close: async () => {} }),
+      },
+    );
+  };
+  return load(signal === undefined ? {} : { signal });
+}
+
+const TAKEN_AT_ONCE = 500;
+
+async function listAll<Listing>(server: string, list: () => Promise<Listing>, signal?: AbortSignal): Promise<Listing> {
+  try {
+    return await list();
+  } catch (error) {
+    signal?.throwIfAborted();
+    const message = `The skills of MCP server '${server}' cannot be listed: ${(error as Error).message}`;
+    throw new SkillError("source-unreadable", message, { cause: error });
+  }
+}
+
+/** A server's words are checked like a file's. */
+function readManifest({ uri, frontmatter }: PublishedSkill, server: string, problems: Problem[]) {
+  const node = fromValue(frontmatter);
+  const report = new ManifestReport({ policy: resolvePolicy(), path: uri });
+  const manifest = checkManifest(node.kind === "mapping" ? node.entries : [], report);
+  problems.push(...report.problems.map((problem) => ({ ...problem, skill: `${server}:${frontmatter.name}` })));
+  return manifest;
+}
+
+function tooMany(server: string, taken: number): Problem {
+  return {
+    code: "skill-not-imported",
+    severity: "error",
+    message: `MCP server '${server}' lists too many skills and files; only the first ${taken} skills were imported.`,
+  };
+}
+
+function invalidEntry(server: string, uri: string, reason: string): Problem {
+  return {
+    code: "skill-not-imported",
+    severity: "error",
+    message: `MCP server '${server}' lists ${uri}, which breaks the rules of the Skills extension: ${reason}`,
+    fix: "Ask the server's maintainer to correct the entry.",
+  };
+}

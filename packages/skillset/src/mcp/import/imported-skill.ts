@@ -1,0 +1,167 @@
+import type { Skill as PublishedSkill, SkillsClient } from "@modelcontextprotocol/client/ext/skills";
+import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS } from "../../core/base/limits.ts";
+import { untilAborted } from "../../core/base/until-aborted.ts";
+import { trimBody } from "../../core/manifest/frontmatter.ts";
+import type { Manifest } from "../../core/manifest/manifest.ts";
+import type { McpOrigin, ReadOptions, Skill, SkillFile, SkillFiles, SkillTool } from "../../core/skill/skill.ts";
+import { normaliseRelative } from "../../core/text/relative-path.ts";
+import { type Approvals, digestOf } from "./approvals.ts";
+
+export interface ImportContext {
+  readonly server: string;
+  readonly skills: SkillsClient;
+  readonly approvals: Approvals;
+}
+
+/** How often a skill may change while it is being read. */
+const MOST_ATTEMPTS = 2;
+const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
+
+/** A skill of an MCP server. Nothing of it is fetched before it is used, and nothing is used that was not verified. */
+export class ImportedSkill implements Skill {
+  readonly name: string;
+  readonly description: string;
+  readonly license?: string;
+  readonly compatibility?: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** A stranger's wish for tools is not granted. */
+  readonly allowedTools: readonly string[] = Object.freeze([]);
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly modelInvocable: boolean;
+  readonly userInvocable: boolean;
+  readonly origin: McpOrigin;
+  readonly files: SkillFiles;
+  readonly #context: ImportContext;
+  #entry: PublishedSkill;
+
+  constructor(manifest: Manifest, entry: PublishedSkill, digest: string, context: ImportContext) {
+    this.name = `${context.server}:${manifest.name}`;
+    this.description = manifest.description;
+    if (manifest.license !== undefined) this.license = manifest.license;
+    if (manifest.compatibility !== undefined) this.compatibility = manifest.compatibility;
+    this.metadata = manifest.metadata;
+    this.extra = manifest.extra;
+    this.modelInvocable = manifest.modelInvocable;
+    this.userInvocable = manifest.userInvocable;
+    this.origin = Object.freeze({ kind: "mcp", server: context.server, uri: entry.uri, digest });
+    this.files = {
+      list: async (directory = ".") => listFiles(this.#entry, directory),
+      read: (path, options) => this.#readFile(path, options),
+    };
+    this.#context = context;
+    this.#entry = entry;
+    Object.freeze(this);
+  }
+
+  get location(): string {
+    return this.origin.uri;
+  }
+
+  get provider(): string {
+    return `MCP server '${this.origin.server}'`;
+  }
+
+  get isRemote(): boolean {
+    return true;
+  }
+
+  get isServed(): boolean {
+    return true;
+  }
+
+  get stamp(): string {
+    const { digest } = this.origin;
+    return [digest, this.description, this.modelInvocable, this.userInvocable].join("\0");
+  }
+
+  get tools(): readonly SkillTool[] {
+    return NO_TOOLS;
+  }
+
+  async instructions({ signal }: ReadOptions = {}): Promise<string> {
+    const { body = "" } = await this.#fetch(undefined, { signal, anew: true });
+    return trimBody(body);
+  }
+
+  digest(): Promise<string> {
+    return digestOf(this.#entry);
+  }
+
+  async #readFile(given: string, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+    const path = normaliseRelative(given);
+    const { resources } = this.#entry;
+    if (resources !== "dynamic") {
+      const listed = listFiles(this.#entry, ".").find((file) => file.path === path);
+      if (listed === undefined)
+        throw new SkillError("resource-not-found", `Skill '${this.name}' has no file '${path.slice(0, 200)}'.`);
+      if (listed.size > LIMITS.hard.file)
+        throw new SkillError(
+          "resource-too-large",
+          `'${path}' has ${listed.size} bytes; at most ${LIMITS.hard.file} are read.`,
+        );
+    }
+    const reference = path.split("/").map(encodeURIComponent).join("/");
+    return (await this.#fetch(reference, { signal })).bytes;
+  }
+
+  /** When a file is not what was listed, the skill may have changed: it is looked up once more, and approved anew. */
+  async #fetch(reference: string | undefined, options: { signal: AbortSignal | undefined; anew?: boolean }) {
+    const { skills, approvals } = this.#context;
+    const sending = options.signal && { signal: options.signal };
+    const { SkillVerificationError } = await import("@modelcontextprotocol/client/ext/skills");
+    for (let attempt = 1; ; attempt++) {
+      // One and the same throughout: what is read is what was approved, whatever comes in meanwhile.
+      const entry = this.#entry;
+      await untilAborted(options.signal, approvals.demand(entry, { anew: options.anew ?? false }));
+      try {
+        return await skills.read(entry, reference, sending);
+      } catch (error) {
+        if (!(error instanceof SkillVerificationError)) throw this.#failed(error);
+        if (attempt > MOST_ATTEMPTS || !(await this.#refresh(entry, sending))) {
+          const message = `Skill '${this.name}' is not what its server published (${error.reason}), so it was not loaded.`;
+          throw new SkillError("verification-failed", message, { cause: error });
+        }
+      }
+    }
+  }
+
+  /** Whether the server publishes the skill with other content than this entry's. */
+  async #refresh(entry: PublishedSkill, options: { signal: AbortSignal } | undefined): Promise<boolean> {
+    const before = await digestOf(entry);
+    // Another reading may have asked already.
+    if ((await digestOf(this.#entry)) !== before) return true;
+    try {
+      this.#entry = (await this.#context.skills.get(this.origin.uri, options)).skill;
+    } catch {
+      // A server that cannot say what it publishes now has not published what it gave.
+      return false;
+    }
+    return (await digestOf(this.#entry)) !== before;
+  }
+
+  #failed(error: unknown): SkillError {
+    const message = `MCP server '${this.#context.server}' did not give skill '${this.name}': ${(error as Error).message}`;
+    return new SkillError("resource-not-found", message, { cause: error });
+  }
+}
+
+/** What the server says that the skill has; nothing is asked for. */
+function listFiles({ uri, resources }: PublishedSkill, directory: string): readonly SkillFile[] {
+  if (resources === "dynamic") return [];
+  const base = normaliseRelative(directory);
+  const prefix = base === "." ? "" : `${base}/`;
+  const root = uri.slice(0, -"SKILL.md".length);
+  return resources
+    .map((resource) => ({ path: decode(resource.uri.slice(root.length)), kind: "file" as const, size: resource.size }))
+    .filter(({ path }) => path.startsWith(prefix))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,67 @@
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  type Implementation,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Tool,
+} from "@modelcontextprotocol/server";
+import type { SkillOperation } from "../../core/operations/bind-operations.ts";
+import type { OperationResult } from "../../core/operations/operation.ts";
+import { toModelMessage } from "../../core/text/model-message.ts";
+
+/** A tool behind an MCP server: an operation on skills, or anything else that answers like one. */
+export type ServedTool = Omit<SkillOperation, "id">;
+
+export interface ServeToolsOptions<Served> {
+  /** Whether results have structured content; by default all but for clients that would show their model nothing else. */
+  readonly structured?: boolean;
+  /** Which of the tools are listed for a client. */
+  readonly listed?: (tools: readonly Served[], capabilities: ClientCapabilities) => readonly Served[];
+}
+
+/** Answers a client's `tools/list` and `tools/call` with the tools that are on offer at that moment. */
+export function serveTools<Served extends ServedTool>(
+  { server }: McpServer,
+  offered: () => readonly Served[],
+  { structured, listed = (tools) => tools }: ServeToolsOptions<Served> = {},
+): void {
+  server.registerCapabilities({ tools: { listChanged: true } });
+  server.setRequestHandler("tools/list", (_request, { mcpReq: { envelope } }) => {
+    // Since 2026 clients say it with each request; before, once at the start.
+    const said = (envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
+    const capabilities = said ?? server.getClientCapabilities() ?? {};
+    return { tools: listed(offered(), capabilities).map(toTool) };
+  });
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal, envelope }, http }) => {
+    const tool = offered().find(({ name }) => name === params.name);
+    if (tool === undefined) {
+      const message = toModelMessage(`There is no tool '${params.name.slice(0, 80)}'.`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+    }
+    const said = (envelope as Record<string, Implementation> | undefined)?.[CLIENT_INFO_META_KEY];
+    // A request of 2025 over HTTP says only what its sender's program is called.
+    const client = (said ?? server.getClientVersion())?.name ?? http?.req?.headers.get("user-agent") ?? "";
+    const result = await tool.execute(params.arguments ?? {}, { signal });
+    return toCallToolResult(result, structured ?? !SHOWS_STRUCTURE.test(client));
+  });
+}
+
+function toTool({ name, title, description, inputSchema, readOnly }: ServedTool): Tool {
+  const annotations = readOnly
+    ? { title, readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+    : { title, readOnlyHint: false };
+  return { name, title, description, inputSchema: inputSchema as Tool["inputSchema"], annotations };
+}
+
+/** Clients that show their model the structured content alone: it would read the instructions as one escaped string. */
+const SHOWS_STRUCTURE = /^(?:claude-code|codex)/i;
+
+function toCallToolResult(result: OperationResult, isStructured: boolean): CallToolResult {
+  const content = [{ type: "text" as const, text: result.text }];
+  if (result.isError) return { isError: true, content };
+  return { content, ...(isStructured && { structuredContent: result.data }) };
+}

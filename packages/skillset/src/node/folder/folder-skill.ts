@@ -1,0 +1,103 @@
+import { isUtf8 } from "node:buffer";
+import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS } from "../../core/base/limits.ts";
+import { splitSkillMd } from "../../core/manifest/frontmatter.ts";
+import type { Manifest } from "../../core/manifest/manifest.ts";
+import type { FolderOrigin, ReadOptions, SkillFiles, SkillTool, StoredSkill } from "../../core/skill/skill.ts";
+import { hashAtOnceWith } from "../../core/text/sha256.ts";
+import { readContained } from "../files/contained-read.ts";
+import { digestFolder } from "./folder-digest.ts";
+import { FolderFiles } from "./folder-files.ts";
+
+// Asked for at the first hash: importing it costs every caller.
+let nodeCrypto: typeof import("node:crypto") | undefined;
+hashAtOnceWith((content) => {
+  nodeCrypto ??= process.getBuiltinModule("node:crypto");
+  return nodeCrypto.hash("sha256", content);
+});
+
+const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
+
+/** A skill in a folder. Only its frontmatter is in memory; a class keeps ten thousand of them small. */
+export class FolderSkill implements StoredSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly license?: string;
+  readonly compatibility?: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly allowedTools: readonly string[];
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly modelInvocable: boolean;
+  readonly userInvocable: boolean;
+  readonly origin: FolderOrigin;
+
+  constructor(manifest: Manifest, origin: FolderOrigin) {
+    this.name = manifest.name;
+    this.description = manifest.description;
+    if (manifest.license !== undefined) this.license = manifest.license;
+    if (manifest.compatibility !== undefined) this.compatibility = manifest.compatibility;
+    this.metadata = manifest.metadata;
+    this.allowedTools = manifest.allowedTools;
+    this.extra = manifest.extra;
+    this.modelInvocable = manifest.modelInvocable;
+    this.userInvocable = manifest.userInvocable;
+    this.origin = origin;
+    // A subclass freezes itself after it has set its own fields.
+    if (new.target === FolderSkill) Object.freeze(this);
+  }
+
+  get basePath(): string {
+    return this.origin.folder;
+  }
+
+  get location(): string {
+    return `${this.origin.folder}/SKILL.md`;
+  }
+
+  get stamp(): string {
+    const { ino, size, mtimeMs, ctimeMs } = this.origin.stamp;
+    return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+  }
+
+  get tools(): readonly SkillTool[] {
+    return NO_TOOLS;
+  }
+
+  get files(): SkillFiles {
+    return new FolderFiles(this.origin.folder);
+  }
+
+  async instructions({ signal }: ReadOptions = {}): Promise<string> {
+    signal?.throwIfAborted();
+    const split = splitSkillMd(decodeSkillMd(this.readSkillMd()));
+    if (!split.ok)
+      throw new SkillError(
+        "skill-invalid",
+        `Skill '${this.name}' has changed and can no longer be read: ${split.message}`,
+      );
+    return split.body;
+  }
+
+  async digest({ signal }: ReadOptions = {}): Promise<string> {
+    signal?.throwIfAborted();
+    return digestFolder(this.origin.folder);
+  }
+
+  protected readSkillMd(): Uint8Array {
+    return readContained(this.origin.folder, "SKILL.md", SKILL_MD);
+  }
+}
+
+const SKILL_MD = { maxBytes: LIMITS.hard.skillMd };
+
+/** The whole SKILL.md of a folder as text. */
+export function readSkillMdText(folder: string): string {
+  return decodeSkillMd(readContained(folder, "SKILL.md", SKILL_MD));
+}
+
+/** Strict UTF-8, no NUL. */
+function decodeSkillMd(bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) throw new SkillError("resource-not-text", "SKILL.md is not valid UTF-8.");
+  if (bytes.includes(0)) throw new SkillError("resource-not-text", "SKILL.md has a NUL byte.");
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}

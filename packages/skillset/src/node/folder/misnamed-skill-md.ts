@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { LIMITS } from "../../core/base/limits.ts";
+import type { Problem } from "../../core/base/problem.ts";
+import { splitSkillMd } from "../../core/manifest/frontmatter.ts";
+import { readContained } from "../files/contained-read.ts";
+
+/** A SKILL.md in other letters is the likeliest reason for a skill that is missed. */
+export function findMisnamed(folder: string, names: readonly string[]): Problem | undefined {
+  if (names.includes("SKILL.md")) return undefined;
+  const misnamed = names.find((name) => MISNAMED.test(name) || (PLURAL.test(name) && hasFrontmatter(folder, name)));
+  if (misnamed === undefined) return undefined;
+  return {
+    code: "skill-md-misnamed",
+    severity: "warning",
+    message: `'${misnamed}' is not read: the file must be called SKILL.md.`,
+    path: join(folder, misnamed),
+    fix: `Rename '${misnamed}' to 'SKILL.md'.`,
+  };
+}
+
+const MISNAMED = /^skill\.(?:md|markdown)$/i;
+/** Most often a page about skills; a skill only when it starts like one. */
+const PLURAL = /^skills\.(?:md|markdown)$/i;
+
+function hasFrontmatter(folder: string, name: string): boolean {
+  try {
+    const split = splitSkillMd(
+      new TextDecoder().decode(readContained(folder, name, { maxBytes: LIMITS.hard.skillMd })),
+    );
+    return split.ok && /^description:/m.test(split.frontmatter);
+  } catch {
+    return false;
+  }
+}

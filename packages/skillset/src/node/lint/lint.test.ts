@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { lintSkill } from "./lint.ts";
+
+function lint(body: string, files: Readonly<Record<string, string | Uint8Array>> = {}) {
+  const folder = temporaryFolder({ "SKILL.md": skillMd("a", undefined, body), ...files });
+  return { folder, problems: lintSkill({ folder, name: "a" }) };
+}
+
+const codes = (...parameters: Parameters<typeof lint>) => lint(...parameters).problems.map(({ code }) => code);
+
+describe("the instructions", () => {
+  test("that follow the standard have no problem", () => {
+    expect(
+      codes("# A\n\nRead [the guide](references/guide.md) and run `scripts/go.sh`.\n", {
+        "references/guide.md": "# Guide",
+        "scripts/go.sh": "",
+      }),
+    ).toEqual([]);
+  });
+
+  test.each(["", "\n\n  \n"])("that are %j are reported as empty", (body) => {
+    expect(lint(body).problems).toEqual([
+      expect.objectContaining({ code: "body-empty", severity: "warning", skill: "a", line: 4 }),
+    ]);
+  });
+
+  test("with too many tokens, or too many lines, are too long", () => {
+    expect(codes("some words here ".repeat(2_000))).toEqual(["body-too-long"]);
+    expect(codes("x\n".repeat(501))).toEqual(["body-too-long"]);
+    expect(codes("x\n".repeat(499))).toEqual([]);
+  });
+
+  test("that are not UTF-8 are an error, because no agent can read them", () => {
+    const folder = temporaryFolder({ "SKILL.md": Buffer.concat([Buffer.from(skillMd("a")), Buffer.from([0xff])]) });
+    expect(lintSkill({ folder, name: "a" })).toEqual([
+      expect.objectContaining({ code: "encoding-not-utf8", severity: "error" }),
+    ]);
+  });
+});
+
+describe("a reference", () => {
+  test.each([
+    "[x](missing.md)",
+    "[x](./missing.md 'title')",
+    "![x](assets/missing.png)",
+    "[x]: missing.md",
+    "see `scripts/missing.py`",
+    "[`a`](missing.md#part)",
+    "[x](../other/SKILL.md)",
+  ])("%s is missing", (body) => {
+    expect(codes(body)).toEqual(["reference-missing"]);
+  });
+
+  test("that is missing is reported once, where it stands", () => {
+    const { folder, problems } = lint("# A\n\nSee [x](y.md) and [x](y.md).\n");
+    expect(problems).toEqual([
+      expect.objectContaining({
+        path: join(folder, "SKILL.md"),
+        line: 8,
+        column: 7,
+        message: "'y.md' is not a file of this skill.",
+      }),
+    ]);
+  });
+
+  test.each([
+    "[x](https://a.b/c.md)",
+    "[x](#part)",
+    "[x](mailto:a@b.c)",
+    "[x](/etc/x.md)",
+    "`scripts/<name>.py`",
+    "`references/*.md`",
+    "[x](references/{topic}.md)",
+    "[x](url)",
+    "`[x](y.md)`",
+    "```\n[x](y.md)\n`scripts/y.py`\n```",
+    "`scripts/`",
+  ])("%s is none", (body) => {
+    expect(codes(body)).toEqual([]);
+  });
+
+  test("may have spaces, encoded", () => {
+    expect(codes("[x](<references/a%20b.md>)", { "references/a b.md": "" })).toEqual([]);
+  });
+
+  test("that sends the reader on is too deep, unless SKILL.md names the file too", () => {
+    const files = { "references/a.md": "# A\n\nThen [b](b.md).\n", "references/b.md": "# B" };
+    const { folder, problems } = lint("[a](references/a.md)\n", files);
+    expect(problems).toEqual([
+      expect.objectContaining({
+        code: "reference-deep",
+        severity: "warning",
+        path: join(folder, "references/a.md"),
+        line: 3,
+        column: 8,
+      }),
+    ]);
+    expect(codes("[a](references/a.md) [b](references/b.md)\n", files)).toEqual([]);
+    expect(
+      codes("[a](references/a.md)\n", {
+        "references/a.md": "[back](../SKILL.md) [me](a.md) [gone](c.md) [web](https://x.y)",
+      }),
+    ).toEqual([]);
+  });
+
+  test("lines count from the file's first, with CRLF and a byte order mark", () => {
+    const text = `\ufeff${skillMd("a", undefined, "[x](y.md)")}`.replaceAll("\n", "\r\n");
+    const folder = temporaryFolder({ "SKILL.md": text });
+    expect(lintSkill({ folder, name: "a" })).toEqual([
+      expect.objectContaining({ code: "reference-missing", line: 6, column: 3 }),
+    ]);
+  });
+
+  test("in a hostile text is found in time", () => {
+    expect(codes("](a ".repeat(200_000)).length).toBeGreaterThan(0);
+    expect(codes("[".repeat(500_000))).toContain("body-too-long");
+    expect(codes("`scripts/".repeat(80_000))).toContain("body-too-long");
+  });
+});

@@ -1,0 +1,225 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, posix, relative } from "node:path";
+import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS } from "../../core/base/limits.ts";
+import type { Problem, ProblemCode } from "../../core/base/problem.ts";
+import { splitSkillMd } from "../../core/manifest/frontmatter.ts";
+import { isTemplateLine } from "../../core/skill/skill-template.ts";
+import { normaliseRelative } from "../../core/text/relative-path.ts";
+import { estimateTokens } from "../../core/text/tokens.ts";
+import { isWithin, readContained } from "../files/contained-read.ts";
+import { readSkillMdText } from "../folder/folder-skill.ts";
+import { findHiddenParts } from "./hidden-parts.ts";
+
+/** A skill's folder, a real path, and the name to report it by. */
+export interface LintPlace {
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** What could be better about a skill's instructions, and what is hidden in its files. It reads them whole, so discovery does not call it. */
+export function lintSkill({ folder, name }: LintPlace): readonly Problem[] {
+  const path = join(folder, "SKILL.md");
+  const found: Problem[] = [];
+  const add: AddProblem = (code, message, place, fix) =>
+    found.push({ code, severity: "warning", message, skill: name, path, ...place, fix });
+  found.push(...findHiddenParts({ folder, name }));
+  const text = readText(folder, (code, message, fix) =>
+    found.push({ code, severity: "error", message, skill: name, path, fix }),
+  );
+  const split = text === undefined ? undefined : splitSkillMd(text);
+  // A broken frontmatter is reported by whoever reads it; nobody can say where the instructions begin then.
+  if (text === undefined || !split?.ok) return found;
+  const firstLine = split.firstLine + split.frontmatter.split("\n").length;
+  checkLength(split.body, firstLine, add);
+  checkTemplate(text, add);
+  const targets = new Set<string>();
+  const missing = new Set<string>();
+  for (const { target, line, column } of findLinks(bodyLines(text, firstLine), firstLine)) {
+    const file = locate(folder, [target]);
+    if (file !== undefined) targets.add(file);
+    else if (!missing.has(target)) reportMissing(folder, target, { line, column }, add);
+    missing.add(target);
+  }
+  for (const target of targets) checkDepth(folder, target, targets, add);
+  return found;
+}
+
+type Place = Pick<Problem, "line" | "column" | "path">;
+type AddProblem = (code: ProblemCode, message: string, place: Place, fix: string) => void;
+
+/** The whole file; the frontmatter's own check does not see what is below it. */
+function readText(
+  folder: string,
+  refuse: (code: ProblemCode, message: string, fix: string) => void,
+): string | undefined {
+  try {
+    return readSkillMdText(folder);
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    if (error.code === "resource-not-text") {
+      const code = error.message.includes("NUL") ? "nul-byte" : "encoding-not-utf8";
+      refuse(code, error.message, "Save the file as UTF-8 text.");
+    }
+    return undefined;
+  }
+}
+
+function checkTemplate(text: string, add: AddProblem): void {
+  const index = text.split("\n").findIndex(isTemplateLine);
+  if (index === -1) return;
+  const message = "This line is from the template of 'skillset new'.";
+  add("template-unchanged", message, { line: index + 1 }, "Replace it with what this skill does, or remove it.");
+}
+
+function reportMissing(folder: string, target: string, place: Place, add: AddProblem): void {
+  const outside = findOutside(folder, target);
+  if (outside === undefined) {
+    add(
+      "reference-missing",
+      `'${shown(target)}' is not a file of this skill.`,
+      place,
+      "Add the file, or correct the path.",
+    );
+    return;
+  }
+  const message = `'${shown(target)}' is outside this skill: agents read only the skill's own files.`;
+  add("reference-missing", message, place, `Copy '${shown(outside)}' into the skill's folder, and name the copy.`);
+}
+
+/** Where the file is that somebody meant: relative to the skill, or to a folder above it up to the repository's root. */
+function findOutside(folder: string, target: string): string | undefined {
+  let base = folder;
+  for (let level = 0; level < LIMITS.hard.scanDepth; level++) {
+    const path = join(base, target);
+    if (existsSync(path)) return relative(folder, path);
+    if (existsSync(join(base, ".git")) || dirname(base) === base) return undefined;
+    base = dirname(base);
+  }
+  return undefined;
+}
+
+function checkLength(body: string, line: number, add: AddProblem): void {
+  const { bodyTokens, bodyLines } = LIMITS.standard;
+  if (body.trim() === "") {
+    add(
+      "body-empty",
+      "There are no instructions below the frontmatter.",
+      { line: line - 1 },
+      "Write what the agent should do, step by step.",
+    );
+    return;
+  }
+  const tokens = estimateTokens(body);
+  const lines = body.split("\n").length;
+  if (tokens <= bodyTokens && lines <= bodyLines) return;
+  const size = `about ${tokens} tokens in ${lines} lines`;
+  const message = `The instructions have ${size}; the standard recommends less than ${bodyTokens} tokens and ${bodyLines} lines.`;
+  add("body-too-long", message, { line }, "Move details into files under references/ and link to them.");
+}
+
+function bodyLines(text: string, firstLine: number): readonly string[] {
+  return text.split(/\r\n|\r|\n/).slice(firstLine - 1);
+}
+
+interface Link {
+  readonly target: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** `[text](target "title")`, `![text](target)` and `[name]: target`. Bounded, because the text may be anyone's. */
+const LINK =
+  /\]\([ \t]*<?([^()\s<>]{1,500})>?(?:[ \t]+["'][^"']{0,300}["'])?[ \t]*\)|^ {0,3}\[[^\]]{1,200}\]:[ \t]*<?([^\s<>]{1,500})>?/g;
+/** A path in backticks, in one of the folders that the standard names. */
+const CODE_PATH = /(?<!`)`((?:\.\/)?(?:references|scripts|assets)\/[^`\s]{1,500})`(?!`)/g;
+/** What is in backticks is no link. */
+const CODE = /`[^`]{1,500}`/g;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/** The files that a Markdown text names; examples in code blocks are none. */
+function* findLinks(lines: readonly string[], firstLine: number): Generator<Link> {
+  let fence: string | undefined;
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? "";
+    const hasCode = line.includes("`");
+    const mark = hasCode || line.includes("~~~") ? FENCE.exec(line)?.[1] : undefined;
+    if (mark !== undefined && fence === undefined) fence = mark;
+    else if (mark !== undefined && fence !== undefined && mark.startsWith(fence) && line.trim() === mark)
+      fence = undefined;
+    if (mark !== undefined || fence !== undefined) continue;
+    if (line.includes("](") || line.includes("]:")) {
+      const prose = hasCode ? line.replace(CODE, (code) => " ".repeat(code.length)) : line;
+      yield* matchLinks(prose, LINK, firstLine + index);
+    }
+    if (hasCode) yield* matchLinks(line, CODE_PATH, firstLine + index);
+  }
+}
+
+function* matchLinks(text: string, pattern: RegExp, line: number): Generator<Link> {
+  for (const match of text.matchAll(pattern)) {
+    const target = toPath(match[1] ?? match[2] ?? "");
+    if (target !== undefined) yield { target, line, column: match.index + 1 };
+  }
+}
+
+/** The path that a link means; undefined for addresses, anchors, placeholders and patterns such as `scripts/<name>.py`. */
+function toPath(link: string): string | undefined {
+  if (/^[a-z][a-z0-9+.-]*:|^[/#~]/i.test(link) || /[<>{}*$…]|\.{3}/.test(link)) return undefined;
+  const path = decode(link.replace(/[?#].*$/s, ""));
+  return /[./]/.test(path) ? path : undefined;
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Where a path really is, relative to the skill; undefined when it is not in the skill. */
+function locate(folder: string, candidates: readonly string[]): string | undefined {
+  for (const candidate of candidates) {
+    try {
+      const relative = normaliseRelative(candidate);
+      if (isWithin(folder, realpathSync.native(join(folder, relative)))) return relative;
+    } catch {
+      // The next candidate may exist.
+    }
+  }
+  return undefined;
+}
+
+/** Agents may look at a reference only in part, so what it refers to should be named in SKILL.md itself. */
+function checkDepth(folder: string, target: string, known: ReadonlySet<string>, add: AddProblem): void {
+  if (!/^references\/.*\.(?:md|markdown)$/i.test(target)) return;
+  const text = readReference(folder, target);
+  if (text === undefined) return;
+  for (const link of findLinks(bodyLines(text, 1), 1)) {
+    const next = locate(folder, [posix.join(posix.dirname(target), link.target), link.target]);
+    if (next === undefined || next === target || next === "SKILL.md" || known.has(next)) continue;
+    const message = `'${target}' sends the reader on to '${shown(next)}'; the standard wants references one level deep.`;
+    add(
+      "reference-deep",
+      message,
+      { path: join(folder, target), line: link.line, column: link.column },
+      `Link '${shown(next)}' from SKILL.md too.`,
+    );
+    return;
+  }
+}
+
+function readReference(folder: string, path: string): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(
+      readContained(folder, path, { maxBytes: LIMITS.soft.resource }),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function shown(path: string): string {
+  return path.length > 80 ? `${path.slice(0, 79)}…` : path;
+}

@@ -1,0 +1,30 @@
+import type { PolicyOptions } from "../../core/manifest/policy.ts";
+import type { SelectOptions } from "../../core/set/select.ts";
+import type { Skillset } from "../../core/skillset.ts";
+import type { TrustStore } from "../trust/trust.ts";
+import { SourceLoader } from "./source-loader.ts";
+import type { SkillInput } from "./sources.ts";
+
+export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
+  /** Relative paths start here. */
+  readonly cwd?: string;
+  /** How many levels of folders to look into; 1 by default, at most 6. `true` means as deep as allowed. */
+  readonly recursive?: boolean | number;
+  /** Where trust in project skills is remembered. */
+  readonly trustStore?: TrustStore;
+  readonly signal?: AbortSignal;
+  /** Told now and then how many skills have been found. */
+  readonly onProgress?: (found: number) => void;
+}
+
+/** Loads skills from folders and from code. Broken skills become problems; they never break the rest. */
+export async function createSkillset(
+  sources: SkillInput | readonly SkillInput[],
+  options: CreateSkillsetOptions = {},
+): Promise<Skillset> {
+  return new SourceLoader(isList(sources) ? sources : [sources], options).load(options);
+}
+
+function isList(sources: SkillInput | readonly SkillInput[]): sources is readonly SkillInput[] {
+  return Array.isArray(sources);
+}

@@ -1,0 +1,32 @@
+import { SkillError, SkillValidationError } from "../../core/base/errors.ts";
+import { isSource, type SkillSource } from "../../core/set/source.ts";
+import type { Skillset } from "../../core/skillset.ts";
+import { type CreateSkillsetOptions, createSkillset } from "./create-skillset.ts";
+import type { SkillInput } from "./sources.ts";
+
+/** Loads what somebody named one by one: a path or source without a valid skill is an error, and so are two of one name. */
+export async function loadNamed(
+  sources: readonly SkillInput[],
+  { policy, ...options }: Pick<CreateSkillsetOptions, "cwd" | "signal" | "policy"> = {},
+): Promise<Skillset> {
+  const named = sources.map((source) =>
+    typeof source === "string" || source instanceof URL || isSource(source)
+      ? loadPlace(source, { ...options, ...(policy && { policy }) })
+      : source,
+  );
+  return createSkillset(await Promise.all(named), { ...options, collisions: "error" });
+}
+
+async function loadPlace(given: string | URL | SkillSource, options: CreateSkillsetOptions): Promise<Skillset> {
+  const skillset = await createSkillset(given, options);
+  const path = isSource(given) ? given.name : String(given);
+  const errors = skillset.problems.filter(({ severity }) => severity === "error");
+  const [first] = errors;
+  if (first !== undefined) {
+    const place = first.path === undefined ? path : `${first.path}:${first.line ?? 1}`;
+    throw new SkillValidationError(`The skill at ${place} is invalid: ${first.message}`, errors);
+  }
+  if (skillset.size === 0)
+    throw new SkillError("source-not-found", `There is no skill at ${path}: it has no SKILL.md, nor have its folders.`);
+  return skillset;
+}

@@ -1,0 +1,68 @@
+import { SkillError } from "../../core/base/errors.ts";
+import { invalid } from "../../core/base/invalid.ts";
+import { LIMITS } from "../../core/base/limits.ts";
+import type { Problem } from "../../core/base/problem.ts";
+import { resolvePolicy } from "../../core/manifest/policy.ts";
+import { isStored, type StoredSkill } from "../../core/skill/skill.ts";
+import { compileNameGlob } from "../../core/text/name-glob.ts";
+import type { FolderReading } from "../folder/read-skill-folder.ts";
+import { scan } from "./scan.ts";
+
+export interface LoadSkillsSyncOptions {
+  /** Only skills whose name matches one of these globs; empty means all. */
+  readonly allow?: readonly string[];
+  /** No skill whose name matches one of these globs; beats `allow`. */
+  readonly deny?: readonly string[];
+  /** How many levels of folders to look into; `true` means as deep as allowed. */
+  readonly recursive?: boolean | number;
+}
+
+export interface LoadedSkills {
+  readonly skills: readonly StoredSkill[];
+  /** What was worth a word, and refused nothing; a link that leaves the folder is one. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * The skills of one folder, at once, for callers that cannot wait. A skill that breaks the standard, or two of one name,
+ * are errors; no skill is taken from outside the folder.
+ */
+export function loadSkillsSync(path: string, options: LoadSkillsSyncOptions = {}): LoadedSkills {
+  const { allow = [], deny = [], recursive = 1 } = options;
+  const [allows, denies] = [allow.map(compileNameGlob), deny.map(compileNameGlob)];
+  const isWanted = (name: string): boolean =>
+    !denies.some((matches) => matches(name)) && (allows.length === 0 || allows.some((matches) => matches(name)));
+  const problems: Problem[] = [];
+  const skills = new Map<string, StoredSkill>();
+  const onReading = ({ candidate, problems: own }: FolderReading, isFirst: boolean): void => {
+    // A link to a skill of the folder is the same skill once more.
+    if (!isFirst) return;
+    const name = candidate.kind === "skill" ? candidate.skill.name : candidate.name;
+    if (!isWanted(name)) return;
+    if (candidate.kind === "invalid") throw invalid(own, name);
+    problems.push(...own);
+    const { skill } = candidate;
+    const other = skills.get(name);
+    if (other !== undefined && isStored(skill)) throw collision(other, skill);
+    if (isStored(skill)) skills.set(name, skill);
+  };
+  const depth = recursive === true ? LIMITS.hard.scanDepth : Number(recursive || 1);
+  // Links that leave the folder are not followed where trust is needed; whose folder it is does not matter here.
+  const source = {
+    path,
+    scope: "given" as const,
+    optional: false,
+    depth,
+    needsTrust: true,
+    within: undefined,
+    quiet: false,
+  };
+  const context = { problems, readings: new Map(), failed: new Set<string>(), known: new Map(), onReading };
+  for (const _ of scan(source, { ...context, policy: resolvePolicy({ policy: "standard" }) }));
+  return { skills: [...skills.values()], problems };
+}
+
+function collision(one: StoredSkill, other: StoredSkill): SkillError {
+  const places = `${one.basePath} and ${other.basePath}`;
+  return new SkillError("skill-collision", `Two skills are called '${one.name}': ${places}. Rename one of them.`);
+}

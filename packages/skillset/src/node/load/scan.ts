@@ -1,0 +1,284 @@
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, join, sep } from "node:path";
+import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS } from "../../core/base/limits.ts";
+import type { Problem, ProblemCode } from "../../core/base/problem.ts";
+import type { Policy } from "../../core/manifest/policy.ts";
+import type { SkillScope } from "../../core/skill/skill.ts";
+import { isWithin } from "../files/contained-read.ts";
+import { entriesOf, SKIPPED_FOLDERS, withoutFileFolders } from "../files/folder-entries.ts";
+import { findMisnamed } from "../folder/misnamed-skill-md.ts";
+import { type FolderPlace, type FolderReading, readSkillFolders } from "../folder/read-skill-folder.ts";
+import { findRoot } from "./scan-root.ts";
+import { countSkills, findNested, foldersIn, LOOK_DEEPER, notRead } from "./unread-skills.ts";
+
+export interface ScanSource {
+  /** Absolute. */
+  readonly path: string;
+  readonly scope: SkillScope;
+  readonly optional: boolean;
+  readonly depth: number;
+  readonly needsTrust: boolean;
+  /** The folder that the source must not leave through a link. */
+  readonly within: string | undefined;
+  /** A folder without skills is not worth a word. */
+  readonly quiet: boolean;
+}
+
+export interface ScanContext {
+  readonly policy: Policy;
+  readonly problems: Problem[];
+  /** What this load has read so far, by real folder. */
+  readonly readings: Map<string, FolderReading>;
+  /** Sources that were looked at in vain. */
+  readonly failed: Set<string>;
+  /** What an earlier load read, by folder. */
+  readonly known: ReadonlyMap<string, FolderReading>;
+  /** Told of each skill folder, valid or not; the same place may come up again through another source. */
+  readonly onReading: (reading: FolderReading, isFirst: boolean) => void;
+}
+
+/**
+ * Finds the skills of one source, in a bounded walk, always in the same order. Yields now and then, so that the caller
+ * may pause.
+ */
+export function* scan(source: ScanSource, context: ScanContext): Generator<void> {
+  const root = findRoot(source, context);
+  if (root === undefined) return;
+  const own = take(root.place, readFresh([root.place], context), context);
+  if (root.isSkillMd) return;
+  if (isValid(own) && source.scope === "given" && source.depth === 1) {
+    // Somebody who names the folder of one skill means that skill.
+    const nested = yield* findNested(root.place, LOOK_DEEPER);
+    if (nested !== undefined) context.problems.push(nested);
+    return;
+  }
+  yield* new FolderScan(source, root.place.root, context, own).run();
+}
+
+/** What is in the folders that no source has shown yet, each read once. */
+function readFresh(
+  places: readonly FolderPlace[],
+  { policy, readings, known }: ScanContext,
+): ReadonlyMap<string, FolderReading | undefined> {
+  const fresh = new Map<string, FolderPlace>();
+  // A link may lead to a folder of the same round, which comes first.
+  for (const place of places) {
+    if (!readings.has(place.folder) && !fresh.has(place.folder)) fresh.set(place.folder, place);
+  }
+  const found = readSkillFolders([...fresh.values()], policy, known);
+  return new Map(Array.from(fresh.keys(), (folder, index) => [folder, found[index]]));
+}
+
+/** The skill in the folder, if there is one. One that cannot be read is one too: an invalid one. */
+function take(
+  { folder }: FolderPlace,
+  fresh: ReadonlyMap<string, FolderReading | undefined>,
+  { readings, onReading }: ScanContext,
+): FolderReading | undefined {
+  const earlier = readings.get(folder);
+  const reading = earlier ?? fresh.get(folder);
+  if (reading === undefined) return undefined;
+  if (earlier === undefined) readings.set(folder, reading);
+  onReading(reading, earlier === undefined);
+  return reading;
+}
+
+function isValid(reading: FolderReading | undefined): boolean {
+  return reading?.candidate.kind === "skill";
+}
+
+/** How many folders are read in one round: often enough that nothing waits for long. */
+const ROUND = 64;
+
+class FolderScan {
+  readonly #source: ScanSource;
+  readonly #root: string;
+  readonly #context: ScanContext;
+  /** Whether the root is a skill's folder itself. */
+  readonly #isSkill: boolean;
+  /** Skills with folders that the scan would have looked into if they were none. */
+  readonly #ends: FolderPlace[] = [];
+  /** Folders below the last level. */
+  readonly #deeper: string[] = [];
+  #opened = 0;
+  #found = 0;
+  #glances = 0;
+
+  constructor(source: ScanSource, root: string, context: ScanContext, own: FolderReading | undefined) {
+    this.#source = source;
+    this.#root = root;
+    this.#context = context;
+    this.#isSkill = own !== undefined;
+    this.#found = own === undefined ? 0 : 1;
+  }
+
+  /** Level by level, so that a huge folder does not keep its neighbours from being found. */
+  *run(): Generator<void> {
+    const depth = Math.min(this.#source.depth, LIMITS.hard.scanDepth);
+    let level = [this.#root];
+    for (let below = depth - 1; level.length > 0; below--) {
+      const next: string[] = [];
+      for (const folder of level) {
+        const entries = this.#open(folder);
+        for (let start = 0; start < entries.length; start += ROUND) {
+          this.#look(entries.slice(start, start + ROUND), folder, below > 0 ? next : undefined);
+          yield;
+        }
+      }
+      level = next;
+    }
+    for (const place of this.#ends) {
+      const nested = yield* findNested(place);
+      if (nested !== undefined) this.#context.problems.push(nested);
+      yield;
+    }
+    yield* this.#noteDeeper();
+    if (this.#found === 0 && !this.#source.quiet) this.#noteEmpty();
+  }
+
+  /** Reads the skills that the entries are; puts folders without a valid one on the list to be opened, if there is one. */
+  #look(entries: readonly Dirent[], parent: string, next: string[] | undefined): void {
+    const places = entries.map((entry) => this.#placeOf(entry, parent));
+    const fresh = readFresh(places.filter(isPlace), this.#context);
+    for (const place of places) {
+      if (place === undefined) continue;
+      if (!isPlace(place)) {
+        this.#context.problems.push(place);
+        continue;
+      }
+      const reading = take(place, fresh, this.#context);
+      if (reading !== undefined) this.#found++;
+      // Links are not looked into.
+      const isLink = place.folder !== parent + sep + place.name;
+      if (isValid(reading)) {
+        if (this.#source.depth > 1 && !isLink) this.#ends.push(place);
+      } else if (next !== undefined && !isLink) next.push(place.folder);
+      else if (this.#glances++ < LIMITS.hard.scannedFolders) this.#glance(place.folder, isLink);
+    }
+  }
+
+  /** Looks at a folder that is not opened for skills: for a misspelt SKILL.md, and for folders that may hold skills. */
+  #glance(folder: string, isLink: boolean): void {
+    const entries = entriesOf(folder);
+    this.#noteMisnamed(folder, entries);
+    if (!isLink) for (const deeper of foldersIn(folder, entries)) this.#deeper.push(deeper);
+  }
+
+  /** The real folder that an entry stands for, or why it stands for none. */
+  #placeOf(entry: Dirent, parent: string): FolderPlace | Problem | undefined {
+    const { name } = entry;
+    if (SKIPPED_FOLDERS.has(name)) return undefined;
+    const path = parent + sep + name;
+    const folder = entry.isDirectory() ? path : entry.isSymbolicLink() ? this.#follow(path, parent) : undefined;
+    if (typeof folder !== "string") return folder;
+    const { scope, needsTrust: isGuarded } = this.#source;
+    return { folder, name, root: this.#root, scope, isGuarded };
+  }
+
+  /** A link directly in the source is followed when the source is trusted, or when it stays inside. */
+  #follow(path: string, folder: string): string | Problem | undefined {
+    // Most links in a skill's folder are its files, and none of the scan's business.
+    if (folder !== this.#root || (this.#isSkill && !existsSync(join(path, "SKILL.md")))) return undefined;
+    try {
+      const target = realpathSync(path);
+      if (!statSync(target).isDirectory()) return undefined;
+      if (!this.#source.needsTrust || isWithin(this.#root, target)) return target;
+      // Installers link one place to the other; what was found there already is not missing.
+      if (this.#context.readings.has(target)) {
+        this.#found++;
+        return undefined;
+      }
+      const message = `'${basename(path)}' is a link that leaves its folder; it is not followed in a project.`;
+      return problem("link-outside", "warning", message, path, "Put the skill's folder itself there.");
+    } catch {
+      const message = `'${basename(path)}' is a link to nothing, or to itself.`;
+      return problem("link-broken", "warning", message, path, "Remove the link.");
+    }
+  }
+
+  /** Folders first: a link to one of them is then known to be the same skill. */
+  #open(folder: string): Dirent[] {
+    const isSkill = this.#context.readings.has(folder);
+    if (!isSkill && ++this.#opened > LIMITS.hard.scannedFolders) {
+      if (this.#opened === LIMITS.hard.scannedFolders + 1) {
+        const message = `The scan of '${this.#root}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`;
+        this.#report("scan-limit", "warning", message, this.#root, NAME_FOLDERS);
+      }
+      return [];
+    }
+    try {
+      const entries = readdirSync(folder, { withFileTypes: true });
+      if (folder !== this.#root) this.#noteMisnamed(folder, entries);
+      return foldersFirst(isSkill ? withoutFileFolders(entries) : entries);
+    } catch (error) {
+      const message = `'${folder}' cannot be read (${(error as NodeJS.ErrnoException).code}).`;
+      if (folder === this.#root && !this.#source.optional) {
+        throw new SkillError("source-unreadable", message, { cause: error });
+      }
+      this.#report("source-unreadable", "warning", message, folder, "Check the folder's permissions.");
+      return [];
+    }
+  }
+
+  /** Says how many skills lie below the last level. */
+  *#noteDeeper(): Generator<void> {
+    const { path, depth } = this.#source;
+    const limit = LIMITS.hard;
+    const isAtLimit = depth >= limit.scanDepth;
+    const unread = yield* countSkills(this.#deeper);
+    const isUnsure = isAtLimit && (unread.isCut || this.#glances > limit.scannedFolders);
+    if (unread.count === 0 && !isUnsure) return;
+    const reach = `more than ${depth} ${depth === 1 ? "level" : "levels"} below '${path}'`;
+    const message =
+      unread.count === 0
+        ? `Folders ${reach} were not all looked at.`
+        : `${notRead(unread)}: ${unread.count === 1 ? "it lies" : "they lie"} ${reach}.`;
+    if (isAtLimit) this.#report("scan-limit", "warning", message, this.#root, NAME_FOLDERS);
+    else this.#report("skills-not-read", "warning", message, this.#root, LOOK_DEEPER);
+  }
+
+  #noteEmpty(): void {
+    this.#noteMisnamed(this.#root, entriesOf(this.#root));
+    const { path, scope, depth } = this.#source;
+    const severity = scope === "given" ? "warning" : "info";
+    const where = depth === 1 ? "in it or directly in its folders" : `in it or in its folders, ${depth} levels deep`;
+    const message = `'${path}' holds no skill: there is no SKILL.md ${where}.`;
+    this.#report("source-empty", severity, message, path, depth >= LIMITS.hard.scanDepth ? ADD_SKILL : ADD_OR_DEEPER);
+  }
+
+  #noteMisnamed(folder: string, entries: readonly Dirent[]): void {
+    const names = entries.map(({ name }) => name);
+    const misnamed = findMisnamed(folder, names);
+    if (misnamed !== undefined) this.#context.problems.push(misnamed);
+  }
+
+  #report(...finding: Parameters<typeof problem>): void {
+    this.#context.problems.push(problem(...finding));
+  }
+}
+
+function problem(
+  code: ProblemCode,
+  severity: Problem["severity"],
+  message: string,
+  path: string,
+  fix: string,
+): Problem {
+  return { code, severity, message, path, fix };
+}
+
+function isPlace(step: FolderPlace | Problem | undefined): step is FolderPlace {
+  return step !== undefined && "folder" in step;
+}
+
+export const NAME_FOLDERS = "Name the folders of skills themselves.";
+const ADD_SKILL = "Add a folder with a SKILL.md, or name another folder.";
+const ADD_OR_DEEPER = "Name the skill's own folder, or look deeper: recursive, or --recursive on the command line.";
+
+function foldersFirst(entries: Dirent[]): Dirent[] {
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (!entries.some((entry) => entry.isSymbolicLink())) return entries;
+  const isLink = Map.groupBy(entries, (entry) => entry.isSymbolicLink());
+  return [...(isLink.get(false) ?? []), ...(isLink.get(true) ?? [])];
+}

@@ -1,0 +1,281 @@
+import { existsSync } from "node:fs";
+import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS } from "../../core/base/limits.ts";
+import type { Problem } from "../../core/base/problem.ts";
+import { type Policy, resolvePolicy } from "../../core/manifest/policy.ts";
+import type { SourceListing } from "../../core/set/read-source.ts";
+import { type Candidate, type Selection, selectSkills } from "../../core/set/select.ts";
+import { isSource } from "../../core/set/source.ts";
+import { isStored, type Skill } from "../../core/skill/skill.ts";
+import {
+  type ReloadOptions,
+  Skillset,
+  type SkillsetLoader,
+  type SkillsetWatcher,
+  type WatchListener,
+  type WatchOptions,
+} from "../../core/skillset.ts";
+import { Pause } from "../files/pause.ts";
+import type { FolderReading } from "../folder/read-skill-folder.ts";
+import { lock } from "../trust/lock.ts";
+import { type TrustRecord, TrustStore } from "../trust/trust.ts";
+import type { CreateSkillsetOptions } from "./create-skillset.ts";
+import { expandGlob, splitGlob } from "./globs.ts";
+import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
+import { type FolderSource, resolvePath, type SkillInput } from "./sources.ts";
+import { notRead } from "./unread-skills.ts";
+
+/** What one source gave the last time that it could be read. */
+type SourceReading =
+  | { readonly kind: "candidates"; readonly candidates: readonly Candidate[]; readonly problems: readonly Problem[] }
+  | ({ readonly kind: "listing" } & SourceListing)
+  | { readonly kind: "folders"; readonly found: readonly Found[]; readonly problems: readonly Problem[] };
+
+/** The skill folders of one place, and whether their content must be trusted there. */
+interface Found {
+  readonly readings: FolderReading[];
+  readonly needsTrust: boolean;
+}
+
+interface Run {
+  readonly failed: Set<string>;
+  readonly readings: Map<string, FolderReading>;
+  readonly trusted: () => ReadonlyMap<string, TrustRecord>;
+  readonly problems: Problem[];
+  readonly pause: Pause;
+  readonly reading: ReloadOptions;
+}
+
+/** Reads the sources of a skillset, and reads them again. */
+export class SourceLoader implements SkillsetLoader {
+  readonly #sources: readonly SkillInput[];
+  readonly #options: CreateSkillsetOptions;
+  readonly #policy: Policy;
+  readonly #cwd: string;
+  readonly #lastGood = new Map<SkillInput, SourceReading>();
+  readonly #inner = new Map<Skillset, Skillset>();
+  #readings: ReadonlyMap<string, FolderReading> = new Map();
+
+  constructor(
+    sources: readonly SkillInput[],
+    { signal: _signal, onProgress: _onProgress, ...options }: CreateSkillsetOptions,
+  ) {
+    this.#sources = sources;
+    this.#options = options;
+    this.#policy = resolvePolicy(options);
+    this.#cwd = options.cwd ?? process.cwd();
+  }
+
+  async load({ signal, onProgress }: Pick<CreateSkillsetOptions, "signal" | "onProgress"> = {}): Promise<Skillset> {
+    const problems: Problem[] = [];
+    const run: Run = {
+      failed: new Set(),
+      readings: new Map(),
+      problems,
+      trusted: this.#readTrust(problems),
+      pause: new Pause(signal, onProgress),
+      reading: signal === undefined ? {} : { signal },
+    };
+    signal?.throwIfAborted();
+    const candidates: Candidate[] = [];
+    for (const source of this.#sources) {
+      const reading = await this.#readSource(source, run);
+      for (const problem of reading.problems) problems.push(problem);
+      // Trust is asked at every load, also for what a failed source gave before.
+      if (reading.kind === "folders") for (const found of reading.found) this.#addFolders(found, candidates, run);
+      else for (const candidate of reading.candidates) candidates.push(candidate);
+    }
+    this.#readings = run.readings;
+    const selection = selectSkills(candidates, this.#options);
+    return new Skillset({ ...selection, problems: [...standing(problems, selection), ...selection.problems] }, this);
+  }
+
+  reload(options: ReloadOptions): Promise<Skillset> {
+    return this.load(options);
+  }
+
+  watch(current: Skillset, listener: WatchListener, options: WatchOptions): SkillsetWatcher {
+    const paths = this.#watchedPaths();
+    let stopped = false;
+    let inner: SkillsetWatcher | undefined;
+    // Loaded here: the file watcher is the heaviest part of this module, and few callers watch.
+    const opened = import("../watch/watch.ts").then(async ({ watchSkillset }) => {
+      if (stopped) return;
+      inner = watchSkillset(current, { paths, sources: this.#sources.filter(isSource) }, listener, options);
+      await inner.ready;
+    });
+    return {
+      get current() {
+        return inner?.current ?? current;
+      },
+      ready: opened,
+      close: async () => {
+        stopped = true;
+        await opened.catch(() => {});
+        await inner?.close();
+      },
+    };
+  }
+
+  /** A source that fails after it has been read once keeps what it gave then. Only a path that fails at first throws. */
+  async #readSource(source: SkillInput, run: Run): Promise<SourceReading> {
+    const before = this.#lastGood.get(source);
+    try {
+      const reading = await this.#readFresh(source, run);
+      this.#lastGood.set(source, reading);
+      return reading;
+    } catch (error) {
+      if (!(error instanceof SkillError)) throw error;
+      if (before === undefined && isSource(source) && error.code === "source-unreadable") return unreadable(error);
+      if (before === undefined) throw error;
+      const problem: Problem = {
+        code: "source-kept",
+        severity: "warning",
+        message: `${error.message} Its skills are kept as they were.`,
+        fix: "Make the source readable again, or load the skills without it.",
+      };
+      return { ...before, problems: [...before.problems, problem] };
+    }
+  }
+
+  async #readFresh(source: SkillInput, run: Run): Promise<SourceReading> {
+    if (source instanceof Skillset) return readSkillset(await this.#reloadInner(source, run.reading));
+    if (isSkill(source)) return { kind: "candidates", candidates: [{ kind: "skill", skill: source }], problems: [] };
+    if (isSource(source)) {
+      const before = this.#lastGood.get(source);
+      const known = before?.kind === "listing" ? before : undefined;
+      // Loaded here: most programs load skills from folders only.
+      const { readSource } = await import("../../core/set/read-source.ts");
+      return { kind: "listing", ...(await readSource(source, { ...run.reading, policy: this.#policy, known })) };
+    }
+    const folder = toFolderSource(source);
+    const found: Found[] = [];
+    const problems: Problem[] = [];
+    for (const place of await this.#expand(folder, source, problems))
+      await this.#readFolder(place, run, found, problems);
+    return { kind: "folders", found, problems };
+  }
+
+  /** A set among the sources is looked at again when this one is. */
+  async #reloadInner(source: Skillset, reading: ReloadOptions): Promise<Skillset> {
+    const current = this.#inner.get(source);
+    const next = current === undefined ? source : (await current.reload(reading)).skillset;
+    this.#inner.set(source, next);
+    return next;
+  }
+
+  /** Only a text may be a pattern: a place with settings, such as a scope, is meant as it is spelt. */
+  async #expand(folder: FolderSource, source: SkillInput, problems: Problem[]): Promise<readonly ScanSource[]> {
+    const { recursive = 1 } = this.#options;
+    const depth = folder.depth ?? (recursive === true ? LIMITS.hard.scanDepth : Number(recursive || 1));
+    const scope = folder.scope ?? "given";
+    const needsTrust = folder.needsTrust ?? scope === "project";
+    const settings = { scope, needsTrust, depth, within: folder.within };
+    const path = resolvePath(folder.path, this.#cwd);
+    const pattern = typeof source === "string" && !existsSync(path) ? splitGlob(source) : undefined;
+    if (pattern === undefined) return [{ path, ...settings, optional: folder.optional ?? false, quiet: false }];
+    const { paths, isCut, deeper } = await expandGlob(resolvePath(pattern.base, this.#cwd), pattern.glob);
+    if (paths.length === 0) throw new SkillError("source-not-found", `No folder matches '${folder.path}'.`);
+    const cut = isCut
+      ? `The search for '${folder.path}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`
+      : deeper.count > 0 && `${notRead(deeper)}: '**' in '${folder.path}' looks ${LIMITS.hard.scanDepth} levels deep.`;
+    if (cut) problems.push({ code: "scan-limit", severity: "warning", message: cut, fix: NAME_FOLDERS });
+    return paths.map((match) => ({ path: match, ...settings, optional: true, quiet: true }));
+  }
+
+  async #readFolder(place: ScanSource, run: Run, found: Found[], problems: Problem[]): Promise<void> {
+    const { readings, failed, pause } = run;
+    const here: FolderReading[] = [];
+    found.push({ readings: here, needsTrust: place.needsTrust });
+    const onReading = (reading: FolderReading, isFirst: boolean): void => {
+      here.push(reading);
+      if (isFirst) for (const problem of reading.problems) problems.push(problem);
+    };
+    const context = { policy: this.#policy, problems, readings, failed, known: this.#readings, onReading };
+    for (const _ of scan(place, context)) if (pause.isDue()) await pause.take(readings.size);
+  }
+
+  #addFolders({ readings, needsTrust }: Found, candidates: Candidate[], { trusted, problems }: Run): void {
+    for (const reading of readings) {
+      if (!needsTrust) candidates.push(reading.candidate);
+      else candidates.push(lock(reading, trusted().get(reading.origin.folder), { policy: this.#policy, problems }));
+    }
+  }
+
+  /** Read at most once a load, and only when a source needs it. */
+  #readTrust(problems: Problem[]): () => ReadonlyMap<string, TrustRecord> {
+    let records: ReadonlyMap<string, TrustRecord> | undefined;
+    return () => {
+      try {
+        records ??= (this.#options.trustStore ?? new TrustStore()).read();
+      } catch (error) {
+        if (!(error instanceof SkillError)) throw error;
+        const fix = "Check the permissions of the file, or remove it and run 'skillset trust' again.";
+        problems.push({ code: "source-unreadable", severity: "warning", message: error.message, fix });
+        records = new Map();
+      }
+      return records;
+    };
+  }
+
+  /** The places to follow: folders, and the file in which trust is remembered. */
+  #watchedPaths(): string[] {
+    const paths: string[] = [];
+    for (const source of this.#sources) {
+      if (source instanceof Skillset || isSkill(source) || isSource(source)) continue;
+      const { path, scope, needsTrust = scope === "project" } = toFolderSource(source);
+      paths.push(resolvePath(splitGlob(path)?.base ?? path, this.#cwd));
+      if (needsTrust) paths.push((this.#options.trustStore ?? new TrustStore()).path);
+    }
+    return [...new Set(paths)];
+  }
+}
+
+function isSkill(source: SkillInput): source is Skill {
+  return typeof source === "object" && "instructions" in source && "origin" in source;
+}
+
+function toFolderSource(source: SkillInput): FolderSource {
+  const address = source instanceof URL ? source.href : source;
+  if (typeof address === "string" && /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(address)) {
+    const message = `Skills cannot be loaded from '${address}': a source is a path or a file: URL. Clone a repository first; for an MCP server use importSkills() of skillset/mcp.`;
+    throw new SkillError("option-invalid", message);
+  }
+  const folder = typeof source === "string" ? { path: source } : source instanceof URL ? { path: source.href } : source;
+  if (typeof (folder as FolderSource | null)?.path === "string" && (folder as FolderSource).path !== "")
+    return folder as FolderSource;
+  throw new SkillError(
+    "option-invalid",
+    `Skills come from a path, a skill, a skillset or a source; got ${JSON.stringify(source)}.`,
+  );
+}
+
+/** A source that fails must not stop the others from loading. */
+function unreadable({ message }: SkillError): SourceReading {
+  const fix = "Make the source readable, then reload.";
+  const problem: Problem = { code: "source-unreadable", severity: "error", message, fix };
+  return { kind: "candidates", candidates: [], problems: [problem] };
+}
+
+/** Another set's skills, with their locks, and with those that it switched off: they still hide what they shadow. */
+function readSkillset({ entries, problems }: Skillset): SourceReading {
+  const candidates = entries.flatMap((entry): Candidate[] => {
+    if (entry.status === "shadowed") return [];
+    if (entry.status === "invalid")
+      return [{ kind: "invalid", name: entry.name, origin: entry.origin, reason: entry.reason }];
+    if (entry.status === "enabled") return [{ kind: "skill", skill: entry.skill }];
+    return [{ kind: "skill", skill: entry.skill, [entry.status]: entry.reason }];
+  });
+  return { kind: "candidates", candidates, problems };
+}
+
+/** A folder that the user named as well is not locked after all. */
+function standing(problems: readonly Problem[], { entries }: Selection): readonly Problem[] {
+  if (!problems.some(({ code }) => code === "skill-locked")) return problems;
+  const locked = new Set(entries.flatMap((entry) => (entry.status === "locked" ? [placeOf(entry.skill)] : [])));
+  return problems.filter(({ code, path = "" }) => code !== "skill-locked" || locked.has(path));
+}
+
+function placeOf(skill: Skill): string {
+  return isStored(skill) ? skill.basePath : "";
+}

@@ -1,0 +1,92 @@
+import { mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { TrustStore } from "../trust/trust.ts";
+import { createSkillset } from "./create-skillset.ts";
+import { DEFAULT_DIRECTORIES, directories, resolvePath, scopes } from "./sources.ts";
+
+describe("scopes()", () => {
+  test("names project places nearest first up to the git root, then the user's, then the bundled ones", () => {
+    const root = temporaryFolder({ "repo/.git/HEAD": "", "repo/sub/deep/x": "" });
+    const paths = scopes({ cwd: join(root, "repo/sub/deep"), home: join(root, "home") }).map(
+      ({ path, scope }) => `${scope} ${path.replace(root, "")}`,
+    );
+    expect(paths.slice(0, 12)).toEqual([
+      "project /repo/sub/deep/.agents/skills",
+      "project /repo/sub/deep/.claude/skills",
+      "project /repo/sub/deep/.agent/skills",
+      "project /repo/sub/.agents/skills",
+      "project /repo/sub/.claude/skills",
+      "project /repo/sub/.agent/skills",
+      "project /repo/.agents/skills",
+      "project /repo/.claude/skills",
+      "project /repo/.agent/skills",
+      "user /home/.agents/skills",
+      "user /home/.claude/skills",
+      "user /home/.agent/skills",
+    ]);
+    expect(paths[12]).toMatch(/^bundled .*skills$/);
+  });
+
+  test("looks only into the working directory outside a repository", () => {
+    const root = temporaryFolder({ "a/b/x": "" });
+    const project = scopes({ cwd: join(root, "a/b"), home: "/home/x" }).filter(({ scope }) => scope === "project");
+    expect(project.map(({ path }) => path)).toEqual(
+      [".agents", ".claude", ".agent"].map((name) => join(root, "a/b", name, "skills")),
+    );
+  });
+
+  test("never takes the user's home for a project", () => {
+    const root = temporaryFolder({ ".git/HEAD": "", "work/x": "" });
+    expect(
+      scopes({ cwd: join(root, "work"), home: root }).filter(
+        ({ path, scope }) => scope === "project" && !path.includes("/work/"),
+      ),
+    ).toEqual([]);
+  });
+
+  test("a trusted project skill wins over the user's, and the user's over a bundled one", async () => {
+    const root = temporaryFolder({
+      "repo/.git/HEAD": "",
+      "repo/.agents/skills/a/SKILL.md": skillMd("a", "Project."),
+      "home/.agents/skills/a/SKILL.md": skillMd("a", "User."),
+      "home/.claude/skills/a/SKILL.md": skillMd("a", "User, other folder."),
+      "home/.agents/skills/code-review/SKILL.md": skillMd("code-review", "The user's own."),
+    });
+    const trustStore = new TrustStore(join(root, "trust.json"));
+    trustStore.trust([join(root, "repo/.agents/skills/a")]);
+    const skills = await createSkillset(scopes({ cwd: join(root, "repo"), home: join(root, "home") }), { trustStore });
+    expect(skills.get("a")?.description).toBe("Project.");
+    expect(skills.get("code-review")?.description).toBe("The user's own.");
+    expect(skills.collisions.map(({ name, losers }) => [name, losers.length])).toEqual([
+      ["a", 2],
+      ["code-review", 1],
+    ]);
+  });
+
+  test("a missing place is noted, but is not worth a warning", async () => {
+    const root = temporaryFolder();
+    const { problems } = await createSkillset(scopes({ cwd: root, home: root, bundled: false }));
+    expect(problems.every(({ severity }) => severity === "info")).toBe(true);
+  });
+});
+
+describe("directories()", () => {
+  test("has the usual folders by default, and takes absolute, relative and home paths", () => {
+    expect(directories().map(({ path }) => path)).toEqual([...DEFAULT_DIRECTORIES]);
+    expect(DEFAULT_DIRECTORIES).toEqual(["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"]);
+    expect(resolvePath("~/x", "/cwd")).toBe(join(homedir(), "x"));
+    expect(resolvePath("./x", "/cwd")).toBe("/cwd/x");
+    expect(resolvePath("/x", "/cwd")).toBe("/x");
+  });
+
+  test("a folder that is missing is skipped with one warning, also when it is named twice", async () => {
+    const root = temporaryFolder({ ".skills/a/SKILL.md": skillMd("a") });
+    mkdirSync(join(root, "empty"));
+    const skills = await createSkillset(directories(["./.skills", "./none", "./empty", "./none"]), { cwd: root });
+    expect(skills.names).toEqual(["a"]);
+    expect(skills.problems.map(({ code }) => code)).toEqual(["source-missing", "source-empty"]);
+  });
+});

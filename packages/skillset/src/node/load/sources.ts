@@ -1,0 +1,113 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { SkillSource } from "../../core/set/source.ts";
+import type { Skill, SkillScope } from "../../core/skill/skill.ts";
+import type { Skillset } from "../../core/skillset.ts";
+import { BUNDLED_SKILLS } from "../../package/package-files.ts";
+
+/**
+ * What `createSkillset` accepts: a path (a skill's folder, its SKILL.md, a folder of skills, or a glob over those), a
+ * skill in code, another skillset, a folder with its own settings, or any other place that skills come from.
+ */
+export type SkillInput = string | URL | Skill | Skillset | FolderSource | SkillSource;
+
+export interface FolderSource {
+  readonly path: string;
+  readonly scope?: SkillScope;
+  /** A missing folder is noted instead of being an error. */
+  readonly optional?: boolean;
+  /** How many levels of folders to look into; 1 means the folder's own children. */
+  readonly depth?: number;
+  /** Skills from here stay locked until their content is trusted; so by default in the scope `project`. */
+  readonly needsTrust?: boolean;
+  /** A folder that must not be left through a link. */
+  readonly within?: string;
+}
+
+export interface ScopeOptions {
+  readonly cwd?: string;
+  readonly home?: string;
+  /** Whether the skills that come with the library are included. */
+  readonly bundled?: boolean;
+}
+
+/** The folders in which agents keep skills, in order of precedence within one place. */
+const SKILL_FOLDERS = [".agents/skills", ".claude/skills", ".agent/skills"];
+
+/** The folders in which repositories keep skills, for their agents or to share them. */
+const REPOSITORY_FOLDERS = [
+  "skills",
+  ".skills",
+  ...SKILL_FOLDERS,
+  ".codex/skills",
+  ".cursor/skills",
+  ".gemini/skills",
+  ".github/skills",
+  ".opencode/skills",
+];
+
+/** Those of them that a repository has. */
+export function repositoryFolders(repository: string): readonly string[] {
+  return REPOSITORY_FOLDERS.map((name) => join(repository, name)).filter(
+    (folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true,
+  );
+}
+
+/** The usual places, nearest first: the project up to its git root, the user's home, the bundled skills. */
+export function scopes({
+  cwd = process.cwd(),
+  home = homedir(),
+  bundled = true,
+}: ScopeOptions = {}): readonly FolderSource[] {
+  const ownHome = realPath(home);
+  const inProject = projectFolders(resolve(cwd))
+    .filter((folder) => realPath(folder) !== ownHome)
+    .flatMap((within) =>
+      SKILL_FOLDERS.map((name) => ({ path: join(within, name), scope: "project" as const, optional: true, within })),
+    );
+  const inHome = SKILL_FOLDERS.map((name) => ({ path: join(home, name), scope: "user" as const, optional: true }));
+  return [
+    ...inProject,
+    ...inHome,
+    ...(bundled ? [{ path: BUNDLED_SKILLS, scope: "bundled" as const, optional: true }] : []),
+  ];
+}
+
+/** The folders that an application looks into when its settings name none. */
+export const DEFAULT_DIRECTORIES: readonly string[] = [
+  "./.skills",
+  "./.agents/skills",
+  "~/.agents/skills",
+  "~/.skillset/skills",
+];
+
+/** Folders named in an application's settings, earlier ones first; one that is missing is noted, not an error. */
+export function directories(paths: readonly string[] = DEFAULT_DIRECTORIES): readonly FolderSource[] {
+  return paths.map((path) => ({ path, optional: true }));
+}
+
+/** An absolute path; `~` is the user's home, and `file:` addresses are paths too. */
+export function resolvePath(path: string, cwd: string): string {
+  if (path.startsWith("file://")) return fileURLToPath(path);
+  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : resolve(cwd, path);
+}
+
+/** The working directory and its ancestors up to the one that holds `.git`; only itself outside a repository. */
+function projectFolders(cwd: string): string[] {
+  const folders: string[] = [];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (existsSync(join(folder, ".git"))) return folders;
+    if (dirname(folder) === folder) return [cwd];
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}

@@ -1,0 +1,65 @@
+import { SkillError, type SkillErrorCode } from "../../core/base/errors.ts";
+import { LIMITS } from "../../core/base/limits.ts";
+
+export interface CopyLimits {
+  /** What is copied, for errors. */
+  readonly what: "skill" | "mount";
+  /** The most files, and the most folders. */
+  readonly files: number;
+  /** The most bytes in all. */
+  readonly bytes: number;
+  /** The most bytes in one file. */
+  readonly file: number;
+  readonly nesting: number;
+  /** The code of the error when there are too many files, folders or bytes. */
+  readonly code: SkillErrorCode;
+}
+
+/** What a skill may have. */
+export const SKILL_LIMITS: CopyLimits = {
+  what: "skill",
+  files: LIMITS.hard.filesInSkill,
+  bytes: LIMITS.hard.skill,
+  file: LIMITS.hard.file,
+  nesting: LIMITS.hard.nesting,
+  code: "skill-too-large",
+};
+
+/** Counts what is copied and throws when it is too much: by default, more than a skill may have. Copies may share one. */
+export class CopyBudget {
+  readonly limits: CopyLimits;
+  #files = 0;
+  #folders = 0;
+  #bytes = 0;
+
+  constructor(limits: CopyLimits = SKILL_LIMITS) {
+    this.limits = limits;
+  }
+
+  addFolder(depth: number): void {
+    const { files, nesting } = this.limits;
+    if (depth > nesting) throw this.#tooLarge(`folders nested more than ${nesting} deep`);
+    if (++this.#folders > files) throw this.#tooLarge(`more than ${files} folders`);
+  }
+
+  addFile(name: string, size: number): void {
+    const { files } = this.limits;
+    if (++this.#files > files) throw this.#tooLarge(`more than ${files} files`);
+    this.checkFile(name, size);
+  }
+
+  checkFile(name: string, size: number): void {
+    const { file } = this.limits;
+    if (size > file) throw new SkillError("resource-too-large", `'${name}' has more than ${file} bytes.`);
+  }
+
+  addBytes(count: number): void {
+    const { bytes } = this.limits;
+    this.#bytes += count;
+    if (this.#bytes > bytes) throw this.#tooLarge(`more than ${bytes} bytes`);
+  }
+
+  #tooLarge(has: string): SkillError {
+    return new SkillError(this.limits.code, `The ${this.limits.what} has ${has}.`);
+  }
+}

@@ -1,0 +1,42 @@
+import { LIMITS } from "../../core/base/limits.ts";
+import type { Problem } from "../../core/base/problem.ts";
+import type { Policy } from "../../core/manifest/policy.ts";
+import type { Candidate } from "../../core/set/select.ts";
+import type { FolderReading } from "../folder/read-skill-folder.ts";
+import { checkTrust, type TrustRecord, type TrustState } from "./trust.ts";
+import { loadTrusted } from "./trusted-skill.ts";
+
+/** The skill with a check on everything that it returns, when its content is trusted; locked otherwise. */
+export function lock(
+  reading: FolderReading,
+  record: TrustRecord | undefined,
+  { policy, problems }: { readonly policy: Policy; readonly problems: Problem[] },
+): Candidate {
+  const { candidate, origin } = reading;
+  if (candidate.kind === "invalid") return candidate;
+  const state = checkTrust(origin.folder, record);
+  if (state === "trusted" && record !== undefined) {
+    const trusted = loadTrusted(reading, record, policy);
+    if (trusted !== undefined) return { kind: "skill", skill: trusted };
+  }
+  const { skill } = candidate;
+  const locked = LOCKED[state === "trusted" ? "changed" : state];
+  problems.push({
+    code: "skill-locked",
+    severity: "warning",
+    message: `'${skill.name}' is locked: ${locked}.`,
+    skill: skill.name,
+    path: origin.folder,
+    fix: "Read the skill, then run 'skillset trust'.",
+  });
+  return { kind: "skill", skill, locked };
+}
+
+const LOCKED: Readonly<Record<Exclude<TrustState, "trusted">, string>> = {
+  new: "not trusted yet: run 'skillset trust' in the project",
+  changed: "changed since it was trusted: look at it, then run 'skillset trust' again",
+  outdated:
+    "trusted with an earlier version of skillset, which did not record each file: look at it, then run 'skillset trust' again",
+  "too-large": `too large to be trusted: more than ${LIMITS.hard.filesInSkill} files or ${LIMITS.hard.skill / 1024 / 1024} MiB, or nested too deep`,
+  unreadable: "not all of it can be read, so it cannot be trusted",
+};

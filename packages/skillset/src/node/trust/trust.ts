@@ -1,0 +1,184 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import { SkillError } from "../../core/base/errors.ts";
+import { isWithin } from "../files/contained-read.ts";
+import { withFileLock } from "../files/file-lock.ts";
+import { type FolderContent, hashFolder, isSameContent, stampFolder } from "../folder/folder-digest.ts";
+
+/** What is remembered of a skill that was trusted. */
+export interface TrustRecord {
+  /** The digest of each file, by its path. Empty in a record that an earlier version of skillset wrote. */
+  readonly files: FolderContent;
+  /** Spares hashing the whole folder as long as no file was touched. */
+  readonly stamp: string;
+  readonly trustedAt: string;
+}
+
+/** Whether a skill's content is what was trusted, and if not, why not. */
+export type TrustState = "trusted" | "new" | "changed" | "outdated" | "too-large" | "unreadable";
+
+/** Remembers, in the user's own config folder, which project skills were trusted and with what content. */
+export class TrustStore {
+  readonly path: string;
+
+  constructor(path: string = defaultPath()) {
+    this.path = path;
+  }
+
+  /** The records by skill folder. */
+  read(): ReadonlyMap<string, TrustRecord> {
+    let fd: number;
+    try {
+      fd = openSync(this.path, "r");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
+      throw this.#unreadable(error);
+    }
+    try {
+      checkOwner(dirname(this.path), statSync(dirname(this.path)));
+      checkOwner(this.path, fstatSync(fd));
+      return parseRecords(readFileSync(fd, "utf8"), this.path);
+    } catch (error) {
+      throw error instanceof SkillError ? error : this.#unreadable(error);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Trusts the folders with the content that they have now. */
+  trust(folders: readonly string[]): void {
+    this.remember(new Map(folders.map((folder) => [folder, recordFolder(folder)])));
+  }
+
+  /** Adds records, each under the real path of its skill's folder. */
+  remember(added: ReadonlyMap<string, TrustRecord>): void {
+    this.#change((records) => new Map([...records, ...added]));
+  }
+
+  /** Forgets every skill in or below the folder; returns those it forgot. */
+  revoke(folder: string): readonly string[] {
+    const revoked: string[] = [];
+    this.#change((records) => {
+      revoked.push(...[...records.keys()].filter((path) => isWithin(folder, path)));
+      return revoked.length === 0 ? undefined : new Map([...records].filter(([path]) => !isWithin(folder, path)));
+    });
+    return revoked;
+  }
+
+  /** Reads, changes and writes while no other process does. */
+  #change(change: (records: ReadonlyMap<string, TrustRecord>) => ReadonlyMap<string, TrustRecord> | undefined): void {
+    const lock = `${this.path}.lock`;
+    const done = withFileLock(lock, () => {
+      const changed = change(this.read());
+      if (changed !== undefined) this.#write(changed);
+    });
+    if (done !== undefined) return;
+    const message = `'${this.path}' is being changed by another process. If none is running, remove '${lock}' and try again.`;
+    throw new SkillError("trust-store-invalid", message);
+  }
+
+  #write(records: ReadonlyMap<string, TrustRecord>): void {
+    checkOwner(dirname(this.path), statSync(dirname(this.path)));
+    const temporary = `${this.path}.${process.pid}.tmp`;
+    const skills = Object.fromEntries(
+      [...records].map(([folder, record]) => [folder, { ...record, files: Object.fromEntries(record.files) }]),
+    );
+    try {
+      writeFileSync(temporary, `${JSON.stringify({ version: 2, skills }, null, 2)}\n`, { mode: 0o600 });
+      renameSync(temporary, this.path);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  }
+
+  #unreadable(error: unknown): SkillError {
+    const { code } = error as NodeJS.ErrnoException;
+    return new SkillError("trust-store-invalid", `'${this.path}' cannot be read (${code}).`, { cause: error });
+  }
+}
+
+/** Hashes everything in a skill's folder. */
+export function recordFolder(folder: string): TrustRecord {
+  if (!existsSync(join(folder, "SKILL.md")))
+    throw new SkillError("source-not-found", `'${folder}' is not a skill's folder: it has no SKILL.md.`);
+  // The stamp comes first: a file that is touched while it is hashed is then hashed again when it is used.
+  return { stamp: stampFolder(folder), files: hashFolder(folder), trustedAt: new Date().toISOString() };
+}
+
+/** Compares a skill folder with what was trusted; content is hashed only when a file was touched. */
+export function checkTrust(folder: string, record: TrustRecord | undefined): TrustState {
+  try {
+    const stamp = stampFolder(folder);
+    if (record === undefined) return "new";
+    if (record.files.size === 0) return "outdated";
+    return stamp === record.stamp || isSameContent(hashFolder(folder), record.files) ? "trusted" : "changed";
+  } catch (error) {
+    return error instanceof SkillError && error.code.endsWith("too-large") ? "too-large" : "unreadable";
+  }
+}
+
+/** Whoever else can write to the store could trust a skill in the user's name. */
+function checkOwner(path: string, stats: Stats): void {
+  const { uid, mode } = stats;
+  const own = process.geteuid?.();
+  if (own === undefined) return;
+  if (uid !== own && uid !== 0) {
+    const message = `'${path}' belongs to another user, so the trust in it is not used. Remove it, or run 'chown ${own}' on it.`;
+    throw new SkillError("trust-store-invalid", message);
+  }
+  // In a sticky folder, such as /tmp, nobody can replace another user's file.
+  if ((mode & 0o022) === 0 || (stats.isDirectory() && (mode & 0o1000) !== 0)) return;
+  const message = `Other users can write to '${path}', so the trust in it is not used. Run 'chmod go-w' on it.`;
+  throw new SkillError("trust-store-invalid", message);
+}
+
+/** A relative folder would let a project bring its own trust. */
+function defaultPath(): string {
+  const { SKILLSET_CONFIG_HOME, XDG_CONFIG_HOME } = process.env;
+  const folders = [
+    SKILLSET_CONFIG_HOME,
+    XDG_CONFIG_HOME && join(XDG_CONFIG_HOME, "skillset"),
+    join(homedir(), ".config/skillset"),
+  ];
+  const folder = folders.find((candidate) => candidate !== undefined && isAbsolute(candidate));
+  if (folder === undefined) {
+    throw new SkillError(
+      "trust-store-invalid",
+      "No config folder: set HOME or SKILLSET_CONFIG_HOME to an absolute path.",
+    );
+  }
+  return join(folder, "trust.json");
+}
+
+function parseRecords(text: string, path: string): ReadonlyMap<string, TrustRecord> {
+  const fail = (cause?: unknown): never => {
+    throw new SkillError("trust-store-invalid", `'${path}' is damaged. Move it away and trust your projects again.`, {
+      cause,
+    });
+  };
+  try {
+    const { version, skills } = JSON.parse(text) as { version?: unknown; skills?: Record<string, unknown> };
+    if ((version !== 1 && version !== 2) || typeof skills !== "object" || skills === null) return fail();
+    return new Map(Object.entries(skills).map(([folder, record]) => [folder, parseRecord(record)]));
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** Version 1 had one digest for the whole folder, with which no single file can be compared. */
+function parseRecord(record: unknown): TrustRecord {
+  const { files, stamp, trustedAt } = (record ?? {}) as { files?: object; stamp?: unknown; trustedAt?: unknown };
+  return { files: new Map(Object.entries(files ?? {})), stamp: String(stamp), trustedAt: String(trustedAt) };
+}

@@ -1,0 +1,26 @@
+import type { SkillSource, SourceWatcher } from "../../core/set/source.ts";
+import type { WatchOptions } from "../../core/skillset.ts";
+
+/** Follows every source that can be followed. A source that fails is reported, and the others are followed. */
+export function watchSources(
+  sources: readonly SkillSource[],
+  onChange: () => void,
+  { signal, onError }: { readonly [Key in "signal" | "onError"]: WatchOptions[Key] | undefined },
+): Required<SourceWatcher> {
+  const watchers: SourceWatcher[] = [];
+  for (const source of sources) {
+    try {
+      const watcher = source.watch?.(onChange, signal === undefined ? {} : { signal });
+      if (watcher !== undefined) watchers.push(watcher);
+    } catch (error) {
+      onError?.(error);
+    }
+  }
+  const report = (error: unknown): void => onError?.(error);
+  return {
+    ready: Promise.all(watchers.map(async ({ ready }) => ready?.catch(report))).then(() => {}),
+    close: async () => {
+      await Promise.all(watchers.map(async (watcher) => watcher.close()).map((closing) => closing.catch(report)));
+    },
+  };
+}

@@ -1,0 +1,214 @@
+import { existsSync, type FSWatcher, type Stats, statSync, watch } from "node:fs";
+import { basename, dirname, sep } from "node:path";
+import { type FSWatcher as InsideWatcher, watch as watchInside } from "chokidar";
+import { LIMITS } from "../../core/base/limits.ts";
+import type { SkillSource } from "../../core/set/source.ts";
+import { isStored } from "../../core/skill/skill.ts";
+import type { Skillset, SkillsetWatcher, WatchListener, WatchOptions } from "../../core/skillset.ts";
+import { watchSources } from "./watch-sources.ts";
+
+export interface WatchedInputs {
+  readonly paths: readonly string[];
+  readonly sources: readonly SkillSource[];
+}
+
+/** Reloads the skillset when something changes below the paths or in the sources, and tells the listener what is different. */
+export function watchSkillset(
+  first: Skillset,
+  { paths, sources }: WatchedInputs,
+  listener: WatchListener,
+  { debounce = 200, signal, onError }: WatchOptions = {},
+): SkillsetWatcher {
+  let current = first;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let waitingSince: number | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  const schedule = (): void => {
+    if (closed) return;
+    clearTimeout(timer);
+    waitingSince ??= Date.now();
+    // A file that is written all the time must not hold reloads off for ever.
+    const longest = waitingSince + debounce * LONGEST_WAIT - Date.now();
+    timer = setTimeout(
+      () => {
+        waitingSince = undefined;
+        running = running.then(refresh);
+      },
+      Math.max(0, Math.min(debounce, longest)),
+    );
+  };
+  const places = new WatchedPlaces(paths, schedule, (error) => onError?.(error));
+  const others = watchSources(sources, schedule, { signal, onError });
+  const refresh = async (): Promise<void> => {
+    if (closed) return;
+    try {
+      const { skillset, changes } = await current.reload();
+      const before = current;
+      current = skillset;
+      // What happens while a new place is being taken in is not told, so look once more afterwards.
+      if (places.follow(skillset, changes.added)) schedule();
+      const isQuiet = changes.added.length + changes.removed.length + changes.changed.length === 0;
+      if (!closed && !(isQuiet && sameProblems(before, skillset))) listener({ skillset, changes });
+    } catch (error) {
+      onError?.(error);
+    }
+  };
+  const close = async (): Promise<void> => {
+    closed = true;
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", close);
+    await Promise.all([places.close(), others.close()]);
+    await running;
+  };
+
+  places.follow(first);
+  // What happened between the loading and now was told to nobody.
+  const ready = Promise.all([places.ready, others.ready]).then(() => {});
+  void ready.then(schedule);
+  if (signal?.aborted) void close();
+  else signal?.addEventListener("abort", close, { once: true });
+  return {
+    get current() {
+      return current;
+    },
+    ready,
+    close,
+  };
+}
+
+/** How many times the debounce a reload waits at most. */
+const LONGEST_WAIT = 10;
+
+/**
+ * Follows what is inside the paths that exist, and, of the folder around each path, only whether the path comes, goes or
+ * is replaced: a folder that is missing must not make us follow the whole home folder.
+ */
+class WatchedPlaces {
+  readonly ready: Promise<void>;
+  readonly #paths: readonly string[];
+  readonly #inside: InsideWatcher;
+  readonly #around = new Map<string, FolderWatcher>();
+  readonly #onChange: () => void;
+  readonly #settle: () => void;
+  /** The inode of each path that is followed: another one under the same name must be followed anew. */
+  readonly #followed = new Map<string, number>();
+
+  constructor(paths: readonly string[], onChange: () => void, onError: (error: unknown) => void) {
+    this.#paths = paths;
+    this.#onChange = onChange;
+    this.#inside = watchInside([], {
+      ignoreInitial: true,
+      followSymlinks: false,
+      ignorePermissionErrors: true,
+      depth: LIMITS.hard.scanDepth + 1,
+      ignored: (path) => basename(path) === ".git" || basename(path) === "node_modules",
+    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#settle = resolve;
+    this.ready = promise;
+    this.#inside.on("all", onChange).on("error", onError).once("ready", resolve);
+  }
+
+  /** Looks again at which paths exist, and where linked skills really are; tells whether there is a new place. */
+  follow({ skills }: Skillset, added: readonly string[] = []): boolean {
+    let isNew = false;
+    // A folder that came while its surroundings were being taken in may have been passed over.
+    const fresh = new Set(added);
+    for (const skill of fresh.size > 0 ? skills : []) {
+      if (isStored(skill) && fresh.has(skill.name)) this.#inside.add(skill.basePath);
+    }
+    const linked = skills.flatMap((skill) => (isStored(skill) ? [skill.basePath] : []));
+    const paths = [...this.#paths, ...linked.filter((folder) => !this.#covers(folder))];
+    for (const path of paths) {
+      const inode = statOf(path)?.ino;
+      if (inode === this.#followed.get(path)) continue;
+      this.#inside.unwatch(path);
+      this.#followed.delete(path);
+      if (inode === undefined) continue;
+      this.#followed.set(path, inode);
+      this.#inside.add(path);
+      isNew = true;
+    }
+    this.#followAround(paths);
+    if (this.#followed.size === 0) this.#settle();
+    return isNew;
+  }
+
+  async close(): Promise<void> {
+    this.#settle();
+    for (const watcher of this.#around.values()) watcher.close();
+    await this.#inside.close();
+  }
+
+  #followAround(paths: readonly string[]): void {
+    const wanted = new Map<string, Set<string>>();
+    for (const path of paths) {
+      const { folder, name } = nearestAncestor(path);
+      wanted.set(folder, (wanted.get(folder) ?? new Set()).add(name));
+    }
+    for (const [folder, watcher] of this.#around) {
+      if (wanted.has(folder) && statOf(folder)?.ino === watcher.inode) continue;
+      watcher.close();
+      this.#around.delete(folder);
+    }
+    for (const [folder, names] of wanted) {
+      const known = this.#around.get(folder);
+      if (known !== undefined) known.names = names;
+      else this.#around.set(folder, new FolderWatcher(folder, names, this.#onChange));
+    }
+  }
+
+  #covers(folder: string): boolean {
+    return this.#paths.some((path) => folder === path || folder.startsWith(path + sep));
+  }
+}
+
+/** Tells when one of some names in a folder comes or goes. */
+class FolderWatcher {
+  names: ReadonlySet<string>;
+  readonly inode: number | undefined;
+  readonly #watcher: FSWatcher | undefined;
+
+  constructor(folder: string, names: ReadonlySet<string>, onChange: () => void) {
+    this.names = names;
+    this.inode = statOf(folder)?.ino;
+    try {
+      this.#watcher = watch(folder, { persistent: true }, (_event, name) => {
+        if (name === null || this.names.has(name) || statOf(folder)?.ino !== this.inode) onChange();
+      });
+      // A folder that vanishes is noticed by the next look.
+      this.#watcher.on("error", onChange);
+    } catch {
+      // Not allowed to be watched: then only what is inside is followed.
+    }
+  }
+
+  close(): void {
+    this.#watcher?.close();
+  }
+}
+
+/** The nearest folder above that exists, and the name in it that leads to the path. */
+function nearestAncestor(path: string): { folder: string; name: string } {
+  let name = basename(path);
+  let folder = dirname(path);
+  while (!existsSync(folder) && dirname(folder) !== folder) {
+    name = basename(folder);
+    folder = dirname(folder);
+  }
+  return { folder, name };
+}
+
+function statOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+/** A skill that broke, or was mended, is news even when the set of skills is the same. */
+function sameProblems({ problems: before }: Skillset, { problems: after }: Skillset): boolean {
+  return (
+    before.length === after.length &&
+    before.every((problem, index) => problem === after[index] || problem.message === after[index]?.message)
+  );
+}

@@ -1,0 +1,55 @@
+import { PromptValidationError } from "../../core/base/errors.ts";
+import { LIMITS } from "../../core/base/limits.ts";
+import { Section, type SectionSkill } from "./section.ts";
+import type { SectionTool } from "./section-tool.ts";
+
+/** The sections by their dotted keys. Throws when two have one key, stand for one skill or have tools of one name. */
+export function indexSections(sections: readonly Section[]): ReadonlyMap<string, Section> {
+  const index = new Map<string, Section>();
+  const skills = new Map<string, string>();
+  const tools = new Map<string, { readonly tool: SectionTool; readonly key: string }>();
+  const add = (section: Section, key: string, depth: number): void => {
+    if (!(section instanceof Section)) throw new PromptValidationError(`'${key}' is not a section.`, [key]);
+    if (depth > LIMITS.hard.nesting)
+      throw new PromptValidationError(`Sections nest at most ${LIMITS.hard.nesting} deep; '${key}' is deeper.`, [key]);
+    // Before the key, which is often the name: it is the skill that must be renamed.
+    if (section.skill !== undefined) claimSkill(skills, section.skill, `section '${key}' titled '${section.title}'`);
+    const other = index.get(key);
+    if (other !== undefined) throw duplicateKey(key, other, section);
+    index.set(key, section);
+    for (const tool of section.tools) claimTool(tools, tool, key);
+    for (const child of section.current) add(child, `${key}.${child?.key}`, depth + 1);
+  };
+  for (const section of sections) add(section, section?.key, 1);
+  return index;
+}
+
+function duplicateKey(key: string, one: Section, other: Section): PromptValidationError {
+  const message = `Two sections have the key '${key}': '${one.title}' and '${other.title}'. Give one of them another key.`;
+  return new PromptValidationError(message, [one.title, other.title]);
+}
+
+/** Two skills of one name would be installed in one folder, and could not be told apart. */
+function claimSkill(skills: Map<string, string>, { name, path }: SectionSkill, inCode: string): void {
+  const place = path ?? inCode;
+  const other = skills.get(name);
+  if (other !== undefined) {
+    const message = `Two skills are called '${name}': ${other} and ${place}. Rename one of them.`;
+    throw new PromptValidationError(message, [other, place]);
+  }
+  skills.set(name, place);
+}
+
+/** The same tool may be in several sections, and is offered once. */
+function claimTool(
+  tools: Map<string, { readonly tool: SectionTool; readonly key: string }>,
+  tool: SectionTool,
+  key: string,
+): void {
+  const known = tools.get(tool.name);
+  if (known === undefined) tools.set(tool.name, { tool, key });
+  else if (known.tool !== tool) {
+    const message = `Sections '${known.key}' and '${key}' have two tools called '${tool.name}'. Rename one of them.`;
+    throw new PromptValidationError(message, [known.key, key]);
+  }
+}

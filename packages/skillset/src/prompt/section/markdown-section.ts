@@ -1,0 +1,46 @@
+import { PromptValidationError } from "../../core/base/errors.ts";
+import { checkTemplate, dedent, fillTemplate } from "./fill-template.ts";
+import { type AnyParams, Section, type SectionOptions } from "./section.ts";
+
+export interface MarkdownSectionOptions<Params = AnyParams> extends SectionOptions<Params> {
+  /** Markdown with `$name` and `${name}` for parameters and `$$` for a dollar sign; its common indentation is removed. */
+  readonly template: string;
+  /** A template too, shown in the place of the other while the section is summarised. */
+  readonly summary?: string;
+}
+
+/** A section whose text is a template. */
+export class MarkdownSection<Params = AnyParams> extends Section<Params> {
+  readonly template: string;
+  readonly summary: string | undefined;
+
+  constructor(options: MarkdownSectionOptions<Params>) {
+    super(options);
+    this.template = readTemplate(options.template, this.key);
+    this.summary = options.summary === undefined ? undefined : readTemplate(options.summary, this.key);
+    if (options.visibility === "summary" && this.summary === undefined) {
+      const message = `Section '${this.key}' is to be summarised, but has no summary; give it one.`;
+      throw new PromptValidationError(message, [this.key]);
+    }
+    if (new.target === MarkdownSection) Object.freeze(this);
+  }
+
+  override renderBody(params: Params, override?: string): string {
+    const template = override === undefined ? this.template : readTemplate(override, this.key);
+    return fillTemplate(template, params as object, this.key);
+  }
+
+  override renderSummary(params: Params): string | undefined {
+    return this.summary === undefined ? undefined : fillTemplate(this.summary, params as object, this.key);
+  }
+}
+
+/** A template as it is kept: without its indentation, and checked. */
+export function readTemplate(template: string, key: string): string {
+  if (typeof template !== "string") {
+    throw new PromptValidationError(`Section '${key}' needs a template that is a text.`, [key]);
+  }
+  const text = dedent(template);
+  checkTemplate(text, key);
+  return text;
+}

@@ -1,0 +1,30 @@
+import { LIMITS } from "../../core/base/limits.ts";
+import { cutText } from "../../core/text/cut-text.ts";
+import { escapeMarkdown, visibleText } from "../../core/text/escape.ts";
+import { Section, type SectionSkill } from "./section.ts";
+import type { SkillRef } from "./skill-ref.ts";
+import { summaryOf } from "./skill-section.ts";
+
+/** A referenced skill in the prompt, for agents that it cannot be installed for. */
+export class RefSection extends Section {
+  readonly ref: SkillRef;
+
+  constructor(ref: SkillRef) {
+    super({ title: ref.name, key: ref.name, visibility: "summary", acceptsOverrides: false });
+    this.ref = ref;
+    Object.freeze(this);
+  }
+
+  override get skill(): SectionSkill {
+    return { name: this.ref.name, source: "ref", path: this.ref.resolvedPath };
+  }
+
+  /** As it stands in the file: a `$` there is no placeholder. Cut where an activation would be. */
+  override renderBody(): string {
+    return cutText(this.ref.readBody(), LIMITS.soft.skillMd, "SKILL.md").text;
+  }
+
+  override renderSummary(): string {
+    return summaryOf(this.ref.name, escapeMarkdown(visibleText(this.ref.description)));
+  }
+}

@@ -1,0 +1,163 @@
+import { PromptValidationError } from "../../core/base/errors.ts";
+import type { AnyParams, Section, SectionSkill, SectionVisibility } from "./section.ts";
+import { offerTool, type PromptTool } from "./section-tool.ts";
+
+/** What a rendering goes by, checked. */
+export interface RenderScope {
+  readonly params: AnyParams;
+  readonly overrides: ReadonlyMap<string, string>;
+  readonly open: ReadonlySet<string>;
+  /** Only these skills are there; all, when it is not said. */
+  readonly enabledSkills: ReadonlySet<string> | undefined;
+  /** Skills that the agent has in its own way. */
+  readonly installed: ReadonlySet<string>;
+}
+
+/** A section that is in the text. */
+export interface RenderedSection {
+  /** The dotted key. */
+  readonly key: string;
+  readonly title: string;
+  readonly visibility: SectionVisibility;
+  /** The name of the skill that it stands for, if it does. */
+  readonly skill?: string;
+}
+
+/** A skill among the sections, and what became of it. */
+export interface RenderedSkill {
+  readonly name: string;
+  /** The dotted key of its section. */
+  readonly key: string;
+  readonly source: "inline" | "ref";
+  /** In the prompt with all of its text, with a summary, or not at all because the agent has it in its own way. */
+  readonly state: SectionVisibility | "installed";
+}
+
+/** The text of a prompt in blocks, and what is in it. */
+export class Rendering {
+  readonly blocks: string[] = [];
+  readonly tools = new Map<string, PromptTool>();
+  readonly sections = new Map<string, RenderedSection>();
+  readonly skills: RenderedSkill[] = [];
+  /** Where in the blocks each section is. */
+  readonly #places = new Map<string, readonly [start: number, end: number]>();
+  readonly #scope: RenderScope;
+
+  constructor(sections: readonly Section[], scope: RenderScope) {
+    this.#scope = scope;
+    for (const section of sections) this.#render(section, section.key, 1, scope.params);
+  }
+
+  /** The part of the text that is one section, with the sections in it. */
+  textOf(key: string): string {
+    const [start, end] = this.#places.get(key) ?? [0, 0];
+    return this.blocks.slice(start, end).join("\n\n");
+  }
+
+  #render(section: Section, key: string, depth: number, given: AnyParams): void {
+    const { open, installed, overrides } = this.#scope;
+    const params = section.paramsFrom(given);
+    if (!isWanted(section, params, this.#scope)) return;
+    const { skill } = section;
+    if (skill !== undefined && installed.has(skill.name) && !section.hasTools) {
+      this.skills.push(describeSkill(skill, key, "installed"));
+      return;
+    }
+    const visibility = open.has(key) ? "full" : section.visibilityFor(params);
+    const start = this.blocks.length;
+    this.blocks.push(heading(section.title, depth));
+    if (visibility === "full") {
+      this.#add(section.renderBody(params, overrides.get(key)));
+      for (const child of section.current) this.#render(child, `${key}.${child.key}`, depth + 1, params);
+    } else {
+      this.#add(summaryOf(section, key, params));
+      this.#checkOverrides(section, key, params);
+    }
+    // A heading with nothing below it says nothing.
+    if (this.blocks.length === start + 1) {
+      this.blocks.pop();
+      return;
+    }
+    this.#places.set(key, [start, this.blocks.length]);
+    const rendered = { key, title: section.title, visibility, ...(skill && { skill: skill.name }) };
+    this.sections.set(key, Object.freeze(rendered));
+    if (skill !== undefined) this.skills.push(describeSkill(skill, key, visibility));
+    if (visibility === "full") this.#offer(section, key, params);
+  }
+
+  /** An override that cannot be rendered is the caller's mistake: the model that opens the section could not correct it. */
+  #checkOverrides(section: Section, key: string, params: AnyParams): void {
+    const override = this.#scope.overrides.get(key);
+    if (override !== undefined) section.renderBody(params, override);
+    for (const child of section.current) {
+      const own = child.paramsFrom(params);
+      if (isWanted(child, own, this.#scope)) this.#checkOverrides(child, `${key}.${child.key}`, own);
+    }
+  }
+
+  #add(text: string): void {
+    if (text !== "") this.blocks.push(text);
+  }
+
+  #offer({ tools, skill }: Section, key: string, params: AnyParams): void {
+    for (const tool of tools) {
+      const scope = { section: key, params, ...(skill && { skill: skill.name }) };
+      if (!this.tools.has(tool.name)) this.tools.set(tool.name, offerTool(tool, scope));
+    }
+  }
+}
+
+function describeSkill({ name, source }: SectionSkill, key: string, state: RenderedSkill["state"]): RenderedSkill {
+  return Object.freeze({ name, key, source, state });
+}
+
+/** Whether the section is there at all. */
+export function isWanted(section: Section, params: AnyParams, { enabledSkills }: Partial<RenderScope>): boolean {
+  const { skill } = section;
+  if (skill !== undefined && enabledSkills !== undefined && !enabledSkills.has(skill.name)) return false;
+  return section.isEnabled(params);
+}
+
+/** All of a section's text and that of the sections in it, without its own heading: where nothing can be opened later. */
+export function renderWhole(
+  section: Section,
+  given: AnyParams,
+  overrides: ReadonlyMap<string, string>,
+  key: string,
+  depth = 1,
+): string {
+  const params = section.paramsFrom(given);
+  const blocks = [section.renderBody(params, overrides.get(key))];
+  for (const child of section.current) {
+    if (!child.isEnabled(child.paramsFrom(params))) continue;
+    const text = renderWhole(child, params, overrides, `${key}.${child.key}`, depth + 1);
+    if (text !== "") blocks.push(heading(child.title, depth), text);
+  }
+  return blocks.filter((block) => block !== "").join("\n\n");
+}
+
+/** The prompt itself is the first level; Markdown has six. */
+function heading(title: string, depth: number): string {
+  return `${"#".repeat(Math.min(depth + 1, 6))} ${title}`;
+}
+
+function summaryOf(section: Section, key: string, params: AnyParams): string {
+  const summary = section.renderSummary(params);
+  if (summary === undefined) {
+    const message = `Section '${key}' is to be summarised, but has no summary; give it one.`;
+    throw new PromptValidationError(message, [key]);
+  }
+  const names = [...toolNames(section, params)].join(", ");
+  const [what, whole] = section.skill === undefined ? ["section", "the full text"] : ["skill", "full workflow"];
+  const more = names === "" ? "" : ` and access tools: ${names}`;
+  const suffix = `---\n[This ${what} is summarized. Call \`open_sections\` with key "${key}"\nto view ${whole}${more}.]`;
+  // The empty line keeps the rule from making a heading of the summary.
+  return summary === "" ? suffix : `${summary}\n\n${suffix}`;
+}
+
+function toolNames(section: Section, given: AnyParams): Set<string> {
+  const params = section.paramsFrom(given);
+  if (!section.isEnabled(params)) return new Set();
+  const below = section.current.flatMap((child) => [...toolNames(child, params)]);
+  return new Set([...section.tools.map(({ name }) => name), ...below]);
+}

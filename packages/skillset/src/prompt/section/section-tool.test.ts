@@ -1,0 +1,121 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { Prompt } from "../prompt.ts";
+import { PromptTemplate } from "../prompt-template.ts";
+import { MarkdownSection } from "./markdown-section.ts";
+import { defineTool, type PromptToolContext, type SectionTool } from "./section-tool.ts";
+import { SkillSection } from "./skill-section.ts";
+
+class LintResult {
+  readonly self = this; // A value that JSON cannot write.
+  readonly issues = 5;
+  render() {
+    return `Found ${this.issues} issues`;
+  }
+}
+
+/** The tool as a prompt offers it. */
+function offered(tool: SectionTool) {
+  const skill = new SkillSection({
+    name: "linting",
+    description: "Lints.",
+    title: "Linting",
+    template: "x",
+    tools: [tool],
+    visibility: "full",
+  });
+  const outer = new MarkdownSection({ title: "Outer", key: "outer", template: "", children: [skill] });
+  const template = new PromptTemplate({ ns: "n", key: "k", sections: [outer] });
+  const [first] = new Prompt(template).bind({ level: 3 }).render().tools;
+  if (first === undefined) throw new Error("It is not offered.");
+  return first;
+}
+const withHandler = (handler: SectionTool["handler"], more = {}) =>
+  offered(defineTool({ name: "lint", description: "Lints.", handler, ...more }));
+
+describe("a section's tool", () => {
+  test("has a name, a description and a JSON schema", () => {
+    const inputSchema = z.object({ paths: z.array(z.string()) });
+    expect(withHandler(() => "ok", { inputSchema })).toMatchObject({
+      name: "lint",
+      description: "Lints.",
+      section: "outer.linting",
+      inputSchema: { type: "object", properties: { paths: { type: "array" } } },
+    });
+    expect(withHandler(() => "ok").inputSchema).toEqual({ type: "object" });
+  });
+
+  test("gets the checked input, and a context that says where it is", async () => {
+    const seen: unknown[] = [];
+    const tool = defineTool({
+      name: "lint",
+      description: "Lints.",
+      inputSchema: z.object({ paths: z.array(z.string()).default(["."]) }),
+      handler: (given, context) => {
+        expectTypeOf(given).toEqualTypeOf<{ paths: string[] }>();
+        expectTypeOf(context).toEqualTypeOf<PromptToolContext>();
+        seen.push(given, context);
+        return { issues: 0 };
+      },
+    });
+    expect(await offered(tool).execute({})).toEqual({
+      isError: false,
+      text: '{"issues":0}',
+      data: { tool: "lint", result: { issues: 0 } },
+    });
+    expect(seen).toEqual([
+      { paths: ["."] },
+      { section: "outer.linting", skill: "linting", params: { level: 3 }, signal: expect.any(AbortSignal) },
+    ]);
+  });
+
+  test("a result with render() is shown by it", async () => {
+    expect(await withHandler(async () => new LintResult()).execute({})).toEqual({
+      isError: false,
+      text: "Found 5 issues",
+      data: { tool: "lint", result: "Found 5 issues" },
+    });
+  });
+
+  test.each([
+    [() => Promise.reject(new Error("no disk at /secret/place")), "Tool 'lint' failed: no disk at <path>"],
+    [() => ({ render: () => 7 }), "Tool 'lint' failed: render() gave no text"],
+    [() => ({ render: () => Promise.resolve("later") }), "Tool 'lint' failed: render() gave no text"],
+    [() => 3n, "cannot be written as JSON"],
+  ])("what goes wrong is a result: %s", async (handler, message) => {
+    const result = await withHandler(handler).execute({});
+    expect(result.isError).toBe(true);
+    expect(result.text).toContain(message);
+  });
+
+  test("input that does not fit is a result too", async () => {
+    const tool = withHandler(() => "ok", { inputSchema: z.object({ path: z.string() }) });
+    expect(await tool.execute({ path: 7 })).toMatchObject({ isError: true, code: "tool-input-invalid" });
+  });
+
+  test("a cancelled call ends", async () => {
+    const hangs = withHandler(() => new Promise(() => {}));
+    expect(await hangs.execute({}, { signal: AbortSignal.abort() })).toMatchObject({ code: "tool-aborted" });
+  });
+
+  test("a value that is no object is wrapped in one, because protocols want objects", async () => {
+    const tool = withHandler((text: string) => text.toUpperCase(), { inputSchema: z.string() });
+    expect(tool.inputSchema).toMatchObject({ properties: { input: { type: "string" } }, required: ["input"] });
+    expect(await tool.execute({ input: "loud" })).toMatchObject({ text: "LOUD" });
+  });
+
+  test("a field called render that is no function is a field", async () => {
+    expect(await withHandler(() => ({ render: "x" })).execute({})).toMatchObject({ text: '{"render":"x"}' });
+  });
+});
+
+test.each([
+  [{ name: "a.b" }, "needs a name"],
+  [{ name: "" }, "needs a name"],
+  [{ name: "open_sections" }, "that one opens sections"],
+  [{ description: " " }, "needs a description"],
+  [{ handler: undefined }, "needs a handler"],
+])("a tool with %o is refused when the section is made", (change, message) => {
+  const tool = { name: "lint", description: "Lints.", handler: () => "ok", ...change } as SectionTool;
+  expect(() => new MarkdownSection({ title: "a", key: "a", template: "a", tools: [tool] })).toThrow(message);
+});

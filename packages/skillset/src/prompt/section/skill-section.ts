@@ -1,0 +1,90 @@
+import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
+import { skill } from "../../core/skill/define-skill.ts";
+import { toSkillMd } from "../../core/skill/serialise.ts";
+import { visibleText } from "../../core/text/escape.ts";
+import { fillTemplate } from "./fill-template.ts";
+import { readTemplate } from "./markdown-section.ts";
+import { renderWhole } from "./render-sections.ts";
+import { type AnyParams, Section, type SectionOptions, type SectionSkill } from "./section.ts";
+
+export interface SkillSectionOptions<Params = AnyParams> extends Omit<SectionOptions<Params>, "key"> {
+  /** As the standard wants it: 1 to 64 small letters, digits and single hyphens. */
+  readonly name: string;
+  /** What the skill does and when to use it, in plain text. */
+  readonly description: string;
+  /** The name of the skill by default. */
+  readonly key?: string;
+  /** The instructions: Markdown with `$name` and `${name}` for parameters and `$$` for a dollar sign. */
+  readonly template: string;
+  /** A template too; made from name and description by default. */
+  readonly summary?: string;
+}
+
+/** A skill in code as a section: a summary until the model opens it, or a SKILL.md for agents that read those. */
+export class SkillSection<Params = AnyParams> extends Section<Params> {
+  readonly name: string;
+  readonly description: string;
+  readonly template: string;
+  readonly summary: string | undefined;
+
+  constructor(options: SkillSectionOptions<Params>) {
+    checkSkill(options);
+    super({ visibility: "summary", key: options.name, ...options });
+    this.name = options.name;
+    this.description = options.description.trim();
+    this.template = readTemplate(options.template, this.key);
+    this.summary = options.summary === undefined ? undefined : readTemplate(options.summary, this.key);
+    if (this.template === "") {
+      throw new PromptValidationError(`Skill '${this.name}' needs a template that is not empty.`, [this.name]);
+    }
+    if (new.target === SkillSection) Object.freeze(this);
+  }
+
+  override get skill(): SectionSkill {
+    return { name: this.name, source: "inline" };
+  }
+
+  override renderBody(params: Params, override?: string): string {
+    const template = override === undefined ? this.template : readTemplate(override, this.key);
+    return fillTemplate(template, params as object, this.key);
+  }
+
+  override renderSummary(params: Params): string {
+    if (this.summary !== undefined) return fillTemplate(this.summary, params as object, this.key);
+    return summaryOf(this.name, visibleText(this.description));
+  }
+
+  /** The skill as the text of a SKILL.md: name and description, then the filled template with the sections below it. */
+  toSkillMd(params: Params = {} as Params, { overrides = new Map(), path = this.key }: SkillMdOptions = {}): string {
+    const body = renderWhole(this, params, overrides, path);
+    return toSkillMd({ name: this.name, description: this.description, body });
+  }
+}
+
+export interface SkillMdOptions {
+  /** Other templates, by dotted key. */
+  readonly overrides?: ReadonlyMap<string, string>;
+  /** The dotted key of the skill itself. */
+  readonly path?: string;
+}
+
+/** What stands for a skill until it is opened. */
+export function summaryOf(name: string, description: string): string {
+  return `[Skill: ${name}] ${description}`;
+}
+
+/** A tag in a description would be read as markup wherever skills are listed. */
+const TAG = /<[A-Za-z/!?][^<>]*>/;
+
+function checkSkill({ name, description }: SkillSectionOptions): void {
+  try {
+    skill({ name, description, body: "" });
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    throw new PromptValidationError(error.message, [String(name)], { cause: error });
+  }
+  const tag = TAG.exec(description)?.[0];
+  if (tag === undefined) return;
+  const message = `The description of skill '${name}' has the tag '${tag.slice(0, 40)}'; write plain text.`;
+  throw new PromptValidationError(message, [name]);
+}

@@ -1,0 +1,118 @@
+import { type McpServer, RequestError } from "@agentclientprotocol/sdk";
+import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
+import { VERSION } from "../../core/base/version.ts";
+import type { JsonObject } from "../wire/json.ts";
+
+/** A tool of an MCP server, as a model is offered it. */
+export interface AgentTool {
+  /** `mcp__<server>__<tool>`. */
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: JsonObject;
+  call(input: JsonObject, signal: AbortSignal): Promise<ToolOutcome>;
+}
+
+export interface ToolOutcome {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+interface ConnectedServer {
+  readonly server: string;
+  readonly client: Client;
+}
+
+/** The MCP servers of one session: connected once, closed together. */
+export class AgentServers {
+  readonly #servers: readonly McpServer[];
+  readonly #cwd: string;
+  readonly #clients: ConnectedServer[] = [];
+  #connecting: Promise<void> | undefined;
+  #tools: readonly AgentTool[] | undefined;
+
+  constructor(servers: readonly McpServer[], cwd: string) {
+    this.#servers = servers;
+    this.#cwd = cwd;
+  }
+
+  /** Connects to all of them, or rejects with the name of the one that could not be reached. */
+  connect(signal: AbortSignal): Promise<void> {
+    this.#connecting ??= this.#connectAll(signal);
+    return this.#connecting;
+  }
+
+  /** What they say about themselves, which agents put into the system prompt. */
+  get instructions(): string {
+    return this.#clients
+      .map(({ client }) => client.getInstructions())
+      .filter(Boolean)
+      .join("\n\n");
+  }
+
+  /** All tools; asked for anew when a server has said that its own have changed, or at `refresh`. */
+  async tools({ refresh, signal }: { readonly refresh: boolean; readonly signal: AbortSignal }) {
+    if (refresh) this.#tools = undefined;
+    if (this.#tools !== undefined) return this.#tools;
+    const lists = await Promise.all(this.#clients.map(({ server, client }) => toolsOf(server, client, signal)));
+    this.#tools = lists.flat();
+    return this.#tools;
+  }
+
+  async close(): Promise<void> {
+    // One that is on its way is among the clients only when it has arrived.
+    await this.#connecting?.catch(() => {});
+    await Promise.all(this.#clients.splice(0).map(({ client }) => client.close()));
+  }
+
+  /** Waits for all, whatever becomes of one, so that none arrives after `close`. */
+  async #connectAll(signal: AbortSignal): Promise<void> {
+    const all = await Promise.allSettled(this.#servers.map((server) => this.#connectTo(server, signal)));
+    for (const one of all) if (one.status === "fulfilled") this.#clients.push(one.value);
+    for (const one of all) if (one.status === "rejected") throw one.reason;
+    // At once, as agents do: whoever serves the tools can see that the agent has them.
+    await this.tools({ refresh: true, signal });
+  }
+
+  async #connectTo(server: McpServer, signal: AbortSignal): Promise<ConnectedServer> {
+    const { Client } = await import("@modelcontextprotocol/client");
+    const client = new Client({ name: "skillset-test-agent", version: VERSION });
+    client.setNotificationHandler("notifications/tools/list_changed", () => {
+      this.#tools = undefined;
+    });
+    try {
+      await client.connect(await transportTo(server, this.#cwd), { signal });
+    } catch (error) {
+      await client.close();
+      signal.throwIfAborted();
+      const reason = (error as Error).message;
+      throw RequestError.internalError({}, `The MCP server '${server.name}' cannot be reached: ${reason}`);
+    }
+    return { server: server.name, client };
+  }
+}
+
+async function transportTo(server: McpServer, cwd: string): Promise<Transport> {
+  if ("type" in server) {
+    const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+    const headers = server.headers.map(({ name, value }): [string, string] => [name, value]);
+    return new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } });
+  }
+  const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
+  const env = Object.fromEntries(server.env.map(({ name, value }) => [name, value]));
+  return new StdioClientTransport({ command: server.command, args: server.args, env, cwd });
+}
+
+async function toolsOf(server: string, client: Client, signal: AbortSignal): Promise<readonly AgentTool[]> {
+  const { tools } = await client.listTools({}, { signal, cacheMode: "refresh" });
+  return tools.map(({ name, description, inputSchema }) => ({
+    name: `mcp__${server}__${name}`,
+    ...(description === undefined ? {} : { description }),
+    inputSchema,
+    call: async (input, signal) => outcomeOf(await client.callTool({ name, arguments: { ...input } }, { signal })),
+  }));
+}
+
+/** What is no text is named by its type: the scripted models read text alone. */
+function outcomeOf({ content, isError = false }: CallToolResult): ToolOutcome {
+  return { text: content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n"), isError };
+}

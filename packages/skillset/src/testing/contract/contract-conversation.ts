@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createSkillset } from "../../node/load/create-skillset.ts";
+import type { SkillInput } from "../../node/load/sources.ts";
+import type { ScriptStep, ToolCall } from "../model/script.ts";
+import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
+import type { ModelRequest } from "../wire/model-request.ts";
+import type { ContractAdapter, ContractAgent, ContractSetup } from "./contract-adapter.ts";
+
+export interface ConversationSetup extends Omit<ContractSetup, "skills" | "modelUrl"> {
+  readonly skills: readonly SkillInput[];
+  readonly script: readonly ScriptStep[];
+  /** `global` for a message that is sent again with more in it, which the model would take for another conversation. */
+  readonly pace?: "conversation" | "global";
+}
+
+export interface Conversation {
+  readonly agent: ContractAgent;
+  readonly model: ConversationModel;
+}
+
+/** The model, with its requests as the adapter views them. */
+export type ConversationModel = Pick<ScriptedModel, "url" | "requests" | "faults">;
+
+/** Starts a model and an agent, lets them talk, and sees to it that everything went as the script says. */
+export async function converse(
+  adapter: ContractAdapter,
+  { skills, script, pace = "conversation", ...setup }: ConversationSetup,
+  work: (conversation: Conversation) => Promise<void>,
+): Promise<void> {
+  // Not `await using`: the oldest Node that the library promises does not know it.
+  const scripted = await startScriptedModel(script, { isSide: () => false, pace });
+  const view = (request: ModelRequest): ModelRequest => adapter.view?.(request) ?? request;
+  const model: ConversationModel = {
+    url: scripted.url,
+    get requests() {
+      return scripted.requests.map(view);
+    },
+    faults: scripted.faults,
+  };
+  let agent: ContractAgent | undefined;
+  try {
+    agent = await adapter.start({ ...setup, skills: await createSkillset(skills), modelUrl: model.url });
+    await work({ agent, model });
+  } catch (error) {
+    // An assertion that fails because the script could not be played says less than the fault.
+    assert.deepEqual(model.faults, [], (error as Error).message);
+    throw error;
+  } finally {
+    await agent?.close();
+    await scripted.close();
+  }
+  assert.deepEqual(model.faults, []);
+}
+
+/** How the model asks for a tool of a skill. */
+export function toolCall(
+  adapter: ContractAdapter,
+  skill: string,
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+): ToolCall {
+  return adapter.toolCall?.(skill, tool, input) ?? { call: `${skill}__${tool}`, input };
+}
+
+/** The newest request. */
+export function lastRequest({ requests }: ConversationModel): ModelRequest {
+  const request = requests.at(-1);
+  assert.ok(request, "The model was not asked at all.");
+  return request;
+}
+
+/** What the newest calls gave, the last one last. */
+export function resultsIn(request: ModelRequest): readonly string[] {
+  return request.toolResults.map(({ text }) => text);
+}
+
+/** Everything that a request tells the model, but for the tools. */
+export function toldIn({ system, messages, toolResults }: ModelRequest): string {
+  return [system, ...messages.map(({ text }) => text), ...toolResults.map(({ text }) => text)].join("\n");
+}
+
+/** How often a request tells the model something. */
+export function timesTold(request: ModelRequest, text: string): number {
+  return toldIn(request).split(text).length - 1;
+}
+
+/** What a person's message says, without what the library puts before it. */
+export function wordsIn({ text }: { readonly text: string }): string {
+  return text.replace(/<skill_notice>[\s\S]*?<\/skill_notice>\n+/g, "");
+}
+
+/** The messages as they were sent, without those of the system. */
+export function sentMessages({ body }: ModelRequest): readonly unknown[] {
+  const items = [body.messages, body.input, body.contents].find(Array.isArray) ?? [];
+  return items.filter(({ role }) => role !== "system" && role !== "developer");
+}
+
+/** Writes a folder of skills, and removes it when the work is done. */
+export async function withFolder(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  work: (folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillset-contract-")));
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    }
+    await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import type { SessionLimits } from "../../core/session/options.ts";
+import type { ContractAdapter, ContractScenario } from "./contract-adapter.ts";
+import { converse, lastRequest, resultsIn, withFolder } from "./contract-conversation.ts";
+
+/** What reading a skill's files gives. */
+export const fileScenarios: readonly ContractScenario[] = [
+  {
+    id: "file",
+    title: "A skill's file is read as it is",
+    run: (adapter) => readFile(adapter, "references/kinds.md", FILES["guide/references/kinds.md"]),
+  },
+  {
+    id: "file-listed",
+    title: "Activating a skill lists its files, and does not say where they are",
+    run: (adapter) =>
+      withFolder(FILES, (folder) => {
+        const script = [{ call: "activate_skill", input: { name: "guide" } }, { say: "Done." }];
+        return converse(adapter, { skills: [folder], script }, async ({ agent, model }) => {
+          assert.equal(await agent.say("Guide me."), "Done.");
+          const [text = ""] = resultsIn(lastRequest(model));
+          assert.ok(text.includes("<file>references/kinds.md</file>"), text);
+          assert.ok(!JSON.stringify(model.requests.map(({ body }) => body)).includes(folder));
+        });
+      }),
+  },
+  {
+    id: "file-absolute",
+    title: "An absolute path is refused",
+    run: (adapter) => readFile(adapter, "/etc/passwd", "Path must be relative to the skill."),
+  },
+  {
+    id: "file-climbing",
+    title: "A path that climbs out of the skill is refused",
+    run: (adapter) => readFile(adapter, "references/../../other.md", "Path traversal is not allowed."),
+  },
+  {
+    id: "file-missing",
+    title: "A file that does not exist is an error in one sentence",
+    run: (adapter) => readFile(adapter, "references/none.md", /^[^\n]*'references\/none\.md'[^\n]*\.$/),
+  },
+  {
+    id: "file-binary",
+    title: "A binary file is not given as text",
+    run: (adapter) => readFile(adapter, "leaf.png", "'leaf.png' is a binary file: binary not supported."),
+  },
+  {
+    id: "file-cut",
+    title: "A long file is cut, with a notice that says how much is missing",
+    run: (adapter) => {
+      const cut = "Green, b\n\n[The file is cut here: 17 of 25 bytes were removed.]";
+      return readFile(adapter, "references/kinds.md", cut, { resourceBytes: 8 });
+    },
+  },
+];
+
+const FILES = {
+  "guide/SKILL.md":
+    "---\nname: guide\ndescription: Guides people. Use when asked for a guide.\n---\n\nRead the references.\n",
+  "guide/references/kinds.md": "Green, black, and oolong.",
+  "guide/leaf.png": new Uint8Array([137, 80, 78, 71, 0, 255, 254]),
+  "other.md": "A file of somebody else.",
+} as const;
+
+/** Lets the model read a file, and compares what it is given. */
+function readFile(
+  adapter: ContractAdapter,
+  path: string,
+  expected: string | RegExp,
+  limits: Partial<SessionLimits> = {},
+): Promise<void> {
+  return withFolder(FILES, (folder) => {
+    const script = [{ call: "read_skill_file", input: { skill: "guide", path } }, { say: "Done." }];
+    return converse(adapter, { skills: [folder], session: { limits }, script }, async ({ agent, model }) => {
+      assert.equal(await agent.say("Read it."), "Done.");
+      const [text = "", ...others] = resultsIn(lastRequest(model));
+      assert.deepEqual(others, []);
+      if (typeof expected === "string") assert.equal(text, expected);
+      else assert.match(text, expected);
+      assert.ok(!JSON.stringify(lastRequest(model).body).includes(folder), "A path of the machine was told.");
+    });
+  });
+}

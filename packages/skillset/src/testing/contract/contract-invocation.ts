@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { createSkillset } from "../../node/load/create-skillset.ts";
+import type { ContractScenario } from "./contract-adapter.ts";
+import {
+  converse,
+  lastRequest,
+  resultsIn,
+  sentMessages,
+  timesTold,
+  toldIn,
+  toolCall,
+} from "./contract-conversation.ts";
+import { COFFEE, HOUSE_RULES, NOTES, RELEASE, TEA } from "./contract-skills.ts";
+
+/** What a person's `/name` does. */
+export const invocationScenarios: readonly ContractScenario[] = [
+  {
+    id: "invocation",
+    title: "A message that starts with a skill's name has its instructions, with the words filled in, and not the name",
+    needs: "invocation",
+    run: (adapter) =>
+      converse(adapter, { skills: [TEA, NOTES], script: [{ say: "Noted." }] }, async ({ agent, model }) => {
+        assert.equal(await agent.say("/notes buy milk"), "Noted.");
+        const request = lastRequest(model);
+        const said = request.messages.map(({ text }) => text).join("\n");
+        assert.ok(said.includes('<skill_content name="notes">\nWrite down: buy milk\n</skill_content>'), said);
+        assert.ok(!toldIn(request).includes("/notes"));
+      }),
+  },
+  {
+    id: "invoked-active",
+    title: "A skill that a person invoked is active, and the ledger says who asked for it",
+    needs: "invoked-active",
+    run: (adapter) =>
+      converse(adapter, { skills: [TEA, NOTES], script: [{ say: "Noted." }] }, async ({ agent }) => {
+        assert.equal(await agent.say("/notes buy milk"), "Noted.");
+        assert.deepEqual(agent.session.active, ["notes"]);
+        const entry = agent.session.ledger.find(({ type }) => type === "skill-activated");
+        assert.equal(entry?.type === "skill-activated" && entry.by, "user");
+      }),
+  },
+  {
+    id: "invocation-words",
+    title: "Words that the instructions have no place for follow them",
+    needs: "invocation",
+    run: (adapter) =>
+      converse(adapter, { skills: [TEA], script: [{ say: "Coming." }] }, async ({ agent, model }) => {
+        assert.equal(await agent.say("/tea green, please"), "Coming.");
+        const said = lastRequest(model)
+          .messages.map(({ text }) => text)
+          .join("\n");
+        assert.match(said, /Steep the leaves[\s\S]*<\/skill_content>[\s\S]*\n\s*green, please$/);
+      }),
+  },
+  {
+    id: "invocation-stays",
+    title: "In later turns an invocation has the same bytes, and its instructions are not given again",
+    needs: "invocation",
+    run: (adapter) => {
+      const script = [{ say: "Noted." }, { say: "Bye." }];
+      return converse(adapter, { skills: [NOTES], script }, async ({ agent, model }) => {
+        await agent.say("/notes buy milk");
+        assert.equal(await agent.say("Thanks."), "Bye.");
+        const [first, second] = model.requests;
+        assert.ok(first && second);
+        const before = sentMessages(first);
+        assert.deepEqual(sentMessages(second).slice(0, before.length), before);
+        assert.equal(timesTold(second, "Write down: buy milk"), 1);
+      });
+    },
+  },
+  {
+    id: "invocation-unknown",
+    title: "A name that is no skill's, or that is not at the start, is left as it is",
+    needs: "invocation",
+    run: async (adapter) => {
+      for (const text of ["/cocoa with milk", "Is /tea any good?", "/ tea"]) {
+        await converse(adapter, { skills: [TEA], script: [{ say: "Hm." }] }, async ({ agent, model }) => {
+          assert.equal(await agent.say(text), "Hm.");
+          assert.deepEqual(lastRequest(model).messages, [{ role: "user", text }]);
+          assert.deepEqual(agent.session.active, []);
+        });
+      }
+    },
+  },
+  {
+    id: "invocation-last",
+    title: "Only the last message invokes a skill, not what was said before",
+    needs: "invocation",
+    run: (adapter) => {
+      const script = [{ say: "I do not know it." }, { say: "Hello." }];
+      return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
+        await agent.say("/coffee black");
+        await agent.session.update(await createSkillset([TEA, COFFEE]));
+        assert.equal(await agent.say("Hi."), "Hello.");
+        assert.equal(lastRequest(model).messages[0]?.text, "/coffee black");
+        assert.deepEqual(agent.session.active, []);
+      });
+    },
+  },
+  {
+    id: "invocation-hidden",
+    title: "A skill that is hidden from models can be invoked by a person, and is then the model's to use",
+    needs: "invocation",
+    run: (adapter) => {
+      const script = [toolCall(adapter, "release", "tag", { version: "2" }), { say: "Released." }];
+      return converse(adapter, { skills: [TEA, RELEASE], script }, async ({ agent, model }) => {
+        assert.equal(await agent.say("/release the new version"), "Released.");
+        assert.ok(model.requests[0]?.messages.some(({ text }) => text.includes(RELEASE.body)));
+        assert.deepEqual(resultsIn(lastRequest(model)), ["Tagged 2."]);
+      });
+    },
+  },
+  {
+    id: "invocation-refused",
+    title: "A skill that people may not invoke is left to the model",
+    needs: "invocation",
+    run: (adapter) => {
+      const script = [{ call: "activate_skill", input: { name: "house-rules" } }, { say: "No shoes." }];
+      return converse(adapter, { skills: [HOUSE_RULES], script }, async ({ agent, model }) => {
+        assert.equal(await agent.say("/house-rules please"), "No shoes.");
+        assert.deepEqual(lastRequest(model).messages[0], { role: "user", text: "/house-rules please" });
+        assert.ok(resultsIn(lastRequest(model))[0]?.includes(HOUSE_RULES.body));
+      });
+    },
+  },
+  {
+    id: "inject",
+    title: "Without tools, an invoked skill's instructions are in the prompt of that one request",
+    needs: "inject",
+    run: (adapter) => {
+      const setup = { skills: [TEA, NOTES], mode: "inject", instructions: "You are a waiter." } as const;
+      return converse(adapter, { ...setup, script: [{ say: "Noted." }, { say: "Bye." }] }, async ({ agent, model }) => {
+        assert.equal(await agent.say("/notes buy milk"), "Noted.");
+        const first = lastRequest(model);
+        assert.deepEqual(first.tools, []);
+        assert.deepEqual(first.messages, [{ role: "user", text: "buy milk" }]);
+        assert.match(first.system, /^You are a waiter\.\s+<skill_content name="notes">\nWrite down: buy milk\n/);
+        assert.equal(await agent.say("Thanks."), "Bye.");
+        assert.equal(lastRequest(model).system, "You are a waiter.");
+        assert.equal(lastRequest(model).messages[0]?.text, "buy milk");
+        assert.deepEqual(agent.session.active, []);
+        assert.deepEqual(agent.session.ledger, []);
+      });
+    },
+  },
+  {
+    id: "inject-always",
+    title: "Without tools, skills that the host names are in the prompt of every request",
+    needs: "inject",
+    run: (adapter) => {
+      const setup = { skills: [TEA, COFFEE], mode: "inject", inject: ["tea"] } as const;
+      return converse(
+        adapter,
+        { ...setup, script: [{ say: "First." }, { say: "Second." }] },
+        async ({ agent, model }) => {
+          await agent.say("Hi.");
+          assert.equal(await agent.say("/coffee black"), "Second.");
+          assert.deepEqual(
+            model.requests.map((request) => timesTold(request, TEA.body)),
+            [1, 1],
+          );
+          assert.deepEqual(
+            model.requests.map((request) => timesTold(request, COFFEE.body)),
+            [0, 1],
+          );
+          assert.deepEqual(agent.session.active, []);
+        },
+      );
+    },
+  },
+];

@@ -1,0 +1,61 @@
+import { skill } from "../../core/skill/define-skill.ts";
+import type { SkillToolHandler, VirtualSkill } from "../../core/skill/skill.ts";
+import type { JsonSchema } from "../../core/tool/standard-schema.ts";
+
+/** How a model asks for the instructions of `TEA`. */
+export const ACTIVATE_TEA = { call: "activate_skill", input: { name: "tea" } };
+
+export const TEA = skill({
+  name: "tea",
+  description: "Makes tea. Use when asked for tea.",
+  body: "Steep the leaves for three minutes.",
+});
+
+export const COFFEE = skill({
+  name: "coffee",
+  description: "Makes coffee. Use when asked for coffee.",
+  body: "Grind the beans first.",
+});
+
+/** Takes what stands behind its name. */
+export const NOTES = skill({
+  name: "notes",
+  description: "Takes notes. Use when asked to note something.",
+  body: "Write down: $ARGUMENTS",
+});
+
+/** People may invoke it; the model does not know of it. */
+export const RELEASE = skill({
+  name: "release",
+  description: "Publishes a release.",
+  body: "Call `tag` with the version.",
+  disableModelInvocation: true,
+  tools: [
+    {
+      name: "tag",
+      description: "Tag the commit",
+      inputSchema: { type: "object", properties: { version: { type: "string" } }, required: ["version"] },
+      handler: ({ version }) => `Tagged ${version}.`,
+    },
+  ],
+});
+
+/** The model may activate it; people cannot. */
+export const HOUSE_RULES = skill({
+  name: "house-rules",
+  description: "Knows the rules of the house. Use for every question about them.",
+  body: "No shoes on the sofa.",
+  userInvocable: false,
+});
+
+/** A skill with the tool `brew`, which takes a number of cups. */
+export function brewing(name: string, handler: SkillToolHandler<{ cups: number }, unknown>): VirtualSkill {
+  return skill({
+    name,
+    description: `Brews ${name}. Use when asked for ${name}.`,
+    body: "Call `brew` with the number of cups.",
+    tools: [{ name: "brew", description: `Brew some ${name}`, inputSchema: CUPS, handler }],
+  });
+}
+
+const CUPS: JsonSchema = { type: "object", properties: { cups: { type: "number" } }, required: ["cups"] };

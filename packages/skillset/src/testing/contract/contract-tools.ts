@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { usageOf } from "../../core/session/usage.ts";
+import type { SkillToolHandler } from "../../core/skill/skill.ts";
+import type { ContractAdapter, ContractScenario } from "./contract-adapter.ts";
+import { converse, lastRequest, resultsIn, toolCall } from "./contract-conversation.ts";
+import { ACTIVATE_TEA, brewing } from "./contract-skills.ts";
+
+/** What calling a tool of a skill gives, whatever its handler does. */
+export const toolScenarios: readonly ContractScenario[] = [
+  {
+    id: "tool-text",
+    title: "A text that a tool gives reaches the model as it is",
+    run: (adapter) => brew(adapter, ({ cups }) => `${cups} "cups"\nof tea`, '2 "cups"\nof tea'),
+  },
+  {
+    id: "tool-json",
+    title: "Anything else that a tool gives reaches the model as JSON",
+    run: async (adapter) => {
+      await brew(adapter, async ({ cups }) => ({ cups, hot: true }), '{"cups":2,"hot":true}');
+      await brew(adapter, () => undefined, "null");
+    },
+  },
+  {
+    id: "tool-input",
+    title: "A tool's input is checked against its schema before the handler runs",
+    run: async (adapter) => {
+      let calls = 0;
+      const expected = /^The input of tool 'brew' of skill 'tea' does not fit: [^\n]*cups/;
+      await brew(adapter, () => ++calls, expected, { input: { cups: "two" } });
+      assert.equal(calls, 0);
+    },
+  },
+  {
+    id: "tool-throws",
+    title: "A handler that throws is an error without a stack, and the conversation goes on",
+    run: (adapter) => {
+      const handler = () => {
+        throw new Error("The kettle at /home/ann/kettle is empty.");
+      };
+      return brew(adapter, handler, "Tool 'brew' of skill 'tea' failed: The kettle at <path> is empty.");
+    },
+  },
+  {
+    id: "tool-hangs",
+    title: "A handler that does not end in time is an error, and the conversation goes on",
+    run: (adapter) => {
+      const handler = () => new Promise<never>(() => {});
+      return brew(adapter, handler, "Tool 'brew' of skill 'tea' took longer than 50 ms.", { timeout: 50 });
+    },
+  },
+  {
+    id: "tool-circular",
+    title: "A result that cannot be written as JSON is an error, and the conversation goes on",
+    run: (adapter) => {
+      const circle: Record<string, unknown> = {};
+      circle.self = circle;
+      return brew(adapter, () => circle, "Tool 'brew' of skill 'tea' gave a result that cannot be written as JSON.");
+    },
+  },
+  {
+    id: "tool-twins",
+    title: "Two skills may have tools of the same name",
+    run: (adapter) => {
+      const skills = [brewing("tea", () => "tea"), brewing("coffee", () => "coffee")];
+      const activate = (name: string) => ({ call: "activate_skill", input: { name } });
+      const calls = ["coffee", "tea"].map((name) => toolCall(adapter, name, "brew", { cups: 1 }));
+      const script = [{ calls: [activate("tea"), activate("coffee")] }, { calls }, { say: "Done." }];
+      return converse(adapter, { skills, script }, async ({ agent, model }) => {
+        assert.equal(await agent.say("One of each."), "Done.");
+        assert.deepEqual(resultsIn(lastRequest(model)).slice(2), ["coffee", "tea"]);
+      });
+    },
+  },
+  {
+    id: "abort",
+    title: "Aborting a turn cancels the handler that runs, and the session stays usable",
+    run: async (adapter) => {
+      const controller = new AbortController();
+      const signals: AbortSignal[] = [];
+      const handler: SkillToolHandler<{ cups: number }, unknown> = (_input, { signal }) => {
+        signals.push(signal);
+        if (signals.length > 1) return "tea";
+        setTimeout(() => controller.abort(), 0);
+        return new Promise(() => {});
+      };
+      const script = [ACTIVATE_TEA, toolCall(adapter, "tea", "brew", { cups: 1 }), { say: "Done." }];
+      await converse(adapter, { skills: [brewing("tea", handler)], script }, async ({ agent, model }) => {
+        await assert.rejects(agent.say("Tea, please.", { signal: controller.signal }));
+        assert.equal(signals[0]?.aborted, true);
+        assert.equal(await agent.say("Tea, please."), "Done.");
+        // Where the history is the agent's, it keeps the call that was cancelled, and the model does not repeat it.
+        if (adapter.lacks?.history === undefined) assert.equal(resultsIn(lastRequest(model)).at(-1), "tea");
+      });
+    },
+  },
+];
+
+interface BrewOptions {
+  readonly input?: Readonly<Record<string, unknown>>;
+  readonly timeout?: number;
+}
+
+/** Lets the model call a tool with this handler, and compares what it is given. */
+function brew(
+  adapter: ContractAdapter,
+  handler: SkillToolHandler<{ cups: number }, unknown>,
+  expected: string | RegExp,
+  { input = { cups: 2 }, timeout = 10_000 }: BrewOptions = {},
+): Promise<void> {
+  const script = [ACTIVATE_TEA, toolCall(adapter, "tea", "brew", input), { say: "Done." }];
+  const setup = { skills: [brewing("tea", handler)], session: { limits: { toolTimeout: timeout } }, script };
+  return converse(adapter, setup, async ({ agent, model }) => {
+    assert.equal(await agent.say("Tea, please."), "Done.");
+    const text = resultsIn(lastRequest(model))[1] ?? "";
+    if (typeof expected === "string") assert.equal(text, expected);
+    else assert.match(text, expected);
+    const [usage] = usageOf(agent.session.ledger);
+    assert.equal(usage?.called, 1);
+  });
+}

@@ -1,0 +1,97 @@
+import { SkillError } from "../../core/base/errors.ts";
+import { isObject } from "../wire/json.ts";
+import type { ModelRequest } from "../wire/model-request.ts";
+
+/** One call of a tool. */
+export interface ToolCall {
+  /** The tool's name, or the end of it: agents put a prefix of their own before the names of MCP tools. */
+  readonly call: string;
+  /** Text is for the freeform tools of the OpenAI Responses API. */
+  readonly input?: Readonly<Record<string, unknown>> | string;
+}
+
+/** What the model answers to one request. */
+export type ScriptReply =
+  | (ToolCall & { readonly say?: string })
+  | { readonly calls: readonly ToolCall[]; readonly say?: string }
+  | { readonly say: string }
+  /** An HTTP error in the API's own shape. */
+  | { readonly fail: { readonly status: number; readonly message: string } }
+  /** No answer at all, until the client gives up or the model is closed. */
+  | { readonly hang: true }
+  /** This text, with status 200, where an answer is expected. */
+  | { readonly garbage: string };
+
+/** A reply, or a function that decides on one when it has seen the request. */
+export type ScriptStep = ScriptReply | ((request: ModelRequest) => ScriptReply | Promise<ScriptReply>);
+
+export type FaultCode = "tool-not-offered" | "tool-ambiguous" | "step-invalid" | "request-invalid";
+
+/** Something that did not go as the script says. */
+export interface ScriptFault {
+  readonly code: FaultCode;
+  readonly message: string;
+  /** The step's index; none when the request could not be read. */
+  readonly step?: number;
+}
+
+/** Throws for a script that could not be played, so that the mistake shows where it was made. */
+export function checkScript(script: readonly ScriptStep[]): void {
+  for (const [index, step] of script.entries()) {
+    if (typeof step !== "function" && !isReply(step)) {
+      throw new SkillError("option-invalid", `Step ${index} of the script ${REPLY_RULE}`);
+    }
+  }
+}
+
+/** What the step answers; a function that throws, or gives no reply, is an error with a sentence for the test. */
+export async function resolveStep(step: ScriptStep, index: number, request: ModelRequest): Promise<ScriptReply> {
+  if (typeof step !== "function") return step;
+  let reply: unknown;
+  try {
+    reply = await step(request);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Step ${index} of the script threw: ${reason}`, { cause: error });
+  }
+  if (!isReply(reply)) throw new Error(`Step ${index} of the script ${REPLY_RULE}`);
+  return reply;
+}
+
+/** Whether the reply leaves nothing behind in the conversation, so that later requests cannot show that it was played. */
+export function leavesNoTrace(step: ScriptStep): boolean {
+  return typeof step !== "function" && ("fail" in step || "hang" in step || "garbage" in step);
+}
+
+const REPLY_RULE = "must have one of: call, calls, say, fail { status, message }, hang: true, garbage.";
+
+function isReply(value: unknown): value is ScriptReply {
+  if (!isObject(value)) return false;
+  if (value.say !== undefined && typeof value.say !== "string") return false;
+  const kinds = ["call", "calls", "fail", "hang", "garbage"].filter((kind) => value[kind] !== undefined);
+  if (kinds.length > 1) return false;
+  switch (kinds[0]) {
+    case undefined:
+      return value.say !== undefined;
+    case "call":
+      return isCall(value);
+    case "calls":
+      return Array.isArray(value.calls) && value.calls.length > 0 && value.calls.every(isCall);
+    case "fail":
+      return isFailure(value.fail);
+    case "hang":
+      return value.hang === true;
+    default:
+      return typeof value.garbage === "string";
+  }
+}
+
+function isCall(value: unknown): boolean {
+  if (!isObject(value) || typeof value.call !== "string" || value.call === "") return false;
+  return value.input === undefined || typeof value.input === "string" || isObject(value.input);
+}
+
+function isFailure(value: unknown): boolean {
+  if (!isObject(value) || typeof value.message !== "string") return false;
+  return Number.isInteger(value.status) && Number(value.status) >= 400 && Number(value.status) <= 599;
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import type { FileContent } from "../../core/skill/memory-files.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import type { Skillset } from "../../core/skillset.ts";
+import { type CreateSkillsetOptions, createSkillset } from "../../node/load/create-skillset.ts";
+import type { SkillInput } from "../../node/load/sources.ts";
+
+/** One outcome that every source must have. */
+export interface SourceScenario {
+  /** Short, and stays the same when the title is reworded. */
+  readonly id: string;
+  /** A sentence that is true of a source that passes. */
+  readonly title: string;
+  /** What the place must be able to do; one that cannot says why in `lacks`. */
+  readonly needs?: SourceCapability;
+  /** Rejects with an `AssertionError` when the outcome is different. */
+  run(source: ContractSource): Promise<void>;
+}
+
+export type SourceCapability =
+  /** Skills that break the standard reach the library. */
+  | "invalid-skills"
+  /** Folders and files can have any name, also `../secret`. */
+  | "hostile-paths"
+  /** Files can be larger than the library reads. */
+  | "large-files"
+  /** A place that fails at the first load is a problem, not an error. */
+  | "first-failure"
+  /** Reading one file can fail. */
+  | "read-failure"
+  /** `skillset.watch()` follows the place. */
+  | "watch";
+
+/** A kind of source under test. */
+export interface ContractSource {
+  readonly name: string;
+  /** What it cannot do, each with the reason. */
+  readonly lacks?: Partial<Readonly<Record<SourceCapability, string>>>;
+  /** Opens a place with these files. The first part of each path is the folder of a skill: `tea/SKILL.md`. */
+  open(files: ContractFiles): Promise<OpenedSource>;
+}
+
+export type ContractFiles = Readonly<Record<string, FileContent>>;
+
+/** A place with skills that the scenario can change and break. */
+export interface OpenedSource {
+  /** What `createSkillset` is given. */
+  readonly input: SkillInput;
+  /** The name under which a skill is loaded, if that is not the name in its SKILL.md. */
+  nameOf?(skill: string): string;
+  /** Writes a file, or removes it when there is no content. */
+  write(path: string, content: FileContent | undefined): Promise<void>;
+  /** Breaks the place, or repairs it. */
+  setBroken(isBroken: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a scenario works with. */
+export interface SourceAtWork {
+  readonly place: OpenedSource;
+  load(options?: CreateSkillsetOptions): Promise<Skillset>;
+  /** The skill as it is called in its SKILL.md. */
+  find(skillset: Skillset, name: string): Skill;
+  nameOf(name: string): string;
+}
+
+/** Opens the place, and closes it when the work is done. */
+export async function withSource(
+  source: ContractSource,
+  files: ContractFiles,
+  work: (atWork: SourceAtWork) => Promise<void>,
+): Promise<void> {
+  const place = await source.open(files);
+  const nameOf = (name: string): string => place.nameOf?.(name) ?? name;
+  const find = (skillset: Skillset, name: string): Skill => {
+    const found = skillset.get(nameOf(name));
+    assert.ok(found, `'${nameOf(name)}' is not among ${skillset.names.join(", ")}.`);
+    return found;
+  };
+  try {
+    await work({ place, nameOf, find, load: (options) => createSkillset([place.input], options) });
+  } finally {
+    await place.close();
+  }
+}
+
+/** The text of a SKILL.md. */
+export function skillMdOf(name: string, body = `Instructions of ${name}.\n`): string {
+  return `---\nname: ${name}\ndescription: Does ${name}. Use when asked for ${name}.\n---\n\n${body}`;
+}
+
+export const TEA: ContractFiles = {
+  "tea/SKILL.md": skillMdOf("tea", "Read references/kinds.md.\n"),
+  "tea/references/kinds.md": "\ufeffGrün,\r\nschwarz.",
+  "tea/assets/leaf.png": new Uint8Array([137, 80, 78, 71, 0, 255, 254]),
+  "tea/empty.txt": "",
+  "coffee/SKILL.md": skillMdOf("coffee"),
+  "coffee/secret.md": "Of another skill.",
+};
