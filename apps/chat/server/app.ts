@@ -1,17 +1,17 @@
 import { Hono } from "hono";
 import type { AppState } from "../shared/api.ts";
+import { VERSION } from "./config/version.ts";
+import { isAdmin } from "./http/admin-access.ts";
 import { answerError, notFound } from "./http/api-failure.ts";
 import { guard } from "./http/guard.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { chatRoutes } from "./routes/chat-routes.ts";
-import { isAdmin } from "./routes/environment.ts";
 import { eventRoutes } from "./routes/event-routes.ts";
 import { operatorRoutes } from "./routes/operator-routes.ts";
 import { pageRoutes } from "./routes/page-routes.ts";
 import { skillRoutes } from "./routes/skill-routes.ts";
 import { turnRoutes } from "./routes/turn-routes.ts";
 import type { Services } from "./services.ts";
-import { VERSION } from "./version.ts";
 
 /** The chat as a function from requests to responses; `start.ts` makes it listen. */
 export function createApp(services: Services): Hono {

@@ -1,24 +1,24 @@
 import { AnswerLeases } from "./chats/answer-leases.ts";
 import { ChatStore } from "./chats/chat-store.ts";
 import { RecentTexts } from "./chats/recent-texts.ts";
-import type { Config, Environment } from "./config.ts";
+import type { Config, Environment } from "./config/config.ts";
+import { StartError } from "./config/start-error.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { openAdminToken } from "./http/admin-token.ts";
 import { AppEvents } from "./http/app-events.ts";
-import { ClientLimits } from "./http/client-limits.ts";
-import { reasonOf } from "./http/error-reason.ts";
-import type { Log } from "./http/log.ts";
-import { Metrics } from "./http/metrics.ts";
-import { createRedact } from "./http/redact.ts";
-import { createModels, DefaultModelError, type Models } from "./models.ts";
+import { ClientLimits } from "./limits/client-limits.ts";
+import { createModels, DefaultModelError, type Models } from "./models/models.ts";
+import { reasonOf } from "./observe/error-reason.ts";
+import type { Log } from "./observe/log.ts";
+import { Metrics } from "./observe/metrics.ts";
+import { createRedact } from "./observe/redact.ts";
 import type { Services } from "./services.ts";
-import { DatabaseSessionStore } from "./session-store.ts";
 import { SkillRegistry } from "./skills/registry.ts";
 import { SwitchStore } from "./skills/switch-store.ts";
 import { UsageStore } from "./skills/usage-store.ts";
-import { StartError } from "./start-error.ts";
-import { ChatSessions } from "./turn/chat-sessions.ts";
-import { RunningAnswers } from "./turn/running-answers.ts";
+import { ChatSessions } from "./turns/chat-sessions.ts";
+import { RunningAnswers } from "./turns/running-answers.ts";
+import { DatabaseSessionStore } from "./turns/session-store.ts";
 
 export interface OpenOptions {
   readonly environment: Environment;

@@ -1,18 +1,18 @@
 import type { ChatStore } from "./chats/chat-store.ts";
 import type { RecentTexts } from "./chats/recent-texts.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import type { Database } from "./database/database.ts";
 import type { AdminToken } from "./http/admin-token.ts";
 import type { AppEvents } from "./http/app-events.ts";
-import type { ClientLimits } from "./http/client-limits.ts";
-import type { Log } from "./http/log.ts";
-import type { Metrics } from "./http/metrics.ts";
-import type { Redact } from "./http/redact.ts";
-import type { Models } from "./models.ts";
+import type { ClientLimits } from "./limits/client-limits.ts";
+import type { Models } from "./models/models.ts";
+import type { Log } from "./observe/log.ts";
+import type { Metrics } from "./observe/metrics.ts";
+import type { Redact } from "./observe/redact.ts";
 import type { SkillRegistry } from "./skills/registry.ts";
 import type { UsageStore } from "./skills/usage-store.ts";
-import type { ChatSessions } from "./turn/chat-sessions.ts";
-import type { RunningAnswers } from "./turn/running-answers.ts";
+import type { ChatSessions } from "./turns/chat-sessions.ts";
+import type { RunningAnswers } from "./turns/running-answers.ts";
 
 /** Everything that the routes work with. */
 export interface Services {

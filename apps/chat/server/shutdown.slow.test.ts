@@ -2,7 +2,7 @@ import { startScriptedModel } from "skillset/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { Chat, ChatSummary } from "../shared/api.ts";
-import { createLog } from "./http/log.ts";
+import { createLog } from "./observe/log.ts";
 import { type RunningChat, startChat } from "./start.ts";
 import { fillDataFolder } from "./testing/memory-database.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
-import { createLog } from "./http/log.ts";
+import { createLog } from "./observe/log.ts";
 import { startChat } from "./start.ts";
 import { fillDataFolder } from "./testing/memory-database.ts";
 

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 import { createApp } from "./app.ts";
-import { type Environment, readConfig } from "./config.ts";
+import { type Environment, readConfig } from "./config/config.ts";
+import { StartError } from "./config/start-error.ts";
 import { checkReach, reachWarnings } from "./http/guard.ts";
-import type { Log } from "./http/log.ts";
+import type { Log } from "./observe/log.ts";
 import { openServices } from "./open-services.ts";
-import { StartError } from "./start-error.ts";
 
 export interface StartOptions {
   readonly configFile: string;

@@ -1,5 +1,5 @@
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
-import type { DatabaseConfig } from "../config.ts";
+import type { DatabaseConfig } from "../config/config.ts";
 import { openFolder } from "./open-folder.ts";
 import { openServer } from "./open-server.ts";
 import type * as schema from "./schema.ts";

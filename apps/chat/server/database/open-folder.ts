@@ -2,8 +2,8 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, s
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/pglite";
-import { reasonOf } from "../http/error-reason.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../config/start-error.ts";
+import { reasonOf } from "../observe/error-reason.ts";
 import type { Database } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { migrate } from "./migrate.ts";

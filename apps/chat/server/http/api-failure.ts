@@ -2,9 +2,9 @@ import type { Context } from "hono";
 import { SkillError, type SkillErrorCode } from "skillset";
 import type { ApiError } from "../../shared/api.ts";
 import { databaseFaultOf, FAULT_SENTENCES } from "../database/database-fault.ts";
+import { placesOf, reasonOf } from "../observe/error-reason.ts";
+import { brief } from "../observe/redact.ts";
 import type { Services } from "../services.ts";
-import { placesOf, reasonOf } from "./error-reason.ts";
-import { brief } from "./redact.ts";
 
 type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 421 | 429 | 500 | 503 | 507;
 

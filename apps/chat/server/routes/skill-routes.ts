@@ -1,12 +1,12 @@
 import { Hono } from "hono";
 import type { SkillCommand } from "../../shared/api.ts";
+import { audit, demandAdmin, isAdmin } from "../http/admin-access.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
 import { readBody, SkillSwitchSchema } from "../http/read-body.ts";
 import type { Services } from "../services.ts";
 import type { SkillRegistry } from "../skills/registry.ts";
 import { skillDetail, skillFile } from "../skills/skill-detail.ts";
 import { skillsView } from "../skills/skills-view.ts";
-import { audit, demandAdmin, isAdmin } from "./environment.ts";
 
 export function skillRoutes(services: Services): Hono {
   const app = new Hono();

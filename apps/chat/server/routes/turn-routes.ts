@@ -3,9 +3,9 @@ import { Hono } from "hono";
 import { activatedFrom } from "../chats/activated-skills.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
 import { readBody, TurnRequestSchema } from "../http/read-body.ts";
-import { boundReader } from "../http/slow-reader.ts";
+import { boundReader } from "../limits/slow-reader.ts";
 import type { Services } from "../services.ts";
-import { streamAnswer } from "../turn/turn.ts";
+import { streamAnswer } from "../turns/stream-answer.ts";
 import { find, stopAnswer, tellOfChats } from "./chat-routes.ts";
 
 export function turnRoutes(services: Services): Hono<{ Bindings: Partial<HttpBindings> }> {
