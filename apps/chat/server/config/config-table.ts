@@ -1,5 +1,5 @@
-import { isNetwork } from "../http/client-address.ts";
 import { nearestNames } from "./nearest-names.ts";
+import { isNetwork } from "./network.ts";
 import { type KeyPath, placeIn } from "./setting-place.ts";
 
 interface Document {

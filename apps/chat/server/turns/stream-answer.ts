@@ -2,7 +2,7 @@ import { consumeStream, createUIMessageStream, createUIMessageStreamResponse, ty
 import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
 import { withoutSkillText } from "../chats/skill-outputs.ts";
 import { keepTrying } from "../database/keep-trying.ts";
-import type { ModelEntry } from "../models/models.ts";
+import type { ModelEntry } from "../models/model-entry.ts";
 import { placesOf } from "../observe/error-reason.ts";
 import { brief } from "../observe/redact.ts";
 import type { Services } from "../services.ts";
