@@ -48,7 +48,7 @@ export class ChatStore {
   }
 
   async change(id: string, { title, modelId }: ChatChanges): Promise<ChatSummary | undefined> {
-    const values = { updatedAt: new Date(), ...(title !== undefined && titled(title)), ...(modelId && { modelId }) };
+    const values = { updatedAt: new Date(), modelId, ...(title !== undefined && titled(title)) };
     return this.#change(async (transaction) => {
       const [row] = await transaction.update(chats).set(values).where(eq(chats.id, id)).returning();
       return row && toSummary(row);
@@ -175,7 +175,7 @@ class Refusal extends Error {
 
 export interface AskOptions {
   readonly modelId: string;
-  readonly replaceFrom?: string | undefined;
+  readonly replaceFrom?: string;
   /** The id that the answer will have. */
   readonly answerId: string;
 }

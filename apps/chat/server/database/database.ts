@@ -1,7 +1,4 @@
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
-import type { DatabaseConfig } from "../config/config.ts";
-import { openFolder } from "./open-folder.ts";
-import { openServer } from "./open-server.ts";
 import type * as schema from "./schema.ts";
 
 /** Queries, whichever PostgreSQL answers them; a transaction is one too. */
@@ -21,9 +18,4 @@ export interface Database {
   /** Called with what other servers tell. */
   onNotice(listener: (notice: Notice) => void): void;
   close(): Promise<void>;
-}
-
-/** Opens the database and brings its tables up to date. */
-export async function openDatabase({ url, folder }: DatabaseConfig): Promise<Database> {
-  return url === undefined ? openFolder(folder) : openServer(url);
 }

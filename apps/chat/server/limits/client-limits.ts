@@ -1,21 +1,21 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
-import type { Config } from "../config/config.ts";
+import type { LimitsConfig } from "../config/config.ts";
 import { ApiFailure } from "../http/api-failure.ts";
-import { type ClientAddress, createClientAddress } from "../http/client-address.ts";
+import type { ClientAddress } from "../http/client-address.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
 /** What one client may take of the server, so that there is something left for the others. */
 export class ClientLimits {
-  readonly clientOf: ClientAddress;
+  readonly #clientOf: ClientAddress;
   readonly #requests: TokenBuckets;
   readonly #answers: TokenBuckets;
   readonly #openRequests: OpenCounts;
   readonly #openAnswers: OpenCounts;
   readonly #pages: OpenCounts;
 
-  constructor({ server, limits }: Pick<Config, "server" | "limits">) {
-    this.clientOf = createClientAddress(server.trustedProxies);
+  constructor(limits: LimitsConfig, clientOf: ClientAddress) {
+    this.#clientOf = clientOf;
     this.#openRequests = new OpenCounts(limits.requestsPerClient);
     this.#openAnswers = new OpenCounts(limits.answersPerClient);
     this.#pages = new OpenCounts(limits.pagesPerClient);
@@ -27,7 +27,7 @@ export class ClientLimits {
   get requests(): MiddlewareHandler {
     return async (c, next) => {
       if (PROBES.has(c.req.path)) return next();
-      const client = this.clientOf(c);
+      const client = this.#clientOf(c);
       demand(this.#requests, client, "requests");
       if (STREAMS.test(c.req.path)) return next();
       const close = this.#openRequests.open(client, (open) => {
@@ -46,12 +46,12 @@ export class ClientLimits {
 
   /** To be called before an answer is begun. */
   takeAnswer(c: Context): void {
-    demand(this.#answers, this.clientOf(c), "messages");
+    demand(this.#answers, this.#clientOf(c), "messages");
   }
 
   /** Counts an answer under way; returns what to call when it has ended. */
   openAnswer(c: Context): () => void {
-    return this.#openAnswers.open(this.clientOf(c), (open) => {
+    return this.#openAnswers.open(this.#clientOf(c), (open) => {
       const message = `${open} of your answers are in progress. Wait for one to end, or stop one.`;
       return new ApiFailure(429, "too-many-answers", message, { retryAfter: 5 });
     });
@@ -59,7 +59,7 @@ export class ClientLimits {
 
   /** Counts a page that listens for events; returns what to call when it does no more. */
   openPage(c: Context): () => void {
-    return this.#pages.open(this.clientOf(c), (open) => {
+    return this.#pages.open(this.#clientOf(c), (open) => {
       const message = `Too many pages of this chat are open: close some of the ${open}.`;
       return new ApiFailure(429, "too-many-pages", message, { retryAfter: 30 });
     });

@@ -100,9 +100,8 @@ export class TestChat {
   }
 
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
-    const json: RequestInit = body === undefined ? {} : { body: JSON.stringify(body) };
     const type = method === "GET" ? {} : { "content-type": "application/json" };
-    return this.app.request(path, { method, headers: { ...type, ...headers }, ...json });
+    return this.app.request(path, { method, headers: { ...type, ...headers }, body: JSON.stringify(body) });
   }
 
   async get<Body>(path: string, headers: Record<string, string> = {}): Promise<Body> {

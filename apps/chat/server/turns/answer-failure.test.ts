@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { answerFailure } from "./answer-failure.ts";
 
 const failure = (message: string, statusCode?: number) =>
-  new APICallError({ message, url: "http://127.0.0.1:9/v1", requestBodyValues: {}, ...(statusCode && { statusCode }) });
+  new APICallError({ message, url: "http://127.0.0.1:9/v1", requestBodyValues: {}, statusCode });
 const afterTries = (last: Error) =>
   new RetryError({
     message: `Failed after 3 attempts. Last error: ${last}`,

@@ -1,11 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type OperationResult, type Session, SkillError } from "skillset";
 import { BY_USER } from "../chats/skill-outputs.ts";
-import type { Outcome, Turn, Writer } from "./stream-answer.ts";
+import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
 
-/** Answers `/name` alone: the skill is activated, and no model is asked. */
-export async function answerBare(session: Session, name: string, turn: Turn, writer: Writer): Promise<Outcome> {
-  const output = await activate(session, name, "", turn.running.signal);
+/** Answers a message that is only `/name`: the skill is activated, and no model is asked. */
+export async function answerBareInvocation(
+  session: Session,
+  name: string,
+  turn: ChatTurn,
+  writer: AnswerWriter,
+): Promise<AnswerOutcome> {
+  const output = await activate(session, name, "", turn.answer.signal);
   writeActivation(writer, name, output);
   const id = randomUUID();
   const done = `The skill '${name}' is active. Now write what you want it to do.`;
@@ -17,7 +22,7 @@ export async function answerBare(session: Session, name: string, turn: Turn, wri
 }
 
 /** Shows an activation that a person asked for like one that a model did; models are never given it. */
-export function writeActivation(writer: Writer, name: string, output: OperationResult): void {
+export function writeActivation(writer: AnswerWriter, name: string, output: OperationResult): void {
   const toolCallId = `${BY_USER}${randomUUID()}`;
   writer.write({ type: "start-step" });
   writer.write({ type: "tool-input-available", toolCallId, toolName: "skills_activate", input: { name } });

@@ -1,16 +1,23 @@
 import type { LedgerEntry, Session } from "skillset";
-import type { Services } from "../services.ts";
+import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { UsageStore } from "../skills/usage-store.ts";
+
+export interface SessionObserverOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly usage: Pick<UsageStore, "count">;
+  readonly onActivated: () => void;
+}
 
 /** Counts and logs what happens in one session while an answer is under way: names and sizes, never texts. */
 export class SessionObserver {
-  readonly #services: Pick<Services, "log" | "metrics" | "usage">;
-  readonly #onActivated: () => void;
+  readonly #options: SessionObserverOptions;
   #stop: () => void = () => {};
   #settled = Promise.resolve();
 
-  constructor(services: Pick<Services, "log" | "metrics" | "usage">, onActivated: () => void) {
-    this.#services = services;
-    this.#onActivated = onActivated;
+  constructor(options: SessionObserverOptions) {
+    this.#options = options;
   }
 
   /** `before` is what happened already. */
@@ -26,12 +33,12 @@ export class SessionObserver {
   }
 
   #observe({ id: chat, skillset }: Session, entry: LedgerEntry): void {
-    const { log, metrics, usage } = this.#services;
+    const { log, metrics, usage, onActivated } = this.#options;
     if (entry.type === "skill-activated") {
       const { skill, by, at, bytes, truncated, repeated } = entry;
       const allowedTools = skillset.get(skill)?.allowedTools ?? [];
       log.info("skill-activated", { chat, skill, by, bytes, truncated, repeated, allowedTools });
-      this.#onActivated();
+      onActivated();
       if (repeated) return;
       metrics.count("chat_skill_activations_total", { by });
       this.#settled = this.#settled.then(() => usage.count(skill, chat, at));

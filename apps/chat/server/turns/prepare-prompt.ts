@@ -2,27 +2,27 @@ import type { ModelMessage, ToolSet } from "ai";
 import type { CatalogOptions, InvokedSkill, Session } from "skillset";
 import { type WithSkills, withSkills } from "skillset/ai-sdk";
 
-/** What a model is asked, and which skill the person named. */
-export interface ModelRequest {
+/** What the AI SDK asks the model with, and which skill the person named. */
+export interface PreparedPrompt {
   readonly settings: Omit<WithSkills<ToolSet>, "invoked" | "prepareStep" | "stopWhen"> &
     Partial<Pick<WithSkills<ToolSet>, "prepareStep" | "stopWhen">>;
   /** The skill that the message names, with the words behind it. */
-  readonly invoked?: InvokedSkill | undefined;
+  readonly invoked?: InvokedSkill;
 }
 
-export interface PrepareRequestOptions {
+export interface PreparePromptOptions {
   readonly hasTools: boolean;
   readonly maxSteps: number;
   readonly catalog: CatalogOptions;
   readonly signal: AbortSignal;
 }
 
-/** The request, with the chat's skills when there are any. */
-export async function prepareRequest(
+/** The prompt, with the chat's skills when there are any. */
+export async function preparePrompt(
   session: Session | undefined,
   messages: ModelMessage[],
-  { hasTools, maxSteps, catalog, signal }: PrepareRequestOptions,
-): Promise<ModelRequest> {
+  { hasTools, maxSteps, catalog, signal }: PreparePromptOptions,
+): Promise<PreparedPrompt> {
   if (session === undefined) return { settings: { instructions: INSTRUCTIONS, messages, tools: {} as never } };
   const { invoked, ...settings } = await withSkills<ToolSet>(session, {
     instructions: hasTools ? INSTRUCTIONS : [INSTRUCTIONS, ...skillsForPeople(session, catalog)].join("\n\n"),

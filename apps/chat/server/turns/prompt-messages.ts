@@ -3,7 +3,7 @@ import type { OperationResult } from "skillset";
 import type { ChatMessage } from "../../shared/api.ts";
 import { BY_USER, type ChatPart, skillOutputOf, withOutput } from "../chats/skill-outputs.ts";
 
-export interface RequestOptions {
+export interface PromptMessagesOptions {
   /** Whether a skill was unloaded: its instructions are not sent again. */
   readonly isUnloaded: (skill: string) => boolean;
   /** Whether the model knows what a tool call is. */
@@ -11,9 +11,12 @@ export interface RequestOptions {
 }
 
 /** A chat as a model is given it. What earlier requests held stays as it was, so that prompt caches hold. */
-export function toRequestMessages(messages: readonly ChatMessage[], options: RequestOptions): Promise<ModelMessage[]> {
+export function toPromptMessages(
+  messages: readonly ChatMessage[],
+  options: PromptMessagesOptions,
+): Promise<ModelMessage[]> {
   const tools: Record<string, Tool> = {};
-  const toRequestPart = (part: ChatPart): ChatPart[] => {
+  const toPromptPart = (part: ChatPart): ChatPart[] => {
     if (!isToolUIPart(part)) return [part];
     // What a person invoked stands in that person's message.
     if (!options.hasTools || part.toolCallId.startsWith(BY_USER)) return [];
@@ -25,7 +28,7 @@ export function toRequestMessages(messages: readonly ChatMessage[], options: Req
     const text = `The skill '${name}' is no longer active: its instructions are not part of this conversation any more.`;
     return [withOutput(part, { isError: false, text, data: {} })];
   };
-  const parts = messages.map((message) => ({ ...message, parts: message.parts.flatMap(toRequestPart) }));
+  const parts = messages.map((message) => ({ ...message, parts: message.parts.flatMap(toPromptPart) }));
   const spoken = parts.filter((message) => message.role !== "assistant" || message.parts.length > 0);
   return convertToModelMessages(spoken, { tools, ignoreIncompleteToolCalls: true });
 }

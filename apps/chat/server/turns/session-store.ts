@@ -21,12 +21,7 @@ export class DatabaseSessionStore implements SessionStore {
       .where(eq(chatId, id))
       .orderBy(asc(position));
     const [state] = await this.#queries.select().from(chatSessions).where(eq(chatSessions.chatId, id));
-    return {
-      version: 2,
-      active,
-      ...(chat.spent > 0 && { spent: chat.spent }),
-      ...(state && { catalog: state.catalog, notices: state.notices }),
-    };
+    return { version: 2, active, spent: chat.spent, catalog: state?.catalog, notices: state?.notices };
   }
 
   async save(id: string, { active, spent = 0, catalog, notices = [] }: SessionState): Promise<void> {

@@ -1,45 +1,38 @@
-import { consumeStream, createUIMessageStream, createUIMessageStreamResponse, type UIMessageStreamWriter } from "ai";
+import { consumeStream, createUIMessageStream, createUIMessageStreamResponse } from "ai";
 import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
-import { withoutSkillText } from "../chats/skill-outputs.ts";
-import { keepTrying } from "../database/keep-trying.ts";
-import type { ModelEntry } from "../models/model-entry.ts";
+import type { AppEvents } from "../http/app-events.ts";
 import { placesOf } from "../observe/error-reason.ts";
-import { brief } from "../observe/redact.ts";
-import type { Services } from "../services.ts";
-import { answer } from "./answer.ts";
+import { brief, type Redact } from "../observe/redact.ts";
 import { answerFailure } from "./answer-failure.ts";
+import type { AnswerOutcome, ChatTurn } from "./chat-turn.ts";
 import type { RunningAnswer } from "./running-answers.ts";
+import { type StoreAnswerOptions, storeAnswer } from "./store-answer.ts";
+import { type WriteAnswerOptions, writeAnswer } from "./write-answer.ts";
 
-export type Writer = UIMessageStreamWriter<ChatMessage>;
+/** What writing and storing an answer needs, and who is informed of it. */
+export type StreamAnswerOptions = Omit<WriteAnswerOptions, "toText"> &
+  StoreAnswerOptions & { readonly events: AppEvents; readonly redact: Redact };
 
-export interface Turn extends ModelEntry {
-  readonly chatId: string;
-  /** What the person wrote; stored already. */
-  readonly message: ChatMessage;
-  readonly modelId: string;
-  readonly running: RunningAnswer;
-}
-
-/** Streams the answer to a message that is stored. It goes on, and is stored, also when nobody reads it any more. */
-export function streamAnswer(services: Services, turn: Turn): Response {
-  const { events, log, metrics, redact } = services;
-  const { chatId, modelId, running } = turn;
+/** Streams the answer to a message that is stored. It continues, and is stored, even when nobody reads it any more. */
+export function streamAnswer(turn: ChatTurn, options: StreamAnswerOptions): Response {
+  const { events, log, metrics, redact } = options;
+  const { chatId, modelId, answer } = turn;
   const start = performance.now();
   const toText = (error: unknown): string => brief(answerFailure(error, turn.info.label), redact);
-  let outcome: Outcome = "failed";
+  let outcome: AnswerOutcome = "failed";
   const stream = createUIMessageStream<ChatMessage>({
     execute: async ({ writer }) => {
       const metadata = { createdAt: new Date().toISOString(), modelId };
-      writer.write({ type: "start", messageId: running.id, messageMetadata: metadata });
+      writer.write({ type: "start", messageId: answer.id, messageMetadata: metadata });
       try {
-        outcome = await answer(services, turn, writer, toText);
+        outcome = await writeAnswer(turn, writer, { ...options, toText });
       } catch (error) {
-        if (!running.signal.aborted) throw error;
+        if (!answer.signal.aborted) throw error;
         writer.write({ type: "abort" });
         outcome = "cut";
       } finally {
         if (outcome === "cut" || outcome === "failed")
-          writer.write({ type: "message-metadata", messageMetadata: cutBy(running) });
+          writer.write({ type: "message-metadata", messageMetadata: cutBy(answer) });
       }
     },
     onError: (error) => {
@@ -50,11 +43,11 @@ export function streamAnswer(services: Services, turn: Turn): Response {
     },
     onEnd: async ({ responseMessage }) => {
       try {
-        await keep(services, turn, responseMessage);
+        await storeAnswer(turn, responseMessage, options);
       } catch (error) {
         log.error("answer-not-stored", { chat: chatId, reason: toText(error) });
       } finally {
-        running.end();
+        answer.end();
         const seconds = (performance.now() - start) / 1000;
         metrics.count("chat_answers_total", { outcome });
         metrics.count("chat_answer_seconds_total", {}, seconds);
@@ -70,32 +63,6 @@ export function streamAnswer(services: Services, turn: Turn): Response {
   });
 }
 
-/** How an answer ended; `steps` means that it reached the limit of steps. */
-export type Outcome = "done" | "steps" | "cut" | "failed";
-
-/** Stores the answer, however long the database needs: until then it counts as under way. */
-async function keep({ chats, log, running, skills }: Services, turn: Turn, message: ChatMessage): Promise<void> {
-  const { chatId } = turn;
-  skills?.recent.remember(chatId, { ...message, id: turn.running.id });
-  const { id } = turn.running;
-  const work = async (): Promise<void> => {
-    if (!hasContent(message)) return chats.abandon(chatId, id);
-    if (!(await chats.answer(chatId, withoutSkillText({ ...message, id }))))
-      log.info("answer-unwanted", { chat: chatId });
-  };
-  await keepTrying(work, {
-    signal: running.givenUp,
-    onFault: (fault, attempt) => {
-      if (attempt === 0) log.warn("answer-waits", { chat: chatId, fault });
-    },
-  });
-}
-
 function cutBy({ isStopped }: RunningAnswer): MessageMetadata {
   return isStopped ? { isCut: true, isStopped } : { isCut: true };
-}
-
-/** An answer that failed at once has nothing to show. */
-function hasContent({ parts }: ChatMessage): boolean {
-  return parts.some(({ type }) => type !== "step-start" && !type.startsWith("data-"));
 }

@@ -3,60 +3,74 @@ import { streamText, type ToolSet, toUIMessageStream, type UIMessageChunk } from
 import { parseInvocation, type Session } from "skillset";
 import { endedEarly } from "skillset/ai-sdk";
 import type { ChatMessage } from "../../shared/api.ts";
+import type { ChatStore } from "../chats/chat-store.ts";
 import { fillMessages } from "../chats/fill-messages.ts";
 import { wordsOf } from "../chats/message-words.ts";
-import type { Services } from "../services.ts";
-import { activate, answerBare, writeActivation } from "./invocation.ts";
+import type { AnswerConfig } from "../config/models-config.ts";
+import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { UsageStore } from "../skills/usage-store.ts";
+import type { ChatSkills } from "./chat-skills.ts";
+import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
+import { activate, answerBareInvocation, writeActivation } from "./invocation.ts";
 import { SessionObserver } from "./observe-session.ts";
-import { prepareRequest } from "./prepare-prompt.ts";
-import { toRequestMessages } from "./prompt-messages.ts";
-import type { Outcome, Turn, Writer } from "./stream-answer.ts";
+import { preparePrompt } from "./prepare-prompt.ts";
+import { toPromptMessages } from "./prompt-messages.ts";
 
-/** Writes the answer to the last message of a chat, with the chips whenever they change. */
-export async function answer(
-  services: Services,
-  turn: Turn,
-  writer: Writer,
-  toText: (error: unknown) => string,
-): Promise<Outcome> {
-  const { skills } = services;
-  if (skills === undefined) return askModel(services, turn, writer, toText);
+export interface WriteAnswerOptions {
+  readonly config: { readonly models: AnswerConfig };
+  readonly chats: Pick<ChatStore, "messages">;
+  readonly skills: ChatSkills | undefined;
+  readonly usage: Pick<UsageStore, "count">;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** An error as the person who asked reads it. */
+  readonly toText: (error: unknown) => string;
+}
+
+/** Writes the answer to the last message of a chat, and which skills are active whenever that changes. */
+export async function writeAnswer(
+  turn: ChatTurn,
+  writer: AnswerWriter,
+  options: WriteAnswerOptions,
+): Promise<AnswerOutcome> {
+  const { skills, log, metrics, usage } = options;
+  if (skills === undefined) return askModel(undefined, turn, writer, options);
   let chips = Promise.resolve();
-  const observer = new SessionObserver(services, () => {
+  const onActivated = (): void => {
     chips = chips.then(async () => {
       writer.write({ type: "data-active", id: "active", data: await skills.sessions.active(turn.chatId) });
     });
-  });
+  };
+  const observer = new SessionObserver({ log, metrics, usage, onActivated });
   const session = await skills.sessions.open(turn.chatId, observer);
   try {
     const invocation = parseInvocation(wordsOf(turn.message), session.skillset);
-    if (invocation?.bare) return await answerBare(session, invocation.skill.name, turn, writer);
-    return await askModel(services, turn, writer, toText, session);
+    if (invocation?.bare) return await answerBareInvocation(session, invocation.skill.name, turn, writer);
+    return await askModel(session, turn, writer, options);
   } finally {
     await Promise.allSettled([chips, observer.end()]);
   }
 }
 
 async function askModel(
-  services: Services,
-  turn: Turn,
-  writer: Writer,
-  toText: (error: unknown) => string,
-  session?: Session,
-): Promise<Outcome> {
+  session: Session | undefined,
+  turn: ChatTurn,
+  writer: AnswerWriter,
+  { config, chats, skills, log, toText }: WriteAnswerOptions,
+): Promise<AnswerOutcome> {
   const { hasTools } = turn.info;
-  const { timeoutSeconds, maxSteps } = services.config.models;
+  const { timeoutSeconds, maxSteps } = config.models;
   const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
   const tooLong = new AbortController();
-  const abortSignal = AbortSignal.any([turn.running.signal, timeout, tooLong.signal]);
-  const { skills } = services;
+  const abortSignal = AbortSignal.any([turn.answer.signal, timeout, tooLong.signal]);
   const recent = skills && { chatId: turn.chatId, texts: skills.recent };
-  const stored = await fillMessages(await services.chats.messages(turn.chatId), skills?.registry, recent);
+  const stored = await fillMessages(await chats.messages(turn.chatId), skills?.registry, recent);
   const isUnloaded = (name: string): boolean => session?.skillset.has(name) === true && !session.active.includes(name);
-  const messages = await toRequestMessages(stored, { isUnloaded, hasTools: hasTools && session !== undefined });
+  const messages = await toPromptMessages(stored, { isUnloaded, hasTools: hasTools && session !== undefined });
   const catalog = skills?.registry.catalogOptions ?? {};
-  const request = await prepareRequest(session, messages, { hasTools, maxSteps, catalog, signal: abortSignal });
-  const { invoked } = request;
+  const prompt = await preparePrompt(session, messages, { hasTools, maxSteps, catalog, signal: abortSignal });
+  const { invoked } = prompt;
   if (invoked !== undefined && hasTools) {
     const { text, ...data } = invoked.activation;
     writeActivation(writer, invoked.skill.name, { isError: false, text, data });
@@ -67,18 +81,18 @@ async function askModel(
   // Providers repeat what they were sent, so their words are not for the log.
   const report = (error: unknown): void => {
     const { name, statusCode } = error as { name?: string; statusCode?: number };
-    services.log.error("model-failed", { chat: turn.chatId, model: turn.modelId, error: name, status: statusCode });
+    log.error("model-failed", { chat: turn.chatId, model: turn.modelId, error: name, status: statusCode });
   };
   const result = streamText({
     model: turn.model,
-    ...request.settings,
+    ...prompt.settings,
     abortSignal,
     onError: ({ error }) => report(error),
   });
-  let outcome: Outcome = "done";
+  let outcome: AnswerOutcome = "done";
   const chunks = toUIMessageStream<ToolSet, ChatMessage>({
     stream: result.stream,
-    tools: request.settings.tools,
+    tools: prompt.settings.tools,
     sendStart: false,
     onError: (error) => toText(error),
   });
@@ -103,14 +117,14 @@ async function askModel(
     writeStepLimit(writer, maxSteps);
   }
   for (const end of ends) writer.write(end as never);
-  if (timeout.aborted && !turn.running.signal.aborted) {
+  if (timeout.aborted && !turn.answer.signal.aborted) {
     writer.write({ type: "error", errorText: `The answer took longer than ${timeoutSeconds} seconds.` });
   }
   return outcome;
 }
 
 /** A part of the answer like any other, so that the page shows it and the model reads it in its next request. */
-function writeStepLimit(writer: Writer, maxSteps: number): void {
+function writeStepLimit(writer: AnswerWriter, maxSteps: number): void {
   const id = randomUUID();
   const delta = `The answer stopped because it reached the limit of ${maxSteps} steps. Write "continue" to go on.`;
   writer.write({ type: "start-step" });

@@ -156,7 +156,7 @@ async function* streamParts(
     yield { type: "text-start", id: "0" };
     for (const [delta] of part.text.matchAll(/\s*\S+/g)) {
       signal?.throwIfAborted();
-      if (wordDelay > 0) await pause(wordDelay, undefined, signal && { signal });
+      if (wordDelay > 0) await pause(wordDelay, undefined, { signal });
       yield { type: "text-delta", id: "0", delta };
     }
     yield { type: "text-end", id: "0" };

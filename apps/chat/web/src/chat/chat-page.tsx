@@ -4,7 +4,7 @@ import { useAppEvents } from "../api/use-app-events.ts";
 import { useResource } from "../api/use-resource.ts";
 import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
-import { Conversation } from "./chat-view.tsx";
+import { ChatView } from "./chat-view.tsx";
 import { waitingTurn } from "./first-turn.ts";
 
 export function ChatPage({ id }: { readonly id: string }) {
@@ -14,7 +14,7 @@ export function ChatPage({ id }: { readonly id: string }) {
     if (type === "reconnected" && stored.error !== undefined) void stored.reload();
   });
   const chat = fresh ?? stored.data;
-  if (chat) return <Conversation initial={chat} />;
+  if (chat) return <ChatView initial={chat} />;
   return (
     <>
       <PageHeader title="Chat" />

@@ -14,10 +14,10 @@ import { ModelPicker } from "./model-picker.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import { useStickToEnd } from "./use-stick-to-end.ts";
-import { useConversation } from "./use-synced-chat.ts";
+import { useSyncedChat } from "./use-synced-chat.ts";
 
-export function Conversation({ initial }: { readonly initial: Chat }) {
-  const chat = useConversation(initial);
+export function ChatView({ initial }: { readonly initial: Chat }) {
+  const chat = useSyncedChat(initial);
   const { messages, isBusy } = chat;
   const draft = useDraft(initial.id, { isBeingSent: waitingTurn(initial.id) !== undefined });
   const showToast = useToast();

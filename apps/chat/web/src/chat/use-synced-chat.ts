@@ -9,7 +9,7 @@ import { dropDraft, keepDraft } from "./draft.ts";
 import { takeWaitingTurn } from "./first-turn.ts";
 
 /** A chat that is kept in step with the server: its messages, its active skills, its title and its model. */
-export function useConversation(initial: Chat) {
+export function useSyncedChat(initial: Chat) {
   const path = `/api/chats/${encodeURIComponent(initial.id)}`;
   const [title, setTitle] = useState(initial.title);
   const { models, defaultModelId } = useApp().state;
@@ -91,7 +91,7 @@ export function useConversation(initial: Chat) {
       keepDraft(initial.id, text);
       void sendMessage({ text, messageId });
     },
-    retry: (messageId?: string) => void regenerate(messageId === undefined ? {} : { messageId }),
+    retry: (messageId?: string) => void regenerate({ messageId }),
     stop: async () => {
       await request<void>(`${path}/stop`, { method: "POST" }).catch(() => {});
       // The server ends the stream; a connection that does not hear of it is closed here.

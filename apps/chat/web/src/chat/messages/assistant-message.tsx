@@ -3,11 +3,11 @@ import type { ChatMessage } from "../../../../shared/api.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
+import type { MessageProps } from "./message-props.ts";
 import { answerText } from "./message-text.ts";
-import type { MessageViewProps } from "./message-view.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
-export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: MessageViewProps) {
+export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: MessageProps) {
   const { fallback, isCut } = message.metadata ?? {};
   const text = answerText(message);
   return (

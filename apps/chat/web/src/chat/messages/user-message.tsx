@@ -2,10 +2,10 @@ import { useState } from "react";
 import { IconButton } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { EditMessage } from "./edit-message.tsx";
+import type { MessageProps } from "./message-props.ts";
 import { answerText } from "./message-text.ts";
-import type { MessageViewProps } from "./message-view.tsx";
 
-export function UserMessage({ message, isBusy, onEdit }: MessageViewProps) {
+export function UserMessage({ message, isBusy, onEdit }: MessageProps) {
   const [isEditing, setEditing] = useState(false);
   const text = answerText(message);
   if (isEditing) {
