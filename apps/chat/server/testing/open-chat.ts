@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { getTableName, sql } from "drizzle-orm";
 import type { Hono } from "hono";
 import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
 import { onTestFinished } from "vitest";
@@ -7,6 +7,7 @@ import type { Chat, ChatMessage, ChatSummary } from "../../shared/api.ts";
 import { createApp } from "../app.ts";
 import { parseConfig } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import * as schema from "../database/schema.ts";
 import { createLog, type Fields } from "../observe/log.ts";
 import { openServices } from "../open-services.ts";
 import type { Services } from "../services.ts";
@@ -79,9 +80,8 @@ async function sharedDatabase(): Promise<Database> {
 
 export async function emptyDatabase(): Promise<void> {
   const { queries } = await sharedDatabase();
-  await queries.execute(
-    sql`TRUNCATE chats, messages, answers, chat_skills, chat_sessions, skill_switches, skill_usage, settings RESTART IDENTITY`,
-  );
+  const tables = Object.values(schema).map((table) => getTableName(table));
+  await queries.execute(sql.raw(`TRUNCATE ${tables.join(", ")} RESTART IDENTITY`));
 }
 
 export class TestChat {
