@@ -52,7 +52,7 @@ export async function openServices(
   try {
     const { queries } = database;
     const chats = new ChatStore(database, new AnswerLeases(leaseSeconds));
-    if (!database.isShared) await chats.openAlone();
+    if (!database.isShared) await chats.cutUnfinished();
     const events = new AppEvents();
     if (config.skills !== null) {
       onProgress("Looking for skills…");

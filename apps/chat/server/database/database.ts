@@ -5,7 +5,7 @@ import type * as schema from "./schema.ts";
 export type Queries = PgDatabase<PgQueryResultHKT, typeof schema>;
 
 /** What one server tells the others; `missed` is what it tells itself when it may not have heard them. */
-export type Notice = "chats" | "switches" | "rescan" | `stop ${string}` | "missed";
+export type ServerNotice = "chats" | "switches" | "rescan" | `stop ${string}` | "missed";
 
 export interface Database {
   readonly queries: Queries;
@@ -14,8 +14,8 @@ export interface Database {
   /** Whether other servers may have it open too. */
   readonly isShared: boolean;
   /** Tells the other servers, once the transaction is through when one is given; alone, there is nobody to tell. */
-  notify(notice: Notice, transaction?: Queries): Promise<void>;
+  notify(notice: ServerNotice, transaction?: Queries): Promise<void>;
   /** Called with what other servers tell. */
-  onNotice(listener: (notice: Notice) => void): void;
+  onNotice(listener: (notice: ServerNotice) => void): void;
   close(): Promise<void>;
 }

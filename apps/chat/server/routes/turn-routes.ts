@@ -1,6 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
-import { activatedFrom } from "../chats/activated-skills.ts";
+import { skillsActivatedFrom } from "../chats/activated-skills.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
@@ -48,7 +48,7 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
     try {
       const metadata = { createdAt: new Date().toISOString(), modelId };
       const asked = { ...message, metadata };
-      const dropped = replaceFrom === undefined ? [] : activatedFrom(await chats.messages(chatId), replaceFrom);
+      const dropped = replaceFrom === undefined ? [] : skillsActivatedFrom(await chats.messages(chatId), replaceFrom);
       // Stored before anything is answered, so that nothing that was accepted is lost.
       const outcome = await chats.ask(chatId, asked, { modelId, replaceFrom, answerId: answer.id });
       if (outcome === "gone") throw notFound("such chat");

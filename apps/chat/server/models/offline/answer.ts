@@ -1,6 +1,6 @@
-import type { Reason } from "./choose-skill.ts";
+import type { ChoiceReason } from "./choose-skill.ts";
 import { code, excerpt, prose, stepsOf } from "./markdown.ts";
-import { namedFiles, type Plan, toolsOf } from "./plan-calls.ts";
+import { type CallPlan, namedFiles, toolsOf } from "./plan-calls.ts";
 import {
   ACTIVATE,
   type CatalogEntry,
@@ -33,8 +33,8 @@ const MOST_WORDS = 8;
 export function answerWithSkill(
   request: OfflineRequest,
   instructions: SkillInstructions,
-  reason: Reason,
-  skipped: Plan["skipped"],
+  reason: ChoiceReason,
+  skipped: CallPlan["skipped"],
 ): string {
   const { name, body, files } = instructions;
   const steps = stepsOf(body);
@@ -99,7 +99,7 @@ export function answerUnknownName(name: string, near: readonly string[]): string
   return join([`There is no skill called '${prose(name)}' on offer.`, near.length > 0 && `Did you mean ${or}?`]);
 }
 
-function inWords(reason: Reason): string {
+function inWords(reason: ChoiceReason): string {
   switch (reason.why) {
     case "named":
       return "you asked for it by name";

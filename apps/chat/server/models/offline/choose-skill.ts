@@ -3,18 +3,18 @@ import { namedFiles } from "./plan-calls.ts";
 import { ACTIVATE, type CatalogEntry, type OfflineRequest, type SkillInstructions } from "./read-request.ts";
 
 /** The skills that fit a text, best first; scores compare within one answer only. */
-export type Rank = (query: string) => Promise<readonly RankedName[]>;
+export type RankSkills = (query: string) => Promise<readonly RankedName[]>;
 
 export interface RankedName extends CatalogEntry {
   readonly score: number;
 }
 
 /** The skill that a request is for. */
-export type Choice =
-  | { readonly kind: "skill"; readonly name: string; readonly reason: Reason }
+export type SkillChoice =
+  | { readonly kind: "skill"; readonly name: string; readonly reason: ChoiceReason }
   | { readonly kind: "none"; readonly isSmallTalk: boolean; readonly suggestions: readonly CatalogEntry[] };
 
-export type Reason =
+export type ChoiceReason =
   | { readonly why: "named" }
   | { readonly why: "words"; readonly words: readonly string[] }
   | { readonly why: "file"; readonly path: string }
@@ -38,7 +38,7 @@ const FAR_LEAD = 3;
  *
  * The best of the relevant ones is chosen if it leads the next by a fifth. Otherwise the skill that is active goes on.
  */
-export async function chooseSkill(request: OfflineRequest, rank: Rank): Promise<Choice> {
+export async function chooseSkill(request: OfflineRequest, rank: RankSkills): Promise<SkillChoice> {
   const { message, invoked, instructions, calls } = request;
   const named = invoked ?? namedAtStart(request);
   if (named !== undefined) return { kind: "skill", name: named, reason: { why: "named" } };
@@ -150,7 +150,7 @@ function isAbout({ name, body }: SkillInstructions, words: readonly string[]): b
 }
 
 /** What to suggest instead: what was found, then what there is. */
-function none({ catalog }: OfflineRequest, hits: readonly CatalogEntry[], isSmallTalk: boolean): Choice {
+function none({ catalog }: OfflineRequest, hits: readonly CatalogEntry[], isSmallTalk: boolean): SkillChoice {
   const listed = new Set(catalog.map(({ name }) => name));
   const found = hits.filter(({ name }) => listed.size === 0 || listed.has(name));
   const suggestions = new Map([...found, ...catalog].map((entry) => [entry.name, entry]));

@@ -39,7 +39,7 @@ function modelFor(skills: Skillset, options: Partial<OfflineModelOptions> = {}) 
   return createOfflineModel({ rank, listSkills: () => skills.skills, wordDelay: 0, ...options });
 }
 
-interface Turn {
+interface OfflineAnswer {
   readonly text: string;
   readonly calls: readonly { readonly tool: string; readonly input: unknown }[];
   readonly steps: number;
@@ -51,9 +51,9 @@ interface Turn {
 async function ask(
   skills: Skillset,
   content: string,
-  before?: Turn,
+  before?: OfflineAnswer,
   mode: "tools" | "inject" = "tools",
-): Promise<Turn> {
+): Promise<OfflineAnswer> {
   const session = before?.session ?? (await skills.session());
   const messages: ModelMessage[] = [...(before?.messages ?? []), { role: "user", content }];
   const { invoked: _invoked, ...request } = await withSkills(session, {
@@ -70,8 +70,9 @@ async function ask(
   return { text, calls, steps: steps.length, messages: [...messages, ...responseMessages], session };
 }
 
-const activated = ({ calls }: Turn) => calls.filter(({ tool }) => tool === "skills_activate").map(({ input }) => input);
-const read = ({ calls }: Turn) =>
+const activated = ({ calls }: OfflineAnswer) =>
+  calls.filter(({ tool }) => tool === "skills_activate").map(({ input }) => input);
+const read = ({ calls }: OfflineAnswer) =>
   calls.filter(({ tool }) => tool === "skills_read_resource").map(({ input }) => (input as { path: string }).path);
 
 describe("choosing a skill", () => {
@@ -174,7 +175,7 @@ describe("choosing a skill", () => {
       { role: "user", content: "/data-summary" },
       { role: "assistant", content: "The skill 'data-summary' is active." },
     ];
-    const turn = await ask(bundled, "penguins.parquet please", { session, messages } as unknown as Turn);
+    const turn = await ask(bundled, "penguins.parquet please", { session, messages } as unknown as OfflineAnswer);
     expect(turn.text).toMatch(/^I used the skill `data-summary`: it is active/);
   });
 
@@ -192,7 +193,7 @@ describe("choosing a skill", () => {
     const session = await (await createSkillset([kept, gone] as never[])).session();
     const now = await createSkillset([kept] as never[]);
     await session.update(now);
-    const turn = await ask(now, "hello", { session, messages: [] } as unknown as Turn);
+    const turn = await ask(now, "hello", { session, messages: [] } as unknown as OfflineAnswer);
     expect(turn.text).toContain("`/kept`");
     expect(turn.text).not.toContain("`/gone`");
   });
@@ -243,7 +244,7 @@ describe("following instructions", () => {
 
   test("an activation that fails is reported, and not tried again", async () => {
     const session = await bundled.session({ budget: { tokens: 1 } });
-    const turn = await ask(bundled, "Can you review my diff?", { session, messages: [] } as unknown as Turn);
+    const turn = await ask(bundled, "Can you review my diff?", { session, messages: [] } as unknown as OfflineAnswer);
     expect(activated(turn)).toEqual([{ name: "code-review" }]);
     expect(turn.text).toMatch(
       /^The skill `code-review` fits, but it could not be loaded: Activating 'code-review' would/,

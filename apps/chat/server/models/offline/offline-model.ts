@@ -8,7 +8,7 @@ import {
   answerWithSkill,
   withFooter,
 } from "./answer.ts";
-import { chooseSkill, type Rank } from "./choose-skill.ts";
+import { chooseSkill, type RankSkills } from "./choose-skill.ts";
 import { type PlannedCall, planNext } from "./plan-calls.ts";
 import {
   ACTIVATE,
@@ -21,7 +21,7 @@ import {
 
 export interface OfflineModelOptions {
   /** Finds the skills that fit a text. */
-  readonly rank: Rank;
+  readonly rank: RankSkills;
   /** The skills that people may name, for when the prompt lists none. */
   readonly listSkills?: () => readonly CatalogEntry[];
   /** Without tools it answers from the instructions that stand in the prompt, as small models must. */
@@ -71,7 +71,11 @@ type Reply =
   | { readonly kind: "text"; readonly text: string };
 
 /** One step of a turn. A turn has at most four: load the skill, read its files, call its tools, answer. */
-async function replyTo(request: OfflineRequest, rank: Rank, listSkills: () => readonly CatalogEntry[]): Promise<Reply> {
+async function replyTo(
+  request: OfflineRequest,
+  rank: RankSkills,
+  listSkills: () => readonly CatalogEntry[],
+): Promise<Reply> {
   const names = [...request.instructions.keys(), ...[...request.catalog, ...listSkills()].map(({ name }) => name)];
   const unknown = unknownName(request.message, names);
   if (unknown !== undefined) return { kind: "text", text: answerUnknownName(unknown, nearestNames(unknown, names)) };

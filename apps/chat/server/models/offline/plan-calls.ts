@@ -7,7 +7,7 @@ export interface PlannedCall {
 }
 
 /** What the instructions send one to and was not done yet. */
-export interface Plan {
+export interface CallPlan {
   readonly calls: readonly PlannedCall[];
   /** Tools of the skill that the message has not enough for. */
   readonly skipped: readonly { readonly tool: string; readonly field: string }[];
@@ -17,7 +17,7 @@ const MOST_READS = 4;
 const MOST_CALLS = 3;
 
 /** Files first, then tools; what was called in this turn is not called again, so a turn always comes to its end. */
-export function planNext(request: OfflineRequest, instructions: SkillInstructions): Plan {
+export function planNext(request: OfflineRequest, instructions: SkillInstructions): CallPlan {
   const reads = planReads(request, instructions);
   const { calls, skipped } = planCalls(request, instructions);
   return { calls: reads.length > 0 ? reads : calls, skipped };
@@ -53,7 +53,7 @@ export function namedFiles(files: readonly string[], message: string, body: stri
   return [...new Set([...inOrderOf(message), ...inOrderOf(body)])];
 }
 
-function planCalls(request: OfflineRequest, { name, body }: SkillInstructions): Plan {
+function planCalls(request: OfflineRequest, { name, body }: SkillInstructions): CallPlan {
   const tools = toolsOf(request.tools, name)
     .map((tool) => ({ ...tool, at: placeOfTool(body, tool.title) }))
     .filter(({ at }) => at !== -1)
