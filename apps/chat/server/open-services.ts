@@ -16,12 +16,12 @@ import type { Log } from "./observe/log.ts";
 import { Metrics } from "./observe/metrics.ts";
 import { createRedact } from "./observe/redact.ts";
 import type { Services } from "./services.ts";
+import { ChatSessions } from "./skills/chat-sessions.ts";
 import { SkillRegistry } from "./skills/registry.ts";
+import { DatabaseSessionStore } from "./skills/session-store.ts";
 import { SwitchStore } from "./skills/switch-store.ts";
 import { UsageStore } from "./skills/usage-store.ts";
-import { ChatSessions } from "./turns/chat-sessions.ts";
 import { RunningAnswers } from "./turns/running-answers.ts";
-import { DatabaseSessionStore } from "./turns/session-store.ts";
 
 export interface OpenOptions {
   readonly environment: Environment;

@@ -1,6 +1,6 @@
 import type { RecentTexts } from "../chats/recent-texts.ts";
+import type { ChatSessions } from "../skills/chat-sessions.ts";
 import type { SkillRegistry } from "../skills/registry.ts";
-import type { ChatSessions } from "./chat-sessions.ts";
 
 /** What chats need of skills; there is none of it when skills are off. */
 export interface ChatSkills {

@@ -9,11 +9,11 @@ import { wordsOf } from "../chats/message-words.ts";
 import type { AnswerConfig } from "../config/models-config.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { SessionObserver } from "../skills/observe-session.ts";
 import type { UsageStore } from "../skills/usage-store.ts";
 import type { ChatSkills } from "./chat-skills.ts";
 import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
 import { activate, answerBareInvocation, writeActivation } from "./invocation.ts";
-import { SessionObserver } from "./observe-session.ts";
 import { preparePrompt } from "./prepare-prompt.ts";
 import { toPromptMessages } from "./prompt-messages.ts";
 

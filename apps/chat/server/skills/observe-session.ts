@@ -1,7 +1,7 @@
 import type { LedgerEntry, Session } from "skillset";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import type { UsageStore } from "../skills/usage-store.ts";
+import type { UsageStore } from "./usage-store.ts";
 
 export interface SessionObserverOptions {
   readonly log: Log;

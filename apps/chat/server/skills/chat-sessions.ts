@@ -1,7 +1,7 @@
 import type { Session, SessionStore } from "skillset";
 import type { ActiveSkill } from "../../shared/api.ts";
-import type { SkillRegistry } from "../skills/registry.ts";
 import type { SessionObserver } from "./observe-session.ts";
+import type { SkillRegistry } from "./registry.ts";
 
 /** The skills of each chat. What is active is in the database, so any server can go on with any chat. */
 export class ChatSessions {
