@@ -94,8 +94,6 @@ export async function openServices(
   }
 }
 
-const NO_SKILLS = { current: { skills: [], rank: async () => [] } };
-
 /** What is wrong with models is wrong in the settings. */
 function openModels(
   { models, file, placeOf }: Config,
@@ -103,7 +101,7 @@ function openModels(
   registry: SkillRegistry | undefined,
 ): Models {
   try {
-    return createModels(models, environment, registry ?? NO_SKILLS);
+    return createModels(models, environment, registry);
   } catch (error) {
     const place = error instanceof DefaultModelError ? placeOf(["models", "default"]) : file;
     throw new StartError(`${place}: ${reasonOf(error)}`);
