@@ -7,7 +7,8 @@ import chatConfig from "./apps/chat/vitest.config.ts";
 // The tests beside the code that start nothing, with few cases of each property.
 
 /** A test that starts a program or a database takes seconds, and may need the build. */
-const STARTS_SOMETHING = /node:child_process|testing\/(open-chat|memory-database|postgres-server)|"\.\/start\.ts"/;
+const STARTS_SOMETHING =
+  /node:child_process|testing\/(open-chat|memory-database|postgres-server|start-program)|"\.\/start\.ts"/;
 /** Files share a worker's modules, which saves half of the time; a file that replaces modules cannot. */
 const REPLACES_MODULES = /vi\.mock\(/;
 

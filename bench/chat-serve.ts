@@ -1,5 +1,5 @@
 // The chat in a process of its own, which says how much memory it has: `node bench/chat-serve.ts CONFIG`.
-import { createLog } from "../apps/chat/server/http/log.ts";
+import { createLog } from "../apps/chat/server/observe/log.ts";
 import { startChat } from "../apps/chat/server/start.ts";
 import { heapUsage } from "./mcp-memory.ts";
 

@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { readConfig } from "../../apps/chat/server/config.ts";
+import { readConfig } from "../../apps/chat/server/config/config.ts";
 import { checkReach } from "../../apps/chat/server/http/guard.ts";
 
 // Where there is no Docker, what the files name can still be looked up: images, commands, ports, paths and variables.

@@ -1,23 +1,22 @@
 import { Hono } from "hono";
 import type { AppState } from "../shared/api.ts";
+import { VERSION } from "./config/version.ts";
 import { answerError, notFound } from "./http/api-failure.ts";
 import { guard } from "./http/guard.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { chatRoutes } from "./routes/chat-routes.ts";
-import { isAdmin } from "./routes/environment.ts";
 import { eventRoutes } from "./routes/event-routes.ts";
 import { operatorRoutes } from "./routes/operator-routes.ts";
 import { pageRoutes } from "./routes/page-routes.ts";
 import { skillRoutes } from "./routes/skill-routes.ts";
 import { turnRoutes } from "./routes/turn-routes.ts";
 import type { Services } from "./services.ts";
-import { VERSION } from "./version.ts";
 
 /** The chat as a function from requests to responses; `start.ts` makes it listen. */
 export function createApp(services: Services): Hono {
-  const { config, limits, metrics, models, skills } = services;
+  const { admin, config, limits, metrics, models, skills, webRoot } = services;
   const app = new Hono();
-  app.onError((error, c) => answerError(services, error, c));
+  app.onError((error, c) => answerError(error, c, services));
   app.use(async (c, next) => {
     await next();
     metrics.count("chat_http_requests_total", { method: c.req.method, status: String(c.res.status) });
@@ -29,7 +28,7 @@ export function createApp(services: Services): Hono {
   app.get("/api/state", (c) => {
     const state: AppState = {
       version: VERSION,
-      isAdmin: isAdmin(services, c),
+      isAdmin: admin.isAdmin(c),
       adminTokenEnv: config.admin.tokenEnv,
       hasSkills: skills !== undefined,
       models: models.list,
@@ -45,6 +44,6 @@ export function createApp(services: Services): Hono {
     throw notFound("such address");
   });
   app.route("/", operatorRoutes(services));
-  app.route("/", pageRoutes(services));
+  app.route("/", pageRoutes(webRoot));
   return app;
 }

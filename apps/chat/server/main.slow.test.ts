@@ -1,55 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { fileURLToPath } from "node:url";
 import { startScriptedModel } from "skillset/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { Chat, ChatSummary } from "../shared/api.ts";
 import { addressLine } from "./start.ts";
 import { fillDataFolder } from "./testing/memory-database.ts";
-
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly url: string;
-  output(): { stdout: string; stderr: string };
-  readonly exit: Promise<number | null>;
-}
-
-/** The real program, on a free port, with its data in a folder. */
-async function start(project: string, environment: Record<string, string> = {}): Promise<Started> {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, HOME: project, CONFIG: `${project}/config.toml`, PORT: "0", ...environment },
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let [stdout, stderr] = ["", ""];
-  child.stderr.on("data", (data) => {
-    stderr += data;
-  });
-  const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  const url = await new Promise<string>((resolve) => {
-    child.stdout.on("data", (data) => {
-      stdout += data;
-      if (stdout.endsWith("\n")) resolve(stdout.trim());
-    });
-    void exit.then(() => resolve(""));
-  });
-  return { child, url, output: () => ({ stdout, stderr }), exit };
-}
-
-const post = (url: string, body?: unknown) =>
-  fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-const question = (id: string, text: string) => ({
-  message: { id, role: "user", parts: [{ type: "text", text }] },
-  modelId: "scripted/tools",
-});
+import { type Program, post, question, scriptedSettings, startProgram } from "./testing/start-program.ts";
 
 describe("the program", () => {
   test("S17: starts, keeps what it acknowledged through kill -9, refuses a second one, and ends in good order", async () => {
@@ -58,31 +16,22 @@ describe("the program", () => {
     const model = await startScriptedModel(script, { isSide: () => false, pace: "global" });
     onTestFinished(() => model.close());
     const project = temporaryFolder({
-      "config.toml": `[database]
-folder = "data"
-[app.skills]
-enabled = true
-directories = ["./.skills"]
-[[models.openai_compatible]]
-name = "scripted"
-base_url = "${model.url}/v1"
-models = [{ id = "tools" }]
-`,
+      "config.toml": scriptedSettings(model),
       ".skills/notes/SKILL.md": skillMd("notes"),
     });
 
-    const first = await start(project);
+    const first = await startProgram(project);
     expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     expect(first.output().stdout.trim().split("\n")).toHaveLength(1);
     expect(first.output().stderr).toContain("Opening the database…");
     const [, token = ""] = /shown this once: (\S+)/.exec(first.output().stderr) ?? [];
-    const isAdmin = async ({ url }: Started) => {
+    const isAdmin = async ({ url }: Program) => {
       const state = await fetch(`${url}api/state`, { headers: { authorization: `Bearer ${token}` } });
       return ((await state.json()) as { isAdmin: boolean }).isAdmin;
     };
     expect(await isAdmin(first)).toBe(true);
 
-    const second = await start(project);
+    const second = await startProgram(project);
     expect(await second.exit).toBe(1);
     expect(second.output().stderr).toContain(`is in use by the process ${first.child.pid}`);
 
@@ -94,7 +43,7 @@ models = [{ id = "tools" }]
     first.child.kill("SIGKILL");
     await first.exit;
 
-    const third = await start(project);
+    const third = await startProgram(project);
     expect(third.output().stderr).not.toContain("admin token");
     expect(await isAdmin(third)).toBe(true);
     const chat = (await (await fetch(`${third.url}api/chats/${id}`)).json()) as Chat;
@@ -126,12 +75,12 @@ models = [{ id = "tools" }]
     const { port } = busy.address() as AddressInfo;
     const project = temporaryFolder({ "config.toml": "[database]\nfolder = 'data'" });
     await fillDataFolder(`${project}/data`);
-    const failed = await start(project, { PORT: String(port) });
+    const failed = await startProgram(project, { PORT: String(port) });
     expect(await failed.exit).toBe(1);
     expect(failed.output().stderr).toContain("another program listens there");
     expect(failed.output().stderr).not.toContain("token");
 
-    const { url, output } = await start(project);
+    const { url, output } = await startProgram(project);
     const [, token = ""] = /shown this once: (\S+)/.exec(output().stderr) ?? [];
     const scan = (given: string) =>
       fetch(`${url}api/skills/rescan`, { method: "POST", headers: { authorization: `Bearer ${given}` } });
@@ -144,13 +93,13 @@ models = [{ id = "tools" }]
     const project = temporaryFolder({ "config.toml": "", "shared/notes.txt": "not the chat's" });
     mkdirSync(`${project}/data`);
     for (const folder of ["data", "shared"]) chmodSync(`${project}/${folder}`, 0o777);
-    const { child, url, exit } = await start(project, { DATA_DIR: `${project}/data` });
+    const { child, url, exit } = await startProgram(project, { DATA_DIR: `${project}/data` });
     expect(url).not.toBe("");
     const open = ["", ".gitignore", "lock"].filter((path) => (statSync(`${project}/data/${path}`).mode & 0o077) !== 0);
     expect(open).toEqual([]);
     child.kill("SIGKILL");
     await exit;
-    const refused = await start(project, { DATA_DIR: `${project}/shared` });
+    const refused = await startProgram(project, { DATA_DIR: `${project}/shared` });
     expect(await refused.exit).toBe(1);
     expect(refused.output().stderr).toContain("set DATA_DIR to a folder of your own");
     expect(statSync(`${project}/shared`).mode & 0o777).toBe(0o777);
@@ -162,7 +111,7 @@ models = [{ id = "tools" }]
       "data/postgres/PG_VERSION": "17\n",
       "data/postgres/base/1": "?",
     });
-    const { exit, output } = await start(project, { DATA_DIR: `${project}/data` });
+    const { exit, output } = await startProgram(project, { DATA_DIR: `${project}/data` });
     expect(await exit).toBe(1);
     expect(output().stderr).toMatch(/data\/postgres cannot be opened \(.+Restore a backup, or move that folder away/);
     expect(output().stderr).not.toMatch(/^\s+at /m);
@@ -176,7 +125,7 @@ models = [{ id = "tools" }]
   ])("%j ends it with one sentence", async (settings, sentence) => {
     const project = temporaryFolder({ "config.toml": settings });
     await fillDataFolder(`${project}/.skillset/chat`);
-    const { exit, output } = await start(project);
+    const { exit, output } = await startProgram(project);
     expect(await exit).toBe(1);
     expect(output().stderr.trim().split("\n").at(-1)).toContain(sentence);
     expect(output().stdout).toBe("");

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { createLog, logLevel } from "./http/log.ts";
+import { StartError } from "./config/start-error.ts";
+import { createLog, logLevel } from "./observe/log.ts";
 import { addressLine, startChat } from "./start.ts";
-import { StartError } from "./start-error.ts";
 
 const { CONFIG, LOG_LEVEL } = process.env;
 const isTerminal = process.stderr.isTTY === true;

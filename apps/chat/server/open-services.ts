@@ -1,24 +1,27 @@
 import { AnswerLeases } from "./chats/answer-leases.ts";
 import { ChatStore } from "./chats/chat-store.ts";
 import { RecentTexts } from "./chats/recent-texts.ts";
-import type { Config, Environment } from "./config.ts";
-import { type Database, openDatabase } from "./database/database.ts";
+import type { Config, Environment, SkillsConfig } from "./config/config.ts";
+import { StartError } from "./config/start-error.ts";
+import type { Database, Queries } from "./database/database.ts";
+import { openDatabase } from "./database/open-database.ts";
+import { AdminAccess } from "./http/admin-access.ts";
 import { openAdminToken } from "./http/admin-token.ts";
 import { AppEvents } from "./http/app-events.ts";
-import { ClientLimits } from "./http/client-limits.ts";
-import { reasonOf } from "./http/error-reason.ts";
-import type { Log } from "./http/log.ts";
-import { Metrics } from "./http/metrics.ts";
-import { createRedact } from "./http/redact.ts";
-import { createModels, DefaultModelError, type Models } from "./models.ts";
+import { createClientAddress } from "./http/client-address.ts";
+import { ClientLimits } from "./limits/client-limits.ts";
+import { createModels, DefaultModelError, type Models } from "./models/models.ts";
+import { reasonOf } from "./observe/error-reason.ts";
+import type { Log } from "./observe/log.ts";
+import { Metrics } from "./observe/metrics.ts";
+import { createRedact } from "./observe/redact.ts";
 import type { Services } from "./services.ts";
-import { DatabaseSessionStore } from "./session-store.ts";
+import { ChatSessions } from "./skills/chat-sessions.ts";
 import { SkillRegistry } from "./skills/registry.ts";
+import { DatabaseSessionStore } from "./skills/session-store.ts";
 import { SwitchStore } from "./skills/switch-store.ts";
 import { UsageStore } from "./skills/usage-store.ts";
-import { StartError } from "./start-error.ts";
-import { ChatSessions } from "./turn/chat-sessions.ts";
-import { RunningAnswers } from "./turn/running-answers.ts";
+import { RunningAnswers } from "./turns/running-answers.ts";
 
 export interface OpenOptions {
   readonly environment: Environment;
@@ -49,24 +52,28 @@ export async function openServices(
   try {
     const { queries } = database;
     const chats = new ChatStore(database, new AnswerLeases(leaseSeconds));
-    if (!database.isShared) await chats.openAlone();
+    if (!database.isShared) await chats.cutUnfinished();
     const events = new AppEvents();
     if (config.skills !== null) {
       onProgress("Looking for skills…");
-      registry = await openRegistry(config, config.skills, database, log, events);
+      registry = await openRegistry(config.skills, { projectRoot: config.projectRoot, queries, log, events });
     }
     onProgress("Preparing the models…");
     const models = openModels(config, environment, registry);
+    const clientOf = createClientAddress(config.server.trustedProxies);
+    const { tokenEnv } = config.admin;
+    const adminToken = await openAdminToken(queries, environment[tokenEnv]);
     const services: Services = {
       config,
       database,
       chats,
       usage: new UsageStore(queries),
       models,
-      admin: await openAdminToken(queries, environment[config.admin.tokenEnv]),
+      adminToken,
+      admin: new AdminAccess({ token: adminToken, tokenEnv, clientOf, log }),
       running: new RunningAnswers(),
       events,
-      limits: new ClientLimits(config),
+      limits: new ClientLimits(config.limits, clientOf),
       log,
       metrics: new Metrics(),
       redact: createRedact(config.projectRoot),
@@ -77,7 +84,8 @@ export async function openServices(
       },
       webRoot,
     };
-    follow(services);
+    registerGauges(services);
+    followNotices(services);
     leases = keepLeases(services);
     return { services, close };
   } catch (error) {
@@ -86,8 +94,6 @@ export async function openServices(
   }
 }
 
-const NO_SKILLS = { current: { skills: [], rank: async () => [] } };
-
 /** What is wrong with models is wrong in the settings. */
 function openModels(
   { models, file, placeOf }: Config,
@@ -95,19 +101,23 @@ function openModels(
   registry: SkillRegistry | undefined,
 ): Models {
   try {
-    return createModels(models, environment, registry ?? NO_SKILLS);
+    return createModels(models, environment, registry);
   } catch (error) {
     const place = error instanceof DefaultModelError ? placeOf(["models", "default"]) : file;
     throw new StartError(`${place}: ${reasonOf(error)}`);
   }
 }
 
+interface OpenRegistryOptions {
+  readonly projectRoot: string;
+  readonly queries: Queries;
+  readonly log: Log;
+  readonly events: AppEvents;
+}
+
 function openRegistry(
-  { projectRoot }: Config,
-  config: NonNullable<Config["skills"]>,
-  { queries }: Database,
-  log: Log,
-  events: AppEvents,
+  config: SkillsConfig,
+  { projectRoot, queries, log, events }: OpenRegistryOptions,
 ): Promise<SkillRegistry> {
   return SkillRegistry.open({
     config,
@@ -127,13 +137,24 @@ function openRegistry(
 
 const STARTED = Math.round(Date.now() / 1000 - process.uptime());
 
-/** Figures for operators, and what other servers on the same database tell. */
-function follow({ database, events, log, metrics, running, skills }: Services): void {
+/** Figures for operators. */
+function registerGauges({
+  events,
+  metrics,
+  running,
+  skills,
+}: Pick<Services, "events" | "metrics" | "running" | "skills">): void {
   metrics.gauge("chat_answers_running", "Answers under way.", () => running.size);
   metrics.gauge("chat_pages_open", "Pages that listen for events.", () => events.listeners);
   metrics.gauge("process_resident_memory_bytes", "Memory of the process.", () => process.memoryUsage.rss());
   metrics.gauge("process_start_time_seconds", "When the process started.", () => STARTED);
   if (skills) metrics.gauge("chat_skills_enabled", "Skills on offer.", () => skills.registry.current.size);
+}
+
+type Notified = Pick<Services, "database" | "events" | "log" | "running" | "skills">;
+
+/** Follows what other servers on the same database report. */
+function followNotices({ database, events, log, running, skills }: Notified): void {
   const report = (error: unknown): void => log.error("notice-failed", { reason: reasonOf(error) });
   database.onNotice((notice) => {
     if (notice.startsWith("stop ")) return void running.stop(notice.slice("stop ".length));
@@ -145,7 +166,12 @@ function follow({ database, events, log, metrics, running, skills }: Services): 
 }
 
 /** Says that this server lives while it does, and tells the pages of answers whose server died. */
-function keepLeases({ chats, events, log, running }: Services): NodeJS.Timeout {
+function keepLeases({
+  chats,
+  events,
+  log,
+  running,
+}: Pick<Services, "chats" | "events" | "log" | "running">): NodeJS.Timeout {
   let isBusy = false;
   const keep = async (): Promise<void> => {
     if (isBusy) return;

@@ -1,27 +1,27 @@
 import type { ChatStore } from "./chats/chat-store.ts";
-import type { RecentTexts } from "./chats/recent-texts.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import type { Database } from "./database/database.ts";
+import type { AdminAccess } from "./http/admin-access.ts";
 import type { AdminToken } from "./http/admin-token.ts";
 import type { AppEvents } from "./http/app-events.ts";
-import type { ClientLimits } from "./http/client-limits.ts";
-import type { Log } from "./http/log.ts";
-import type { Metrics } from "./http/metrics.ts";
-import type { Redact } from "./http/redact.ts";
-import type { Models } from "./models.ts";
-import type { SkillRegistry } from "./skills/registry.ts";
+import type { ClientLimits } from "./limits/client-limits.ts";
+import type { Models } from "./models/models.ts";
+import type { Log } from "./observe/log.ts";
+import type { Metrics } from "./observe/metrics.ts";
+import type { Redact } from "./observe/redact.ts";
 import type { UsageStore } from "./skills/usage-store.ts";
-import type { ChatSessions } from "./turn/chat-sessions.ts";
-import type { RunningAnswers } from "./turn/running-answers.ts";
+import type { ChatSkills } from "./turns/chat-skills.ts";
+import type { RunningAnswers } from "./turns/running-answers.ts";
 
-/** Everything that the routes work with. */
+/** Everything that a running server consists of. Only `createApp` gets all of it: routes name the parts they use. */
 export interface Services {
   readonly config: Config;
   readonly database: Database;
   readonly chats: ChatStore;
   readonly usage: UsageStore;
   readonly models: Models;
-  readonly admin: AdminToken;
+  readonly adminToken: AdminToken;
+  readonly admin: AdminAccess;
   readonly running: RunningAnswers;
   readonly events: AppEvents;
   readonly limits: ClientLimits;
@@ -29,9 +29,7 @@ export interface Services {
   readonly metrics: Metrics;
   readonly redact: Redact;
   /** Undefined when skills are off: then nothing of them happens anywhere. */
-  readonly skills:
-    | { readonly registry: SkillRegistry; readonly sessions: ChatSessions; readonly recent: RecentTexts }
-    | undefined;
+  readonly skills: ChatSkills | undefined;
   /** The folder of the built page. */
   readonly webRoot: string;
 }

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 import { createApp } from "./app.ts";
-import { type Environment, readConfig } from "./config.ts";
+import { type Environment, readConfig } from "./config/config.ts";
+import { StartError } from "./config/start-error.ts";
 import { checkReach, reachWarnings } from "./http/guard.ts";
-import type { Log } from "./http/log.ts";
+import type { Log } from "./observe/log.ts";
 import { openServices } from "./open-services.ts";
-import { StartError } from "./start-error.ts";
 
 export interface StartOptions {
   readonly configFile: string;
@@ -17,7 +17,6 @@ export interface StartOptions {
   readonly log: Log;
   /** Told what is being done. */
   readonly onProgress?: (line: string) => void;
-  readonly webRoot?: string;
 }
 
 /** A chat that is listening. */
@@ -33,12 +32,12 @@ export interface RunningChat {
 
 /** Opens the database, the skills and the models, and listens. */
 export async function startChat(options: StartOptions): Promise<RunningChat> {
-  const { environment, log, onProgress = () => {}, webRoot = WEB_ROOT } = options;
+  const { environment, log, onProgress = () => {} } = options;
   onProgress("Reading the settings…");
   const config = readConfig(options.configFile, environment);
   const { host, port } = config.server;
   checkReach(config.server, Boolean(environment[config.admin.tokenEnv]), config.admin.tokenEnv);
-  const { services, close } = await openServices(config, { environment, log, webRoot, onProgress });
+  const { services, close } = await openServices(config, { environment, log, webRoot: WEB_ROOT, onProgress });
   const server = createChatServer(createApp(services).fetch);
   let freshToken: string | undefined;
   try {
@@ -46,7 +45,7 @@ export async function startChat(options: StartOptions): Promise<RunningChat> {
       server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
       server.listen(port, host, () => resolve());
     });
-    freshToken = await services.admin.makeFirst();
+    freshToken = await services.adminToken.makeFirst();
   } catch (error) {
     server.close();
     await close();

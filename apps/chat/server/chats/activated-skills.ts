@@ -3,7 +3,7 @@ import { wordsOf } from "./message-words.ts";
 import { skillOutputOf } from "./skill-outputs.ts";
 
 /** The skills that were activated from a message on, and not before it. */
-export function activatedFrom(messages: readonly ChatMessage[], id: string): readonly string[] {
+export function skillsActivatedFrom(messages: readonly ChatMessage[], id: string): readonly string[] {
   const at = messages.findIndex((message) => message.id === id);
   if (at === -1) return [];
   const before = new Set(messages.slice(0, at).flatMap(activatedIn));

@@ -3,7 +3,7 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
 import { answers } from "../database/schema.ts";
 
-export interface Claim {
+export interface AnswerClaim {
   readonly chatId: string;
   /** The id that the answer will have. */
   readonly answerId: string;
@@ -23,7 +23,7 @@ export class AnswerLeases {
   }
 
   /** One answer a chat, over all servers. */
-  async claim(queries: Queries, { chatId, answerId, modelId }: Claim): Promise<boolean> {
+  async claim(queries: Queries, { chatId, answerId, modelId }: AnswerClaim): Promise<boolean> {
     const claimed = await queries
       .insert(answers)
       .values({ chatId, id: answerId, modelId, server: this.#server, leaseUntil: this.#end() })
@@ -49,23 +49,23 @@ export class AnswerLeases {
   }
 
   /** Puts a message that says so in the place of each answer whose server died, in one chat or in all. */
-  buryDead(queries: Queries, chatId?: string): Promise<boolean> {
+  cutDead(queries: Queries, chatId?: string): Promise<boolean> {
     const isDead = sql`lease_until < now()`;
-    return bury(queries, chatId === undefined ? isDead : sql`${isDead} AND chat_id = ${chatId}`);
+    return cut(queries, chatId === undefined ? isDead : sql`${isDead} AND chat_id = ${chatId}`);
   }
 
   /** The same for answers of this server of which it knows nothing: the claim came through, the news of it did not. */
-  async buryForgotten(queries: Queries, known: () => readonly string[]): Promise<boolean> {
+  async cutForgotten(queries: Queries, known: () => readonly string[]): Promise<boolean> {
     const own = await queries.select({ id: answers.id }).from(answers).where(eq(answers.server, this.#server));
     // Asked afterwards: an answer is known here before it is claimed there.
     const ids = new Set(known());
     const forgotten = own.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
-    return forgotten.length > 0 && bury(queries, inArray(answers.id, forgotten));
+    return forgotten.length > 0 && cut(queries, inArray(answers.id, forgotten));
   }
 
   /** The same for all answers that were under way when the only server of a database ended. */
-  buryAll(queries: Queries): Promise<boolean> {
-    return bury(queries, sql`true`);
+  cutAll(queries: Queries): Promise<boolean> {
+    return cut(queries, sql`true`);
   }
 
   #end(): SQL<Date> {
@@ -73,8 +73,8 @@ export class AnswerLeases {
   }
 }
 
-/** Several servers may do this at once: each dead answer is buried by one of them. */
-async function bury(queries: Queries, which: SQL): Promise<boolean> {
+/** Several servers may do this at once: each dead answer is marked by one of them. */
+async function cut(queries: Queries, which: SQL): Promise<boolean> {
   const { rows } = (await queries.execute(sql`
     WITH dead AS (
       DELETE FROM answers WHERE chat_id IN (SELECT chat_id FROM answers WHERE ${which} FOR UPDATE SKIP LOCKED)

@@ -48,7 +48,7 @@ export class ChatStore {
   }
 
   async change(id: string, { title, modelId }: ChatChanges): Promise<ChatSummary | undefined> {
-    const values = { updatedAt: new Date(), ...(title !== undefined && titled(title)), ...(modelId && { modelId }) };
+    const values = { updatedAt: new Date(), modelId, ...(title !== undefined && titled(title)) };
     return this.#change(async (transaction) => {
       const [row] = await transaction.update(chats).set(values).where(eq(chats.id, id)).returning();
       return row && toSummary(row);
@@ -71,7 +71,7 @@ export class ChatStore {
   /** Whether an answer is under way, on whichever server; one whose server died is marked as cut first. */
   async isAnswering(chatId: string): Promise<boolean> {
     const state = await this.leases.stateOf(this.#queries, chatId);
-    if (state === "dead") await this.leases.buryDead(this.#queries, chatId);
+    if (state === "dead") await this.leases.cutDead(this.#queries, chatId);
     return state === "alive";
   }
 
@@ -79,7 +79,7 @@ export class ChatStore {
    * Stores what a person wrote, and claims the chat for its answer; with `replaceFrom`, that message and all after it
    * are dropped first. The same message once more, from somebody who did not hear that it was stored, is no other one.
    */
-  async ask(chatId: string, message: ChatMessage, options: AskOptions): Promise<Asked> {
+  async ask(chatId: string, message: ChatMessage, options: AskOptions): Promise<AskOutcome> {
     try {
       await this.#change((transaction) => this.#ask(transaction, chatId, message, options));
       return "stored";
@@ -93,7 +93,7 @@ export class ChatStore {
     const { modelId, replaceFrom, answerId } = options;
     const [chat] = await transaction.select().from(chats).where(eq(chats.id, chatId)).for("update");
     if (chat === undefined) throw new Refusal("gone");
-    await this.leases.buryDead(transaction, chatId);
+    await this.leases.cutDead(transaction, chatId);
     if (!(await this.leases.claim(transaction, { chatId, answerId, modelId }))) throw new Refusal("under-way");
     const before = await firstMessage(transaction, chatId);
     if (replaceFrom !== undefined && !(await dropFrom(transaction, chatId, replaceFrom)))
@@ -141,15 +141,15 @@ export class ChatStore {
   /** Says that this server lives, and marks the answers of those that do not; true when there were any. */
   async keepLeases(known: () => readonly string[]): Promise<boolean> {
     await this.leases.renew(this.#queries);
-    const forgotten = await this.leases.buryForgotten(this.#queries, known);
-    const dead = await this.leases.buryDead(this.#queries);
+    const forgotten = await this.leases.cutForgotten(this.#queries, known);
+    const dead = await this.leases.cutDead(this.#queries);
     if (forgotten || dead) await this.#database.notify("chats");
     return forgotten || dead;
   }
 
   /** Marks what the last process left under way, where no other can have the database open. */
-  async openAlone(): Promise<void> {
-    await this.leases.buryAll(this.#queries);
+  async cutUnfinished(): Promise<void> {
+    await this.leases.cutAll(this.#queries);
   }
 
   /** The other servers hear of it exactly when it is stored. */
@@ -162,7 +162,7 @@ export class ChatStore {
   }
 }
 
-export type Asked = "stored" | Refusal["reason"];
+export type AskOutcome = "stored" | Refusal["reason"];
 
 /** Thrown, so that nothing of a message that is refused is kept, nor anything dropped for it. */
 class Refusal extends Error {
@@ -175,7 +175,7 @@ class Refusal extends Error {
 
 export interface AskOptions {
   readonly modelId: string;
-  readonly replaceFrom?: string | undefined;
+  readonly replaceFrom?: string;
   /** The id that the answer will have. */
   readonly answerId: string;
 }

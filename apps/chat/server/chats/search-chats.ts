@@ -14,7 +14,7 @@ export const MOST_CHATS = 500;
 
 export interface SearchOptions {
   /** Ends the search, such as when nobody waits for it any more. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**

@@ -1,6 +1,6 @@
-import { isNetwork } from "../http/client-address.ts";
-import { nearestNames } from "../nearest-names.ts";
-import { type KeyPath, placeIn } from "./line-of.ts";
+import { nearestNames } from "./nearest-names.ts";
+import { isNetwork } from "./network.ts";
+import { type KeyPath, placeIn } from "./setting-place.ts";
 
 interface Document {
   readonly file: string;

@@ -1,14 +1,11 @@
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
-import type { DatabaseConfig } from "../config.ts";
-import { openFolder } from "./open-folder.ts";
-import { openServer } from "./open-server.ts";
 import type * as schema from "./schema.ts";
 
 /** Queries, whichever PostgreSQL answers them; a transaction is one too. */
 export type Queries = PgDatabase<PgQueryResultHKT, typeof schema>;
 
 /** What one server tells the others; `missed` is what it tells itself when it may not have heard them. */
-export type Notice = "chats" | "switches" | "rescan" | `stop ${string}` | "missed";
+export type ServerNotice = "chats" | "switches" | "rescan" | `stop ${string}` | "missed";
 
 export interface Database {
   readonly queries: Queries;
@@ -17,13 +14,8 @@ export interface Database {
   /** Whether other servers may have it open too. */
   readonly isShared: boolean;
   /** Tells the other servers, once the transaction is through when one is given; alone, there is nobody to tell. */
-  notify(notice: Notice, transaction?: Queries): Promise<void>;
+  notify(notice: ServerNotice, transaction?: Queries): Promise<void>;
   /** Called with what other servers tell. */
-  onNotice(listener: (notice: Notice) => void): void;
+  onNotice(listener: (notice: ServerNotice) => void): void;
   close(): Promise<void>;
-}
-
-/** Opens the database and brings its tables up to date. */
-export async function openDatabase({ url, folder }: DatabaseConfig): Promise<Database> {
-  return url === undefined ? openFolder(folder) : openServer(url);
 }

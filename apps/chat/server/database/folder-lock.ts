@@ -3,7 +3,7 @@ import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, uti
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../config/start-error.ts";
 
 export interface LockOptions {
   /** Called when another process took the lock, such as after this one was suspended: writing any more would do harm. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../config/start-error.ts";
 import type { Queries } from "./database.ts";
 
 const FOLDER = fileURLToPath(new URL("./migrations/", import.meta.url));

@@ -2,20 +2,20 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, s
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/pglite";
-import { reasonOf } from "../http/error-reason.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../config/start-error.ts";
+import { reasonOf } from "../observe/error-reason.ts";
 import type { Database } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
+import { type EmbeddedClient, hasFreeSpace, withFreeSpaceCheck } from "./free-space.ts";
 import { migrate } from "./migrate.ts";
 import * as schema from "./schema.ts";
-import { type EmbeddedClient, hasRoom, withRoom } from "./with-room.ts";
 
 /** PostgreSQL inside this process, with its files in a folder that no other process may open meanwhile. */
 export async function openFolder(folder: string): Promise<Database> {
   prepare(folder);
   const unlock = await lockFolder(folder, { onLost: () => endAtOnce(folder) });
   try {
-    if (!hasRoom(folder)) {
+    if (!hasFreeSpace(folder)) {
       throw new StartError(
         `There is no room for the chat's database in ${folder}: make 32 MiB free, or set DATA_DIR to another folder.`,
       );
@@ -25,7 +25,7 @@ export async function openFolder(folder: string): Promise<Database> {
       await client.close();
       unlock();
     };
-    const database = withClient(withRoom(client, folder), folder, close);
+    const database = withClient(withFreeSpaceCheck(client, folder), folder, close);
     await migrate(database.queries, { isShared: false });
     return database;
   } catch (error) {

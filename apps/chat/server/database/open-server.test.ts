@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { SkillsView } from "../../shared/api.ts";
 import { createApp } from "../app.ts";
-import { parseConfig } from "../config.ts";
-import { createLog } from "../http/log.ts";
+import { parseConfig } from "../config/config.ts";
+import { createLog } from "../observe/log.ts";
 import { openServices } from "../open-services.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
 import { openServer } from "./open-server.ts";

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { DrizzleQueryError, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
-import { reasonOf } from "../http/error-reason.ts";
-import { StartError } from "../start-error.ts";
-import type { Database, Notice, Queries } from "./database.ts";
+import { StartError } from "../config/start-error.ts";
+import { reasonOf } from "../observe/error-reason.ts";
+import type { Database, Queries, ServerNotice } from "./database.ts";
 import { databaseFaultOf } from "./database-fault.ts";
 import { type Listening, listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
@@ -14,16 +14,16 @@ import * as schema from "./schema.ts";
 export async function openServer(url: string): Promise<Database> {
   const place = `the server at ${URL.parse(url)?.host ?? "DATABASE_URL"}`;
   const own = randomUUID();
-  const listeners = new Set<(notice: Notice) => void>();
+  const listeners = new Set<(notice: ServerNotice) => void>();
   // What is told before anybody here listens is as good as missed.
   let wasMissed = false;
-  const tell = (notice: Notice): void => {
+  const tell = (notice: ServerNotice): void => {
     wasMissed ||= listeners.size === 0;
     for (const listener of listeners) listener(notice);
   };
   const onPayload = (payload: string): void => {
     const [from, ...words] = payload.split(" ");
-    if (from !== own) tell(words.join(" ") as Notice);
+    if (from !== own) tell(words.join(" ") as ServerNotice);
   };
   let listening: Listening;
   try {

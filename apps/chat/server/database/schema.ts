@@ -3,9 +3,12 @@ import { bigserial, date, integer, jsonb, pgTable, primaryKey, text, timestamp }
 import type { ActivatedBy, StoredCatalog, StoredNotice } from "skillset";
 import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
 
-// What the queries know of the tables; the SQL files in migrations/ make them.
+// What the queries know of the tables. The SQL files in migrations/ make them, and a test compares the two.
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+
+/** What belongs to a chat is deleted with it. */
+const chatId = () => text("chat_id").references(() => chats.id, { onDelete: "cascade" });
 
 export const chats = pgTable("chats", {
   id: text("id").primaryKey(),
@@ -22,7 +25,7 @@ export const chats = pgTable("chats", {
 export const messages = pgTable(
   "messages",
   {
-    chatId: text("chat_id").notNull(),
+    chatId: chatId().notNull(),
     id: text("id").notNull(),
     /** Grows over all chats, so that the order of one chat needs no counting. */
     position: bigserial("position", { mode: "number" }).notNull(),
@@ -38,7 +41,7 @@ export const messages = pgTable(
 
 /** The answers under way, one a chat at most. */
 export const answers = pgTable("answers", {
-  chatId: text("chat_id").primaryKey(),
+  chatId: chatId().primaryKey(),
   /** What the message will have once it is there. */
   id: text("id").notNull(),
   server: text("server").notNull(),
@@ -51,7 +54,7 @@ export const answers = pgTable("answers", {
 export const chatSkills = pgTable(
   "chat_skills",
   {
-    chatId: text("chat_id").notNull(),
+    chatId: chatId().notNull(),
     name: text("name").notNull(),
     digest: text("digest").notNull(),
     by: text("activated_by").$type<ActivatedBy>().notNull(),
@@ -62,7 +65,7 @@ export const chatSkills = pgTable(
 
 /** What the model of a chat was shown of skills: the catalog, and what later messages added to it. */
 export const chatSessions = pgTable("chat_sessions", {
-  chatId: text("chat_id").primaryKey(),
+  chatId: chatId().primaryKey(),
   catalog: jsonb("catalog").$type<StoredCatalog>().notNull(),
   notices: jsonb("notices").$type<StoredNotice[]>().notNull(),
 });

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
+import { StartError } from "../config/start-error.ts";
 import type { Queries } from "../database/database.ts";
 import { settings } from "../database/schema.ts";
-import { StartError } from "../start-error.ts";
 
 export interface AdminToken {
   /** Whether these are the words of an admin: the value of an `Authorization` header. */

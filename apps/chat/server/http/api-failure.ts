@@ -2,9 +2,9 @@ import type { Context } from "hono";
 import { SkillError, type SkillErrorCode } from "skillset";
 import type { ApiError } from "../../shared/api.ts";
 import { databaseFaultOf, FAULT_SENTENCES } from "../database/database-fault.ts";
-import type { Services } from "../services.ts";
-import { placesOf, reasonOf } from "./error-reason.ts";
-import { brief } from "./redact.ts";
+import { placesOf, reasonOf } from "../observe/error-reason.ts";
+import type { Log } from "../observe/log.ts";
+import { brief, type Redact } from "../observe/redact.ts";
 
 type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 421 | 429 | 500 | 503 | 507;
 
@@ -29,7 +29,11 @@ export function notFound(what: string): ApiFailure {
 }
 
 /** Every error as JSON, in one line, without a path of the machine. */
-export function answerError({ log, redact }: Pick<Services, "log" | "redact">, error: Error, c: Context): Response {
+export function answerError(
+  error: Error,
+  c: Context,
+  { log, redact }: { readonly log: Log; readonly redact: Redact },
+): Response {
   const { status, code, message } = explain(error);
   if (status === 500 || databaseFaultOf(error)) {
     const { method, path } = c.req;

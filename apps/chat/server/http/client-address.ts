@@ -28,13 +28,6 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** Whether it is an address, or a network such as `10.0.0.0/8`. */
-export function isNetwork(text: string): boolean {
-  const [address = "", bits, ...more] = text.split("/");
-  if (isIP(address) === 0 || more.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32));
-}
-
 function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }

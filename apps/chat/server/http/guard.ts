@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
-import type { ServerConfig } from "../config.ts";
-import { StartError } from "../start-error.ts";
+import type { ServerConfig } from "../config/config.ts";
+import { StartError } from "../config/start-error.ts";
 import { ApiFailure } from "./api-failure.ts";
 
 const LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"];

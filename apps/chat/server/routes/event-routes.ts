@@ -3,10 +3,16 @@ import { Hono } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import type { AppEvent } from "../../shared/api.ts";
 import { ApiFailure } from "../http/api-failure.ts";
-import type { Services } from "../services.ts";
+import type { AppEvents } from "../http/app-events.ts";
+import type { ClientLimits } from "../limits/client-limits.ts";
 
-/** Tells open pages what changed, as server-sent events. */
-export function eventRoutes({ events, limits }: Services): Hono<{ Bindings: Partial<HttpBindings> }> {
+export interface EventRoutesOptions {
+  readonly events: AppEvents;
+  readonly limits: Pick<ClientLimits, "openPage">;
+}
+
+/** Informs open pages of changes, as server-sent events. */
+export function eventRoutes({ events, limits }: EventRoutesOptions): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
   app.get("/events", (c) => {
     if (events.listeners >= MOST_PAGES) {

@@ -1,9 +1,17 @@
 import { sql } from "drizzle-orm";
 import { Hono } from "hono";
-import type { Services } from "../services.ts";
+import type { Database } from "../database/database.ts";
+import type { AppEvents } from "../http/app-events.ts";
+import type { Metrics } from "../observe/metrics.ts";
+
+export interface OperatorRoutesOptions {
+  readonly database: Pick<Database, "queries">;
+  readonly events: Pick<AppEvents, "signal">;
+  readonly metrics: Pick<Metrics, "text">;
+}
 
 /** Whether the process lives, whether it can answer, and what it has done. */
-export function operatorRoutes({ database, events, metrics }: Services): Hono {
+export function operatorRoutes({ database, events, metrics }: OperatorRoutesOptions): Hono {
   const app = new Hono();
   app.get("/healthz", (c) => c.text("ok\n"));
   app.get("/readyz", async (c) => {

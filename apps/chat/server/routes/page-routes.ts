@@ -3,10 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono, type MiddlewareHandler } from "hono";
-import type { Services } from "../services.ts";
 
 /** The built page: its files, and itself for every other address. */
-export function pageRoutes({ webRoot }: Services): Hono {
+export function pageRoutes(webRoot: string): Hono {
   const app = new Hono();
   // Their names change with their content.
   app.use("/assets/*", async (c, next) => {

@@ -1,63 +1,75 @@
 import { Hono } from "hono";
 import type { SkillCommand } from "../../shared/api.ts";
+import type { Database } from "../database/database.ts";
+import type { AdminAccess } from "../http/admin-access.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
 import { readBody, SkillSwitchSchema } from "../http/read-body.ts";
-import type { Services } from "../services.ts";
+import type { Redact } from "../observe/redact.ts";
 import type { SkillRegistry } from "../skills/registry.ts";
 import { skillDetail, skillFile } from "../skills/skill-detail.ts";
 import { skillsView } from "../skills/skills-view.ts";
-import { audit, demandAdmin, isAdmin } from "./environment.ts";
+import type { UsageStore } from "../skills/usage-store.ts";
 
-export function skillRoutes(services: Services): Hono {
+export interface SkillRoutesOptions {
+  readonly admin: AdminAccess;
+  readonly database: Pick<Database, "notify">;
+  readonly redact: Redact;
+  /** Undefined when skills are off. */
+  readonly skills: { readonly registry: SkillRegistry } | undefined;
+  readonly usage: UsageStore;
+}
+
+export function skillRoutes({ admin, database, redact, skills, usage }: SkillRoutesOptions): Hono {
+  const demandRegistry = (): SkillRegistry => {
+    if (skills === undefined) throw new ApiFailure(404, "skills-off", "Skills are switched off in the settings.");
+    return skills.registry;
+  };
   const app = new Hono();
 
   app.get("/commands", (c) => {
-    const skills = services.skills?.registry.current.skills ?? [];
-    const commands = skills
+    const all = skills?.registry.current.skills ?? [];
+    const commands = all
       .filter(({ userInvocable }) => userInvocable)
       .map(({ name, description }): SkillCommand => ({ name, description }));
     return c.json(commands);
   });
 
-  app.get("/skills", async (c) => c.json(await skillsView(services, registryOf(services), isAdmin(services, c))));
+  app.get("/skills", async (c) =>
+    c.json(await skillsView(demandRegistry(), { usage, redact, isAdmin: admin.isAdmin(c) })),
+  );
 
   app.post("/skills/rescan", async (c) => {
-    demandAdmin(services, c);
-    const registry = registryOf(services);
+    admin.demandAdmin(c);
+    const registry = demandRegistry();
     await registry.rescan();
-    audit(services, c, "rescan");
-    await services.database.notify("rescan");
-    return c.json(await skillsView(services, registry, true));
+    admin.audit(c, "rescan");
+    await database.notify("rescan");
+    return c.json(await skillsView(registry, { usage, redact, isAdmin: true }));
   });
 
   app.get("/skills/:name", async (c) => {
     const name = c.req.param("name");
-    return c.json(await skillDetail(services, registryOf(services), name, isAdmin(services, c)));
+    return c.json(await skillDetail(demandRegistry(), name, { usage, redact, isAdmin: admin.isAdmin(c) }));
   });
 
   app.get("/skills/:name/file", async (c) => {
     const path = c.req.query("path");
     if (path === undefined || path === "") throw new ApiFailure(400, "path-missing", "'path' is missing.");
-    return c.json(await skillFile(registryOf(services), c.req.param("name"), path));
+    return c.json(await skillFile(demandRegistry(), c.req.param("name"), path));
   });
 
   app.put("/skills/:name/switch", async (c) => {
-    demandAdmin(services, c);
+    admin.demandAdmin(c);
     const { isEnabled } = await readBody(c, SkillSwitchSchema);
-    const registry = registryOf(services);
+    const registry = demandRegistry();
     const name = c.req.param("name");
     const isKnown = registry.current.entries.some((entry) => entry.name === name && entry.status !== "invalid");
     if (!isKnown) throw notFound(`skill '${name.slice(0, 80)}'`);
     await registry.setSwitch(name, isEnabled);
-    audit(services, c, "switch", { skill: name, isEnabled });
-    await services.database.notify("switches");
+    admin.audit(c, "switch", { skill: name, isEnabled });
+    await database.notify("switches");
     return c.body(null, 204);
   });
 
   return app;
-}
-
-function registryOf({ skills }: Services): SkillRegistry {
-  if (skills === undefined) throw new ApiFailure(404, "skills-off", "Skills are switched off in the settings.");
-  return skills.registry;
 }

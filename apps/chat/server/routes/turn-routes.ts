@@ -1,20 +1,35 @@
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
-import { activatedFrom } from "../chats/activated-skills.ts";
+import { skillsActivatedFrom } from "../chats/activated-skills.ts";
+import type { ChatStore } from "../chats/chat-store.ts";
+import type { Config } from "../config/config.ts";
+import type { Database } from "../database/database.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
 import { readBody, TurnRequestSchema } from "../http/read-body.ts";
-import { boundReader } from "../http/slow-reader.ts";
-import type { Services } from "../services.ts";
-import { streamAnswer } from "../turn/turn.ts";
-import { find, stopAnswer, tellOfChats } from "./chat-routes.ts";
+import type { ClientLimits } from "../limits/client-limits.ts";
+import { boundReader } from "../limits/slow-reader.ts";
+import type { Models } from "../models/models.ts";
+import type { RunningAnswers } from "../turns/running-answers.ts";
+import { stopAnswer } from "../turns/stop-answer.ts";
+import { type StreamAnswerOptions, streamAnswer } from "../turns/stream-answer.ts";
+import { findChat } from "./find-chat.ts";
 
-export function turnRoutes(services: Services): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const { chats, config, limits, models, running, skills } = services;
+export interface TurnRoutesOptions extends StreamAnswerOptions {
+  readonly config: Pick<Config, "limits" | "models">;
+  readonly chats: ChatStore;
+  readonly database: Pick<Database, "notify">;
+  readonly limits: ClientLimits;
+  readonly models: Models;
+  readonly running: RunningAnswers;
+}
+
+export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial<HttpBindings> }> {
+  const { chats, config, database, events, limits, models, running, skills } = options;
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
 
   app.post("/:id/turn", async (c) => {
     const { message, modelId, replaceFrom } = await readBody(c, TurnRequestSchema);
-    const { id: chatId } = await find(services, c.req.param("id"));
+    const { id: chatId } = await findChat(chats, c.req.param("id"));
     const chosen = models.get(modelId);
     if (chosen === undefined) throw notFound(`model '${modelId.slice(0, 80)}'`);
     if (running.isEnding) throw new ApiFailure(503, "server-ending", "The server is ending: try again in a moment.");
@@ -33,7 +48,7 @@ export function turnRoutes(services: Services): Hono<{ Bindings: Partial<HttpBin
     try {
       const metadata = { createdAt: new Date().toISOString(), modelId };
       const asked = { ...message, metadata };
-      const dropped = replaceFrom === undefined ? [] : activatedFrom(await chats.messages(chatId), replaceFrom);
+      const dropped = replaceFrom === undefined ? [] : skillsActivatedFrom(await chats.messages(chatId), replaceFrom);
       // Stored before anything is answered, so that nothing that was accepted is lost.
       const outcome = await chats.ask(chatId, asked, { modelId, replaceFrom, answerId: answer.id });
       if (outcome === "gone") throw notFound("such chat");
@@ -48,8 +63,8 @@ export function turnRoutes(services: Services): Hono<{ Bindings: Partial<HttpBin
         await chats.abandon(chatId, answer.id).catch(() => {});
         throw error;
       }
-      tellOfChats(services);
-      const response = streamAnswer(services, { chatId, message: asked, modelId, ...chosen, running: answer });
+      events.emit({ type: "chats-changed" });
+      const response = streamAnswer({ chatId, message: asked, modelId, ...chosen, answer }, options);
       // The answer goes on; a page that comes back finds it stored.
       const drop = (): void => void c.env?.outgoing?.destroy();
       return new Response(response.body && boundReader(response.body, drop), response);
@@ -60,8 +75,8 @@ export function turnRoutes(services: Services): Hono<{ Bindings: Partial<HttpBin
   });
 
   app.post("/:id/stop", async (c) => {
-    const { id } = await find(services, c.req.param("id"));
-    await stopAnswer(services, id);
+    const { id } = await findChat(chats, c.req.param("id"));
+    await stopAnswer(id, { chats, database, running });
     return c.body(null, 204);
   });
 

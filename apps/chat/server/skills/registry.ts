@@ -13,8 +13,8 @@ import {
   type WatchListener,
 } from "skillset";
 import { DEFAULT_DIRECTORIES } from "skillset/node";
-import type { SkillsConfig } from "../config.ts";
-import type { Log } from "../http/log.ts";
+import type { SkillsConfig } from "../config/config.ts";
+import type { Log } from "../observe/log.ts";
 import type { SwitchStore } from "./switch-store.ts";
 
 export interface RegistryOptions {

@@ -1,19 +1,16 @@
 import { estimateTokens, type SkillEntry, SkillError } from "skillset";
 import type { SkillDetail, SkillFileView } from "../../shared/api.ts";
 import { notFound } from "../http/api-failure.ts";
-import type { Services } from "../services.ts";
 import type { SkillRegistry } from "./registry.ts";
-import { isAbout, toRow } from "./skills-view.ts";
+import { isAbout, type SkillsViewOptions, toRow } from "./skills-view.ts";
 
 /** One skill with its instructions, its files and how it was used; switched off ones too. */
 export async function skillDetail(
-  services: Services,
   registry: SkillRegistry,
   name: string,
-  isAdmin: boolean,
+  { usage, redact, isAdmin }: SkillsViewOptions,
 ): Promise<SkillDetail> {
   const entry = findEntry(registry, name);
-  const { usage, redact } = services;
   const origin = entry.status === "invalid" ? entry.origin : entry.skill.origin;
   const folder = origin.kind === "folder" ? origin.folder : undefined;
   const places = {
@@ -58,8 +55,8 @@ async function contentOf(entry: SkillEntry): Promise<Content> {
   return {
     instructions,
     tokens: estimateTokens(instructions),
-    ...(license !== undefined && { license }),
-    ...(compatibility !== undefined && { compatibility }),
+    license,
+    compatibility,
     allowedTools,
     files: files.filter(({ kind }) => kind === "file").map(({ path, size }) => ({ path, size })),
     tools: tools.map(({ name, description }) => ({ name, description })),

@@ -1,13 +1,22 @@
 import type { Skill, SkillEntry } from "skillset";
 import type { SkillRow, SkillsView } from "../../shared/api.ts";
-import type { Services } from "../services.ts";
+import type { Redact } from "../observe/redact.ts";
 import type { SkillRegistry } from "./registry.ts";
-import type { UsageTotal } from "./usage-store.ts";
+import type { UsageStore, UsageTotal } from "./usage-store.ts";
+
+export interface SkillsViewOptions {
+  readonly usage: UsageStore;
+  readonly redact: Redact;
+  readonly isAdmin: boolean;
+}
 
 /** Everything that was found, for the page; where it is on this machine, for admins only. */
-export async function skillsView(services: Services, registry: SkillRegistry, isAdmin: boolean): Promise<SkillsView> {
+export async function skillsView(
+  registry: SkillRegistry,
+  { usage, redact, isAdmin }: SkillsViewOptions,
+): Promise<SkillsView> {
   const { current, problems, roots, scannedAt } = registry;
-  const totals = await services.usage.totals();
+  const totals = await usage.totals();
   const { text, tokens } = current.catalog(registry.catalogOptions);
   const places = {
     rows: current.entries.map((entry) => toRow(entry, registry, totals.get(entry.name), isAdmin)),
@@ -19,7 +28,7 @@ export async function skillsView(services: Services, registry: SkillRegistry, is
     })),
     roots,
   };
-  const shown = isAdmin ? places : services.redact(places);
+  const shown = isAdmin ? places : redact(places);
   return { ...shown, catalog: { text, tokens }, scannedAt: scannedAt.toISOString() };
 }
 
@@ -36,14 +45,19 @@ export function toRow(
     name: entry.name,
     description: skill?.description ?? "",
     state: entry.status,
-    ...(entry.status !== "enabled" && { reason: entry.reason === "disabled" ? "switched off here" : entry.reason }),
+    reason: reasonOf(entry),
     source: folder?.root ?? skill?.provider ?? "code",
-    ...(isAdmin && folder !== undefined && { path: folder.folder }),
+    path: isAdmin ? folder?.folder : undefined,
     ...(entry.status === "shadowed" ? { chats: 0, activations: 0 } : usage),
     isUserInvocable: skill?.userInvocable ?? false,
     isModelInvocable: skill?.modelInvocable ?? false,
     problems: current.problems.filter((problem) => isAbout(problem.path, folder?.folder)).length,
   };
+}
+
+function reasonOf(entry: SkillEntry): string | undefined {
+  if (entry.status === "enabled") return undefined;
+  return entry.reason === "disabled" ? "switched off here" : entry.reason;
 }
 
 /** Whether a problem's path is a skill's folder, or in it. */

@@ -1,13 +1,14 @@
-import { sql } from "drizzle-orm";
+import { getTableName, sql } from "drizzle-orm";
 import type { Hono } from "hono";
 import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
 import { onTestFinished } from "vitest";
 import { temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import type { Chat, ChatMessage, ChatSummary } from "../../shared/api.ts";
 import { createApp } from "../app.ts";
-import { parseConfig } from "../config.ts";
+import { parseConfig } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
-import { createLog, type Fields } from "../http/log.ts";
+import * as schema from "../database/schema.ts";
+import { createLog, type Fields } from "../observe/log.ts";
 import { openServices } from "../open-services.ts";
 import type { Services } from "../services.ts";
 import { openMemory } from "./memory-database.ts";
@@ -79,9 +80,8 @@ async function sharedDatabase(): Promise<Database> {
 
 export async function emptyDatabase(): Promise<void> {
   const { queries } = await sharedDatabase();
-  await queries.execute(
-    sql`TRUNCATE chats, messages, answers, chat_skills, chat_sessions, skill_switches, skill_usage, settings RESTART IDENTITY`,
-  );
+  const tables = Object.values(schema).map((table) => getTableName(table));
+  await queries.execute(sql.raw(`TRUNCATE ${tables.join(", ")} RESTART IDENTITY`));
 }
 
 export class TestChat {
@@ -100,9 +100,8 @@ export class TestChat {
   }
 
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
-    const json: RequestInit = body === undefined ? {} : { body: JSON.stringify(body) };
     const type = method === "GET" ? {} : { "content-type": "application/json" };
-    return this.app.request(path, { method, headers: { ...type, ...headers }, ...json });
+    return this.app.request(path, { method, headers: { ...type, ...headers }, body: JSON.stringify(body) });
   }
 
   async get<Body>(path: string, headers: Record<string, string> = {}): Promise<Body> {

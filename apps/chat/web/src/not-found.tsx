@@ -1,5 +1,5 @@
-import { PageHeader } from "./page-header.tsx";
 import { Link } from "./router/link.tsx";
+import { PageHeader } from "./ui/page-header.tsx";
 
 export function NotFound() {
   return (

@@ -3,7 +3,6 @@ import { useApp } from "./api/app-state.tsx";
 import { useAppEvents } from "./api/use-app-events.ts";
 import { ChatPage } from "./chat/chat-page.tsx";
 import { DraftPage } from "./chat/draft-page.tsx";
-import { DrawerProvider } from "./drawer.tsx";
 import { NotFound } from "./not-found.tsx";
 import type { Route } from "./router/route.ts";
 import { useRoute } from "./router/use-route.ts";
@@ -11,6 +10,7 @@ import { Sidebar } from "./sidebar.tsx";
 import { SkillPage } from "./skills/skill-page.tsx";
 import { SkillsPage } from "./skills/skills-page.tsx";
 import { changesText, switchText } from "./skills/state-words.ts";
+import { DrawerProvider } from "./ui/drawer.tsx";
 import { useToast } from "./ui/toast.tsx";
 
 /** The frame of every page: the drawer with the chats, and what the address asks for. */

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from "react";
 import { AdminDialog } from "./admin-dialog.tsx";
 import { useApp } from "./api/app-state.tsx";
 import { ChatList } from "./chat-list/chat-list.tsx";
-import { useDrawer } from "./drawer.tsx";
 import { Link } from "./router/link.tsx";
 import type { Route } from "./router/route.ts";
 import { IconButton } from "./ui/button.tsx";
+import { useDrawer } from "./ui/drawer.tsx";
 import { Icon } from "./ui/icon.tsx";
 import { ThemeSwitch } from "./ui/theme-switch.tsx";
 

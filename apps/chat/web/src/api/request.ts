@@ -28,8 +28,8 @@ export async function send(path: string, { method = "GET", body, token, signal }
         ...(method !== "GET" && { "content-type": "application/json" }),
         ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
+      body: JSON.stringify(body),
+      signal,
     });
   } catch (error) {
     if (signal?.aborted) throw error;

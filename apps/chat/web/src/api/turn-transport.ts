@@ -26,7 +26,7 @@ export function turnTransport(
     // Errors in the API's own shape become errors with their sentence.
     fetch: async (_input, init) => {
       const body = JSON.parse(String(init?.body)) as TurnRequest;
-      const response = await send(path, { method: "POST", body, ...(init?.signal && { signal: init.signal }) });
+      const response = await send(path, { method: "POST", body, signal: init?.signal ?? undefined });
       onTaken(body.message);
       return response;
     },
@@ -37,5 +37,5 @@ export function turnTransport(
 function turnRequest(messages: readonly ChatMessage[], modelId: string, stored: ReadonlySet<string>): TurnRequest {
   const message = messages.findLast(({ role }) => role === "user");
   if (message === undefined) throw new Error("There is no message to send.");
-  return { message, modelId, ...(stored.has(message.id) && { replaceFrom: message.id }) };
+  return { message, modelId, replaceFrom: stored.has(message.id) ? message.id : undefined };
 }

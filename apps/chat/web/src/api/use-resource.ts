@@ -11,13 +11,13 @@ export interface Resource<T> {
 
 /** What a GET of the path gives; nothing is fetched while there is no path. */
 export function useResource<T>(path: string | undefined): Resource<T> {
-  const [state, setState] = useState<{ path?: string | undefined; data?: T; error?: string }>({});
+  const [state, setState] = useState<{ path?: string; data?: T; error?: string }>({});
   const current = useRef(path);
   current.current = path;
 
   const load = useCallback(async (wanted: string, signal?: AbortSignal) => {
     try {
-      const data = await request<T>(wanted, signal && { signal });
+      const data = await request<T>(wanted, { signal });
       if (current.current === wanted) setState({ path: wanted, data });
     } catch (error) {
       if (signal?.aborted || current.current !== wanted) return;

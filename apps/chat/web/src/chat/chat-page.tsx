@@ -2,9 +2,9 @@ import { useState } from "react";
 import type { Chat } from "../../../shared/api.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
 import { useResource } from "../api/use-resource.ts";
-import { PageHeader } from "../page-header.tsx";
 import { Failure } from "../ui/failure.tsx";
-import { Conversation } from "./conversation.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { ChatView } from "./chat-view.tsx";
 import { waitingTurn } from "./first-turn.ts";
 
 export function ChatPage({ id }: { readonly id: string }) {
@@ -14,7 +14,7 @@ export function ChatPage({ id }: { readonly id: string }) {
     if (type === "reconnected" && stored.error !== undefined) void stored.reload();
   });
   const chat = fresh ?? stored.data;
-  if (chat) return <Conversation initial={chat} />;
+  if (chat) return <ChatView initial={chat} />;
   return (
     <>
       <PageHeader title="Chat" />

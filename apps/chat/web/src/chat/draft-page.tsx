@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useApp } from "../api/app-state.tsx";
 import { sentenceOf } from "../api/request.ts";
-import { PageHeader } from "../page-header.tsx";
 import { Failure } from "../ui/failure.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
 import { Composer } from "./composer.tsx";
 import { NEW_CHAT, useDraft } from "./draft.ts";
 import { startChat } from "./first-turn.ts";

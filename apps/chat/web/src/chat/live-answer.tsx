@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { ChatMessage } from "../../../shared/api.ts";
-import { answerText } from "./message-text.ts";
+import { answerText } from "./messages/message-text.ts";
 
 interface LiveAnswerProps {
   readonly message: ChatMessage | undefined;

@@ -1,12 +1,12 @@
 import type { SkillDetail } from "../../../shared/api.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
 import { useResource } from "../api/use-resource.ts";
-import { PageHeader } from "../page-header.tsx";
 import { Link } from "../router/link.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Markdown } from "../ui/markdown.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
 import { ProblemList } from "./problem-list.tsx";
 import { SkillFacts } from "./skill-facts.tsx";
 import { SkillFiles } from "./skill-files.tsx";

@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { LIMITS } from "skillset";
+import { DEFAULT_DIRECTORIES } from "skillset/node";
+import { parse, TomlError } from "smol-toml";
+import { ConfigTable } from "./config-table.ts";
+import { modelsConfig } from "./models-config.ts";
+import { projectRootOf } from "./project-root.ts";
+import { type KeyPath, placeIn } from "./setting-place.ts";
+import { StartError } from "./start-error.ts";
+
+export type Config = Readonly<ReturnType<typeof parseConfig>>;
+export type ServerConfig = Readonly<ReturnType<typeof serverConfig>>;
+export type LimitsConfig = Readonly<ReturnType<typeof limitsConfig>>;
+export type DatabaseConfig = Readonly<ReturnType<typeof databaseConfig>>;
+export type SkillsConfig = Readonly<NonNullable<ReturnType<typeof skillsConfig>>>;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads a settings file; throws a `StartError` that says everything that is wrong, one line each, and where. */
+export function readConfig(file: string, environment: Environment = {}): Config {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new StartError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown reason"}).`);
+  }
+  return parseConfig(text, file, environment);
+}
+
+/** A setting is declared once, where it is read: its name, its type, its default and its range. */
+export function parseConfig(text: string, file: string, environment: Environment = {}) {
+  const document = { file, text, mistakes: [] as string[], warnings: [] as string[] };
+  const root = new ConfigTable(parseToml(text, file), [], document);
+  const projectRoot = projectRootOf(file);
+  const config = {
+    file,
+    /** The file that has a setting, and the line when the setting is in it. */
+    placeOf: (setting: KeyPath) => placeIn(document, setting),
+    /** Relative paths start here. */
+    projectRoot,
+    server: serverConfig(root.table("server"), environment, document.mistakes),
+    limits: limitsConfig(root.table("limits")),
+    database: databaseConfig(root.table("database"), environment, projectRoot),
+    models: modelsConfig(root.table("models")),
+    admin: { tokenEnv: root.table("admin").text("token_env", "ADMIN_TOKEN") },
+    /** Null when skills are off. */
+    skills: skillsConfig(root.table("app").optionalTable("skills")),
+    /** What is ignored, such as unknown keys. */
+    warnings: document.warnings as readonly string[],
+  };
+  root.warnOfUnknownKeys();
+  // A setting may be wrong because it is misspelt.
+  if (document.mistakes.length > 0) throw new StartError([...document.mistakes, ...document.warnings].join("\n"));
+  return config;
+}
+
+function parseToml(text: string, file: string): Record<string, unknown> {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [what = ""] = error.message.replace(/^Invalid TOML document: /, "").split("\n");
+    throw new StartError(`${file}:${error.line}:${error.column}: this is not TOML: ${what}.`);
+  }
+}
+
+function serverConfig(table: ConfigTable, { PORT }: Environment, mistakes: string[]) {
+  const port = table.integer("port", 4173, { min: 0, max: 65_535 });
+  if (PORT && !isPort(PORT))
+    mistakes.push(`PORT in the environment must be a whole number from 0 to 65535, not '${PORT}'.`);
+  return {
+    /** 0 picks a free one. */
+    port: PORT ? Number(PORT) : port,
+    host: table.text("host", "127.0.0.1"),
+    allowedHosts: table.texts("allowed_hosts", []),
+    /** Addresses and networks whose `X-Forwarded-For` is trusted. */
+    trustedProxies: table.networks("trusted_proxies"),
+  };
+}
+
+function limitsConfig(table: ConfigTable) {
+  return {
+    requestsPerMinute: table.integer("requests_per_minute", 6_000, { min: 1, max: 10_000_000 }),
+    answersPerMinute: table.integer("answers_per_minute", 600, { min: 1, max: 1_000_000 }),
+    answersAtOnce: table.integer("answers_at_once", 500, { min: 1, max: 100_000 }),
+    answersPerClient: table.integer("answers_per_client", 50, { min: 1, max: 100_000 }),
+    requestsPerClient: table.integer("requests_per_client", 64, { min: 1, max: 100_000 }),
+    pagesPerClient: table.integer("pages_per_client", 100, { min: 1, max: 100_000 }),
+  };
+}
+
+function isPort(value: string): boolean {
+  return /^\d+$/.test(value) && Number(value) <= 65_535;
+}
+
+function databaseConfig(table: ConfigTable, environment: Environment, projectRoot: string) {
+  const { DATABASE_URL, DATA_DIR } = environment;
+  const stored = { url: table.optionalText("url"), folder: table.text("folder", ".skillset/chat") };
+  return {
+    url: DATABASE_URL || stored.url,
+    /** Absolute. */
+    folder: resolve(projectRoot, DATA_DIR || stored.folder),
+  };
+}
+
+/** Limits may be lower than the library's own hard ones, never higher. */
+function skillsConfig(table: ConfigTable | undefined) {
+  if (table === undefined) return null;
+  const isEnabled = table.boolean("enabled", false);
+  const config = {
+    directories: table.texts("directories", DEFAULT_DIRECTORIES),
+    /** Which deviations from the standard refuse a skill. */
+    policy: table.choice("policy", ["standard", "lenient"]),
+    /** How many levels of folders below each directory are searched. */
+    scanDepth: table.integer("scan_depth", 1, { min: 1, max: LIMITS.hard.scanDepth }),
+    maxSkills: table.integer("max_skills", 200, { min: 1, max: 10_000 }),
+    /** The catalog is shortened to this many tokens. */
+    maxCatalogTokens: table.integer("max_catalog_tokens", 20_000, { min: 100, max: 1_000_000 }),
+    maxSkillMdBytes: table.integer("max_skill_md_bytes", 200_000, { min: 1_000, max: 1_048_576 }),
+    maxResourceBytes: table.integer("max_resource_bytes", 2_000_000, { min: 1_000, max: 16_777_216 }),
+  };
+  return isEnabled ? config : null;
+}

@@ -1,0 +1,61 @@
+import type { ConfigTable } from "./config-table.ts";
+
+/** What the settings say about models. */
+export interface ModelsConfig {
+  /** The id of the model that new chats get. */
+  readonly default?: string;
+  /** Models of a provider, instead of the default ones; they are listed when its key is in the environment. */
+  readonly openai?: readonly ModelSetting[];
+  readonly anthropic?: readonly ModelSetting[];
+  readonly google?: readonly ModelSetting[];
+  readonly openaiCompatible?: readonly CompatibleServer[];
+}
+
+export interface ModelSetting {
+  /** What the provider calls it. */
+  readonly id: string;
+  readonly label?: string;
+  readonly tools?: boolean;
+}
+
+/** A server that speaks OpenAI's Chat Completions, such as Ollama or vLLM. */
+export interface CompatibleServer {
+  /** What its models' ids start with. */
+  readonly name: string;
+  readonly baseUrl: string;
+  /** The variable that holds the key; without it in the environment, the models are not listed. */
+  readonly apiKeyEnv?: string;
+  readonly models: readonly ModelSetting[];
+}
+
+/** Limits of one answer. */
+export interface AnswerConfig {
+  readonly timeoutSeconds: number;
+  readonly maxSteps: number;
+}
+
+export function modelsConfig(table: ConfigTable): ModelsConfig & AnswerConfig {
+  return {
+    default: table.optionalText("default"),
+    openai: modelSettings(table, "openai"),
+    anthropic: modelSettings(table, "anthropic"),
+    google: modelSettings(table, "google"),
+    timeoutSeconds: table.integer("timeout_seconds", 600, { min: 1, max: 86_400 }),
+    maxSteps: table.integer("max_steps", 20, { min: 1, max: 1_000 }),
+    openaiCompatible: table.tables("openai_compatible").map((server) => ({
+      name: server.requiredText("name"),
+      baseUrl: server.requiredUrl("base_url"),
+      apiKeyEnv: server.optionalText("api_key_env"),
+      models: modelSettings(server, "models") ?? [],
+    })),
+  };
+}
+
+function modelSettings(table: ConfigTable, key: string): readonly ModelSetting[] | undefined {
+  if (!table.has(key)) return undefined;
+  return table.tables(key).map((model) => ({
+    id: model.requiredText("id"),
+    label: model.optionalText("label"),
+    tools: model.boolean("tools", true),
+  }));
+}

@@ -1,0 +1,136 @@
+import type { ChoiceReason } from "./choose-skill.ts";
+import { code, excerpt, prose, stepsOf } from "./markdown.ts";
+import { type CallPlan, namedFiles, toolsOf } from "./plan-calls.ts";
+import {
+  ACTIVATE,
+  type CatalogEntry,
+  type OfflineRequest,
+  type PastCall,
+  READ,
+  type SkillInstructions,
+} from "./read-request.ts";
+
+/** What stands below the first answer. */
+export const FOOTER =
+  "*This is an offline demo without a language model: it finds words and quotes what it was given. " +
+  "For real answers, start the server with `OPENAI_API_KEY`, `ANTHROPIC_API_KEY` or `GOOGLE_GENERATIVE_AI_API_KEY`, " +
+  "or name an OpenAI-compatible server under `models` in `config.toml`, and choose that model.*";
+
+/** What stands below the others. */
+export const SHORT_FOOTER = "*Offline demo, without a language model.*";
+
+/** An answer with what it came from below it. */
+export function withFooter({ answers }: OfflineRequest, answer: string): string {
+  return `${answer}\n\n${answers.some((text) => text.includes(FOOTER)) ? SHORT_FOOTER : FOOTER}`;
+}
+
+const MOST_STEPS = 8;
+const LONGEST_STEP = 300;
+const MOST_SUGGESTIONS = 5;
+const MOST_WORDS = 8;
+
+/** The answer when a skill was followed as far as that goes. */
+export function answerWithSkill(
+  request: OfflineRequest,
+  instructions: SkillInstructions,
+  reason: ChoiceReason,
+  skipped: CallPlan["skipped"],
+): string {
+  const { name, body, files } = instructions;
+  const steps = stepsOf(body);
+  const left = steps.length - MOST_STEPS;
+  const reads = readsOf(request, instructions);
+  const results = resultsOf(request, name);
+  const unread = namedFiles(files, "", body).filter((path) => !reads.some(({ input }) => input.path === path));
+  return join([
+    `I used the skill ${code(name)}: ${inWords(reason)}.`,
+    steps.length > 0 && "What its instructions ask for:",
+    steps
+      .slice(0, MOST_STEPS)
+      .map((step, index) => `${index + 1}. ${prose(step, LONGEST_STEP)}`)
+      .join("\n"),
+    left > 0 && `(${left} more)`,
+    "The instructions begin:",
+    excerpt(body.replace(/\n\s*\n/g, "\n"), { lines: 8 }),
+    ...reads.flatMap(({ input, result }) => {
+      const path = code(String(input.path));
+      if (result === undefined || result.isError)
+        return [`I could not read ${path}: ${prose(result?.text ?? "", 300)}`];
+      return [`From ${path}:`, excerpt(result.text)];
+    }),
+    unread.length > 0 && `Not read: ${unread.map(code).join(", ")}.`,
+    ...results.flatMap(({ title, result }) => {
+      if (result === undefined || result.isError)
+        return [`The tool ${code(title)} failed: ${prose(result?.text ?? "it gave no result.", 300)}`];
+      return [`The tool ${code(title)} gave:`, excerpt(result.text)];
+    }),
+    ...skipped.map(({ tool, field }) => `I did not call ${code(tool)}: the message has nothing for ${code(field)}.`),
+  ]);
+}
+
+/** The answer when a skill could not be loaded. */
+export function answerWithoutInstructions({ calls }: OfflineRequest, name: string): string {
+  const failed = calls.findLast(({ tool, isOfThisTurn }) => tool === ACTIVATE && isOfThisTurn)?.result;
+  return join([
+    failed === undefined
+      ? `The skill ${code(name)} fits, but I have no tool to load it. Write ${code(`/${name}`)} and what you want.`
+      : `The skill ${code(name)} fits, but it could not be loaded: ${prose(failed.text, 300)}`,
+  ]);
+}
+
+/** The answer when no skill fits: what there is. */
+export function answerWithoutSkill(isSmallTalk: boolean, suggestions: readonly CatalogEntry[]): string {
+  const shown = suggestions.slice(0, MOST_SUGGESTIONS);
+  const left = suggestions.length - shown.length;
+  if (shown.length === 0) return join(["I was given nothing that I could quote for that."]);
+  return join([
+    isSmallTalk
+      ? "I am only a demo, but I can show you what these skills do:"
+      : "No skill clearly fits that. I can show you what these do:",
+    shown.map(({ name, description }) => `- ${code(`/${name}`)} ${prose(description)}`).join("\n"),
+    left > 0 && `(${left} more)`,
+    `Say what you want in the words of one of them, or start your message with its name: ${code(`/${shown[0]?.name} …`)}`,
+  ]);
+}
+
+/** The answer to `/name` when there is no such skill. */
+export function answerUnknownName(name: string, near: readonly string[]): string {
+  const or = near.map((one) => code(`/${one}`)).join(" or ");
+  return join([`There is no skill called '${prose(name)}' on offer.`, near.length > 0 && `Did you mean ${or}?`]);
+}
+
+function inWords(reason: ChoiceReason): string {
+  switch (reason.why) {
+    case "named":
+      return "you asked for it by name";
+    case "file":
+      return `you named its file ${code(reason.path)}`;
+    case "active":
+      return "it is active, and nothing you wrote points to another one";
+    case "given":
+      return "its instructions came with your message";
+    case "words":
+      return reason.words.length === 0
+        ? "it came out best for what you wrote"
+        : `what you wrote has words of its description, ${reason.words.slice(0, MOST_WORDS).map(code).join(", ")}`;
+  }
+}
+
+/** What was read of the skill, in this turn or before, in the order of the naming; of several tries the last. */
+function readsOf({ calls, message }: OfflineRequest, { name, files, body }: SkillInstructions): readonly PastCall[] {
+  const reads = calls.filter(({ tool, input }) => tool === READ && input.name === name);
+  const paths = [...namedFiles(files, message, body), ...reads.map(({ input }) => input.path)];
+  return [...new Set(paths)].flatMap((path) => reads.findLast(({ input }) => input.path === path) ?? []).slice(0, 4);
+}
+
+function resultsOf({ calls, tools }: OfflineRequest, name: string): readonly (PastCall & { readonly title: string })[] {
+  const titles = new Map(toolsOf(tools, name).map((tool) => [tool.name, tool.title]));
+  return calls.flatMap((call) => {
+    const title = titles.get(call.tool);
+    return call.isOfThisTurn && title !== undefined ? [{ ...call, title }] : [];
+  });
+}
+
+function join(paragraphs: readonly (string | false)[]): string {
+  return paragraphs.filter((paragraph) => paragraph !== false && paragraph !== "").join("\n\n");
+}

@@ -1,0 +1,158 @@
+import { contentWords, isSameWord } from "./content-words.ts";
+import { namedFiles } from "./plan-calls.ts";
+import { ACTIVATE, type CatalogEntry, type OfflineRequest, type SkillInstructions } from "./read-request.ts";
+
+/** The skills that fit a text, best first; scores compare within one answer only. */
+export type RankSkills = (query: string) => Promise<readonly RankedName[]>;
+
+export interface RankedName extends CatalogEntry {
+  readonly score: number;
+}
+
+/** The skill that a request is for. */
+export type SkillChoice =
+  | { readonly kind: "skill"; readonly name: string; readonly reason: ChoiceReason }
+  | { readonly kind: "none"; readonly isSmallTalk: boolean; readonly suggestions: readonly CatalogEntry[] };
+
+export type ChoiceReason =
+  | { readonly why: "named" }
+  | { readonly why: "words"; readonly words: readonly string[] }
+  | { readonly why: "file"; readonly path: string }
+  | { readonly why: "active" }
+  | { readonly why: "given" };
+
+/** How far ahead of the next relevant skill the best one must be; in trials, the one that was meant led by 1.4. */
+const LEAD = 1.2;
+/** A skill that is so far ahead of all others needs a smaller part of the request's words. */
+const FAR_LEAD = 3;
+
+/**
+ * Decides as someone would who knows words and not their meaning: by names, then by the words that a request shares
+ * with a skill's name and description. A skill is relevant when
+ *
+ * - the request has its whole name; or
+ * - they share at least two words, more than half of the request's; or
+ * - they share at least two words, a third of the request's, and one of them is in the name; or
+ * - they share at least three words, and the skill's score is three times that of any other; or
+ * - the request is a single word, and it is in the name.
+ *
+ * The best of the relevant ones is chosen if it leads the next by a fifth. Otherwise the skill that is active goes on.
+ */
+export async function chooseSkill(request: OfflineRequest, rank: RankSkills): Promise<SkillChoice> {
+  const { message, invoked, instructions, calls } = request;
+  const named = invoked ?? namedAtStart(request);
+  if (named !== undefined) return { kind: "skill", name: named, reason: { why: "named" } };
+
+  const words = contentWords(message);
+  const activated = calls.findLast(({ tool, isOfThisTurn }) => tool === ACTIVATE && isOfThisTurn)?.input.name;
+  if (typeof activated === "string") {
+    const entry = request.catalog.find(({ name }) => name === activated) ?? { name: activated, description: "" };
+    const { shared } = matchOf(formsOf(words, request.catalog), entry);
+    return { kind: "skill", name: activated, reason: { why: "words", words: shared } };
+  }
+
+  const active = request.active.flatMap((name) => instructions.get(name) ?? []).reverse();
+  for (const { name, files } of active) {
+    const [path] = namedFiles(files, message, "");
+    if (path !== undefined) return { kind: "skill", name, reason: { why: "file", path } };
+  }
+  // A model without tools has instructions in its prompt because the person asked for them.
+  const [given] = request.tools.length === 0 ? active : [];
+  const isSmallTalk = words.length === 0 && !(CONTINUES.test(message) && active.length > 0);
+  if (isSmallTalk && given === undefined) return none(request, [], true);
+
+  const forms = formsOf(words.slice(0, MOST_WORDS), request.catalog);
+  const hits = words.length === 0 ? [] : await rank([...new Set([...forms.values()].flat())].join(" "));
+  const usable = hits.filter(({ name }) => request.active.includes(name) || isOffered(request, name));
+  const matches = usable
+    .map((hit) => ({ hit, match: matchOf(forms, hit) }))
+    .filter(({ hit, match }) => match.isRelevant || (match.shared.length > 2 && leads(hit, usable, FAR_LEAD)));
+  const whole = matches.filter(({ match }) => match.hasWholeName);
+  const best = (whole.length > 0 ? whole : matches)[0];
+  const rivals = (whole.length > 0 ? whole : matches).map(({ hit }) => hit);
+  if (best !== undefined && (rivals.length === 1 || leads(best.hit, rivals, LEAD)))
+    return { kind: "skill", name: best.hit.name, reason: { why: "words", words: best.match.shared } };
+
+  // The instructions of the skill that was named are put last, and the name is gone.
+  if (given !== undefined) return { kind: "skill", name: given.name, reason: { why: "given" } };
+  const current = active.find((one) => isAbout(one, words)) ?? active[0];
+  if (current !== undefined) return { kind: "skill", name: current.name, reason: { why: "active" } };
+  return none(request, hits, false);
+}
+
+/** Words with which people go on with what they have. */
+const CONTINUES = /^\s*(?:and|continue|go on|go ahead|more|next|please do|yes)\b/i;
+
+/** `/name` is still in the message when the instructions stand elsewhere. */
+function namedAtStart({ message, instructions }: OfflineRequest): string | undefined {
+  const [, name = ""] = /^\/(\S+)/.exec(message) ?? [];
+  return instructions.has(name) ? name : undefined;
+}
+
+/** Whether the model may activate the skill: past some number of skills only the catalog says so. */
+function isOffered({ tools, catalog, isCatalogPartial }: OfflineRequest, name: string): boolean {
+  const activate = tools.find((tool) => tool.name === ACTIVATE);
+  if (activate === undefined) return false;
+  const schema = activate.inputSchema.properties?.name;
+  const names = typeof schema === "object" ? schema.enum : undefined;
+  return names?.includes(name) ?? (isCatalogPartial || catalog.some((entry) => entry.name === name));
+}
+
+function leads(hit: RankedName, hits: readonly RankedName[], factor: number): boolean {
+  const next = hits.find((other) => other !== hit);
+  return next !== undefined && hit.score >= factor * next.score;
+}
+
+/** A long message is judged by its first words. */
+const MOST_WORDS = 100;
+
+/** How the skills spell each word; one that they do not have stands for its other forms, which a search would miss. */
+type WordForms = ReadonlyMap<string, readonly string[]>;
+
+function formsOf(words: readonly string[], skills: readonly CatalogEntry[]): WordForms {
+  const vocabulary = new Set(skills.flatMap(({ name, description }) => contentWords(`${name} ${description}`)));
+  return new Map(
+    words.map((word) => {
+      const same = [word, `${word}s`, word.replace(/s$/, "")].filter((form) => vocabulary.has(form));
+      const forms = same.length > 0 ? same : [...vocabulary].filter((form) => isSameWord(word, form));
+      return [word, [...new Set([word, ...forms])]];
+    }),
+  );
+}
+
+interface Match {
+  /** The words of the request that the skill's name or description has. */
+  readonly shared: readonly string[];
+  readonly hasWholeName: boolean;
+  readonly isRelevant: boolean;
+}
+
+function matchOf(forms: WordForms, { name, description }: CatalogEntry): Match {
+  const nameWords = contentWords(name);
+  const described = new Set([...nameWords, ...contentWords(description)]);
+  const words = [...forms.keys()];
+  const isIn = (texts: ReadonlySet<string>) => (word: string) => forms.get(word)?.some((form) => texts.has(form));
+  const shared = words.filter(isIn(described));
+  const isNamed = words.some(isIn(new Set(nameWords)));
+  const hasWholeName = nameWords.length > 1 && nameWords.every((one) => words.some(isIn(new Set([one]))));
+  const part = shared.length / words.length;
+  const isRelevant =
+    hasWholeName ||
+    (shared.length > 1 && (part > 1 / 2 || (isNamed && part >= 1 / 3))) ||
+    (words.length === 1 && isNamed);
+  return { shared, hasWholeName, isRelevant };
+}
+
+/** Whether a message may go on about instructions that are loaded: it says nothing else, or shares a word with them. */
+function isAbout({ name, body }: SkillInstructions, words: readonly string[]): boolean {
+  const theirs = new Set(contentWords(`${name} ${body}`));
+  return words.length === 0 || words.some((word) => theirs.has(word));
+}
+
+/** What to suggest instead: what was found, then what there is. */
+function none({ catalog }: OfflineRequest, hits: readonly CatalogEntry[], isSmallTalk: boolean): SkillChoice {
+  const listed = new Set(catalog.map(({ name }) => name));
+  const found = hits.filter(({ name }) => listed.size === 0 || listed.has(name));
+  const suggestions = new Map([...found, ...catalog].map((entry) => [entry.name, entry]));
+  return { kind: "none", isSmallTalk, suggestions: [...suggestions.values()] };
+}

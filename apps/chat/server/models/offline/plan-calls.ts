@@ -1,0 +1,95 @@
+import { buildInput } from "./build-input.ts";
+import { type FunctionTool, type OfflineRequest, READ, type SkillInstructions } from "./read-request.ts";
+
+export interface PlannedCall {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What the instructions send one to and was not done yet. */
+export interface CallPlan {
+  readonly calls: readonly PlannedCall[];
+  /** Tools of the skill that the message has not enough for. */
+  readonly skipped: readonly { readonly tool: string; readonly field: string }[];
+}
+
+const MOST_READS = 4;
+const MOST_CALLS = 3;
+
+/** Files first, then tools; what was called in this turn is not called again, so a turn always comes to its end. */
+export function planNext(request: OfflineRequest, instructions: SkillInstructions): CallPlan {
+  const reads = planReads(request, instructions);
+  const { calls, skipped } = planCalls(request, instructions);
+  return { calls: reads.length > 0 ? reads : calls, skipped };
+}
+
+function planReads(request: OfflineRequest, { name, body, files }: SkillInstructions): readonly PlannedCall[] {
+  if (!request.tools.some((tool) => tool.name === READ)) return [];
+  const reads = request.calls.filter(({ tool, input }) => tool === READ && input.name === name);
+  const started = reads.filter(({ isOfThisTurn }) => isOfThisTurn);
+  const isDone = (path: string) =>
+    started.some(({ input }) => input.path === path) ||
+    reads.some(({ input, result }) => input.path === path && result?.isError === false && result.text !== "");
+  return namedFiles(files, request.message, body)
+    .filter((path) => !isDone(path))
+    .slice(0, Math.max(0, MOST_READS - started.length))
+    .map((path) => ({ tool: READ, input: { name, path } }));
+}
+
+/** The files that the message names, then those that the instructions name, each in the order of the naming. */
+export function namedFiles(files: readonly string[], message: string, body: string): readonly string[] {
+  const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+  const isUnique = (base: string) => base.includes(".") && files.filter((path) => baseName(path) === base).length === 1;
+  const inOrderOf = (text: string): string[] =>
+    files
+      .map((path) => {
+        const base = baseName(path);
+        const at = [path, ...(isUnique(base) ? [base] : [])].map((name) => placeOfFile(text, name));
+        return { path, at: Math.min(...at.map((place) => (place === -1 ? Number.POSITIVE_INFINITY : place))) };
+      })
+      .filter(({ at }) => Number.isFinite(at))
+      .sort((one, other) => one.at - other.at)
+      .map(({ path }) => path);
+  return [...new Set([...inOrderOf(message), ...inOrderOf(body)])];
+}
+
+function planCalls(request: OfflineRequest, { name, body }: SkillInstructions): CallPlan {
+  const tools = toolsOf(request.tools, name)
+    .map((tool) => ({ ...tool, at: placeOfTool(body, tool.title) }))
+    .filter(({ at }) => at !== -1)
+    .sort((one, other) => one.at - other.at);
+  const started = request.calls.filter(
+    ({ tool, isOfThisTurn }) => isOfThisTurn && tools.some((one) => one.name === tool),
+  );
+  const calls: PlannedCall[] = [];
+  const skipped: { tool: string; field: string }[] = [];
+  for (const tool of tools) {
+    if (started.some((call) => call.tool === tool.name)) continue;
+    const built = buildInput(tool.inputSchema, request.message);
+    if (built.outcome === "missing") skipped.push({ tool: tool.title, field: built.field });
+    else if (started.length + calls.length < MOST_CALLS) calls.push({ tool: tool.name, input: built.input });
+  }
+  return { calls, skipped };
+}
+
+/** A skill's tools are named after it, in letters that every provider takes. */
+export function toolsOf(tools: readonly FunctionTool[], skill: string): (FunctionTool & { readonly title: string })[] {
+  const prefix = `${skill.replace(/[^A-Za-z0-9_-]/g, "_")}__`;
+  return tools
+    .filter(({ name }) => name.startsWith(prefix) && name.length > prefix.length)
+    .map((tool) => ({ ...tool, title: tool.name.slice(prefix.length) }));
+}
+
+/** Where a text names a file of the skill; a path that goes on, or starts elsewhere, is another one. */
+function placeOfFile(text: string, path: string): number {
+  return text.search(new RegExp(String.raw`(?<![\w./-])(?:\./)?${escapeRegExp(path)}(?![\w/-]|\.\w)`));
+}
+
+/** Where a text names a tool; a dot in the name became `_` in what is on offer. */
+function placeOfTool(text: string, title: string): number {
+  return text.search(new RegExp(String.raw`(?<![\w-])${escapeRegExp(title).replace(/_/g, "[._]")}(?![\w-])`));
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

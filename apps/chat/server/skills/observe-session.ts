@@ -1,0 +1,58 @@
+import type { LedgerEntry, Session } from "skillset";
+import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { UsageStore } from "./usage-store.ts";
+
+export interface SessionObserverOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly usage: Pick<UsageStore, "count">;
+  readonly onActivated: () => void;
+}
+
+/** Counts and logs what happens in one session while an answer is under way: names and sizes, never texts. */
+export class SessionObserver {
+  readonly #options: SessionObserverOptions;
+  #stop: () => void = () => {};
+  #settled = Promise.resolve();
+
+  constructor(options: SessionObserverOptions) {
+    this.#options = options;
+  }
+
+  /** `before` is what happened already. */
+  begin(session: Session, before: readonly LedgerEntry[]): void {
+    for (const entry of before) this.#observe(session, entry);
+    this.#stop = session.on("*", (entry) => this.#observe(session, entry));
+  }
+
+  /** Settles once everything is counted. */
+  async end(): Promise<void> {
+    this.#stop();
+    await this.#settled;
+  }
+
+  #observe({ id: chat, skillset }: Session, entry: LedgerEntry): void {
+    const { log, metrics, usage, onActivated } = this.#options;
+    if (entry.type === "skill-activated") {
+      const { skill, by, at, bytes, truncated, repeated } = entry;
+      const allowedTools = skillset.get(skill)?.allowedTools ?? [];
+      log.info("skill-activated", { chat, skill, by, bytes, truncated, repeated, allowedTools });
+      onActivated();
+      if (repeated) return;
+      metrics.count("chat_skill_activations_total", { by });
+      this.#settled = this.#settled.then(() => usage.count(skill, chat, at));
+    } else if (entry.type === "content-truncated") {
+      const { skill, path, bytes, limit } = entry;
+      log.warn("content-truncated", { skill, path, bytes, limit });
+      metrics.count("chat_truncations_total");
+    } else if (entry.type === "file-read") {
+      log.info("file-read", { chat, skill: entry.skill, path: entry.path, bytes: entry.bytes });
+    } else if (entry.type === "operation-failed") {
+      const { operation, skill, code } = entry;
+      log.warn("operation-failed", { chat, operation, skill: skill.slice(0, 80), code });
+    } else if (entry.type === "skill-changed" || entry.type === "skill-missing") {
+      log.info(entry.type, { chat, skill: entry.skill });
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import { type OperationResult, type Session, SkillError } from "skillset";
+import { BY_USER } from "../chats/skill-outputs.ts";
+import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
+
+/** Answers a message that is only `/name`: the skill is activated, and no model is asked. */
+export async function answerBareInvocation(
+  session: Session,
+  name: string,
+  turn: ChatTurn,
+  writer: AnswerWriter,
+): Promise<AnswerOutcome> {
+  const output = await activate(session, name, "", turn.answer.signal);
+  writeActivation(writer, name, output);
+  const id = randomUUID();
+  const done = `The skill '${name}' is active. Now write what you want it to do.`;
+  writer.write({ type: "text-start", id });
+  writer.write({ type: "text-delta", id, delta: output.isError ? output.text : done });
+  writer.write({ type: "text-end", id });
+  writer.write({ type: "finish" });
+  return "done";
+}
+
+/** Shows an activation that a person asked for like one that a model did; models are never given it. */
+export function writeActivation(writer: AnswerWriter, name: string, output: OperationResult): void {
+  const toolCallId = `${BY_USER}${randomUUID()}`;
+  writer.write({ type: "start-step" });
+  writer.write({ type: "tool-input-available", toolCallId, toolName: "skills_activate", input: { name } });
+  writer.write({ type: "tool-output-available", toolCallId, output });
+  writer.write({ type: "finish-step" });
+}
+
+/** What activating a skill for a person gives, with the words behind its name. */
+export async function activate(
+  session: Session,
+  name: string,
+  words: string,
+  signal: AbortSignal,
+): Promise<OperationResult> {
+  try {
+    const { text, ...data } = await session.activate(name, { by: "user", arguments: words, signal });
+    return { isError: false, text, data };
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    return { isError: true, text: error.message, code: error.code };
+  }
+}

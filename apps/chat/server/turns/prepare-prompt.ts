@@ -1,0 +1,57 @@
+import type { ModelMessage, ToolSet } from "ai";
+import type { CatalogOptions, InvokedSkill, Session } from "skillset";
+import { type WithSkills, withSkills } from "skillset/ai-sdk";
+
+/** What the AI SDK asks the model with, and which skill the person named. */
+export interface PreparedPrompt {
+  readonly settings: Omit<WithSkills<ToolSet>, "invoked" | "prepareStep" | "stopWhen"> &
+    Partial<Pick<WithSkills<ToolSet>, "prepareStep" | "stopWhen">>;
+  /** The skill that the message names, with the words behind it. */
+  readonly invoked?: InvokedSkill;
+}
+
+export interface PreparePromptOptions {
+  readonly hasTools: boolean;
+  readonly maxSteps: number;
+  readonly catalog: CatalogOptions;
+  readonly signal: AbortSignal;
+}
+
+/** The prompt, with the chat's skills when there are any. */
+export async function preparePrompt(
+  session: Session | undefined,
+  messages: ModelMessage[],
+  { hasTools, maxSteps, catalog, signal }: PreparePromptOptions,
+): Promise<PreparedPrompt> {
+  if (session === undefined) return { settings: { instructions: INSTRUCTIONS, messages, tools: {} as never } };
+  const { invoked, ...settings } = await withSkills<ToolSet>(session, {
+    instructions: hasTools ? INSTRUCTIONS : [INSTRUCTIONS, ...skillsForPeople(session, catalog)].join("\n\n"),
+    messages,
+    catalog,
+    operations: { aliases: ALIASES },
+    mode: hasTools ? "tools" : "inject",
+    maxSteps,
+    signal,
+  });
+  return { settings, invoked };
+}
+
+/** For a model without tools: the skills that it can suggest, because only the person can activate them. */
+function skillsForPeople({ skillset }: Session, catalog: CatalogOptions): readonly string[] {
+  const others = skillset.skills.filter(({ userInvocable }) => !userInvocable).map(({ name }) => name);
+  const { text } = skillset.filter({ disabled: others }).catalog(catalog);
+  return text === "" ? [] : [text, SUGGEST];
+}
+
+const INSTRUCTIONS =
+  "You are the assistant in a chat. Answer in Markdown, to the point, in the language of the question.";
+
+const SUGGEST =
+  "You cannot activate these skills yourself. If one fits the request and its instructions are not in this prompt, " +
+  "suggest that the person starts a message with `/` and the name of the skill.";
+
+/** Providers refuse dots in names of tools; people see the titles. */
+const ALIASES = {
+  activate_skill: { name: "skills_activate", title: "skills.activate" },
+  read_skill_file: { name: "skills_read_resource", title: "skills.readResource", arguments: { skill: "name" } },
+} as const;

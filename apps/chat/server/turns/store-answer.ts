@@ -1,0 +1,40 @@
+import type { ChatMessage } from "../../shared/api.ts";
+import type { ChatStore } from "../chats/chat-store.ts";
+import { withoutSkillText } from "../chats/skill-outputs.ts";
+import { keepTrying } from "../database/keep-trying.ts";
+import type { Log } from "../observe/log.ts";
+import type { ChatSkills } from "./chat-skills.ts";
+import type { ChatTurn } from "./chat-turn.ts";
+import type { RunningAnswers } from "./running-answers.ts";
+
+export interface StoreAnswerOptions {
+  readonly chats: Pick<ChatStore, "abandon" | "answer">;
+  readonly log: Log;
+  readonly running: Pick<RunningAnswers, "givenUp">;
+  readonly skills: Pick<ChatSkills, "recent"> | undefined;
+}
+
+/** Stores an answer, however long the database needs: until then the answer counts as running. */
+export async function storeAnswer(
+  { chatId, answer: { id } }: ChatTurn,
+  message: ChatMessage,
+  { chats, log, running, skills }: StoreAnswerOptions,
+): Promise<void> {
+  const answer = { ...message, id };
+  skills?.recent.remember(chatId, answer);
+  const work = async (): Promise<void> => {
+    if (!hasContent(answer)) return chats.abandon(chatId, id);
+    if (!(await chats.answer(chatId, withoutSkillText(answer)))) log.info("answer-unwanted", { chat: chatId });
+  };
+  await keepTrying(work, {
+    signal: running.givenUp,
+    onFault: (fault, attempt) => {
+      if (attempt === 0) log.warn("answer-waits", { chat: chatId, fault });
+    },
+  });
+}
+
+/** An answer that failed at once has nothing to show. */
+function hasContent({ parts }: ChatMessage): boolean {
+  return parts.some(({ type }) => type !== "step-start" && !type.startsWith("data-"));
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import { streamText, type ToolSet, toUIMessageStream, type UIMessageChunk } from "ai";
+import { parseInvocation, type Session } from "skillset";
+import { endedEarly } from "skillset/ai-sdk";
+import type { ChatMessage } from "../../shared/api.ts";
+import type { ChatStore } from "../chats/chat-store.ts";
+import { fillMessages } from "../chats/fill-messages.ts";
+import { wordsOf } from "../chats/message-words.ts";
+import type { AnswerConfig } from "../config/models-config.ts";
+import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { SessionObserver } from "../skills/observe-session.ts";
+import type { UsageStore } from "../skills/usage-store.ts";
+import type { ChatSkills } from "./chat-skills.ts";
+import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
+import { activate, answerBareInvocation, writeActivation } from "./invocation.ts";
+import { preparePrompt } from "./prepare-prompt.ts";
+import { toPromptMessages } from "./prompt-messages.ts";
+
+export interface WriteAnswerOptions {
+  readonly config: { readonly models: AnswerConfig };
+  readonly chats: Pick<ChatStore, "messages">;
+  readonly skills: ChatSkills | undefined;
+  readonly usage: Pick<UsageStore, "count">;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** An error as the person who asked reads it. */
+  readonly toText: (error: unknown) => string;
+}
+
+/** Writes the answer to the last message of a chat, and which skills are active whenever that changes. */
+export async function writeAnswer(
+  turn: ChatTurn,
+  writer: AnswerWriter,
+  options: WriteAnswerOptions,
+): Promise<AnswerOutcome> {
+  const { skills, log, metrics, usage } = options;
+  if (skills === undefined) return askModel(undefined, turn, writer, options);
+  let chips = Promise.resolve();
+  const onActivated = (): void => {
+    chips = chips.then(async () => {
+      writer.write({ type: "data-active", id: "active", data: await skills.sessions.active(turn.chatId) });
+    });
+  };
+  const observer = new SessionObserver({ log, metrics, usage, onActivated });
+  const session = await skills.sessions.open(turn.chatId, observer);
+  try {
+    const invocation = parseInvocation(wordsOf(turn.message), session.skillset);
+    if (invocation?.bare) return await answerBareInvocation(session, invocation.skill.name, turn, writer);
+    return await askModel(session, turn, writer, options);
+  } finally {
+    await Promise.allSettled([chips, observer.end()]);
+  }
+}
+
+async function askModel(
+  session: Session | undefined,
+  turn: ChatTurn,
+  writer: AnswerWriter,
+  { config, chats, skills, log, toText }: WriteAnswerOptions,
+): Promise<AnswerOutcome> {
+  const { hasTools } = turn.info;
+  const { timeoutSeconds, maxSteps } = config.models;
+  const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+  const tooLong = new AbortController();
+  const abortSignal = AbortSignal.any([turn.answer.signal, timeout, tooLong.signal]);
+  const recent = skills && { chatId: turn.chatId, texts: skills.recent };
+  const stored = await fillMessages(await chats.messages(turn.chatId), skills?.registry, recent);
+  const isUnloaded = (name: string): boolean => session?.skillset.has(name) === true && !session.active.includes(name);
+  const messages = await toPromptMessages(stored, { isUnloaded, hasTools: hasTools && session !== undefined });
+  const catalog = skills?.registry.catalogOptions ?? {};
+  const prompt = await preparePrompt(session, messages, { hasTools, maxSteps, catalog, signal: abortSignal });
+  const { invoked } = prompt;
+  if (invoked !== undefined && hasTools) {
+    const { text, ...data } = invoked.activation;
+    writeActivation(writer, invoked.skill.name, { isError: false, text, data });
+  } else if (invoked !== undefined && session !== undefined) {
+    await activate(session, invoked.skill.name, invoked.arguments, abortSignal);
+    writer.write({ type: "message-metadata", messageMetadata: { fallback: invoked.skill.name } });
+  }
+  // Providers repeat what they were sent, so their words are not for the log.
+  const report = (error: unknown): void => {
+    const { name, statusCode } = error as { name?: string; statusCode?: number };
+    log.error("model-failed", { chat: turn.chatId, model: turn.modelId, error: name, status: statusCode });
+  };
+  const result = streamText({
+    model: turn.model,
+    ...prompt.settings,
+    abortSignal,
+    onError: ({ error }) => report(error),
+  });
+  let outcome: AnswerOutcome = "done";
+  const chunks = toUIMessageStream<ToolSet, ChatMessage>({
+    stream: result.stream,
+    tools: prompt.settings.tools,
+    sendStart: false,
+    onError: (error) => toText(error),
+  });
+  const ends: UIMessageChunk[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += storedBytes(chunk);
+    if (bytes > LARGEST_ANSWER) {
+      tooLong.abort();
+      writer.write({ type: "message-metadata", messageMetadata: { isTooLong: true } });
+      writer.write({ type: "error", errorText: "The answer was longer than 4 MiB, so it was cut off." });
+      return "cut";
+    }
+    if (chunk.type === "error") outcome = "failed";
+    if (chunk.type === "abort") outcome = "cut";
+    // The sentence about the limit must be written before the end of the message.
+    if (chunk.type === "finish") ends.push(chunk);
+    else writer.write(chunk);
+  }
+  if (outcome === "done" && endedEarly(await result.steps)) {
+    outcome = "steps";
+    writeStepLimit(writer, maxSteps);
+  }
+  for (const end of ends) writer.write(end as never);
+  if (timeout.aborted && !turn.answer.signal.aborted) {
+    writer.write({ type: "error", errorText: `The answer took longer than ${timeoutSeconds} seconds.` });
+  }
+  return outcome;
+}
+
+/** A part of the answer like any other, so that the page shows it and the model reads it in its next request. */
+function writeStepLimit(writer: AnswerWriter, maxSteps: number): void {
+  const id = randomUUID();
+  const delta = `The answer stopped because it reached the limit of ${maxSteps} steps. Write "continue" to go on.`;
+  writer.write({ type: "start-step" });
+  writer.write({ type: "text-start", id });
+  writer.write({ type: "text-delta", id, delta });
+  writer.write({ type: "text-end", id });
+  writer.write({ type: "finish-step" });
+  writer.write({ type: "message-metadata", messageMetadata: { stepLimit: maxSteps } });
+}
+
+/** What a database stores in one piece without holding others up. */
+const LARGEST_ANSWER = 4 * 1024 * 1024;
+
+/** What a chunk adds to the stored answer; the texts of skills are not stored. */
+function storedBytes(chunk: UIMessageChunk): number {
+  if (chunk.type === "text-delta" || chunk.type === "reasoning-delta") return Buffer.byteLength(chunk.delta);
+  if (chunk.type === "tool-input-delta") return Buffer.byteLength(chunk.inputTextDelta);
+  if (chunk.type === "tool-input-available") return Buffer.byteLength(JSON.stringify(chunk.input) ?? "");
+  if (chunk.type === "tool-output-available" && chunk.dynamic) {
+    return Buffer.byteLength(JSON.stringify(chunk.output) ?? "");
+  }
+  return 0;
+}

@@ -1,0 +1,61 @@
+import { isToolUIPart } from "ai";
+import type { ChatMessage } from "../../../../shared/api.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Markdown } from "../../ui/markdown.tsx";
+import type { MessageProps } from "./message-props.ts";
+import { answerText } from "./message-text.ts";
+import { ToolCard } from "./tool-card.tsx";
+
+export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: MessageProps) {
+  const { fallback, isCut } = message.metadata ?? {};
+  const text = answerText(message);
+  return (
+    <li className="message assistant" aria-busy={isStreaming}>
+      <h2 className="visually-hidden">Answer</h2>
+      {fallback && (
+        <p className="note">
+          This model has no tools, so the instructions of <code>{fallback}</code> were put into the prompt for this
+          answer.
+        </p>
+      )}
+      {message.parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and are only ever added at the end
+        <Part key={index} part={part} isStreaming={isStreaming} />
+      ))}
+      {isCut && !isStreaming && <p className="note">{cutText(message)}</p>}
+      {!isStreaming && (
+        <div className="message-actions">
+          {text !== "" && <CopyButton text={text} label="Copy the answer" />}
+          {!isBusy && <IconButton icon="refresh" label="Answer again" onClick={() => onRetry(message.id)} />}
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** A server that ends without warning leaves nothing of an answer but that there was one. */
+function cutText({ parts, metadata }: ChatMessage): string {
+  if (metadata?.isTooLong) return "The answer was longer than 4 MiB, so it was cut off here.";
+  if (metadata?.isStopped) return "You stopped this answer.";
+  return parts.length > 0 ? "The answer was cut off here." : "The server ended before this answer was done.";
+}
+
+interface PartProps {
+  readonly part: ChatMessage["parts"][number];
+  readonly isStreaming: boolean;
+}
+
+function Part({ part, isStreaming }: PartProps) {
+  if (isToolUIPart(part)) return <ToolCard part={part} isAnswerEnded={!isStreaming} />;
+  if (part.type === "text" && part.text !== "") return <Markdown text={part.text} />;
+  if (part.type === "reasoning" && part.text !== "") {
+    return (
+      <details className="reasoning">
+        <summary>Thoughts</summary>
+        <Markdown text={part.text} />
+      </details>
+    );
+  }
+  return null;
+}

@@ -1,0 +1,103 @@
+import { type DynamicToolUIPart, getToolName, type ToolUIPart } from "ai";
+import type { OperationResult } from "skillset";
+import type { ChatTools } from "../../../../shared/api.ts";
+import type { IconName } from "../../ui/icon.tsx";
+
+export type ToolPart = ToolUIPart<ChatTools> | DynamicToolUIPart;
+
+export interface ToolDescription {
+  readonly icon: IconName;
+  /** What was called, as people know it. */
+  readonly title: string;
+  /** What it was called for: a skill, or a file of one. */
+  readonly subject: string;
+  readonly state: "running" | "done" | "failed";
+  readonly isTruncated: boolean;
+  /** The skill is not what it was then. */
+  readonly isChanged: boolean;
+  /** What came back, or what went wrong. */
+  readonly body: string;
+  readonly isMarkdown: boolean;
+  /** Short files are shown at once. */
+  readonly isOpen: boolean;
+}
+
+const LONG = 800;
+
+/** Everything the card shows, from a part in any of its states. */
+export function describeTool(part: ToolPart, isAnswerEnded: boolean): ToolDescription {
+  const tool = getToolName(part);
+  const input = asRecord(part.input);
+  const outcome = outcomeOf(part, isAnswerEnded);
+  const { body } = outcome;
+  switch (tool) {
+    case "skills_activate":
+      return {
+        ...outcome,
+        icon: "layers",
+        title: "skills.activate",
+        subject: textOf(input.name),
+        isMarkdown: true,
+        isOpen: false,
+      };
+    case "skills_read_resource": {
+      const subject = [textOf(input.name), textOf(input.path)].filter(Boolean).join(" / ");
+      const isOpen = outcome.state !== "running" && body.length <= LONG;
+      return { ...outcome, icon: "file", title: "skills.readResource", subject, isMarkdown: false, isOpen };
+    }
+    default: {
+      const [skill, name] = splitName(tool);
+      return {
+        ...outcome,
+        icon: "tool",
+        title: name,
+        subject: skill,
+        isMarkdown: false,
+        isOpen: outcome.state === "failed",
+      };
+    }
+  }
+}
+
+type Outcome = Pick<ToolDescription, "state" | "isTruncated" | "isChanged" | "body">;
+
+function outcomeOf(part: ToolPart, isAnswerEnded: boolean): Outcome {
+  const nothing = { isTruncated: false, isChanged: false, body: "" };
+  if (part.state === "output-error") return { ...nothing, state: "failed", body: part.errorText };
+  if (part.state === "output-denied") return { ...nothing, state: "failed", body: "It was not allowed." };
+  if (part.state !== "output-available") {
+    if (!isAnswerEnded) return { ...nothing, state: "running" };
+    return { ...nothing, state: "failed", body: "The answer ended before this was done." };
+  }
+  const result = asResult(part.output);
+  if (result.isError) return { ...nothing, state: "failed", body: result.text };
+  const { truncated, changed, body, content } = result.data;
+  const text = textOf(body) || textOf(content) || result.text;
+  return {
+    state: "done",
+    isTruncated: truncated === true,
+    isChanged: changed === true,
+    body: text,
+  };
+}
+
+function asResult(output: unknown): OperationResult {
+  const { isError, text, data, code } = asRecord(output);
+  if (isError === true) return { isError: true, text: textOf(text) || "It failed.", code: textOf(code) };
+  if (isError === false) return { isError: false, text: textOf(text), data: asRecord(data) };
+  return { isError: false, text: typeof output === "string" ? output : JSON.stringify(output, null, 2), data: {} };
+}
+
+/** `SKILL__TOOL`; a tool of nobody's has no skill. */
+function splitName(tool: string): [skill: string, name: string] {
+  const at = tool.indexOf("__");
+  return at < 0 ? ["", tool] : [tool.slice(0, at), tool.slice(at + 2)];
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

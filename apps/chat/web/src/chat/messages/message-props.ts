@@ -1,0 +1,10 @@
+import type { ChatMessage } from "../../../../shared/api.ts";
+
+export interface MessageProps {
+  readonly message: ChatMessage;
+  /** It is growing right now. */
+  readonly isStreaming: boolean;
+  readonly isBusy: boolean;
+  readonly onRetry: (messageId: string) => void;
+  readonly onEdit: (messageId: string, text: string) => void;
+}

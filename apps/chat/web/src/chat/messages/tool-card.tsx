@@ -1,0 +1,62 @@
+import { useId, useState } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { describeTool, type ToolDescription, type ToolPart } from "./describe-tool.ts";
+import { ToolText } from "./tool-text.tsx";
+
+interface ToolCardProps {
+  readonly part: ToolPart;
+  readonly isAnswerEnded: boolean;
+}
+
+/** What the model did with a skill: what it called, for what, and what came back. */
+export function ToolCard({ part, isAnswerEnded }: ToolCardProps) {
+  const tool = describeTool(part, isAnswerEnded);
+  const bodyId = useId();
+  // Until somebody chooses, the card opens and closes with what comes.
+  const [chosen, setChosen] = useState<boolean | undefined>();
+  const isOpen = chosen ?? tool.isOpen;
+  const label = tool.subject === "" ? tool.title : `${tool.title}: ${tool.subject}`;
+  return (
+    <article className={`tool-card ${tool.state}`} aria-label={label}>
+      <button
+        type="button"
+        className="tool-head"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? bodyId : undefined}
+        onClick={() => setChosen(!isOpen)}
+      >
+        <Icon name={tool.icon} />
+        <span className="tool-title">{tool.title}</span>
+        <span className="tool-subject">{tool.subject}</span>
+        {tool.isTruncated && <Badge tone="warning">truncated</Badge>}
+        {tool.isChanged && <Badge tone="warning">changed since</Badge>}
+        <State state={tool.state} />
+      </button>
+      {isOpen && (
+        <div id={bodyId}>
+          <Body tool={tool} />
+        </div>
+      )}
+      {tool.state === "failed" && !isOpen && <p className="tool-error">{tool.body}</p>}
+    </article>
+  );
+}
+
+const STATES = {
+  running: { tone: "accent", word: "running" },
+  done: { tone: "good", word: "done" },
+  failed: { tone: "bad", word: "failed" },
+} as const;
+
+function State({ state }: { readonly state: ToolDescription["state"] }) {
+  const { tone, word } = STATES[state];
+  return <Badge tone={tone}>{word}</Badge>;
+}
+
+function Body({ tool }: { readonly tool: ToolDescription }) {
+  if (tool.state === "running") return <p className="tool-body hint">Not done yet.</p>;
+  if (tool.state === "failed") return <p className="tool-body tool-error">{tool.body}</p>;
+  if (tool.body === "") return <p className="tool-body hint">It is empty.</p>;
+  return <ToolText text={tool.body} isMarkdown={tool.isMarkdown} />;
+}

@@ -1,0 +1,118 @@
+import { useChat } from "@ai-sdk/react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { ActiveSkill, Chat, ChatData, ChatMessage, ChatSummary } from "../../../shared/api.ts";
+import { useApp } from "../api/app-state.tsx";
+import { RequestError, request } from "../api/request.ts";
+import { turnTransport } from "../api/turn-transport.ts";
+import { useAppEvents } from "../api/use-app-events.ts";
+import { dropDraft, keepDraft } from "./draft.ts";
+import { takeWaitingTurn } from "./first-turn.ts";
+
+/** A chat that is kept in step with the server: its messages, its active skills, its title and its model. */
+export function useSyncedChat(initial: Chat) {
+  const path = `/api/chats/${encodeURIComponent(initial.id)}`;
+  const [title, setTitle] = useState(initial.title);
+  const { models, defaultModelId } = useApp().state;
+  const isOnOffer = models.some(({ id }) => id === initial.modelId);
+  const [modelId, setModelId] = useState(isOnOffer ? initial.modelId : defaultModelId);
+  const [active, setActive] = useState<readonly ActiveSkill[]>(initial.active);
+  const latestModel = useRef(modelId);
+  latestModel.current = modelId;
+  const [isAnswering, setAnswering] = useState(initial.isAnswering);
+  const [stored] = useState(() => new Set(initial.messages.map(({ id }) => id)));
+  const transport = useMemo(() => {
+    const onTaken = (message: ChatMessage) => {
+      stored.add(message.id);
+      dropDraft(initial.id, textOf(message.parts));
+    };
+    return turnTransport(initial.id, () => latestModel.current, { stored, onTaken });
+  }, [initial.id, stored]);
+  const { messages, setMessages, sendMessage, regenerate, status, stop, error, clearError } = useChat<ChatMessage>({
+    id: initial.id,
+    messages: [...initial.messages],
+    transport,
+    throttle: 60,
+    onData: (part) => {
+      if (part.type === "data-active") setActive(part.data as ChatData["active"]);
+    },
+  });
+  const isReading = status === "submitted" || status === "streaming";
+  const reading = useRef(isReading);
+  reading.current = isReading;
+  const failure = useRef<Error | undefined>(undefined);
+  failure.current = status === "error" ? error : undefined;
+  const [isGone, setGone] = useState(false);
+
+  useEffect(() => {
+    const first = takeWaitingTurn(initial.id);
+    if (first) void sendMessage({ text: first.text });
+  }, [initial.id, sendMessage]);
+
+  const refresh = useCallback(async () => {
+    const chat = await request<Chat>(path).catch((reason: unknown) => {
+      if (reason instanceof RequestError && reason.status === 404) setGone(true);
+    });
+    if (!chat || reading.current) return;
+    setTitle(chat.title);
+    setActive(chat.active);
+    setAnswering(chat.isAnswering);
+    for (const { id } of chat.messages) stored.add(id);
+    // What the server did not take is kept, so that it can be sent again; of an answer whose connection broke, it knows
+    // more than this page.
+    if (failure.current !== undefined && !(failure.current instanceof TypeError)) return;
+    if (failure.current !== undefined) clearError();
+    // Another tab, or an answer that outlived a reload. An equal list stays as it is, with what is open in it.
+    setMessages((before) => (isSame(before, chat.messages) ? before : [...chat.messages]));
+  }, [path, setMessages, stored, clearError]);
+  useAppEvents(() => {
+    if (!reading.current) void refresh();
+  });
+  // The title is made from the first message, and events may come before the answer has ended.
+  const wasReading = useRef(false);
+  useEffect(() => {
+    if (wasReading.current && !isReading) void refresh();
+    wasReading.current = isReading;
+  }, [isReading, refresh]);
+
+  return {
+    title,
+    modelId,
+    active,
+    messages,
+    isReading,
+    /** Somebody deleted it. */
+    isGone,
+    /** An answer comes, here or for another page. */
+    isBusy: isReading || isAnswering,
+    isWaiting: status === "submitted" || (isAnswering && !isReading),
+    error: status === "error" ? error : undefined,
+    send: (text: string) => void sendMessage({ text }),
+    edit: (messageId: string, text: string) => {
+      keepDraft(initial.id, text);
+      void sendMessage({ text, messageId });
+    },
+    retry: (messageId?: string) => void regenerate({ messageId }),
+    stop: async () => {
+      await request<void>(`${path}/stop`, { method: "POST" }).catch(() => {});
+      // The server ends the stream; a connection that does not hear of it is closed here.
+      setTimeout(() => reading.current && void stop(), 1500);
+    },
+    unload: async (name: string) => {
+      await request<void>(`${path}/skills/${encodeURIComponent(name)}`, { method: "DELETE" });
+      setActive((before) => before.filter((skill) => skill.name !== name));
+    },
+    chooseModel: async (next: string) => {
+      setModelId(next);
+      await request<ChatSummary>(path, { method: "PATCH", body: { modelId: next } });
+    },
+  };
+}
+
+function isSame(before: readonly ChatMessage[], after: readonly ChatMessage[]): boolean {
+  const keyOf = ({ id, parts, metadata }: ChatMessage) => `${id} ${textOf(parts)} ${metadata?.isCut === true}`;
+  return before.length === after.length && before.every((message, i) => keyOf(message) === keyOf(after[i] ?? message));
+}
+
+function textOf(parts: ChatMessage["parts"]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
