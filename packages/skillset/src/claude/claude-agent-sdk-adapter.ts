@@ -17,7 +17,7 @@ import {
 } from "./claude-agent-sdk.ts";
 import { Conversation } from "./conversation.ts";
 import { type IsolationConfig, writeSettings } from "./isolation-config.ts";
-import { mountListedSkills, workspaceOf } from "./listed-skills.ts";
+import { mountListedSkills, workspacesOf } from "./listed-skills.ts";
 import { type PromptResponse, readResponse } from "./prompt-response.ts";
 import { PromptServer, SERVER_NAME } from "./prompt-server.ts";
 import { SkillReads } from "./skill-reads.ts";
@@ -94,8 +94,10 @@ export class ClaudeAgentSDKAdapter {
     try {
       const rendered = await this.#render(prompt, home, options);
       signal?.throwIfAborted();
-      const cwd = resolve(this.#config.cwd ?? workspaceOf(prompt)?.tempDir ?? ".");
-      mountListedSkills(prompt, cwd, (message) => this.#warn(message));
+      const workspaces = workspacesOf(prompt);
+      for (const workspace of workspaces) await workspace.open({ ...(signal && { signal }) });
+      const cwd = resolve(this.#config.cwd ?? workspaces[0]?.tempDir ?? ".");
+      await mountListedSkills(prompt, cwd, { warn: (message) => this.#warn(message), ...(signal && { signal }) });
       return await this.#ask(sdk, prompt, rendered, { home, cwd }, options);
     } catch (error) {
       // Whatever went wrong after that is because of it.
