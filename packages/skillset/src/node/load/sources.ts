@@ -89,9 +89,14 @@ export function directories(paths: readonly string[] = DEFAULT_DIRECTORIES): rea
 }
 
 /** An absolute path; `~` is the user's home, and `file:` addresses are paths too. */
-export function resolvePath(path: string, cwd: string): string {
+export function resolvePath(path: string, cwd: string, home?: string): string {
   if (path.startsWith("file://")) return fileURLToPath(path);
-  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : resolve(cwd, path);
+  return isBelowHome(path) ? join(home ?? homedir(), path.slice(1)) : resolve(cwd, path);
+}
+
+/** Whether a path starts at the user's home: `~more` is a name like any other. */
+export function isBelowHome(path: string): boolean {
+  return path === "~" || path.startsWith("~/");
 }
 
 /** The working directory and its ancestors up to the one that holds `.git`; only itself outside a repository. */
