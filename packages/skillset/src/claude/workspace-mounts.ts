@@ -71,14 +71,14 @@ export function* copyMount(
   }
 }
 
-/** Makes the folders above a skill's place in a workspace; false when a skill is there already. */
+/** Makes the folders above a skill's place in a workspace; false when it has a skill already. */
 export function makePlace({ name, location }: SkillMount, target: string, workspace: string): boolean {
   if (existsSync(join(target, "SKILL.md"))) return false;
   const refuse = (why: string, cause?: unknown): never => {
     const message = `Skill '${name}' cannot be mounted at '${location}': ${why}. Give its section another mountPath.`;
     throw new PromptValidationError(message, [name], { cause });
   };
-  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) refuse("something else is there");
+  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) refuse("something else exists there");
   let above = workspace;
   for (const part of relative(workspace, dirname(target)).split(sep)) {
     above = join(above, part);

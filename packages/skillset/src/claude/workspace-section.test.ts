@@ -90,7 +90,7 @@ describe("a workspace copies its mounts when it is opened", () => {
     expect(counts.at(-1)).toBe(LARGE + 2);
   });
 
-  test("other work goes on meanwhile, and an abort removes what was copied; the next call starts again", async () => {
+  test("other work continues meanwhile, and an abort removes what was copied; the next call starts again", async () => {
     const { workspace, copy } = setUp({ large: true });
     const controller = new AbortController();
     const reason = new Error("enough");
