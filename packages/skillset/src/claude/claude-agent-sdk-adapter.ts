@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { abortWith } from "../core/base/abort-with.ts";
 import { SkillError } from "../core/base/errors.ts";
 import { jsonSchemaOf } from "../core/tool/schema.ts";
 import { type HermeticHome, hermeticHome } from "../node/install/hermetic-home.ts";
@@ -164,9 +165,7 @@ export class ClaudeAgentSDKAdapter {
     const reads = new SkillReads(template.sections, home?.skillsDir, tell);
     const conversation = new Conversation(rendered.text);
     const abort = new AbortController();
-    const stop = (): void => abort.abort(signal?.reason);
-    if (signal?.aborted) stop();
-    signal?.addEventListener("abort", stop, { once: true });
+    const unlink = abortWith(signal, abort);
     // Claude Code knows the dialect, but not its address.
     const { $schema: _, ...schema } = jsonSchemaOf(template.output) ?? {};
     try {
@@ -203,7 +202,7 @@ export class ClaudeAgentSDKAdapter {
       if (error instanceof SkillError) throw error;
       throw new SkillError("agent-failed", `Claude Code failed: ${(error as Error).message}`, { cause: error });
     } finally {
-      signal?.removeEventListener("abort", stop);
+      unlink();
       conversation.end();
       await server.mcp.close().catch(() => {});
     }

@@ -16,6 +16,7 @@ import {
   type Stream,
 } from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
+import { messageOf } from "../../core/base/message-of.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { VERSION } from "../../core/base/version.ts";
 import { AgentProcess } from "./agent-process.ts";
@@ -216,7 +217,7 @@ const AUTHENTICATION_REQUIRED = -32_000;
 function refusedBy(name: string, method: string, error: unknown): SkillError {
   const who = name === "" ? "The agent" : `The agent '${name}'`;
   if (!(error instanceof RequestError)) {
-    const message = `${who} did not answer '${method}' properly: ${error instanceof Error ? error.message : error}`;
+    const message = `${who} did not answer '${method}' properly: ${messageOf(error)}`;
     return new SkillError("agent-failed", message, { cause: error });
   }
   const needsLogin = error.code === AUTHENTICATION_REQUIRED && /auth/i.test(error.message);

@@ -6,6 +6,7 @@ import { trimBody } from "../../core/manifest/frontmatter.ts";
 import type { Manifest } from "../../core/manifest/manifest.ts";
 import { ManifestSkill } from "../../core/skill/manifest-skill.ts";
 import type { McpOrigin, ReadOptions, Skill, SkillFile, SkillFiles } from "../../core/skill/skill.ts";
+import { decodeUri } from "../../core/text/decode-uri.ts";
 import { normaliseRelative } from "../../core/text/relative-path.ts";
 import { type Approvals, digestOf } from "./approvals.ts";
 
@@ -134,15 +135,11 @@ function listFiles({ uri, resources }: PublishedSkill, directory: string): reado
   const prefix = base === "." ? "" : `${base}/`;
   const root = uri.slice(0, -"SKILL.md".length);
   return resources
-    .map((resource) => ({ path: decode(resource.uri.slice(root.length)), kind: "file" as const, size: resource.size }))
+    .map((resource) => ({
+      path: decodeUri(resource.uri.slice(root.length)),
+      kind: "file" as const,
+      size: resource.size,
+    }))
     .filter(({ path }) => path.startsWith(prefix))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
