@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
@@ -367,6 +367,21 @@ describe("a workspace", () => {
     const tempDir = execFileSync(process.execPath, ["--input-type=module", "-e", program], { env, encoding: "utf8" });
     expect(tempDir).toContain(TMPDIR);
     expect(readdirSync(TMPDIR)).toEqual([]);
+  });
+
+  test("that a killed program left is removed when the next one is opened", async () => {
+    const TMPDIR = temporaryFolder();
+    const program = `import { ClaudeAgentWorkspaceSection } from ${JSON.stringify(import.meta.resolve("./index.ts"))};
+      new ClaudeAgentWorkspaceSection({ mounts: [], allowedHostRoots: [] });
+      process.kill(process.pid, "SIGKILL");`;
+    const env = { ...process.env, TMPDIR };
+    expect(() => execFileSync(process.execPath, ["--input-type=module", "-e", program], { env })).toThrow();
+    vi.stubEnv("TMPDIR", TMPDIR);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const workspace = make([], TMPDIR);
+    expect(readdirSync(TMPDIR)).toHaveLength(2);
+    await workspace.open();
+    expect(readdirSync(TMPDIR)).toEqual([basename(dirname(workspace.tempDir))]);
   });
 
   test("may have mounts that cannot be written to", async () => {

@@ -5,7 +5,7 @@ import { untilAborted } from "../core/base/until-aborted.ts";
 import type { Session } from "../core/session.ts";
 import { Pause } from "../node/files/pause.ts";
 import { CopyBudget, SKILL_LIMITS } from "../node/tree/copy-budget.ts";
-import { makeTemporaryFolder, removeOwnedFolder } from "../node/tree/owned-folder.ts";
+import { makeTemporaryFolder, removeOwnedFolder, sweepOwnedFolders } from "../node/tree/owned-folder.ts";
 import { removeTree } from "../node/tree/remove-tree.ts";
 import type { SkillMount } from "../prompt/section/agent-skills-section.ts";
 import { Section } from "../prompt/section/section.ts";
@@ -74,12 +74,14 @@ export class ClaudeAgentWorkspaceSection extends Section {
   }
 
   /**
-   * Copies the mounts into the folder. The adapter calls it before it asks the agent. Only the first call copies; if it
-   * fails or is aborted, its copies are removed and the next call starts again.
+   * Copies the mounts into the folder, and removes the workspaces that killed programs left. The adapter calls it before
+   * it asks the agent. Only the first call copies; if it fails or is aborted, its copies are removed and the next call
+   * starts again.
    */
   async open({ signal, onProgress }: OpenWorkspaceOptions = {}): Promise<void> {
     await this.#inTurn(signal, async () => {
       if (this.#state === "open") return;
+      sweepOwnedFolders(dirname(this.#root), PREFIX);
       // One for all mounts: the limit is for the whole workspace.
       const budget = new CopyBudget({ ...MOUNT_LIMITS, bytes: this.#maxBytes, file: this.#maxBytes });
       const copies: string[] = [];
