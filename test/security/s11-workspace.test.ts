@@ -39,7 +39,7 @@ test.each(Object.entries(SWAPS))(
 );
 
 /** Runs the action once for each moment of a swap, and counts what it read. */
-async function race(swap: { path: string; target: string; aside: string }, read: () => string) {
+async function race(swap: { path: string; target: string; aside: string }, read: () => string | Promise<string>) {
   const seen = { tried: 0, secret: 0, own: 0, refused: 0 };
   const count = await watchOperations(() => {}, read);
   for (let start = 1; start <= count; start++) {
@@ -65,9 +65,9 @@ async function race(swap: { path: string; target: string; aside: string }, read:
           own++;
           change(own >= start && own < start + length);
         },
-        () => {
+        async () => {
           try {
-            text = read();
+            text = await read();
           } catch {}
         },
       );
@@ -79,11 +79,12 @@ async function race(swap: { path: string; target: string; aside: string }, read:
   return seen;
 }
 
-function copyInWorkspace(hostPath: string, root: string): string {
+async function copyInWorkspace(hostPath: string, root: string): Promise<string> {
   using workspace = new ClaudeAgentWorkspaceSection({
     mounts: [{ hostPath, mountPath: "copy" }],
     allowedHostRoots: [root],
   });
+  await workspace.open();
   return readBelow(join(workspace.tempDir, "copy"));
 }
 

@@ -1,14 +1,10 @@
 import { resolve } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
-import { Session } from "../core/session.ts";
-import { loadNamed } from "../node/load/load-named.ts";
-import { Conversation } from "./bridge/conversation.ts";
 import type { AgentPool } from "./link/agent-pool.ts";
-import { type AgentOptions, conversationOptions } from "./plan/agent-options.ts";
-import type { ThinkEvent } from "./plan/think-event.ts";
-import { planFor, type ThinkPlan } from "./plan/think-plan.ts";
-import { Run } from "./run/run.ts";
-import { either, inScope } from "./run/run-scope.ts";
+import type { AgentOptions } from "./plan/agent-options.ts";
+import { planFor } from "./plan/think-plan.ts";
+import { cwdOf } from "./run/run-scope.ts";
+import { Runner, type RunnerOptions } from "./run/runner.ts";
 import { type AnySchema, type ResultOf, ThinkBuilder } from "./think/think-builder.ts";
 import { ThinkSession, type ThinkSessionOptions } from "./think/think-session.ts";
 
@@ -16,8 +12,7 @@ import { ThinkSession, type ThinkSessionOptions } from "./think/think-session.ts
 export class Agent implements AsyncDisposable {
   readonly #pool: AgentPool;
   readonly #options: AgentOptions;
-  readonly #runs = new Set<Promise<unknown>>();
-  readonly #sessions = new Set<ThinkSession>();
+  readonly #runners = new Set<Runner>();
   readonly #closed = new AbortController();
 
   /** Use `connectAgent()`. */
@@ -39,29 +34,29 @@ export class Agent implements AsyncDisposable {
   think(): ThinkBuilder<string>;
   think<Schema extends AnySchema>(schema: Schema): ThinkBuilder<ResultOf<Schema>>;
   think(schema?: AnySchema): ThinkBuilder<unknown> {
-    return new ThinkBuilder(planFor(schema, this.#options), (plan, emit) => {
-      const run = this.#perform(plan, emit);
-      const done: Promise<unknown> = run.catch(() => {}).finally(() => this.#runs.delete(done));
-      this.#runs.add(done);
-      return run;
+    return new ThinkBuilder(planFor(schema, this.#options), async (plan, emit) => {
+      this.#closed.signal.throwIfAborted();
+      const runner = this.#startRunner({ ...this.#options, cwd: cwdOf(plan), isLasting: false });
+      try {
+        return await runner.perform(plan, emit);
+      } finally {
+        await runner.close();
+      }
     });
   }
 
   /** Begins a conversation: what was said, and which skills are active, stays from one prompt to the next. */
   session(options: ThinkSessionOptions = {}): ThinkSession {
     const cwd = resolve(this.#options.cwd ?? "", options.cwd ?? "");
-    const session = new ThinkSession(this.#pool, { ...this.#options, ...options, cwd }, (one) =>
-      this.#sessions.delete(one),
-    );
-    this.#sessions.add(session);
-    return session;
+    const all = { ...this.#options, ...options, cwd, isLasting: true };
+    return new ThinkSession(this.#startRunner(all), all);
   }
 
   /** Ends the agent and its process group; runs that are under way are cancelled, and fail with the reason. */
   async close(reason: unknown = new SkillError("agent-failed", "The agent was closed.")): Promise<void> {
     this.#closed.abort(reason);
-    // Told first: an agent that is in the middle of something leaves less behind when it may stop by itself.
-    await Promise.all([...this.#runs, ...[...this.#sessions].map((session) => session.close(reason))]);
+    // Runs are cancelled first: an agent that may stop by itself leaves less behind.
+    await Promise.all([...this.#runners].map((runner) => runner.close(reason)));
     await this.#pool.close();
   }
 
@@ -69,26 +64,9 @@ export class Agent implements AsyncDisposable {
     return this.close();
   }
 
-  async #perform(given: ThinkPlan, emit: (event: ThinkEvent) => void): Promise<unknown> {
-    const plan = { ...given, signal: either(given.signal, this.#closed.signal) };
-    return inScope(plan, async ({ cwd, signal, tie }) => {
-      const { link, release } = await this.#pool.lease(cwd, signal);
-      const untie = tie(link);
-      try {
-        const skillset = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
-        const options = conversationOptions(link, this.#options, { cwd, isLasting: false });
-        const session = new Session(skillset, { tellDirectory: true });
-        const conversation = new Conversation(link, session, options);
-        try {
-          const run = new Run(plan, { link, conversation, skillset, cwd, signal, agent: this.#options, emit });
-          return await run.perform();
-        } finally {
-          await conversation.close();
-        }
-      } finally {
-        untie();
-        await release();
-      }
-    });
+  #startRunner(options: RunnerOptions): Runner {
+    const runner = new Runner(this.#pool, options, (one) => this.#runners.delete(one));
+    this.#runners.add(runner);
+    return runner;
   }
 }

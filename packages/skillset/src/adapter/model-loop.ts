@@ -1,4 +1,5 @@
 import { SkillError } from "../core/base/errors.ts";
+import { messageOf } from "../core/base/message-of.ts";
 import { type CompactRequestOptions, compactRequest } from "../core/compact/compact-request.ts";
 import type { MessageShape } from "../core/compact/compact-with.ts";
 import { settle } from "../core/operations/operation.ts";
@@ -81,7 +82,7 @@ export class RunError<Item = unknown> extends Error {
   readonly added: readonly Item[];
 
   constructor(cause: unknown, added: readonly Item[]) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(messageOf(cause), { cause });
     this.added = added;
   }
 }

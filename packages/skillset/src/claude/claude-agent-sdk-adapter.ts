@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { abortWith } from "../core/base/abort-with.ts";
 import { SkillError } from "../core/base/errors.ts";
 import { jsonSchemaOf } from "../core/tool/schema.ts";
 import { type HermeticHome, hermeticHome } from "../node/install/hermetic-home.ts";
@@ -17,7 +18,7 @@ import {
 } from "./claude-agent-sdk.ts";
 import { Conversation } from "./conversation.ts";
 import { type IsolationConfig, writeSettings } from "./isolation-config.ts";
-import { mountListedSkills, workspaceOf } from "./listed-skills.ts";
+import { mountListedSkills, workspacesOf } from "./listed-skills.ts";
 import { type PromptResponse, readResponse } from "./prompt-response.ts";
 import { PromptServer, SERVER_NAME } from "./prompt-server.ts";
 import { SkillReads } from "./skill-reads.ts";
@@ -94,8 +95,10 @@ export class ClaudeAgentSDKAdapter {
     try {
       const rendered = await this.#render(prompt, home, options);
       signal?.throwIfAborted();
-      const cwd = resolve(this.#config.cwd ?? workspaceOf(prompt)?.tempDir ?? ".");
-      mountListedSkills(prompt, cwd, (message) => this.#warn(message));
+      const workspaces = workspacesOf(prompt);
+      for (const workspace of workspaces) await workspace.open({ ...(signal && { signal }) });
+      const cwd = resolve(this.#config.cwd ?? workspaces[0]?.tempDir ?? ".");
+      await mountListedSkills(prompt, cwd, { warn: (message) => this.#warn(message), ...(signal && { signal }) });
       return await this.#ask(sdk, prompt, rendered, { home, cwd }, options);
     } catch (error) {
       // Whatever went wrong after that is because of it.
@@ -162,9 +165,7 @@ export class ClaudeAgentSDKAdapter {
     const reads = new SkillReads(template.sections, home?.skillsDir, tell);
     const conversation = new Conversation(rendered.text);
     const abort = new AbortController();
-    const stop = (): void => abort.abort(signal?.reason);
-    if (signal?.aborted) stop();
-    signal?.addEventListener("abort", stop, { once: true });
+    const unlink = abortWith(signal, abort);
     // Claude Code knows the dialect, but not its address.
     const { $schema: _, ...schema } = jsonSchemaOf(template.output) ?? {};
     try {
@@ -201,7 +202,7 @@ export class ClaudeAgentSDKAdapter {
       if (error instanceof SkillError) throw error;
       throw new SkillError("agent-failed", `Claude Code failed: ${(error as Error).message}`, { cause: error });
     } finally {
-      signal?.removeEventListener("abort", stop);
+      unlink();
       conversation.end();
       await server.mcp.close().catch(() => {});
     }

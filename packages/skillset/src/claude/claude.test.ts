@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
@@ -319,7 +319,7 @@ test("a temporary folder that cannot be written to is an error that names it, be
 });
 
 describe("a workspace", () => {
-  function open(
+  function make(
     mounts: ConstructorParameters<typeof ClaudeAgentWorkspaceSection>[0]["mounts"],
     root: string,
     maxBytes?: number,
@@ -338,7 +338,8 @@ describe("a workspace", () => {
     mkdirSync(join(root, "repo/bin"), { recursive: true });
     writeFileSync(join(root, "repo/bin/run.sh"), "#!/bin/sh\n", { mode: 0o755 });
     symlinkSync("bin/run.sh", join(root, "repo/run"));
-    const workspace = open([{ hostPath: join(root, "repo"), mountPath: "code/$repo" }], root);
+    const workspace = make([{ hostPath: join(root, "repo"), mountPath: "code/$repo" }], root);
+    await workspace.open();
     expect(statSync(join(workspace.tempDir, "code/$repo/bin/run.sh")).mode & 0o777).toBe(0o755);
     expect(readFileSync(join(workspace.tempDir, "code/$repo/run"), "utf8")).toBe("#!/bin/sh\n");
     const { sdk, asked } = recording({});
@@ -349,11 +350,12 @@ describe("a workspace", () => {
     expect(existsSync(workspace.tempDir)).toBe(false);
   });
 
-  test("leaves out sockets and pipes, which a repository may have", () => {
+  test("leaves out sockets and pipes, which a repository may have", async () => {
     const root = temporaryFolder({ "repo/a.md": "a" });
     execFileSync("mkfifo", [join(root, "repo/pipe")]);
-    const { tempDir } = open([{ hostPath: join(root, "repo") }], root);
-    expect(readdirSync(join(tempDir, "repo"))).toEqual(["a.md"]);
+    const workspace = make([{ hostPath: join(root, "repo") }], root);
+    await workspace.open();
+    expect(readdirSync(join(workspace.tempDir, "repo"))).toEqual(["a.md"]);
   });
 
   test("is removed when the program exits without cleaning up", () => {
@@ -367,39 +369,55 @@ describe("a workspace", () => {
     expect(readdirSync(TMPDIR)).toEqual([]);
   });
 
-  test("may have mounts that cannot be written to", () => {
-    const root = temporaryFolder();
-    writeFileSync(join(root, "a.md"), "a");
-    const { tempDir } = open([{ hostPath: join(root, "a.md"), readOnly: true }], root);
-    expect(statSync(join(tempDir, "a.md")).mode & 0o222).toBe(0);
+  test("that a killed program left is removed when the next one is opened", async () => {
+    const TMPDIR = temporaryFolder();
+    const program = `import { ClaudeAgentWorkspaceSection } from ${JSON.stringify(import.meta.resolve("./index.ts"))};
+      new ClaudeAgentWorkspaceSection({ mounts: [], allowedHostRoots: [] });
+      process.kill(process.pid, "SIGKILL");`;
+    const env = { ...process.env, TMPDIR };
+    expect(() => execFileSync(process.execPath, ["--input-type=module", "-e", program], { env })).toThrow();
+    vi.stubEnv("TMPDIR", TMPDIR);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const workspace = make([], TMPDIR);
+    expect(readdirSync(TMPDIR)).toHaveLength(2);
+    await workspace.open();
+    expect(readdirSync(TMPDIR)).toEqual([basename(dirname(workspace.tempDir))]);
   });
 
-  test("refuses what is outside the allowed roots, links that lead out, paths that climb, and too much", () => {
+  test("may have mounts that cannot be written to", async () => {
     const root = temporaryFolder();
-    const before = readdirSync(join(root, "..")).filter((name) => name.startsWith("skillset-workspace-"));
+    writeFileSync(join(root, "a.md"), "a");
+    const workspace = make([{ hostPath: join(root, "a.md"), readOnly: true }], root);
+    await workspace.open();
+    expect(statSync(join(workspace.tempDir, "a.md")).mode & 0o222).toBe(0);
+  });
+
+  test("refuses what is outside the allowed roots, links that lead out, paths that climb, and too much", async () => {
+    const root = temporaryFolder();
     mkdirSync(join(root, "in"));
     writeFileSync(join(root, "secret.txt"), "secret");
     symlinkSync("../secret.txt", join(root, "in/link"));
     symlinkSync("..", join(root, "loop"));
     const inside = join(root, "in");
-    expect(() => open([{ hostPath: root }], inside)).toThrow("outside the allowed roots");
-    expect(() => open([{ hostPath: "/etc/passwd", mountPath: "x" }], root)).toThrow("outside the allowed roots");
-    expect(() => open([{ hostPath: inside }], root)).toThrow("leaves the mount");
+    expect(() => make([{ hostPath: root }], inside)).toThrow("outside the allowed roots");
+    expect(() => make([{ hostPath: "/etc/passwd", mountPath: "x" }], root)).toThrow("outside the allowed roots");
+    await expect(make([{ hostPath: inside }], root).open()).rejects.toThrow("leaves the mount");
     mkdirSync(join(root, "round/a"), { recursive: true });
     mkdirSync(join(root, "round/b"));
     for (const name of ["1", "2"]) {
       symlinkSync("../b", join(root, `round/a/${name}`));
       symlinkSync("../a", join(root, `round/b/${name}`));
     }
-    expect(() => open([{ hostPath: join(root, "round") }], root)).toThrow("a folder that it lies in");
+    const round = make([{ hostPath: join(root, "round") }], root);
+    await expect(round.open()).rejects.toThrow("a folder that it lies in");
     const twice = { hostPath: join(root, "secret.txt"), mountPath: "x" };
-    expect(() => open([twice, twice], root)).toThrow("Two mounts have the path 'x'");
-    expect(() => open([{ hostPath: join(root, "none") }], root)).toThrow("does not exist");
-    expect(() => open([{ hostPath: join(root, "secret.txt"), mountPath: "../x" }], root)).toThrow(
+    expect(() => make([twice, twice], root)).toThrow("Two mounts have the path 'x'");
+    expect(() => make([{ hostPath: join(root, "none") }], root)).toThrow("does not exist");
+    expect(() => make([{ hostPath: join(root, "secret.txt"), mountPath: "../x" }], root)).toThrow(
       "below the workspace",
     );
-    expect(() => open([{ hostPath: join(root, "secret.txt"), mountPath: "/x" }], root)).toThrow("below the workspace");
-    expect(() => open([{ hostPath: join(root, "secret.txt") }], root, 3)).toThrow("more than 3 bytes");
-    expect(readdirSync(join(root, "..")).filter((name) => name.startsWith("skillset-workspace-"))).toEqual(before);
+    expect(() => make([{ hostPath: join(root, "secret.txt"), mountPath: "/x" }], root)).toThrow("below the workspace");
+    const small = make([{ hostPath: join(root, "secret.txt") }], root, 3);
+    await expect(small.open()).rejects.toThrow("more than 3 bytes");
   });
 });

@@ -9,8 +9,9 @@ export {
 export { IsolationConfig, type IsolationConfigOptions, type SandboxConfig } from "./isolation-config.ts";
 export { NetworkPolicy } from "./network-policy.ts";
 export type { PromptResponse } from "./prompt-response.ts";
+export type { HostMount } from "./workspace-mounts.ts";
 export {
   ClaudeAgentWorkspaceSection,
   type ClaudeAgentWorkspaceSectionOptions,
-  type HostMount,
+  type OpenWorkspaceOptions,
 } from "./workspace-section.ts";

@@ -6,24 +6,29 @@ import { AgentSkillsSection } from "../prompt/section/agent-skills-section.ts";
 import { findEnabled, findSections } from "../prompt/section/find-sections.ts";
 import { ClaudeAgentWorkspaceSection } from "./workspace-section.ts";
 
-/** The workspace that a prompt brings, if it does. */
-export function workspaceOf({ template }: Prompt): ClaudeAgentWorkspaceSection | undefined {
-  return findSections(template.sections, ClaudeAgentWorkspaceSection)[0];
+/** The workspaces that a prompt brings; the agent works in the first one. */
+export function workspacesOf({ template }: Prompt): readonly ClaudeAgentWorkspaceSection[] {
+  return findSections(template.sections, ClaudeAgentWorkspaceSection);
 }
 
 /**
  * Puts the skills that a prompt lists by location where its catalogs say that they are, if the agent works in the
  * prompt's workspace. Nothing is written to any other folder: skills that are missing there are reported.
  */
-export function mountListedSkills(prompt: Prompt, cwd: string, warn: (message: string) => void): void {
+export async function mountListedSkills(
+  prompt: Prompt,
+  cwd: string,
+  { warn, signal }: { readonly warn: (message: string) => void; readonly signal?: AbortSignal },
+): Promise<void> {
   const { sections } = prompt.template;
   for (const { key, problems } of findSections(sections, AgentSkillsSection)) {
     for (const { severity, message, fix = "" } of problems)
       if (severity === "warning") warn(`Section '${key}': ${message} ${fix}`.trim());
   }
-  const workspace = workspaceOf(prompt);
+  const [workspace] = workspacesOf(prompt);
   for (const { section } of findEnabled(sections, AgentSkillsSection, paramsOf(prompt))) {
-    if (workspace !== undefined && isWithin(workspace.tempDir, cwd)) workspace.mountSkills(section.mounts, { cwd });
+    if (workspace !== undefined && isWithin(workspace.tempDir, cwd))
+      await workspace.mountSkills(section.mounts, { cwd, ...(signal && { signal }) });
     else for (const { location } of section.mounts) if (!isListed(cwd, location)) warn(missing(location, cwd));
   }
 }

@@ -1,6 +1,7 @@
 import type { Meter, Span, Tracer } from "@opentelemetry/api";
 import { loadPeer } from "../adapter/load-peer.ts";
 import { SkillError } from "../core/base/errors.ts";
+import { messageOf } from "../core/base/message-of.ts";
 import { VERSION } from "../core/base/version.ts";
 import type { SessionTelemetry } from "../core/session/telemetry.ts";
 import { createInstruments, skillAttributes } from "./instruments.ts";
@@ -72,8 +73,4 @@ export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise
       quietly(() => span?.isRecording() && span.setAttributes(attributes));
     },
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -16,10 +16,12 @@ import {
   type Stream,
 } from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
+import { messageOf } from "../../core/base/message-of.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { VERSION } from "../../core/base/version.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { withKnownUpdates } from "./known-updates.ts";
+import { within } from "./within.ts";
 
 /** Who hears what an agent says in one of its sessions. */
 export interface SessionListener {
@@ -153,33 +155,24 @@ export class AgentLink {
   }
 
   async #initialize(timeout: number, signal: AbortSignal | undefined): Promise<void> {
-    const stop = Promise.withResolvers<never>();
-    const late = `The agent has not answered within ${timeout} ms of its start.`;
-    const timer = setTimeout(() => stop.reject(new SkillError("agent-failed", this.#withLastLines(late))), timeout);
-    const abort = (): void => stop.reject(signal?.reason);
-    if (signal?.aborted) abort();
-    signal?.addEventListener("abort", abort, { once: true });
-    try {
-      const answer = await Promise.race([
-        this.request(methods.agent.initialize, {
-          protocolVersion: PROTOCOL_VERSION,
-          clientInfo: { name: "skillset", version: VERSION },
-          clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-        }),
-        stop.promise,
-      ]);
-      this.#hasAnswered = true;
-      if (answer.protocolVersion !== PROTOCOL_VERSION) {
-        const message = `The agent speaks version ${answer.protocolVersion} of ACP; this library speaks ${PROTOCOL_VERSION}.`;
-        throw new SkillError("agent-failed", message);
-      }
-      this.#capabilities = answer.agentCapabilities ?? {};
-      this.#name = answer.agentInfo?.name ?? "";
-      this.#version = answer.agentInfo?.version ?? "";
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
+    const asked = this.request(methods.agent.initialize, {
+      protocolVersion: PROTOCOL_VERSION,
+      clientInfo: { name: "skillset", version: VERSION },
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    });
+    const answer = await within(timeout, untilAborted(signal, asked));
+    if (answer === undefined) {
+      const late = `The agent has not answered within ${timeout} ms of its start.`;
+      throw new SkillError("agent-failed", this.#withLastLines(late));
     }
+    this.#hasAnswered = true;
+    if (answer.protocolVersion !== PROTOCOL_VERSION) {
+      const message = `The agent speaks version ${answer.protocolVersion} of ACP; this library speaks ${PROTOCOL_VERSION}.`;
+      throw new SkillError("agent-failed", message);
+    }
+    this.#capabilities = answer.agentCapabilities ?? {};
+    this.#name = answer.agentInfo?.name ?? "";
+    this.#version = answer.agentInfo?.version ?? "";
   }
 
   async #answerPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
@@ -191,8 +184,8 @@ export class AgentLink {
   async #end(): Promise<void> {
     if (this.#isClosing || this.#failure !== undefined) return;
     // Its stdout ends first; why, its exit says a moment later.
-    const moment = new Promise<undefined>((resolve) => void setTimeout(() => resolve(undefined), 1_000).unref());
-    const how = tooLong(this.#connection.signal.reason) ?? (await Promise.race([this.#process?.exited, moment]));
+    const exited = this.#process && within(1_000, this.#process.exited, { ref: false });
+    const how = tooLong(this.#connection.signal.reason) ?? (await exited);
     const hint = this.#hasAnswered ? "" : " before it had answered: it must speak ACP over stdin and stdout";
     this.#fail(
       new SkillError("agent-failed", this.#withLastLines(`The agent ${how ?? "closed the connection"}${hint}.`)),
@@ -224,7 +217,7 @@ const AUTHENTICATION_REQUIRED = -32_000;
 function refusedBy(name: string, method: string, error: unknown): SkillError {
   const who = name === "" ? "The agent" : `The agent '${name}'`;
   if (!(error instanceof RequestError)) {
-    const message = `${who} did not answer '${method}' properly: ${error instanceof Error ? error.message : error}`;
+    const message = `${who} did not answer '${method}' properly: ${messageOf(error)}`;
     return new SkillError("agent-failed", message, { cause: error });
   }
   const needsLogin = error.code === AUTHENTICATION_REQUIRED && /auth/i.test(error.message);

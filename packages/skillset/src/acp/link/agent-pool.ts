@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
 import { SkillError } from "../../core/base/errors.ts";
+import { realPath } from "../../node/files/real-path.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { QUIRKS } from "./quirks.ts";
 
@@ -55,13 +55,5 @@ export class AgentPool {
   async close(): Promise<void> {
     this.#closing.abort(new SkillError("agent-failed", "The agent was closed."));
     await Promise.all([this.link, ...this.#others].map((link) => link.close()));
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

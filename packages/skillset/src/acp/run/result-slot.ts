@@ -1,4 +1,5 @@
 import { SkillError } from "../../core/base/errors.ts";
+import { messageOf } from "../../core/base/message-of.ts";
 import type { OperationResult } from "../../core/operations/operation.ts";
 import { checkValue, jsonSchemaOf } from "../../core/tool/schema.ts";
 import type { JsonSchema, SkillToolSchema } from "../../core/tool/standard-schema.ts";
@@ -78,7 +79,7 @@ export class ResultSlot {
     try {
       return await checkValue(this.#schema, value);
     } catch (error) {
-      const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+      const [line = ""] = messageOf(error).split("\n");
       return { value, issues: [line] };
     }
   }

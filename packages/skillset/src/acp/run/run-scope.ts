@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { abortWith } from "../../core/base/abort-with.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import type { ThinkPlan } from "../plan/think-plan.ts";
@@ -48,12 +49,4 @@ export async function inScope<Result>(plan: ThinkPlan, work: (scope: RunScope) =
 /** A signal that is aborted when one of two is. */
 export function either(first: AbortSignal | undefined, second: AbortSignal): AbortSignal {
   return first === undefined ? second : AbortSignal.any([first, second]);
-}
-
-/** Not `AbortSignal.any`: a signal that lives as long as the program would keep every run that used it. */
-function abortWith(source: AbortSignal | undefined, controller: AbortController): () => void {
-  const abort = (): void => controller.abort(source?.reason);
-  if (source?.aborted) abort();
-  source?.addEventListener("abort", abort, { once: true });
-  return () => source?.removeEventListener("abort", abort);
 }

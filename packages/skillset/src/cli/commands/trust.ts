@@ -1,7 +1,8 @@
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
 import { isWithin } from "../../node/files/contained-read.ts";
+import { realPath } from "../../node/files/real-path.ts";
 import { digestContent } from "../../node/folder/folder-digest.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { scopes } from "../../node/load/sources.ts";
@@ -152,10 +153,5 @@ function projectSources(cwd: string, { home }: Io) {
 /** The folder that holds the outermost of the project's skill folders; as a real path, as skills are remembered. */
 function projectRoot(cwd: string, io: Io): string {
   const outermost = projectSources(cwd, io).at(-1);
-  const root = outermost === undefined ? cwd : dirname(dirname(outermost.path));
-  try {
-    return realpathSync(root);
-  } catch {
-    return root;
-  }
+  return realPath(outermost === undefined ? cwd : dirname(dirname(outermost.path)));
 }

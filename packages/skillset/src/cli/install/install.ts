@@ -54,7 +54,7 @@ export const install = defineCommand({
 
 /** A home has other folders than a project, for some agents. */
 function targetOf(agent: HomeAgentName, to: string | undefined, { cwd, home }: Io): string {
-  const target = to === undefined ? cwd : to === "~" ? home : resolvePath(to, cwd);
+  const target = to === undefined ? cwd : resolvePath(to, cwd, home);
   const { inHome, inProject } = foldersOf(agent);
   return join(target, resolve(target) === resolve(home) ? inHome : inProject);
 }

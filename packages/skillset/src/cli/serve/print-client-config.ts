@@ -1,5 +1,6 @@
 import { basename, relative, resolve, sep } from "node:path";
 import { isWithin } from "../../node/files/contained-read.ts";
+import { isBelowHome } from "../../node/load/sources.ts";
 import type { OptionValues } from "../command/command.ts";
 import { UsageError } from "../command/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
@@ -44,8 +45,8 @@ function started(client: ClientName, paths: readonly string[], values: Started["
 
 /** A path from the project's folder, where the client knows it; otherwise a whole one, as a client may start anywhere. */
 function shareable(path: string, projectFolder: string | undefined, cwd: string): string {
+  if (isBelowHome(path)) return path;
   const whole = resolve(cwd, path);
-  if (path.startsWith("~")) return path;
   if (projectFolder === undefined || !isWithin(cwd, whole)) return whole;
   return [projectFolder, ...relative(cwd, whole).split(sep)].filter((part) => part !== "").join("/");
 }

@@ -82,7 +82,18 @@ function entryOf(client: (typeof CLIENTS)[number], text: string): Record<string,
 
 describe.each(CLIENTS)("--print-config %s", (client) => {
   test("prints how to start this very program, with the options, and paths that hold on other machines", async () => {
-    const argv = ["skills", "~/more skills", "/elsewhere", "--recursive", "--deny", "a*", "--deny", "b", "--watch"];
+    const argv = [
+      "skills",
+      "~/more skills",
+      "~backup",
+      "/elsewhere",
+      "--recursive",
+      "--deny",
+      "a*",
+      "--deny",
+      "b",
+      "--watch",
+    ];
     const { code, stdout, stderr, cwd } = await serve(...argv, "--print-config", client);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Add this to .+:\n/);
@@ -92,10 +103,10 @@ describe.each(CLIENTS)("--print-config %s", (client) => {
     expect(script).toBe(process.argv[1]);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it
     const folder = { codex: cwd, cursor: "${workspaceFolder}", vscode: "${workspaceFolder}" }[client as string] ?? ".";
-    expect(rest.slice(0, 4)).toEqual(["serve", `${folder}/skills`, "~/more skills", "/elsewhere"]);
+    expect(rest.slice(0, 5)).toEqual(["serve", `${folder}/skills`, "~/more skills", `${folder}/~backup`, "/elsewhere"]);
     // Only a program that is installed under its name can be shared; this one is the test runner.
     expect(stderr.includes("on this machine")).toBe(client !== "codex");
-    expect(rest.slice(4).toSorted()).toEqual(["--deny=a*", "--deny=b", "--recursive", "--watch"]);
+    expect(rest.slice(5).toSorted()).toEqual(["--deny=a*", "--deny=b", "--recursive", "--watch"]);
   });
 
   test("with --http prints the address, and a place for the token but never the token", async () => {

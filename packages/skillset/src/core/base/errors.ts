@@ -1,3 +1,4 @@
+import { messageOf } from "./message-of.ts";
 import type { Problem } from "./problem.ts";
 
 /** Why the library refused a call; switch on it instead of on message texts. */
@@ -108,7 +109,7 @@ export class SkillInstallationError extends SkillError {
   readonly source: "inline" | "ref";
 
   constructor(skillName: string, skillsDir: string, source: "inline" | "ref", cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     super("skill-install-failed", `Skill '${skillName}' could not be installed in '${skillsDir}': ${why}`, { cause });
     this.skillName = skillName;
     this.skillsDir = skillsDir;

@@ -1,5 +1,6 @@
 import { SkillError } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { messageOf } from "../base/message-of.ts";
 import type { Problem, ProblemCode } from "../base/problem.ts";
 import { untilAborted } from "../base/until-aborted.ts";
 import { readSkillMd } from "../manifest/parse.ts";
@@ -179,8 +180,4 @@ function locationOf(candidate: Candidate): string | undefined {
 /** An unchanged skill stays the same object, so that what is known about it is still known. */
 function isSame(known: Candidate | undefined, candidate: Candidate): known is Candidate {
   return known?.kind === "skill" && candidate.kind === "skill" && known.skill.stamp === candidate.skill.stamp;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

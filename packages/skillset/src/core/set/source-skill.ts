@@ -3,13 +3,12 @@ import { untilAborted } from "../base/until-aborted.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { changeMark } from "../skill/fingerprint.ts";
 import { ListedFiles } from "../skill/listed-files.ts";
+import { ManifestSkill } from "../skill/manifest-skill.ts";
 import { describeContents } from "../skill/memory-files.ts";
-import type { ReadOptions, Skill, SkillFile, SkillFiles, SkillTool, SourceOrigin } from "../skill/skill.ts";
+import type { ReadOptions, Skill, SkillFile, SkillFiles, SourceOrigin } from "../skill/skill.ts";
 import { readAll } from "../skill/skill-parts.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { SkillSource } from "./source.ts";
-
-const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
 
 /** What was read and checked of a skill. */
 export interface CheckedEntry {
@@ -21,31 +20,14 @@ export interface CheckedEntry {
 }
 
 /** A skill of a source. Its SKILL.md is in memory, as it was listed and checked; files are fetched when they are read. */
-export class SourceSkill implements Skill {
-  readonly name: string;
-  readonly description: string;
-  readonly license?: string;
-  readonly compatibility?: string;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly allowedTools: readonly string[];
-  readonly extra: Readonly<Record<string, unknown>>;
-  readonly modelInvocable: boolean;
-  readonly userInvocable: boolean;
+export class SourceSkill extends ManifestSkill implements Skill {
   readonly origin: SourceOrigin;
   readonly stamp: string;
   readonly files: SkillFiles;
   readonly #body: string;
 
   constructor(source: SkillSource, { manifest, folder, skillMd, body, files }: CheckedEntry, stamp: string) {
-    this.name = manifest.name;
-    this.description = manifest.description;
-    if (manifest.license !== undefined) this.license = manifest.license;
-    if (manifest.compatibility !== undefined) this.compatibility = manifest.compatibility;
-    this.metadata = manifest.metadata;
-    this.allowedTools = manifest.allowedTools;
-    this.extra = manifest.extra;
-    this.modelInvocable = manifest.modelInvocable;
-    this.userInvocable = manifest.userInvocable;
+    super(manifest);
     this.origin = Object.freeze({ kind: "source", source: source.name, folder });
     this.stamp = stamp;
     const bytes = new TextEncoder().encode(skillMd);
@@ -63,10 +45,6 @@ export class SourceSkill implements Skill {
 
   get provider(): string {
     return this.origin.source;
-  }
-
-  get tools(): readonly SkillTool[] {
-    return NO_TOOLS;
   }
 
   async instructions({ signal }: ReadOptions = {}): Promise<string> {

@@ -1,13 +1,19 @@
 import { expect, test } from "vitest";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { skill } from "../skill/define-skill.ts";
-import { nearestWords } from "./nearest-word.ts";
+import { nearestWord, nearestWords } from "./nearest-word.ts";
 
 test("the nearest words come first, and what is not near is left out", () => {
   const words = ["zebra", "seo-report", "seo-audits", "seo-audit"];
   expect(nearestWords("seo_audit", words)).toEqual(["seo-audit", "seo-audits"]);
   expect(nearestWords("SEO-Audit", words)[0]).toBe("seo-audit");
   expect(nearestWords("x", words)).toEqual([]);
+});
+
+test("the word that was meant is the only one that begins like it, or the nearest one, whatever the case", () => {
+  expect(nearestWord("rec", ["json", "recursive"])).toBe("recursive");
+  expect(nearestWord("Jsno", ["recursive", "json"])).toBe("json");
+  expect(nearestWord("x", ["recursive", "json"])).toBeUndefined();
 });
 
 test("a model that misspells a name is shown the nearest names first, whatever their place among many", async () => {

@@ -1,15 +1,8 @@
-/** The candidate that was most likely meant: at most a third of the letters differ. */
+/** The candidate that was most likely meant: the only one that begins like this, or the nearest one. */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const beginning = candidates.filter((candidate) => word.length > 1 && candidate.startsWith(word));
   if (beginning.length === 1) return beginning[0];
-  let best: { readonly candidate: string; readonly distance: number } | undefined;
-  for (const candidate of candidates) {
-    const distance = distanceBetween(word, candidate);
-    if (distance < (best?.distance ?? Math.floor(Math.max(word.length, candidate.length) / 3) + 1)) {
-      best = { candidate, distance };
-    }
-  }
-  return best?.candidate;
+  return nearestWords(word, candidates)[0];
 }
 
 /** All candidates of which at most a third of the letters differ, the nearest first. */

@@ -1,3 +1,4 @@
+import { abortWith } from "../base/abort-with.ts";
 import { SkillError } from "../base/errors.ts";
 import { untilAborted } from "../base/until-aborted.ts";
 import { toModelMessage } from "../text/model-message.ts";
@@ -48,10 +49,7 @@ async function runHandler<Context>(
   const controller = new AbortController();
   const cancelled = new SkillError("tool-aborted", `Tool ${name} was cancelled.`);
   const late = new SkillError("tool-timed-out", `Tool ${name} took longer than ${timeout} ms.`);
-  // Not `AbortSignal.any`: a signal that lives as long as the program would keep every call that used it.
-  const cancel = (): void => controller.abort(cancelled);
-  if (signal?.aborted) cancel();
-  else signal?.addEventListener("abort", cancel, { once: true });
+  const unlink = abortWith(signal, controller, cancelled);
   // A timer cannot wait longer; nobody will.
   const timer = setTimeout(() => controller.abort(late), Math.min(timeout, 2 ** 31 - 1));
   let refused: SkillError | undefined;
@@ -75,7 +73,7 @@ async function runHandler<Context>(
     throw new SkillError("tool-failed", `Tool ${name} failed: ${toModelMessage(error)}`, { cause: error });
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", cancel);
+    unlink();
   }
 }
 

@@ -4,7 +4,9 @@ import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { trimBody } from "../../core/manifest/frontmatter.ts";
 import type { Manifest } from "../../core/manifest/manifest.ts";
-import type { McpOrigin, ReadOptions, Skill, SkillFile, SkillFiles, SkillTool } from "../../core/skill/skill.ts";
+import { ManifestSkill } from "../../core/skill/manifest-skill.ts";
+import type { McpOrigin, ReadOptions, Skill, SkillFile, SkillFiles } from "../../core/skill/skill.ts";
+import { decodeUri } from "../../core/text/decode-uri.ts";
 import { normaliseRelative } from "../../core/text/relative-path.ts";
 import { type Approvals, digestOf } from "./approvals.ts";
 
@@ -16,34 +18,18 @@ export interface ImportContext {
 
 /** How often a skill may change while it is being read. */
 const MOST_ATTEMPTS = 2;
-const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
+const NO_REQUESTS: readonly string[] = Object.freeze([]);
 
 /** A skill of an MCP server. Nothing of it is fetched before it is used, and nothing is used that was not verified. */
-export class ImportedSkill implements Skill {
-  readonly name: string;
-  readonly description: string;
-  readonly license?: string;
-  readonly compatibility?: string;
-  readonly metadata: Readonly<Record<string, string>>;
-  /** A stranger's wish for tools is not granted. */
-  readonly allowedTools: readonly string[] = Object.freeze([]);
-  readonly extra: Readonly<Record<string, unknown>>;
-  readonly modelInvocable: boolean;
-  readonly userInvocable: boolean;
+export class ImportedSkill extends ManifestSkill implements Skill {
   readonly origin: McpOrigin;
   readonly files: SkillFiles;
   readonly #context: ImportContext;
   #entry: PublishedSkill;
 
   constructor(manifest: Manifest, entry: PublishedSkill, digest: string, context: ImportContext) {
-    this.name = `${context.server}:${manifest.name}`;
-    this.description = manifest.description;
-    if (manifest.license !== undefined) this.license = manifest.license;
-    if (manifest.compatibility !== undefined) this.compatibility = manifest.compatibility;
-    this.metadata = manifest.metadata;
-    this.extra = manifest.extra;
-    this.modelInvocable = manifest.modelInvocable;
-    this.userInvocable = manifest.userInvocable;
+    // A server's request for tools is not granted.
+    super({ ...manifest, name: `${context.server}:${manifest.name}`, allowedTools: NO_REQUESTS });
     this.origin = Object.freeze({ kind: "mcp", server: context.server, uri: entry.uri, digest });
     this.files = {
       list: async (directory = ".") => listFiles(this.#entry, directory),
@@ -73,10 +59,6 @@ export class ImportedSkill implements Skill {
   get stamp(): string {
     const { digest } = this.origin;
     return [digest, this.description, this.modelInvocable, this.userInvocable].join("\0");
-  }
-
-  get tools(): readonly SkillTool[] {
-    return NO_TOOLS;
   }
 
   async instructions({ signal }: ReadOptions = {}): Promise<string> {
@@ -153,15 +135,11 @@ function listFiles({ uri, resources }: PublishedSkill, directory: string): reado
   const prefix = base === "." ? "" : `${base}/`;
   const root = uri.slice(0, -"SKILL.md".length);
   return resources
-    .map((resource) => ({ path: decode(resource.uri.slice(root.length)), kind: "file" as const, size: resource.size }))
+    .map((resource) => ({
+      path: decodeUri(resource.uri.slice(root.length)),
+      kind: "file" as const,
+      size: resource.size,
+    }))
     .filter(({ path }) => path.startsWith(prefix))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -3,7 +3,8 @@ import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import { splitSkillMd } from "../../core/manifest/frontmatter.ts";
 import type { Manifest } from "../../core/manifest/manifest.ts";
-import type { FolderOrigin, ReadOptions, SkillFiles, SkillTool, StoredSkill } from "../../core/skill/skill.ts";
+import { ManifestSkill } from "../../core/skill/manifest-skill.ts";
+import type { FolderOrigin, ReadOptions, SkillFiles, StoredSkill } from "../../core/skill/skill.ts";
 import { hashAtOnceWith } from "../../core/text/sha256.ts";
 import { readContained } from "../files/contained-read.ts";
 import { digestFolder } from "./folder-digest.ts";
@@ -16,31 +17,12 @@ hashAtOnceWith((content) => {
   return nodeCrypto.hash("sha256", content);
 });
 
-const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
-
 /** A skill in a folder. Only its frontmatter is in memory; a class keeps ten thousand of them small. */
-export class FolderSkill implements StoredSkill {
-  readonly name: string;
-  readonly description: string;
-  readonly license?: string;
-  readonly compatibility?: string;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly allowedTools: readonly string[];
-  readonly extra: Readonly<Record<string, unknown>>;
-  readonly modelInvocable: boolean;
-  readonly userInvocable: boolean;
+export class FolderSkill extends ManifestSkill implements StoredSkill {
   readonly origin: FolderOrigin;
 
   constructor(manifest: Manifest, origin: FolderOrigin) {
-    this.name = manifest.name;
-    this.description = manifest.description;
-    if (manifest.license !== undefined) this.license = manifest.license;
-    if (manifest.compatibility !== undefined) this.compatibility = manifest.compatibility;
-    this.metadata = manifest.metadata;
-    this.allowedTools = manifest.allowedTools;
-    this.extra = manifest.extra;
-    this.modelInvocable = manifest.modelInvocable;
-    this.userInvocable = manifest.userInvocable;
+    super(manifest);
     this.origin = origin;
     // A subclass freezes itself after it has set its own fields.
     if (new.target === FolderSkill) Object.freeze(this);
@@ -57,10 +39,6 @@ export class FolderSkill implements StoredSkill {
   get stamp(): string {
     const { ino, size, mtimeMs, ctimeMs } = this.origin.stamp;
     return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
-  }
-
-  get tools(): readonly SkillTool[] {
-    return NO_TOOLS;
   }
 
   get files(): SkillFiles {

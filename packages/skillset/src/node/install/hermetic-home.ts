@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SkillError } from "../../core/base/errors.ts";
 import type { SkillInput } from "../load/sources.ts";
-import { makeTemporaryFolder, removeOwnedFolder } from "../tree/owned-folder.ts";
+import { makeTemporaryFolder, removeOwnedFolder, sweepOwnedFolders } from "../tree/owned-folder.ts";
 import { type AgentFolders, foldersOf, type HomeAgent } from "./agent-homes.ts";
 import { type InstallItem, installSkills } from "./install-skills.ts";
 import { keepFolder, protectSkills } from "./kept-folder.ts";
@@ -51,6 +51,7 @@ export async function hermeticHome(options: HermeticHomeOptions): Promise<Hermet
   const items = await toInstallItems(skills, { ...(cwd !== undefined && { cwd }), ...(signal && { signal }) });
   const root = makeTemporaryFolder(PREFIX);
   try {
+    sweepOwnedFolders(dirname(root), PREFIX);
     const home = join(root, "home");
     const env = furnish(root, home, folders, options);
     const skillsDir = join(home, folders.inHome);

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { SkillError, SkillInstallationError } from "../../core/base/errors.ts";
+import { messageOf } from "../../core/base/message-of.ts";
 import { Pause } from "../files/pause.ts";
 import { Installation } from "./installation.ts";
 
@@ -83,10 +84,6 @@ export async function installSkills(
     const cause = causes.length === 1 ? error : new AggregateError(causes, causes.map(messageOf).join(" Besides: "));
     throw new SkillInstallationError(current.name, dir, current.source, cause);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A name becomes a folder: it must be one, and not a hidden one. */

@@ -57,7 +57,7 @@ export class Installation {
     this.#names.push(item.name);
     if ("folder" in item) return yield* copyTree(item.folder, folder, options);
     mkdirSync(folder);
-    if ("file" in item) return copyOneFile(item.file, join(folder, "SKILL.md"), options);
+    if ("file" in item) return yield* copyOneFile(item.file, join(folder, "SKILL.md"), options);
     if (Buffer.byteLength(item.content) > LIMITS.hard.skillMd)
       throw new SkillError("skill-too-large", `Its SKILL.md has more than ${LIMITS.hard.skillMd} bytes.`);
     const mode = this.#options.readOnly ? 0o444 : 0o644;

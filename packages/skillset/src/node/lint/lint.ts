@@ -5,6 +5,7 @@ import { LIMITS } from "../../core/base/limits.ts";
 import type { Problem, ProblemCode } from "../../core/base/problem.ts";
 import { splitSkillMd } from "../../core/manifest/frontmatter.ts";
 import { isTemplateLine } from "../../core/skill/skill-template.ts";
+import { decodeUri } from "../../core/text/decode-uri.ts";
 import { normaliseRelative } from "../../core/text/relative-path.ts";
 import { estimateTokens } from "../../core/text/tokens.ts";
 import { isWithin, readContained } from "../files/contained-read.ts";
@@ -166,16 +167,8 @@ function* matchLinks(text: string, pattern: RegExp, line: number): Generator<Lin
 /** The path that a link means; undefined for addresses, anchors, placeholders and patterns such as `scripts/<name>.py`. */
 function toPath(link: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:|^[/#~]/i.test(link) || /[<>{}*$…]|\.{3}/.test(link)) return undefined;
-  const path = decode(link.replace(/[?#].*$/s, ""));
+  const path = decodeUri(link.replace(/[?#].*$/s, ""));
   return /[./]/.test(path) ? path : undefined;
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** Where a path really is, relative to the skill; undefined when it is not in the skill. */

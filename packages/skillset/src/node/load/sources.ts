@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,6 +6,7 @@ import type { SkillSource } from "../../core/set/source.ts";
 import type { Skill, SkillScope } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { BUNDLED_SKILLS } from "../../package/package-files.ts";
+import { realPath } from "../files/real-path.ts";
 
 /**
  * What `createSkillset` accepts: a path (a skill's folder, its SKILL.md, a folder of skills, or a glob over those), a
@@ -89,9 +90,14 @@ export function directories(paths: readonly string[] = DEFAULT_DIRECTORIES): rea
 }
 
 /** An absolute path; `~` is the user's home, and `file:` addresses are paths too. */
-export function resolvePath(path: string, cwd: string): string {
+export function resolvePath(path: string, cwd: string, home?: string): string {
   if (path.startsWith("file://")) return fileURLToPath(path);
-  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : resolve(cwd, path);
+  return isBelowHome(path) ? join(home ?? homedir(), path.slice(1)) : resolve(cwd, path);
+}
+
+/** Whether a path starts at the user's home: `~more` is a name like any other. */
+export function isBelowHome(path: string): boolean {
+  return path === "~" || path.startsWith("~/");
 }
 
 /** The working directory and its ancestors up to the one that holds `.git`; only itself outside a repository. */
@@ -101,13 +107,5 @@ function projectFolders(cwd: string): string[] {
     folders.push(folder);
     if (existsSync(join(folder, ".git"))) return folders;
     if (dirname(folder) === folder) return [cwd];
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
   }
 }

@@ -36,6 +36,11 @@ export class CopyBudget {
     this.limits = limits;
   }
 
+  /** How many bytes were copied so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   addFolder(depth: number): void {
     const { files, nesting } = this.limits;
     if (depth > nesting) throw this.#tooLarge(`folders nested more than ${nesting} deep`);

@@ -32,8 +32,9 @@ export interface CopyTreeOptions {
 
 /**
  * Copies a folder, by default within the limits of a skill. Links become what they lead to, modes are kept but for
- * setuid, setgid and sticky bits, and nothing but files and folders is copied. Yields after each file, so that the
- * caller may pause or stop. The copy's own folder is left writable: it could not be moved otherwise.
+ * setuid, setgid and sticky bits, and nothing but files and folders is copied. Yields after each file, and within
+ * large ones, so that the caller may pause or stop. The copy's own folder is left writable: it could not be moved
+ * otherwise.
  */
 export function* copyTree(folder: string, target: string, options: CopyTreeOptions): Generator<void> {
   const given = realpathSync(folder);
@@ -51,13 +52,13 @@ export function* copyTree(folder: string, target: string, options: CopyTreeOptio
 }
 
 /** Copies one file as it is; a link is followed, because the caller named it. */
-export function copyOneFile(file: string, target: string, options: CopyTreeOptions): void {
+export function* copyOneFile(file: string, target: string, options: CopyTreeOptions): Generator<void> {
   const copy = new TreeCopy("/", options);
   if (!statSync(file).isFile()) throw new SkillError("resource-not-a-file", `'${file}' is not a file.`);
   const fd = openSync(file, FILE);
   try {
     if (options.within !== undefined && !isAllowed(openedPath(fd, file), options)) throw outside(file);
-    copy.file({ fd, path: file, relative: file, stats: fstatSync(fd) }, target);
+    yield* copy.file({ fd, relative: file, stats: fstatSync(fd) }, target);
   } finally {
     closeSync(fd);
   }
@@ -111,7 +112,7 @@ class TreeCopy {
           if (entry.isSymbolicLink()) checkNotWithin(part, within);
           yield* this.folder(part, copy, within);
           chmodSync(copy, this.modeOf(part.stats));
-        } else this.file(part, copy);
+        } else yield* this.file(part, copy);
       } finally {
         closeSync(part.fd);
       }
@@ -146,19 +147,41 @@ class TreeCopy {
     throw new SkillError("resource-outside-skill", message);
   }
 
-  file({ fd, path, relative: name, stats }: OpenPart, target: string): void {
+  *file({ fd, relative: name, stats }: Omit<OpenPart, "path">, target: string): Generator<void> {
     if (!stats.isFile()) throw notCopied(name);
     this.#budget.addFile(name, stats.size);
     const mode = this.modeOf(stats);
-    // Its copy has all bits of the mode until they are taken away; so not for those that nobody may ever have.
+    // A clone has all bits of the mode until they are taken away; so not for those that nobody may ever have.
     const isLarge = stats.size > BUFFER.length && IS_LINUX && (stats.mode & 0o7000) === 0;
-    const place = `/proc/self/fd/${fd}`;
-    const check = (size: number): void => this.#budget.checkFile(name, size);
-    const copied = isLarge
-      ? namingPath(place, path, () => copyLarge(place, target, mode))
-      : copyThrough(fd, target, mode, { size: stats.size, check });
-    check(copied);
-    this.#budget.addBytes(copied);
+    if (isLarge && cloneFile(`/proc/self/fd/${fd}`, target, mode)) this.#count(name, 0, statSync(target).size);
+    else yield* this.#copyPieces(fd, name, target, { mode, size: stats.size });
+  }
+
+  /** To the end, even when the file grows meanwhile, up to the limit. */
+  *#copyPieces(
+    fd: number,
+    name: string,
+    target: string,
+    { mode, size }: { readonly mode: number; readonly size: number },
+  ): Generator<void> {
+    const copy = openSync(target, NEW_FILE, mode);
+    try {
+      for (let total = 0; ; ) {
+        const read = readSync(fd, BUFFER, 0, BUFFER.length, null);
+        for (let written = 0; written < read; ) written += writeSync(copy, BUFFER, written, read - written);
+        this.#count(name, total, read);
+        total += read;
+        if (read === 0 || (read < BUFFER.length && total >= size)) return;
+        yield;
+      }
+    } finally {
+      closeSync(copy);
+    }
+  }
+
+  #count(name: string, before: number, added: number): void {
+    this.#budget.checkFile(name, before + added);
+    this.#budget.addBytes(added);
   }
 
   /** Its own bits, without setuid, setgid and sticky, and without writing when it is read-only. The owner may read. */
@@ -170,36 +193,19 @@ class TreeCopy {
 }
 
 const IS_LINUX = process.platform === "linux";
-/** One for all: files are copied one after the other, each without a pause. */
+/** One for all: what is read into it is written before anything else runs. */
 const BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
 
-/** Where the file system can, the copy shares the original's blocks until one of them is written to. */
-function copyLarge(place: string, target: string, mode: number): number {
-  copyFileSync(place, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  chmodSync(target, mode);
-  return statSync(target).size;
-}
-
-interface CopyThroughOptions {
-  readonly size: number;
-  /** Throws when the copy has grown too large. */
-  readonly check: (size: number) => void;
-}
-
-/** To the end, even when the file grows meanwhile, up to the limit. */
-function copyThrough(fd: number, target: string, mode: number, { size, check }: CopyThroughOptions): number {
-  const copy = openSync(target, NEW_FILE, mode);
+/** Whether the file system made a copy that shares the original's blocks until one of them is written to. */
+function cloneFile(place: string, target: string, mode: number): boolean {
   try {
-    for (let total = 0; ; ) {
-      const read = readSync(fd, BUFFER, 0, BUFFER.length, null);
-      for (let written = 0; written < read; ) written += writeSync(copy, BUFFER, written, read - written);
-      total += read;
-      check(total);
-      if (read === 0 || (read < BUFFER.length && total >= size)) return total;
-    }
-  } finally {
-    closeSync(copy);
+    copyFileSync(place, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);
+  } catch {
+    // Most file systems cannot. Whatever else is wrong is wrong with a plain copy too.
+    return false;
   }
+  chmodSync(target, mode);
+  return true;
 }
 
 /** Errors name the file's own path, not the descriptor that it is reached through. */

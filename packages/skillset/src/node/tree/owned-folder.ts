@@ -24,16 +24,11 @@ export function makeOwnedFolder(parent: string, prefix: string): string {
   return path;
 }
 
-/**
- * Makes a private folder where the system keeps temporary ones, and removes what processes that have ended left there.
- * It is removed when this process exits, if it is still there.
- */
+/** Makes a private folder where the system keeps temporary ones. It is removed when this process exits at the latest. */
 export function makeTemporaryFolder(prefix: string): string {
   const parent = tmpdir();
   try {
-    const folder = realpathSync(parent);
-    sweepOwnedFolders(folder, prefix);
-    const path = makeOwnedFolder(folder, prefix);
+    const path = makeOwnedFolder(realpathSync(parent), prefix);
     removeAtExit(path);
     return path;
   } catch (error) {

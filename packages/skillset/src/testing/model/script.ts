@@ -1,4 +1,5 @@
 import { SkillError } from "../../core/base/errors.ts";
+import { messageOf } from "../../core/base/message-of.ts";
 import { isObject } from "../wire/json.ts";
 import type { ModelRequest } from "../wire/model-request.ts";
 
@@ -51,7 +52,7 @@ export async function resolveStep(step: ScriptStep, index: number, request: Mode
   try {
     reply = await step(request);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`Step ${index} of the script threw: ${reason}`, { cause: error });
   }
   if (!isReply(reply)) throw new Error(`Step ${index} of the script ${REPLY_RULE}`);

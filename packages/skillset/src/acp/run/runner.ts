@@ -1,0 +1,139 @@
+import { SkillError } from "../../core/base/errors.ts";
+import { untilAborted } from "../../core/base/until-aborted.ts";
+import { Session } from "../../core/session.ts";
+import type { Skillset } from "../../core/skillset.ts";
+import { createSkillset } from "../../node/load/create-skillset.ts";
+import { loadNamed } from "../../node/load/load-named.ts";
+import { Conversation } from "../bridge/conversation.ts";
+import type { AgentLink } from "../link/agent-link.ts";
+import type { AgentPool, Lease } from "../link/agent-pool.ts";
+import { type AgentOptions, conversationOptions } from "../plan/agent-options.ts";
+import type { ThinkEvent } from "../plan/think-event.ts";
+import type { ThinkPlan } from "../plan/think-plan.ts";
+import { Run } from "./run.ts";
+import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
+
+export interface RunnerOptions extends AgentOptions {
+  /** Whether the conversation continues after a run. */
+  readonly isLasting: boolean;
+  /** The skills of every run; by default only those that a run brings. */
+  readonly skills?: Session;
+}
+
+/** Performs runs in one conversation with an agent, one after the other. */
+export class Runner {
+  readonly #pool: AgentPool;
+  readonly #options: RunnerOptions;
+  readonly #onClose: (runner: Runner) => void;
+  #skills: Session | undefined;
+  #lease: Promise<Lease> | undefined;
+  #conversation: Conversation | undefined;
+  /** An agent answers one prompt of a session at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #closed = new AbortController();
+  #ending: Promise<void> | undefined;
+
+  constructor(pool: AgentPool, options: RunnerOptions, onClose: (runner: Runner) => void) {
+    this.#pool = pool;
+    this.#options = options;
+    this.#skills = options.skills;
+    this.#onClose = onClose;
+  }
+
+  /** The names of the skills that are active, in the order of their activation. */
+  get active(): readonly string[] {
+    return this.#skills?.active ?? [];
+  }
+
+  perform(plan: ThinkPlan, emit: (event: ThinkEvent) => void): Promise<unknown> {
+    const run = this.#perform(plan, emit, this.#last);
+    // Both: one that is aborted while it waits is over before the one that it waits for.
+    this.#last = Promise.allSettled([this.#last, run]).then(() => {});
+    return run;
+  }
+
+  /** Ends the conversation and the run that is under way in it; the agent keeps running. */
+  close(reason: unknown = new SkillError("agent-failed", "The conversation was closed.")): Promise<void> {
+    this.#closed.abort(reason);
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    await this.#last;
+    await this.#endConversation();
+    await this.#release();
+    this.#onClose(this);
+  }
+
+  async #perform(given: ThinkPlan, emit: (event: ThinkEvent) => void, before: Promise<unknown>): Promise<unknown> {
+    const { signal: closed } = this.#closed;
+    closed.throwIfAborted();
+    const plan = { ...given, signal: either(given.signal, closed) };
+    return inScope(plan, async (scope) => {
+      await untilAborted(scope.signal, before);
+      // For as long as the conversation, not for this run alone.
+      this.#lease ??= this.#pool.lease(cwdOf(this.#options), closed);
+      const { link } = await untilAborted(scope.signal, this.#lease).catch((error: unknown) => {
+        if (!scope.signal.aborted) this.#lease = undefined;
+        throw error;
+      });
+      const untie = scope.tie(link);
+      try {
+        return await this.#run(plan, link, scope, emit);
+      } finally {
+        // A conversation that could not even be started is not continued.
+        const isOver = !this.#options.isLasting || !this.#conversation?.isOpen;
+        if (isOver) await this.#endConversation();
+        // Before the release, which may close the link: that is not why the run ended.
+        untie();
+        if (isOver) await this.#release();
+      }
+    });
+  }
+
+  async #run(
+    plan: ThinkPlan,
+    link: AgentLink,
+    { cwd, signal }: RunScope,
+    emit: (event: ThinkEvent) => void,
+  ): Promise<unknown> {
+    const { isLasting } = this.#options;
+    const brought = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
+    const lasting = this.#skills?.skillset;
+    this.#skills ??= new Session(brought, { tellDirectory: true });
+    const session = this.#skills;
+    const options = conversationOptions(link, this.#options, { cwd: cwdOf(this.#options), isLasting });
+    this.#conversation ??= new Conversation(link, session, options);
+    const conversation = this.#conversation;
+    const skillset = lasting === undefined ? brought : await merge(brought, lasting);
+    await session.update(skillset);
+    const run = new Run(plan, { link, conversation, skillset, cwd, signal, agent: this.#options, emit });
+    try {
+      return await run.perform();
+    } finally {
+      if (isLasting && session.skillset === skillset) {
+        // The skills of this run are removed, but for those that are active.
+        const kept = brought.filter({ enabled: brought.names.filter((name) => session.active.includes(name)) });
+        await session.update(await merge(kept, lasting ?? (await createSkillset([]))));
+      }
+    }
+  }
+
+  async #endConversation(): Promise<void> {
+    const conversation = this.#conversation;
+    this.#conversation = undefined;
+    await conversation?.close();
+  }
+
+  async #release(): Promise<void> {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    await lease?.then(({ release }) => release()).catch(() => {});
+  }
+}
+
+/** The first set, with the skills of the second that it does not have; the second itself if the first is empty. */
+async function merge(first: Skillset, second: Skillset): Promise<Skillset> {
+  return first.size === 0 ? second : createSkillset([first, ...second.skills.filter(({ name }) => !first.has(name))]);
+}

@@ -1,0 +1,105 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { PromptValidationError, SkillError } from "../core/base/errors.ts";
+import { isWithin } from "../node/files/contained-read.ts";
+import type { CopyBudget } from "../node/tree/copy-budget.ts";
+import { copyOneFile, copyTree } from "../node/tree/copy-tree.ts";
+import type { SkillMount } from "../prompt/section/agent-skills-section.ts";
+
+/** A file or folder of this machine that the agent gets a copy of. */
+export interface HostMount {
+  readonly hostPath: string;
+  /** Where the copy is, from the workspace; the last part of `hostPath` by default. */
+  readonly mountPath?: string;
+  /** Whether the copy cannot be written to. */
+  readonly readOnly?: boolean;
+}
+
+/** A mount that was checked. */
+export interface Mount {
+  /** As it was given, for errors. */
+  readonly hostPath: string;
+  /** The real path of what is copied. */
+  readonly source: string;
+  /** Where the copy is, from the workspace. */
+  readonly path: string;
+  readonly readOnly: boolean;
+}
+
+/** Checks mounts against each other and against the folders that they must be in, given as real paths. */
+export function checkMounts(mounts: readonly HostMount[], roots: readonly string[], key: string): readonly Mount[] {
+  const taken = new Set<string>();
+  return mounts.map(({ hostPath, mountPath, readOnly = false }) => {
+    const source = realPath(hostPath, key);
+    if (!roots.some((root) => isWithin(root, source)))
+      throw new PromptValidationError(`'${hostPath}' cannot be mounted: it is outside the allowed roots.`, [key]);
+    const path = mountPath ?? resolve(hostPath).split("/").at(-1) ?? "";
+    const target = resolve(WORKSPACE, path);
+    if (isAbsolute(path) || target === WORKSPACE || !isWithin(WORKSPACE, target))
+      throw new PromptValidationError(`'${path}' is not a path below the workspace.`, [key]);
+    if (taken.has(target)) throw new PromptValidationError(`Two mounts have the path '${path}'.`, [key]);
+    taken.add(target);
+    return { hostPath, source, path, readOnly };
+  });
+}
+
+/** In place of the folder, which is made only when the mounts are valid. */
+const WORKSPACE = resolve("/workspace");
+
+/** Where the copies may come from, and how large they may be. */
+export interface MountScope {
+  readonly within: readonly string[];
+  readonly budget: CopyBudget;
+}
+
+/** Copies a mount to a place in a workspace. A link is copied as its target; one that leaves the mount is an error. */
+export function* copyMount(
+  { hostPath, source, readOnly }: Omit<Mount, "path">,
+  target: string,
+  scope: MountScope,
+): Generator<void> {
+  const options = { ...scope, symlinks: "contained", readOnly, skipsSpecial: true } as const;
+  try {
+    if (!statSync(source).isDirectory()) return yield* copyOneFile(source, target, options);
+    yield* copyTree(source, target, options);
+    if (readOnly) chmodSync(target, 0o555);
+  } catch (error) {
+    const { message, syscall } = error as NodeJS.ErrnoException;
+    if (!(error instanceof SkillError) && syscall === undefined) throw error;
+    const code = error instanceof SkillError ? error.code : "source-unreadable";
+    throw new SkillError(code, `'${hostPath}' cannot be mounted: ${message}`, { cause: error });
+  }
+}
+
+/** Makes the folders above a skill's place in a workspace; false when it has a skill already. */
+export function makePlace({ name, location }: SkillMount, target: string, workspace: string): boolean {
+  if (existsSync(join(target, "SKILL.md"))) return false;
+  const refuse = (why: string, cause?: unknown): never => {
+    const message = `Skill '${name}' cannot be mounted at '${location}': ${why}. Give its section another mountPath.`;
+    throw new PromptValidationError(message, [name], { cause });
+  };
+  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) refuse("something else exists there");
+  let above = workspace;
+  for (const part of relative(workspace, dirname(target)).split(sep)) {
+    above = join(above, part);
+    // An agent that worked here before may have left a link that leads out.
+    const stats = lstatSync(above, { throwIfNoEntry: false });
+    if (stats !== undefined && !stats.isDirectory()) refuse(`'${part}' is not a folder`);
+    if (stats !== undefined) continue;
+    try {
+      mkdirSync(above);
+    } catch (error) {
+      refuse((error as Error).message, error);
+    }
+  }
+  return true;
+}
+
+/** The path without links; a path that does not exist is an error. */
+export function realPath(path: string, key: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw new PromptValidationError(`'${path}' does not exist, and cannot be mounted.`, [key], { cause: error });
+  }
+}
