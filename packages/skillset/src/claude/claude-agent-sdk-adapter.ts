@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
 import { jsonSchemaOf } from "../core/tool/schema.ts";
 import { type HermeticHome, hermeticHome } from "../node/install/hermetic-home.ts";
@@ -134,8 +134,8 @@ export class ClaudeAgentSDKAdapter {
     const installed = this.#isolation.installSkills
       ? (await prompt.installSkills({ ...shared, ...events, skillsDir })).names
       : [];
-    protectSkills(skillsDir, undefined);
-    writeSettings(join(home.home, ".claude/settings.json"), this.#isolation, skillsDir);
+    protectSkills(skillsDir);
+    writeSettings(home.home, this.#isolation, skillsDir);
     return prompt.render({ ...shared, installed });
   }
 

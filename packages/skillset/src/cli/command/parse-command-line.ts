@@ -46,9 +46,12 @@ export function oneOf<Word extends string>(
   if (found !== undefined) return found;
   const near = nearestWord(text, words);
   const hint = near === undefined ? "" : `; did you mean '${near}'?`;
-  throw new UsageError(
-    `'--${option}' takes ${words.slice(0, -1).join(", ")} or ${words.at(-1)}, not '${text}'${hint || "."}`,
-  );
+  throw new UsageError(`'--${option}' takes ${anyOf(words)}, not '${text}'${hint || "."}`);
+}
+
+/** `a, b or c` */
+export function anyOf(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
 function explain({ code, message }: NodeJS.ErrnoException, name: string, options: OptionSpecs): string {

@@ -7,10 +7,12 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
+import { agentNamesWith } from "../../agents/find-agent.ts";
 import { main } from "../main.ts";
 import { runCaptured } from "../run-captured.ts";
-import { CLIENTS } from "./client-config.ts";
 import { programFor } from "./print-client-config.ts";
+
+const CLIENTS = agentNamesWith("mcp");
 
 const SKILLS = { "skills/pdf/SKILL.md": skillMd("pdf", "Reads PDFs.") };
 const PROGRAM = fileURLToPath(new URL("../../../bin/skillset.js", import.meta.url));
