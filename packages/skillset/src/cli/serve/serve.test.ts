@@ -142,6 +142,10 @@ describe("wrong usage is one sentence and exit code 2:", () => {
     [["--watch=yes"], "'--watch' takes no value."],
     [["--prot", "1"], "'skillset serve' has no option '--prot'; see 'skillset serve --help'."],
     [["--print-config", "cluade"], "did you mean 'claude'?"],
+    [
+      ["--print-config", "pi"],
+      "'pi' has no known settings for MCP servers. '--print-config' takes claude, codex, gemini,",
+    ],
     [["--http", "--print-config", "claude"], "'--print-config' needs '--http' with a port"],
   ])("%j", async (argv, sentence) => {
     const { code, stdout, stderr } = await serve("skills", ...argv);
