@@ -19,7 +19,7 @@ export interface AcpProgram {
   readonly env?: Readonly<Record<string, string>>;
   /** The npm packages that bring the program. */
   readonly packages: readonly string[];
-  /** The name that it gives itself when it connects. */
+  /** The name that the program reports when it connects. */
   readonly reportedName: string;
   /** How many conversations one process can have at a time; any number by default. */
   readonly conversations?: "one" | "one-a-folder";
@@ -87,8 +87,8 @@ export interface McpClient {
   /** The settings for the server `skillset` at an address, with a token in an environment variable. */
   addressed(url: string, tokenVariable: string): object | string;
   /**
-   * If its model sees only the structured content of a result and not the text: how the name begins that the client
-   * gives to servers, in lower case.
+   * For a client whose model sees only the structured content of a result, and not the text: how the name begins that
+   * it reports to servers, in lower case.
    */
   readonly showsStructureAs?: string;
 }

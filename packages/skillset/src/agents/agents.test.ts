@@ -27,7 +27,7 @@ describe("everything about an agent is in its definition:", () => {
     expect(files.sort()).toEqual(definitions.map(({ name }) => `agents/${name}.ts`).sort());
   });
 
-  test("names are unique, and so are the names that programs give themselves", () => {
+  test("names are unique, and so are the names that programs report", () => {
     const names = definitions.map(({ name }) => name);
     const reported = definitions.flatMap(({ acp }) => acp?.reportedName ?? []);
     expect([new Set(names).size, new Set(reported).size]).toEqual([names.length, reported.length]);
@@ -68,7 +68,7 @@ describe("an agent is found", () => {
     expect(() => agentWith("acp", name, "{ x }")).toThrow(expect.objectContaining({ code: "agent-not-found" }));
   });
 
-  test("by the name that its program gives itself", () => {
+  test("by the name that its program reports", () => {
     expect(acpProgramCalled("OpenCode")?.command).toBe("opencode");
     expect(acpProgramCalled("opencode")).toBeUndefined();
   });

@@ -52,7 +52,7 @@ const LACKS: Readonly<Record<AgentPart, (name: string) => string>> = {
   mcp: (name) => `'${name}' has no known settings for MCP servers.`,
 };
 
-/** The known program that gives itself this name over ACP. */
+/** The known program that reports this name over ACP. */
 export function acpProgramCalled(reportedName: string): AcpProgram | undefined {
   return agentsWith("acp").find(({ acp }) => acp.reportedName === reportedName)?.acp;
 }

@@ -14,8 +14,13 @@ describe("the option that names an agent", () => {
     expect(() => agentOption("agent", "cursor", "home")).toThrow(message);
   });
 
-  test("is refused for an unknown name, with the nearest one", () => {
-    expect(() => agentOption("agent", "gemni", "acp")).toThrow("not 'gemni'; did you mean 'gemini'?");
+  test.each([
+    ["gemni", "gemini"],
+    ["Codex", "codex"],
+    ["claude-code", "claude"],
+    ["gemini-cli", "gemini"],
+  ])("is refused for the unknown name %s, with the nearest one", (given, nearest) => {
+    expect(() => agentOption("agent", given, "acp")).toThrow(`not '${given}'; did you mean '${nearest}'?`);
   });
 
   test.each<[command: string, part: AgentPart]>([

@@ -44,7 +44,8 @@ export function oneOf<Word extends string>(
   if (text === undefined) return undefined;
   const found = words.find((word) => word === text);
   if (found !== undefined) return found;
-  const near = nearestWord(text, words);
+  // A longer name of the same thing differs in too many letters: `claude-code`.
+  const near = nearestWord(text, words) ?? words.find((word) => text.startsWith(`${word}-`));
   const hint = near === undefined ? "" : `; did you mean '${near}'?`;
   throw new UsageError(`'--${option}' takes ${anyOf(words)}, not '${text}'${hint || "."}`);
 }
