@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { claude } from "../agents/claude.ts";
 import { SkillError } from "../core/base/errors.ts";
 import { jsonSchemaOf } from "../core/tool/schema.ts";
 import { type HermeticHome, hermeticHome } from "../node/install/hermetic-home.ts";
@@ -244,7 +245,7 @@ export class ClaudeAgentSDKAdapter {
       ...(model !== undefined && { model }),
       ...(maxTurns !== undefined && { maxTurns }),
       ...(home !== undefined && { settingSources: ["user"] }),
-      env: { ...(home === undefined ? process.env : home.env), ENABLE_TOOL_SEARCH: "false", ...env },
+      env: { ...(home === undefined ? process.env : home.env), ...claude.acp.env, ...env },
     };
   }
 }

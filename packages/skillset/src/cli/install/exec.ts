@@ -62,9 +62,10 @@ const TERMINAL = ["TERM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL", "LC_CTYPE",
 
 function toAgent(values: { agent?: string; "skills-folder"?: string }): HomeAgent {
   const { agent, "skills-folder": skillsFolder } = values;
-  if ((agent === undefined) === (skillsFolder === undefined))
-    throw new UsageError(`'skillset exec' needs either '--agent NAME' (${NAMES.join(", ")}) or '--skills-folder DIR'.`);
-  return agentOption("agent", agent, "home")?.name ?? { skillsFolder: skillsFolder as string };
+  const known = agentOption("agent", agent, "home");
+  if (known !== undefined && skillsFolder === undefined) return known.name;
+  if (known === undefined && skillsFolder !== undefined) return { skillsFolder };
+  throw new UsageError(`'skillset exec' needs either '--agent NAME' (${NAMES.join(", ")}) or '--skills-folder DIR'.`);
 }
 
 function toKept(given: readonly string[] = [], { env, cwd }: Io): Record<string, string> {

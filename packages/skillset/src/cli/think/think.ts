@@ -87,13 +87,13 @@ export const think = defineCommand({
 });
 
 function toTarget({ agent, command }: { agent?: string; command?: string }, { cwd }: Io): AgentName | AgentCommand {
-  if ((agent === undefined) === (command === undefined))
+  const known = agentOption("agent", agent, "acp");
+  if (known !== undefined && command === undefined) return known.name;
+  if (known !== undefined || command === undefined)
     throw new UsageError(
       `'skillset think' needs either '--agent NAME' (${NAMES.join(", ")}) or '--command "PROGRAM ARGS…"'.`,
     );
-  const known = agentOption("agent", agent, "acp");
-  if (known !== undefined) return known.name;
-  const [program = "", ...args] = splitWords("command", command ?? "");
+  const [program = "", ...args] = splitWords("command", command);
   if (program === "") throw new UsageError("'--command' names no program.");
   return { command: program, args, cwd };
 }
