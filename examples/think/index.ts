@@ -19,7 +19,7 @@ import { z } from "zod";
 
 const Review = z.object({ verdict: z.enum(["approve", "reject"]), remarks: z.array(z.string()) });
 
-await using agent = await connectAgent(target); // "claude", "codex", "gemini", "opencode", or { command, args, env }
+await using agent = await connectAgent(target); // "claude", "codex", "gemini", "opencode", "pi", or { command, args, env }
 const review = await agent
   .think(Review) // zod, any other Standard Schema, or a JSON Schema
   .skill("packages/skillset/skills/code-review") // a stored skill: read when the run starts

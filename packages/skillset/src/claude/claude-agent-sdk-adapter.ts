@@ -1,4 +1,5 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { claude } from "../agents/claude.ts";
 import { abortWith } from "../core/base/abort-with.ts";
 import { SkillError } from "../core/base/errors.ts";
 import { jsonSchemaOf } from "../core/tool/schema.ts";
@@ -137,8 +138,8 @@ export class ClaudeAgentSDKAdapter {
     const installed = this.#isolation.installSkills
       ? (await prompt.installSkills({ ...shared, ...events, skillsDir })).names
       : [];
-    protectSkills(skillsDir, undefined);
-    writeSettings(join(home.home, ".claude/settings.json"), this.#isolation, skillsDir);
+    protectSkills(skillsDir);
+    writeSettings(home.home, this.#isolation, skillsDir);
     return prompt.render({ ...shared, installed });
   }
 
@@ -245,7 +246,7 @@ export class ClaudeAgentSDKAdapter {
       ...(model !== undefined && { model }),
       ...(maxTurns !== undefined && { maxTurns }),
       ...(home !== undefined && { settingSources: ["user"] }),
-      env: { ...(home === undefined ? process.env : home.env), ENABLE_TOOL_SEARCH: "false", ...env },
+      env: { ...(home === undefined ? process.env : home.env), ...claude.acp.env, ...env },
     };
   }
 }

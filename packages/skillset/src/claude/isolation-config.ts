@@ -1,4 +1,7 @@
-import { changeClaudeSettings, denyEdits } from "../node/install/claude-settings.ts";
+import { join } from "node:path";
+import type { JsonObject } from "../agents/agent-definition.ts";
+import { claude } from "../agents/claude.ts";
+import { changeSettings } from "../node/install/change-settings.ts";
 import type { NetworkPolicy } from "./network-policy.ts";
 
 export interface IsolationConfigOptions {
@@ -41,17 +44,27 @@ export class IsolationConfig {
 }
 
 /** Adds what the isolation says to the settings in the agent's home, so that the agent itself holds to it. */
-export function writeSettings(file: string, { networkPolicy, sandbox }: IsolationConfig, skillsDir: string): void {
+export function writeSettings(home: string, { networkPolicy, sandbox }: IsolationConfig, skillsDir: string): void {
+  const { file, denyEdits } = claude.home.settings;
   const { deny, allow } = networkRules(networkPolicy);
-  changeClaudeSettings(file, ({ permissions = {}, ...settings }) => ({
-    ...settings,
-    permissions: {
-      ...permissions,
-      deny: [...(permissions.deny ?? []), ...deny, denyEdits(skillsDir)],
-      ...(allow.length > 0 && { allow: [...(permissions.allow ?? []), ...allow] }),
-    },
-    ...(sandbox !== undefined && { sandbox: sandboxSettings(sandbox, networkPolicy, skillsDir) }),
-  }));
+  changeSettings(join(home, file), (settings) => {
+    const permissions = (settings.permissions ?? {}) as Permissions;
+    const changed: JsonObject = {
+      ...settings,
+      permissions: {
+        ...permissions,
+        deny: [...(permissions.deny ?? []), ...deny],
+        ...(allow.length > 0 && { allow: [...(permissions.allow ?? []), ...allow] }),
+      },
+      ...(sandbox !== undefined && { sandbox: sandboxSettings(sandbox, networkPolicy, skillsDir) }),
+    };
+    return denyEdits(changed, skillsDir);
+  });
+}
+
+interface Permissions {
+  readonly deny?: readonly string[];
+  readonly allow?: readonly string[];
 }
 
 /** For Claude's own web tools: searching goes anywhere, fetching to one host. */

@@ -1,9 +1,11 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
+import { agentsWith } from "../../agents/find-agent.ts";
 import type { ServedTool } from "../../mcp/serving/serve-tools.ts";
 
 /** The MCP servers that an agent is given. */
 export const SKILLS_SERVER = "skillset";
 export const THINK_SERVER = "think";
+const SERVERS = [SKILLS_SERVER, THINK_SERVER];
 
 /** What agents say of a call, as far as they say it. */
 type SaidCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "_meta">;
@@ -23,9 +25,9 @@ export function argumentNames(tools: readonly ServedTool[]): ArgumentNames {
  * better, and for calls of no particular kind.
  */
 export function ownToolOf(call: SaidCall, names: ArgumentNames): string | undefined {
-  const named = viaCodex(call) ?? viaName(call);
+  const named = viaMark(call) ?? viaName(call);
   if (named !== undefined) return names.has(named.tool) ? named.tool : undefined;
-  const tool = viaTitle(call);
+  const tool = viaTitle(call, names);
   const taken = names.get(tool);
   return taken !== undefined && hasOnly(call.rawInput, taken) ? tool : undefined;
 }
@@ -37,27 +39,32 @@ export function announcedToolOf(call: SaidCall, names: ArgumentNames): string | 
   return said.find((one) => names.has(one ?? "")) ?? ownToolOf(call, names);
 }
 
-/** codex-acp marks calls of MCP tools, and says server and tool apart; all of its calls have the kind `execute`. */
-function viaCodex({ _meta, rawInput }: SaidCall): { readonly tool: string } | undefined {
-  if (_meta?.is_mcp_tool_call !== true) return undefined;
-  const { server, tool } = (rawInput ?? {}) as Record<string, unknown>;
-  return { tool: server === SKILLS_SERVER || server === THINK_SERVER ? String(tool) : "" };
+/** Some agents mark calls of MCP tools, and report server and tool apart. */
+function viaMark(call: SaidCall): { readonly tool: string } | undefined {
+  for (const { acp } of agentsWith("acp")) {
+    const marked = acp.markedCall?.(call);
+    if (marked !== undefined)
+      return { tool: SERVERS.some((name) => name === marked.server) ? String(marked.tool) : "" };
+  }
+  return undefined;
 }
 
-/** claude-agent-acp gives the tool's own name beside the title. */
+/** Some agents report the tool's name beside the title. */
 function viaName({ name }: SaidCall): { readonly tool: string } | undefined {
   return name == null ? undefined : { tool: QUALIFIED.exec(name)?.[1] ?? "" };
 }
 
-function viaTitle({ title, kind }: SaidCall): string {
-  if (kind != null && kind !== "other") return "";
-  return (QUALIFIED.exec(title ?? "") ?? REVERSED.exec(title ?? ""))?.[1] ?? "";
+function viaTitle({ title, kind }: SaidCall, names: ArgumentNames): string {
+  if (title == null || (kind != null && kind !== "other")) return "";
+  return QUALIFIED.exec(title)?.[1] ?? [...names.keys()].find((tool) => isTitleOf(tool, title)) ?? "";
 }
 
-/** `mcp__skillset__activate_skill` in Claude Code, `skillset_activate_skill` in opencode. */
+function isTitleOf(tool: string, title: string): boolean {
+  return agentsWith("acp").some(({ acp }) => SERVERS.some((server) => acp.callTitle?.(server, tool) === title));
+}
+
+/** The common forms: `mcp__skillset__activate_skill`, `skillset_activate_skill`, `skillset.activate_skill`. */
 const QUALIFIED = /^(?:mcp__)?(?:skillset|think)(?:__|[_.])([A-Za-z0-9_-]+)$/;
-/** `activate_skill (skillset MCP Server)` in gemini. */
-const REVERSED = /^([A-Za-z0-9_-]+) \((?:skillset|think) MCP Server\)$/;
 
 function hasOnly(input: unknown, names: readonly string[] | "any"): boolean {
   if (input == null) return true;

@@ -1,4 +1,4 @@
-import { QUIRKS } from "../link/quirks.ts";
+import { acpProgramCalled } from "../../agents/find-agent.ts";
 
 /** How an agent shows the tools of an MCP server to its model. */
 export interface ToolNaming {
@@ -11,7 +11,7 @@ export interface ToolNaming {
 /** How the agent of this name shows our tools; one that has no MCP is told their plain names. */
 export function namingOf(agent: string, { hasMcp }: { readonly hasMcp: boolean }): ToolNaming {
   if (!hasMcp) return { name: (_server, tool) => tool, owner: () => "" };
-  const { toolName } = QUIRKS[agent] ?? {};
+  const { toolName } = acpProgramCalled(agent) ?? {};
   if (toolName !== undefined) return { name: toolName, owner: () => "" };
   return { name: (_server, tool) => tool, owner: (server) => ` of the MCP server \`${server}\`` };
 }

@@ -1,7 +1,7 @@
+import { acpProgramCalled } from "../../agents/find-agent.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import { realPath } from "../../node/files/real-path.ts";
 import type { AgentLink } from "./agent-link.ts";
-import { QUIRKS } from "./quirks.ts";
 
 /** A link for as long as a conversation needs it. */
 export interface Lease {
@@ -31,7 +31,7 @@ export class AgentPool {
   }
 
   async lease(cwd: string, signal: AbortSignal | undefined): Promise<Lease> {
-    const { conversations } = QUIRKS[this.link.name] ?? {};
+    const { conversations } = acpProgramCalled(this.link.name) ?? {};
     if (this.#startAnother === undefined || conversations === undefined)
       return { link: this.link, release: async () => {} };
     const folder = conversations === "one" ? "" : realPath(cwd);

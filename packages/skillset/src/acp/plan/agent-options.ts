@@ -1,8 +1,8 @@
+import { acpProgramCalled } from "../../agents/find-agent.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
 import type { ConversationOptions } from "../bridge/conversation.ts";
 import type { AgentLink } from "../link/agent-link.ts";
-import { QUIRKS } from "../link/quirks.ts";
 import type { PermissionPolicy } from "./permissions.ts";
 
 export interface AgentOptions {
@@ -38,7 +38,7 @@ export function conversationOptions(
     operations,
     startTimeout,
     bridgeTimeout,
-    bridges: asked ?? QUIRKS[link.name]?.bridges ?? said,
+    bridges: asked ?? acpProgramCalled(link.name)?.bridges ?? said,
   };
 }
 

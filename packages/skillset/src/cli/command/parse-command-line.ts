@@ -44,11 +44,15 @@ export function oneOf<Word extends string>(
   if (text === undefined) return undefined;
   const found = words.find((word) => word === text);
   if (found !== undefined) return found;
-  const near = nearestWord(text, words);
+  // A longer name of the same thing differs in too many letters: `claude-code`.
+  const near = nearestWord(text, words) ?? words.find((word) => text.startsWith(`${word}-`));
   const hint = near === undefined ? "" : `; did you mean '${near}'?`;
-  throw new UsageError(
-    `'--${option}' takes ${words.slice(0, -1).join(", ")} or ${words.at(-1)}, not '${text}'${hint || "."}`,
-  );
+  throw new UsageError(`'--${option}' takes ${anyOf(words)}, not '${text}'${hint || "."}`);
+}
+
+/** `a, b or c` */
+export function anyOf(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
 function explain({ code, message }: NodeJS.ErrnoException, name: string, options: OptionSpecs): string {

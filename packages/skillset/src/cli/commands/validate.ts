@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { Problem } from "../../core/base/problem.ts";
 import { lintSkill } from "../../node/lint/lint.ts";
-import { repositoryFolders, resolvePath } from "../../node/load/sources.ts";
+import { resolvePath } from "../../node/load/sources.ts";
 import { drain, findNested, findUnknown } from "../../node/load/unread-skills.ts";
 import { defineCommand } from "../command/command.ts";
 import { folderOf, groupByPath } from "../command/found-skill.ts";
@@ -13,6 +13,7 @@ import { createPaint } from "../terminal/paint.ts";
 import { counted, printable, shownPath } from "../terminal/printable.ts";
 import { countProblems, problemText } from "../terminal/problem-text.ts";
 import { write, writeJson } from "../terminal/write.ts";
+import { repositoryFolders } from "./repository-folders.ts";
 
 export const validate = defineCommand({
   usage: "PATH… [options]",

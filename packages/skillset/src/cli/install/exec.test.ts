@@ -115,6 +115,11 @@ describe("skillset exec", () => {
     [["--agent", "claude"], "needs a command"],
     [["--", "true"], "needs either '--agent NAME'"],
     [["--agent", "claude", "--skills-folder", "x", "--", "true"], "needs either '--agent NAME'"],
+    [
+      ["--agent", "vscode", "--", "true"],
+      "'vscode' has no known home. '--agent' takes claude, codex, gemini, opencode or pi.",
+    ],
+    [["--agent", "cdoex", "--", "true"], "did you mean 'codex'?"],
     [["--agent", "claude", "--env", "a b", "--", "true"], "needs NAME or NAME=VALUE"],
     [["--agent", "claude", "--keep", "CODEX_HOME", "--", "true"], "is not set here"],
   ])("%j is wrong usage", async (argv, reason) => {

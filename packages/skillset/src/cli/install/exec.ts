@@ -1,11 +1,14 @@
 import { isAbsolute, resolve } from "node:path";
-import { HOME_AGENTS, type HomeAgent } from "../../node/install/agent-homes.ts";
+import { agentNamesWith } from "../../agents/find-agent.ts";
+import type { HomeAgent } from "../../node/install/agent-homes.ts";
 import { resolvePath } from "../../node/load/sources.ts";
+import { agentOption } from "../agent/agent-option.ts";
 import { defineCommand } from "../command/command.ts";
-import { oneOf } from "../command/parse-command-line.ts";
 import { UsageError } from "../command/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
 import { runInHome } from "./run-in-home.ts";
+
+const NAMES = agentNamesWith("home");
 
 export const exec = defineCommand({
   usage: "--agent NAME [--skill PATH]… [options] -- COMMAND [ARGS…]",
@@ -14,7 +17,7 @@ export const exec = defineCommand({
     "Nothing of your home or your environment is there but PATH, the terminal and what you name.\n" +
     "The home is gone when the program has ended; the exit code is the program's.",
   options: {
-    agent: { type: "string", value: "NAME", about: `whose home it is: ${HOME_AGENTS.join(", ")}` },
+    agent: { type: "string", value: "NAME", about: `whose home it is: ${NAMES.join(", ")}` },
     "skills-folder": { type: "string", value: "DIR", about: "any other agent: where it looks for skills in its home" },
     skill: {
       type: "string",
@@ -59,11 +62,10 @@ const TERMINAL = ["TERM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL", "LC_CTYPE",
 
 function toAgent(values: { agent?: string; "skills-folder"?: string }): HomeAgent {
   const { agent, "skills-folder": skillsFolder } = values;
-  if ((agent === undefined) === (skillsFolder === undefined))
-    throw new UsageError(
-      `'skillset exec' needs either '--agent NAME' (${HOME_AGENTS.join(", ")}) or '--skills-folder DIR'.`,
-    );
-  return skillsFolder === undefined ? (oneOf("agent", agent, HOME_AGENTS) as HomeAgent) : { skillsFolder };
+  const known = agentOption("agent", agent, "home");
+  if (known !== undefined && skillsFolder === undefined) return known.name;
+  if (known === undefined && skillsFolder !== undefined) return { skillsFolder };
+  throw new UsageError(`'skillset exec' needs either '--agent NAME' (${NAMES.join(", ")}) or '--skills-folder DIR'.`);
 }
 
 function toKept(given: readonly string[] = [], { env, cwd }: Io): Record<string, string> {

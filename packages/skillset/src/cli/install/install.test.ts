@@ -35,6 +35,15 @@ describe("skillset install", () => {
     expect(existsSync(join(cwd, "other", inProject, "charts/style.md"))).toBe(true);
   });
 
+  test.each([
+    ["cursor", ".cursor/skills"],
+    ["vscode", ".github/skills"],
+  ])("puts skills where %s looks in a project: %s", async (agent, inProject) => {
+    const { cwd, run } = setUp();
+    expect(await run("--agent", agent, "skills")).toMatchObject({ code: 0, stderr: "" });
+    expect(readdirSync(join(cwd, inProject)).sort()).toEqual(["charts", "notes"]);
+  });
+
   test("says what goes where, and leaves what it copied to its owner to change", async () => {
     const { cwd, run } = setUp();
     const { stdout } = await run("--agent", "claude", "skills");
@@ -107,6 +116,11 @@ describe("skillset install", () => {
   test.each([
     [[], 2, "needs '--agent NAME'"],
     [["--agent", "cladue"], 2, "did you mean 'claude'?"],
+    [
+      ["--agent", "cursor", "--to", "~"],
+      2,
+      "'cursor' has no known home. In a home, '--agent' takes claude, codex, gemini",
+    ],
     [["--agent", "claude", "none"], 1, "does not exist"],
     [["--agent", "claude", "home"], 1, "There is no skill at home"],
   ])("%j is refused with %i", async (argv, code, reason) => {

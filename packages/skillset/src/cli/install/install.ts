@@ -1,18 +1,21 @@
 import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type AgentWith, agentNamesWith, whyNot } from "../../agents/find-agent.ts";
 import { SkillError } from "../../core/base/errors.ts";
-import { foldersOf, HOME_AGENTS, type HomeAgentName } from "../../node/install/agent-homes.ts";
 import { type InstallItem, installSkills } from "../../node/install/install-skills.ts";
 import { toInstallItems, toItem } from "../../node/install/native-skills.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { resolvePath, scopes } from "../../node/load/sources.ts";
+import { agentOption } from "../agent/agent-option.ts";
 import { defineCommand } from "../command/command.ts";
-import { oneOf } from "../command/parse-command-line.ts";
+import { anyOf } from "../command/parse-command-line.ts";
 import { UsageError } from "../command/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
 import { counted, printable, shownPath } from "../terminal/printable.ts";
 import { untilEnded } from "../terminal/until-ended.ts";
 import { writeJson, writeLine } from "../terminal/write.ts";
+
+const NAMES = agentNamesWith("project");
 
 export const install = defineCommand({
   usage: "--agent NAME [PATH…] [options]",
@@ -20,7 +23,7 @@ export const install = defineCommand({
     "Copies skills to where an agent looks for them: in this project, or in the project or home that is given.\n" +
     "Without a path, those that are found in the usual places. All are installed, or none.",
   options: {
-    agent: { type: "string", value: "NAME", about: `the agent: ${HOME_AGENTS.join(", ")}` },
+    agent: { type: "string", value: "NAME", about: `the agent: ${NAMES.join(", ")}` },
     to: { type: "string", value: "DIR", about: "the project, or the home (~), instead of here" },
     force: { type: "boolean", about: "replace skills of the same name" },
     "dry-run": { type: "boolean", about: "say what would go where, and change nothing" },
@@ -32,9 +35,8 @@ export const install = defineCommand({
     ["skillset install --agent claude", "Claude, too, gets what is in .agents/skills"],
   ],
   async run({ values, positionals }, io) {
-    const agent = oneOf("agent", values.agent, HOME_AGENTS);
-    if (agent === undefined)
-      throw new UsageError(`'skillset install' needs '--agent NAME': ${HOME_AGENTS.join(", ")}.`);
+    const agent = agentOption("agent", values.agent, "project");
+    if (agent === undefined) throw new UsageError(`'skillset install' needs '--agent NAME': ${NAMES.join(", ")}.`);
     const folder = targetOf(agent, values.to, io);
     const items = await itemsFrom(positionals, folder, io);
     const there = items.map(({ name }) => name).filter((name) => isThere(join(folder, name)));
@@ -46,17 +48,19 @@ export const install = defineCommand({
       if (code !== undefined) return code;
     }
     const skills = items.map((item) => describe(item, folder, there));
-    if (values.json) await writeJson(io.stdout, { agent, folder, dryRun: isDry, skills });
-    else await writeLine(io.stdout, ...inWords(agent, folder, skills, isDry, io));
+    if (values.json) await writeJson(io.stdout, { agent: agent.name, folder, dryRun: isDry, skills });
+    else await writeLine(io.stdout, ...inWords(agent.name, folder, skills, isDry, io));
     return 0;
   },
 });
 
 /** A home has other folders than a project, for some agents. */
-function targetOf(agent: HomeAgentName, to: string | undefined, { cwd, home }: Io): string {
+function targetOf(agent: AgentWith<"project">, to: string | undefined, { cwd, home }: Io): string {
   const target = to === undefined ? cwd : resolvePath(to, cwd, home);
-  const { inHome, inProject } = foldersOf(agent);
-  return join(target, resolve(target) === resolve(home) ? inHome : inProject);
+  if (resolve(target) !== resolve(home)) return join(target, agent.project.skills);
+  if (agent.home !== undefined) return join(target, agent.home.skills);
+  const names = anyOf(agentNamesWith("home"));
+  throw new UsageError(`${whyNot("home", agent.name)} In a home, '--agent' takes ${names}.`);
 }
 
 async function itemsFrom(

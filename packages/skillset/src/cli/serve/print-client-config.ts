@@ -1,30 +1,39 @@
 import { basename, relative, resolve, sep } from "node:path";
+import type { McpClient } from "../../agents/agent-definition.ts";
 import { isWithin } from "../../node/files/contained-read.ts";
 import { isBelowHome } from "../../node/load/sources.ts";
 import type { OptionValues } from "../command/command.ts";
 import { UsageError } from "../command/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
 import { writeLine } from "../terminal/write.ts";
-import { type ClientName, clientConfig, projectFolderFor, type ServerPlace } from "./client-config.ts";
 import type { SERVE_OPTIONS } from "./serve.ts";
 
 /** The snippet alone goes to stdout, so that it can be piped. */
-export async function printClientConfig(client: ClientName, { paths, values, port }: Started, io: Io): Promise<number> {
+export async function printClientConfig(client: McpClient, { paths, values, port }: Started, io: Io): Promise<number> {
   const place = port === undefined ? started(client, paths, values, io) : addressed(port, values);
-  const { file, text } = clientConfig(client, place);
-  await writeLine(io.stderr, `Add this to ${file}:`);
-  await writeLine(io.stdout, text);
-  if (place.kind === "command" && place.command === process.execPath && projectFolderFor(client) !== undefined) {
+  const settings =
+    place.kind === "command" ? client.started(place.command, place.args) : client.addressed(place.url, TOKEN);
+  await writeLine(io.stderr, `Add this to ${client.settingsFile}:`);
+  await writeLine(io.stdout, typeof settings === "string" ? settings : JSON.stringify(settings, null, 2));
+  if (place.kind === "command" && place.command === process.execPath && client.projectFolder !== undefined) {
     const line =
       "It starts the program where it is on this machine. Install skillset in the project to share the file.";
     await writeLine(io.stderr, line);
   }
   if (port !== undefined) {
-    const line = "Give the client the token in the environment variable SKILLSET_TOKEN, unless it asks for it.";
+    const line = `Give the client the token in the environment variable ${TOKEN}, unless it asks for it.`;
     await writeLine(io.stderr, line);
   }
   return 0;
 }
+
+/** Clients read the token from this variable, so that it is not in their settings. */
+const TOKEN = "SKILLSET_TOKEN";
+
+/** How a client reaches the server: it starts the server, or connects to its address. */
+type ServerPlace =
+  | { readonly kind: "command"; readonly command: string; readonly args: readonly string[] }
+  | { readonly kind: "http"; readonly url: string };
 
 interface Started {
   readonly paths: readonly string[];
@@ -33,12 +42,12 @@ interface Started {
 }
 
 /** This very program, in a way that works on other machines too where that is possible. */
-function started(client: ClientName, paths: readonly string[], values: Started["values"], { cwd }: Io): ServerPlace {
+function started(client: McpClient, paths: readonly string[], values: Started["values"], { cwd }: Io): ServerPlace {
   const options = Object.entries(values).flatMap(([name, value]) => {
     if (name === "print-config" || value === false) return [];
     return [value].flat().map((one) => (one === true ? `--${name}` : `--${name}=${one}`));
   });
-  const args = ["serve", ...paths.map((path) => shareable(path, projectFolderFor(client), cwd)), ...options];
+  const args = ["serve", ...paths.map((path) => shareable(path, client.projectFolder, cwd)), ...options];
   const [command, ...first] = programFor(process.argv[1] ?? "", cwd);
   return { kind: "command", command, args: [...first, ...args] };
 }

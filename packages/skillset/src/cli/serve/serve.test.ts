@@ -7,10 +7,12 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
+import { agentNamesWith } from "../../agents/find-agent.ts";
 import { main } from "../main.ts";
 import { runCaptured } from "../run-captured.ts";
-import { CLIENTS } from "./client-config.ts";
 import { programFor } from "./print-client-config.ts";
+
+const CLIENTS = agentNamesWith("mcp");
 
 const SKILLS = { "skills/pdf/SKILL.md": skillMd("pdf", "Reads PDFs.") };
 const PROGRAM = fileURLToPath(new URL("../../../bin/skillset.js", import.meta.url));
@@ -151,6 +153,10 @@ describe("wrong usage is one sentence and exit code 2:", () => {
     [["--watch=yes"], "'--watch' takes no value."],
     [["--prot", "1"], "'skillset serve' has no option '--prot'; see 'skillset serve --help'."],
     [["--print-config", "cluade"], "did you mean 'claude'?"],
+    [
+      ["--print-config", "pi"],
+      "'pi' has no known settings for MCP servers. '--print-config' takes claude, codex, gemini,",
+    ],
     [["--http", "--print-config", "claude"], "'--print-config' needs '--http' with a port"],
   ])("%j", async (argv, sentence) => {
     const { code, stdout, stderr } = await serve("skills", ...argv);

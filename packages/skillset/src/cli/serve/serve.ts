@@ -1,13 +1,14 @@
+import { agentNamesWith } from "../../agents/find-agent.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { Skillset } from "../../core/skillset.ts";
+import { agentOption } from "../agent/agent-option.ts";
 import { defineCommand } from "../command/command.ts";
 import { FILTER_OPTIONS, loadSkills, SCAN_OPTIONS, toFilter } from "../command/load.ts";
-import { oneOf, wholeNumber } from "../command/parse-command-line.ts";
+import { wholeNumber } from "../command/parse-command-line.ts";
 import { UsageError } from "../command/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
 import { counted, printable } from "../terminal/printable.ts";
 import { writeLine } from "../terminal/write.ts";
-import { CLIENTS } from "./client-config.ts";
 import { printClientConfig } from "./print-client-config.ts";
 import { readToken } from "./token-file.ts";
 
@@ -25,8 +26,8 @@ export const SERVE_OPTIONS = {
   watch: { type: "boolean", about: "follow changes on disk, and tell the clients" },
   "print-config": {
     type: "string",
-    value: "CLIENT",
-    about: `print what adds this server to a client, and stop: ${CLIENTS.join(", ")}`,
+    value: "NAME",
+    about: `print what adds this server to a client, and stop: ${agentNamesWith("mcp").join(", ")}`,
   },
   ...SCAN_OPTIONS,
   ...FILTER_OPTIONS,
@@ -47,7 +48,7 @@ export const serve = defineCommand({
   ],
   async run({ values, positionals }, io) {
     const port = wholeNumber("http", values.http);
-    const client = oneOf("print-config", values["print-config"], CLIENTS);
+    const client = agentOption("print-config", values["print-config"], "mcp")?.mcp;
     if (port === undefined) refuseHttpOptions(values);
     if (values.host !== undefined && !LOCAL.has(values.host) && values["allowed-host"] === undefined)
       throw new UsageError(`'--host ${values.host}' needs '--allowed-host NAME': the name by which clients call it.`);
@@ -117,7 +118,7 @@ function follow(skillset: Skillset, server: { update(next: Skillset): Promise<vo
 function forPeople({ size }: Skillset): string[] {
   return [
     `Serving ${counted(size, "skill")} over stdin and stdout, for an MCP client that starts this command.`,
-    "'--print-config CLIENT' says how to tell a client, '--http' listens for any. Ctrl-C ends it.",
+    "'--print-config NAME' says how to tell a client, '--http' listens for any. Ctrl-C ends it.",
   ];
 }
 

@@ -270,14 +270,18 @@ describe("what the agent asks to do", () => {
 });
 
 describe("wrong usage is one sentence and exit code 2:", () => {
-  const either = `'skillset think' needs either '--agent NAME' (claude, codex, gemini, opencode) or '--command "PROGRAM ARGS…"'.`;
+  const either = `'skillset think' needs either '--agent NAME' (claude, codex, gemini, opencode, pi) or '--command "PROGRAM ARGS…"'.`;
   const noPrompt = `'skillset think' needs a prompt, as in 'skillset think --agent claude "Say hello"'.`;
   test.each([
     [["Hello"], either],
     [["--agent", "claude", "--command", "node", "Hello"], either],
     [
       ["--agent", "cluade", "Hello"],
-      "'--agent' takes claude, codex, gemini or opencode, not 'cluade'; did you mean 'claude'?",
+      "'--agent' takes claude, codex, gemini, opencode or pi, not 'cluade'; did you mean 'claude'?",
+    ],
+    [
+      ["--agent", "cursor", "Hello"],
+      "'cursor' has no known program that speaks ACP. '--agent' takes claude, codex, gemini, opencode or pi.",
     ],
     [["--command", "node 'a", "Hello"], "'--command' has a quote that is not closed."],
     [["--command", " ", "Hello"], "'--command' names no program."],

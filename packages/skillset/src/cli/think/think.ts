@@ -1,8 +1,9 @@
 import type { AgentCommand, AgentName } from "../../acp/index.ts";
-import { AGENT_NAMES } from "../../acp/known-agents.ts";
 import { TOOL_KINDS } from "../../acp/plan/tool-kinds.ts";
+import { agentNamesWith } from "../../agents/find-agent.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import { resolvePath } from "../../node/load/sources.ts";
+import { agentOption } from "../agent/agent-option.ts";
 import { defineCommand } from "../command/command.ts";
 import { oneOf, wholeNumber } from "../command/parse-command-line.ts";
 import { splitWords } from "../command/split-words.ts";
@@ -16,6 +17,8 @@ import { ThinkOutput } from "./think-output.ts";
 import { runAgent } from "./think-run.ts";
 import { exitOnSignals } from "./think-signals.ts";
 
+const NAMES = agentNamesWith("acp");
+
 export const think = defineCommand({
   usage: '--agent NAME | --command "PROGRAM ARGS…" [options] PROMPT',
   about:
@@ -23,7 +26,7 @@ export const think = defineCommand({
     "Without a prompt it is read from a pipe; a last word '-' adds what is piped in to the prompt.\n" +
     "What the agent asks to do is refused, unless it is allowed here or by you at the terminal.",
   options: {
-    agent: { type: "string", value: "NAME", about: `the agent: ${AGENT_NAMES.join(", ")}` },
+    agent: { type: "string", value: "NAME", about: `the agent: ${NAMES.join(", ")}` },
     command: { type: "string", value: "LINE", about: "any other: a program that speaks ACP, and its arguments" },
     skill: {
       type: "string",
@@ -84,11 +87,12 @@ export const think = defineCommand({
 });
 
 function toTarget({ agent, command }: { agent?: string; command?: string }, { cwd }: Io): AgentName | AgentCommand {
-  if (command === undefined ? agent === undefined : agent !== undefined)
+  const known = agentOption("agent", agent, "acp");
+  if (known !== undefined && command === undefined) return known.name;
+  if (known !== undefined || command === undefined)
     throw new UsageError(
-      `'skillset think' needs either '--agent NAME' (${AGENT_NAMES.join(", ")}) or '--command "PROGRAM ARGS…"'.`,
+      `'skillset think' needs either '--agent NAME' (${NAMES.join(", ")}) or '--command "PROGRAM ARGS…"'.`,
     );
-  if (command === undefined) return oneOf("agent", agent, AGENT_NAMES) as AgentName;
   const [program = "", ...args] = splitWords("command", command);
   if (program === "") throw new UsageError("'--command' names no program.");
   return { command: program, args, cwd };

@@ -9,6 +9,7 @@ import {
   ProtocolErrorCode,
   type Tool,
 } from "@modelcontextprotocol/server";
+import { agentsWith } from "../../agents/find-agent.ts";
 import type { SkillOperation } from "../../core/operations/bind-operations.ts";
 import type { OperationResult } from "../../core/operations/operation.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
@@ -46,7 +47,7 @@ export function serveTools<Served extends ServedTool>(
     // A request of 2025 over HTTP says only what its sender's program is called.
     const client = (said ?? server.getClientVersion())?.name ?? http?.req?.headers.get("user-agent") ?? "";
     const result = await tool.execute(params.arguments ?? {}, { signal });
-    return toCallToolResult(result, structured ?? !SHOWS_STRUCTURE.test(client));
+    return toCallToolResult(result, structured ?? !showsStructure(client));
   });
 }
 
@@ -58,7 +59,12 @@ function toTool({ name, title, description, inputSchema, readOnly }: ServedTool)
 }
 
 /** Clients that show their model the structured content alone: it would read the instructions as one escaped string. */
-const SHOWS_STRUCTURE = /^(?:claude-code|codex)/i;
+function showsStructure(client: string): boolean {
+  const name = client.toLowerCase();
+  return agentsWith("mcp").some(
+    ({ mcp }) => mcp.showsStructureAs !== undefined && name.startsWith(mcp.showsStructureAs),
+  );
+}
 
 function toCallToolResult(result: OperationResult, isStructured: boolean): CallToolResult {
   const content = [{ type: "text" as const, text: result.text }];

@@ -1,12 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { AgentHome } from "../../agents/agent-definition.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import type { SkillInput } from "../load/sources.ts";
 import { makeTemporaryFolder, removeOwnedFolder, sweepOwnedFolders } from "../tree/owned-folder.ts";
-import { type AgentFolders, foldersOf, type HomeAgent } from "./agent-homes.ts";
+import { type HomeAgent, homeOf } from "./agent-homes.ts";
 import { type InstallItem, installSkills } from "./install-skills.ts";
-import { keepFolder, protectSkills } from "./kept-folder.ts";
+import { denySkillEdits, keepFolder, protectSkills } from "./kept-folder.ts";
 import { toInstallItems } from "./native-skills.ts";
 
 export interface HermeticHomeOptions {
@@ -47,17 +48,20 @@ export async function hermeticHome(options: HermeticHomeOptions): Promise<Hermet
   const { agent, skills, cwd, signal, readOnly = true } = options;
   signal?.throwIfAborted();
   if (process.platform === "win32") throw new SkillError("option-invalid", "Homes are not supported on Windows.");
-  const folders = foldersOf(agent);
+  const known = homeOf(agent);
   const items = await toInstallItems(skills, { ...(cwd !== undefined && { cwd }), ...(signal && { signal }) });
   const root = makeTemporaryFolder(PREFIX);
   try {
     sweepOwnedFolders(dirname(root), PREFIX);
     const home = join(root, "home");
-    const env = furnish(root, home, folders, options);
-    const skillsDir = join(home, folders.inHome);
+    const env = furnish(root, home, known, options);
+    const skillsDir = join(home, known.skills);
     await installSkills(skillsDir, items, { readOnly, ...(signal && { signal }) });
     mkdirSync(skillsDir, { recursive: true });
-    if (readOnly) protectSkills(skillsDir, agent === "claude" ? join(home, ".claude") : undefined);
+    if (readOnly) {
+      protectSkills(skillsDir);
+      if (known.settings !== undefined) denySkillEdits(home, skillsDir, known.settings);
+    }
     signal?.throwIfAborted();
     return new TemporaryHome(root, { home, skillsDir, env, installed: namesOf(items) }, signal);
   } catch (error) {
@@ -105,7 +109,7 @@ class TemporaryHome implements HermeticHome {
 function furnish(
   root: string,
   home: string,
-  { own }: AgentFolders,
+  { own }: AgentHome,
   { agent, keep = {}, env = {} }: HermeticHomeOptions,
 ): Readonly<Record<string, string>> {
   // Beside the home, not above it: codex puts no programs of its own below a temporary folder.
@@ -121,7 +125,7 @@ function furnish(
     mkdirSync(join(path, own.below ?? ""), { recursive: true });
     const given = keep[own.variable];
     if (given !== undefined && own.holdsSkills) {
-      keepFolder(join(given, own.below ?? ""), join(path, own.below ?? ""), own.variable);
+      keepFolder(join(given, own.below ?? ""), join(path, own.below ?? ""), own);
       delete kept[own.variable];
     }
   }

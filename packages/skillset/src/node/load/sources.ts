@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,26 +35,7 @@ export interface ScopeOptions {
 }
 
 /** The folders in which agents keep skills, in order of precedence within one place. */
-const SKILL_FOLDERS = [".agents/skills", ".claude/skills", ".agent/skills"];
-
-/** The folders in which repositories keep skills, for their agents or to share them. */
-const REPOSITORY_FOLDERS = [
-  "skills",
-  ".skills",
-  ...SKILL_FOLDERS,
-  ".codex/skills",
-  ".cursor/skills",
-  ".gemini/skills",
-  ".github/skills",
-  ".opencode/skills",
-];
-
-/** Those of them that a repository has. */
-export function repositoryFolders(repository: string): readonly string[] {
-  return REPOSITORY_FOLDERS.map((name) => join(repository, name)).filter(
-    (folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true,
-  );
-}
+export const SKILL_FOLDERS: readonly string[] = [".agents/skills", ".claude/skills", ".agent/skills"];
 
 /** The usual places, nearest first: the project up to its git root, the user's home, the bundled skills. */
 export function scopes({

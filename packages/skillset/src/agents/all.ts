@@ -1,0 +1,10 @@
+import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
+import { cursor } from "./cursor.ts";
+import { gemini } from "./gemini.ts";
+import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
+import { vscode } from "./vscode.ts";
+
+/** Every agent that the library knows, in the order in which help and errors list them. */
+export const AGENTS = [claude, codex, gemini, opencode, pi, cursor, vscode] as const;

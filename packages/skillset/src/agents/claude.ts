@@ -1,0 +1,38 @@
+import type { AgentDefinition, JsonObject } from "./agent-definition.ts";
+
+/** Claude Code. */
+export const claude = {
+  name: "claude",
+  acp: {
+    command: "claude-agent-acp",
+    // Otherwise its model sees only the names of MCP tools, and has to search for a tool before it can call it.
+    env: { ENABLE_TOOL_SEARCH: "false" },
+    packages: ["@agentclientprotocol/claude-agent-acp"],
+    reportedName: "@agentclientprotocol/claude-agent-acp",
+    toolName: (server, tool) => `mcp__${server}__${tool}`,
+  },
+  project: { skills: ".claude/skills" },
+  home: {
+    skills: ".claude/skills",
+    own: { variable: "CLAUDE_CONFIG_DIR", folder: ".claude", holdsSkills: true, besideIt: ".claude.json" },
+    settings: { file: ".claude/settings.json", denyEdits },
+  },
+  mcp: {
+    settingsFile: ".mcp.json in the project",
+    projectFolder: ".",
+    started: (command, args) => ({ mcpServers: { skillset: { command, args } } }),
+    addressed: (url, token) => ({
+      mcpServers: { skillset: { type: "http", url, headers: { Authorization: `Bearer \${${token}}` } } },
+    }),
+    showsStructureAs: "claude-code",
+  },
+} as const satisfies AgentDefinition;
+
+/** Claude Code checks its settings before it edits a file. */
+function denyEdits(settings: JsonObject, folder: string): JsonObject {
+  const permissions = (settings.permissions ?? {}) as { readonly deny?: readonly string[] };
+  return {
+    ...settings,
+    permissions: { ...permissions, deny: [...(permissions.deny ?? []), `Edit(/${folder}/**)`] },
+  };
+}

@@ -1,0 +1,33 @@
+import type { AgentDefinition } from "./agent-definition.ts";
+
+/** OpenAI's Codex. */
+export const codex = {
+  name: "codex",
+  acp: {
+    command: "codex-acp",
+    packages: ["@agentclientprotocol/codex-acp"],
+    reportedName: "@agentclientprotocol/codex-acp",
+    // Every call has the kind `execute`, so the mark is the only difference between an MCP tool and a command.
+    markedCall({ _meta, rawInput }) {
+      if (_meta?.is_mcp_tool_call !== true) return undefined;
+      const { server, tool } = (rawInput ?? {}) as Record<string, unknown>;
+      return { server, tool };
+    },
+  },
+  project: { skills: ".agents/skills", others: [".codex/skills"] },
+  home: {
+    skills: ".agents/skills",
+    own: { variable: "CODEX_HOME", folder: ".codex", holdsSkills: false },
+  },
+  mcp: {
+    settingsFile: "~/.codex/config.toml",
+    // A JSON string is a TOML string, and a list of them a TOML array.
+    started: (command, args) => table(`command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`),
+    addressed: (url, token) => table(`url = ${JSON.stringify(url)}`, `bearer_token_env_var = "${token}"`),
+    showsStructureAs: "codex",
+  },
+} as const satisfies AgentDefinition;
+
+function table(...lines: readonly string[]): string {
+  return ["[mcp_servers.skillset]", ...lines].join("\n");
+}

@@ -1,0 +1,58 @@
+import { SkillError } from "../core/base/errors.ts";
+import type { AcpProgram, AgentDefinition } from "./agent-definition.ts";
+import { AGENTS } from "./all.ts";
+
+/** The parts of a definition, each of which is something that the library can do with an agent. */
+export type AgentPart = "acp" | "project" | "home" | "mcp";
+
+/** The names of the agents whose definitions have a part. */
+export type AgentNameWith<Part extends AgentPart> = Extract<
+  (typeof AGENTS)[number],
+  { readonly [Key in Part]: object }
+>["name"];
+
+/** A definition that has a part. */
+export type AgentWith<Part extends AgentPart> = AgentDefinition &
+  Required<Pick<AgentDefinition, Part>> & { readonly name: AgentNameWith<Part> };
+
+const DEFINITIONS: readonly AgentDefinition[] = AGENTS;
+
+/** The definitions that have a part. */
+export function agentsWith<Part extends AgentPart>(part: Part): readonly AgentWith<Part>[] {
+  return DEFINITIONS.filter((agent) => has(part, agent));
+}
+
+export function agentNamesWith<Part extends AgentPart>(part: Part): readonly AgentNameWith<Part>[] {
+  return agentsWith(part).map(({ name }) => name);
+}
+
+/** Returns the definition of an agent that has a part; `instead` is what else a caller can pass, for the error. */
+export function agentWith<Part extends AgentPart>(part: Part, name: string, instead: string): AgentWith<Part> {
+  const found = DEFINITIONS.find((agent) => agent.name === name);
+  if (found !== undefined && has(part, found)) return found;
+  const problem = whyNot(part, name) ?? `There is no agent '${name}'.`;
+  const names = agentNamesWith(part).join(", ");
+  throw new SkillError("agent-not-found", `${problem} Known are ${names}; any other is given as ${instead}.`);
+}
+
+/** Says that a known agent lacks a part; undefined for an agent that has it, and for an unknown name. */
+export function whyNot(part: AgentPart, name: string): string | undefined {
+  const found = DEFINITIONS.find((agent) => agent.name === name);
+  return found !== undefined && !has(part, found) ? LACKS[part](name) : undefined;
+}
+
+function has<Part extends AgentPart>(part: Part, agent: AgentDefinition): agent is AgentWith<Part> {
+  return agent[part] !== undefined;
+}
+
+const LACKS: Readonly<Record<AgentPart, (name: string) => string>> = {
+  acp: (name) => `'${name}' has no known program that speaks ACP.`,
+  project: (name) => `'${name}' has no known folder for skills.`,
+  home: (name) => `'${name}' has no known home.`,
+  mcp: (name) => `'${name}' has no known settings for MCP servers.`,
+};
+
+/** The known program that reports this name over ACP. */
+export function acpProgramCalled(reportedName: string): AcpProgram | undefined {
+  return agentsWith("acp").find(({ acp }) => acp.reportedName === reportedName)?.acp;
+}

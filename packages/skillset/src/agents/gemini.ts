@@ -1,0 +1,28 @@
+import type { AgentDefinition } from "./agent-definition.ts";
+
+/** Google's Gemini CLI. */
+export const gemini = {
+  name: "gemini",
+  acp: {
+    command: "gemini",
+    args: ["--acp"],
+    packages: ["@google/gemini-cli"],
+    reportedName: "gemini-cli",
+    // It has a built-in `activate_skill`, so the plain name would be ambiguous.
+    toolName: (server, tool) => `mcp_${server}_${tool}`,
+    callTitle: (server, tool) => `${tool} (${server} MCP Server)`,
+  },
+  project: { skills: ".gemini/skills" },
+  home: {
+    skills: ".gemini/skills",
+    own: { variable: "GEMINI_CLI_HOME", folder: ".", below: ".gemini", holdsSkills: true },
+  },
+  mcp: {
+    settingsFile: ".gemini/settings.json in the project",
+    projectFolder: ".",
+    started: (command, args) => ({ mcpServers: { skillset: { command, args } } }),
+    addressed: (url, token) => ({
+      mcpServers: { skillset: { httpUrl: url, headers: { Authorization: `Bearer \${${token}}` } } },
+    }),
+  },
+} as const satisfies AgentDefinition;

@@ -1,0 +1,28 @@
+import type { AgentDefinition } from "./agent-definition.ts";
+
+/** OpenCode. */
+export const opencode = {
+  name: "opencode",
+  acp: {
+    command: "opencode",
+    args: ["acp"],
+    packages: ["opencode-ai"],
+    reportedName: "OpenCode",
+    // Keeps MCP servers by name for all sessions in one folder: the newest `skillset` answers for the older ones too.
+    conversations: "one-a-folder",
+    toolName: (server, tool) => `${server}_${tool}`,
+  },
+  project: { skills: ".opencode/skills" },
+  // Its settings and its login are in the XDG folders, which every home has.
+  home: { skills: ".claude/skills" },
+  mcp: {
+    settingsFile: "opencode.json in the project",
+    projectFolder: ".",
+    started: (command, args) => settings({ type: "local", command: [command, ...args] }),
+    addressed: (url, token) => settings({ type: "remote", url, headers: { Authorization: `Bearer {env:${token}}` } }),
+  },
+} as const satisfies AgentDefinition;
+
+function settings(server: object): object {
+  return { $schema: "https://opencode.ai/config.json", mcp: { skillset: { ...server, enabled: true } } };
+}

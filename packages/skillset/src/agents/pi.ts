@@ -1,0 +1,20 @@
+import type { AgentDefinition } from "./agent-definition.ts";
+
+/** The pi coding agent. */
+export const pi = {
+  name: "pi",
+  acp: {
+    command: "pi-acp",
+    packages: ["pi-acp", "@earendil-works/pi-coding-agent"],
+    reportedName: "pi-acp",
+    // Accepts MCP servers without an error, and never starts one.
+    bridges: [],
+    // A new session drops the prompts of all others.
+    conversations: "one",
+  },
+  project: { skills: ".agents/skills" },
+  home: {
+    skills: ".agents/skills",
+    own: { variable: "PI_CODING_AGENT_DIR", folder: ".pi/agent", holdsSkills: false },
+  },
+} as const satisfies AgentDefinition;

@@ -1,0 +1,19 @@
+import type { AgentDefinition } from "./agent-definition.ts";
+
+/** GitHub Copilot in Visual Studio Code. */
+export const vscode = {
+  name: "vscode",
+  project: { skills: ".github/skills" },
+  mcp: {
+    settingsFile: ".vscode/mcp.json in the project",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it
+    projectFolder: "${workspaceFolder}",
+    started: (command, args) => ({ servers: { skillset: { type: "stdio", command, args } } }),
+    // It asks for the token once, and keeps it.
+    addressed: (url) => ({
+      inputs: [{ type: "promptString", id: "skillset-token", description: "Token of skillset", password: true }],
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it
+      servers: { skillset: { type: "http", url, headers: { Authorization: "Bearer ${input:skillset-token}" } } },
+    }),
+  },
+} as const satisfies AgentDefinition;

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { type AgentPart, agentNamesWith } from "../../agents/find-agent.ts";
+import { runCaptured } from "../run-captured.ts";
+import { agentOption } from "./agent-option.ts";
+
+describe("the option that names an agent", () => {
+  test("takes the names of the agents that have what the command needs", () => {
+    expect(agentOption("agent", "codex", "home")?.home.skills).toBe(".agents/skills");
+    expect(agentOption("agent", undefined, "home")).toBeUndefined();
+  });
+
+  test("is refused for an agent that lacks it, with the names of those that have it", () => {
+    const message = "'cursor' has no known home. '--agent' takes claude, codex, gemini, opencode or pi.";
+    expect(() => agentOption("agent", "cursor", "home")).toThrow(message);
+  });
+
+  test.each([
+    ["gemni", "gemini"],
+    ["Codex", "codex"],
+    ["claude-code", "claude"],
+    ["gemini-cli", "gemini"],
+  ])("is refused for the unknown name %s, with the nearest one", (given, nearest) => {
+    expect(() => agentOption("agent", given, "acp")).toThrow(`not '${given}'; did you mean '${nearest}'?`);
+  });
+
+  test.each<[command: string, part: AgentPart]>([
+    ["think", "acp"],
+    ["install", "project"],
+    ["exec", "home"],
+    ["serve", "mcp"],
+  ])("is explained by 'skillset %s --help' with the names from the definitions", async (command, part) => {
+    const { stdout } = await runCaptured([command, "--help"], { cwd: "/" });
+    expect(stdout).toContain(`: ${agentNamesWith(part).join(", ")}\n`);
+  });
+});

@@ -1,0 +1,16 @@
+import { type AgentPart, type AgentWith, agentNamesWith, agentsWith, whyNot } from "../../agents/find-agent.ts";
+import { anyOf, oneOf } from "../command/parse-command-line.ts";
+import { UsageError } from "../command/usage-error.ts";
+
+/** The agent that an option names; its definition must have the part that the command needs. */
+export function agentOption<Part extends AgentPart>(
+  option: string,
+  given: string | undefined,
+  part: Part,
+): AgentWith<Part> | undefined {
+  const names = agentNamesWith(part);
+  const lack = given === undefined ? undefined : whyNot(part, given);
+  if (lack !== undefined) throw new UsageError(`${lack} '--${option}' takes ${anyOf(names)}.`);
+  const name = oneOf(option, given, names);
+  return agentsWith(part).find((agent) => agent.name === name);
+}
