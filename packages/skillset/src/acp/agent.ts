@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
 import { Session } from "../core/session.ts";
+import type { AnySchema } from "../core/tool/standard-schema.ts";
 import { loadNamed } from "../node/load/load-named.ts";
 import { Conversation } from "./bridge/conversation.ts";
 import type { AgentPool } from "./link/agent-pool.ts";
@@ -9,7 +10,7 @@ import type { ThinkEvent } from "./plan/think-event.ts";
 import { planFor, type ThinkPlan } from "./plan/think-plan.ts";
 import { Run } from "./run/run.ts";
 import { either, inScope } from "./run/run-scope.ts";
-import { type AnySchema, type ResultOf, ThinkBuilder } from "./think/think-builder.ts";
+import { type ResultOf, ThinkBuilder } from "./think/think-builder.ts";
 import { ThinkSession, type ThinkSessionOptions } from "./think/think-session.ts";
 
 /** An agent that is connected. Runs on it do not mix, however many there are at once. */

@@ -1,7 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { VERSION } from "../core/base/version.ts";
-import { settle } from "../core/operations/operation.ts";
-import { type ServedTool, serveTools } from "../mcp/serving/serve-tools.ts";
+import { type ModelTool, settle } from "../core/tool/model-tool.ts";
+import { serveTools } from "../mcp/serving/serve-tools.ts";
 import type { PromptEventListener } from "../prompt/events.ts";
 import { openSections, openSectionsTool } from "../prompt/open-sections.ts";
 import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
@@ -41,12 +41,15 @@ export class PromptServer {
     return this.#hasNewTools;
   }
 
-  #offered(): readonly ServedTool[] {
+  #offered(): readonly ModelTool[] {
     const opener = openSectionsTool(this.#rendered);
-    return [...this.#rendered.tools, ...(opener === undefined ? [] : [{ ...opener, execute: this.#open }])];
+    return [
+      ...this.#rendered.tools,
+      ...(opener === undefined ? [] : [{ ...opener, isAvailable: () => true, execute: this.#open }]),
+    ];
   }
 
-  readonly #open: ServedTool["execute"] = (input) =>
+  readonly #open: ModelTool["execute"] = (input) =>
     settle(async () => {
       const { text, keys, rendered, tools } = openSections(this.#rendered, input, this.#options);
       this.#rendered = rendered;

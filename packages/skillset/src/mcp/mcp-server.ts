@@ -31,7 +31,7 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
     ...(structured !== undefined && { structured }),
     listed: (tools, { extensions }) => {
       const usesExtension = extensions?.[SKILLS_EXTENSION_ID] !== undefined;
-      return tools.filter(({ id }) => !(withholdTools && usesExtension && IN_EXTENSION.has(id)));
+      return tools.filter(({ id }) => !(withholdTools && usesExtension && IN_EXTENSION.has(id ?? "")));
     },
   });
   if (prompts) {
@@ -67,7 +67,7 @@ export function instructionsFor(session: Session, { catalog, operations = {} }: 
 }
 
 /** What a client gets from the extension by itself. */
-const IN_EXTENSION: ReadonlySet<OperationId> = new Set(["activate_skill", "read_skill_file"]);
+const IN_EXTENSION: ReadonlySet<string> = new Set<OperationId>(["activate_skill", "read_skill_file"]);
 
 function servePrompts(
   { server }: McpServer,

@@ -1,17 +1,7 @@
 import { SkillError } from "../core/base/errors.ts";
-import type { JsonSchema } from "../core/tool/standard-schema.ts";
+import type { ModelTool } from "../core/tool/model-tool.ts";
 import { emit, type PromptEventListener, SkillExpanded } from "./events.ts";
 import type { RenderedPrompt } from "./rendered-prompt.ts";
-import type { PromptTool } from "./section/section-tool.ts";
-
-/** What a model is offered while something is summarised. */
-export interface OpenSectionsTool {
-  readonly name: "open_sections";
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
-  readonly readOnly: true;
-}
 
 export interface OpenSectionsOptions {
   /** Throw a `VisibilityExpansionRequired`, for adapters that start again with another prompt. */
@@ -31,11 +21,13 @@ export interface OpenedSections {
   /** The prompt with them open, from which to go on. */
   readonly rendered: RenderedPrompt;
   /** The tools that are on offer now and were not before. */
-  readonly tools: readonly PromptTool[];
+  readonly tools: readonly ModelTool[];
 }
 
-/** The tool with which a model opens sections; undefined when nothing is summarised. */
-export function openSectionsTool({ summarised }: RenderedPrompt): OpenSectionsTool | undefined {
+/** The tool with which a model opens sections; undefined when nothing is summarised. `openSections` does its work. */
+export function openSectionsTool({
+  summarised,
+}: RenderedPrompt): Omit<ModelTool, "execute" | "isAvailable"> | undefined {
   if (summarised.length === 0) return undefined;
   const keys = { type: "string", ...(summarised.length <= ENUM_LIMIT && { enum: summarised }) };
   return Object.freeze({

@@ -3,10 +3,9 @@ import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { createOperations } from "../../core/create-operations.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
-import type { OperationResult } from "../../core/operations/operation.ts";
 import type { Session } from "../../core/session.ts";
+import type { ModelTool, OperationResult } from "../../core/tool/model-tool.ts";
 import type { TurnMessage } from "../../core/turn/turn.ts";
-import type { ServedTool } from "../../mcp/serving/serve-tools.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import { within } from "../link/within.ts";
 import { type OpenBridge, openBridge } from "./bridge.ts";
@@ -17,7 +16,7 @@ import { ToolServer } from "./tool-server.ts";
 /** What the run that is under way in a conversation does with what the agent says and calls. */
 export interface Turn {
   readonly signal: AbortSignal;
-  readonly tools: readonly ServedTool[];
+  readonly tools: readonly ModelTool[];
   onUpdate(update: SessionUpdate): void;
   onPermission(request: RequestPermissionRequest): ReturnType<Parameters<AgentLink["listen"]>[1]["onPermission"]>;
 }
@@ -96,7 +95,7 @@ export class Conversation {
   }
 
   /** The operations on skills, as this conversation offers them. */
-  operations(): readonly ServedTool[] {
+  operations(): readonly ModelTool[] {
     const { operations, isLasting } = this.#options;
     return createOperations(this.session, { ...operations, stable: isLasting }).map((operation) =>
       operation.id === "activate_skill" ? this.#remembered(operation) : operation,
@@ -204,7 +203,7 @@ export class Conversation {
     await within(CLOSE_PATIENCE, closed);
   }
 
-  #remembered(operation: ServedTool): ServedTool {
+  #remembered(operation: ModelTool): ModelTool {
     return {
       ...operation,
       execute: async (input, options) => {
@@ -215,12 +214,12 @@ export class Conversation {
     };
   }
 
-  #serve(name: string, offered: () => readonly ServedTool[]): void {
+  #serve(name: string, offered: () => readonly ModelTool[]): void {
     this.#servers.push(new ToolServer(name, () => offered().map((tool) => this.#during(tool))));
   }
 
   /** A tool is called for the run that is under way, and for no longer than that. */
-  #during(tool: ServedTool): ServedTool {
+  #during(tool: ModelTool): ModelTool {
     return {
       ...tool,
       execute: (input, { signal } = {}) => {

@@ -1,5 +1,5 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
-import type { ServedTool } from "../../mcp/serving/serve-tools.ts";
+import type { ModelTool } from "../../core/tool/model-tool.ts";
 
 /** The MCP servers that an agent is given. */
 export const SKILLS_SERVER = "skillset";
@@ -11,7 +11,7 @@ type SaidCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "_
 /** Our tools, and which arguments each names; `any` for those that name none. */
 type ArgumentNames = ReadonlyMap<string, readonly string[] | "any">;
 
-export function argumentNames(tools: readonly ServedTool[]): ArgumentNames {
+export function argumentNames(tools: readonly ModelTool[]): ArgumentNames {
   return new Map(
     tools.map(({ name, inputSchema: { properties } }) => [name, properties ? Object.keys(properties) : "any"]),
   );

@@ -1,17 +1,18 @@
 import { createMcpHandler, type McpHttpHandler, McpServer, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { VERSION } from "../../core/base/version.ts";
-import { type ServedTool, serveTools } from "../../mcp/serving/serve-tools.ts";
+import type { ModelTool } from "../../core/tool/model-tool.ts";
+import { serveTools } from "../../mcp/serving/serve-tools.ts";
 
 /** An MCP server for one agent: what it offers may change, and it knows whether the agent has ever asked. */
 export class ToolServer {
   readonly name: string;
-  readonly #offered: () => readonly ServedTool[];
+  readonly #offered: () => readonly ModelTool[];
   readonly #handler: McpHttpHandler;
   readonly #connections = new Set<{ close(): Promise<void> }>();
   readonly #listed = Promise.withResolvers<void>();
 
-  constructor(name: string, offered: () => readonly ServedTool[]) {
+  constructor(name: string, offered: () => readonly ModelTool[]) {
     this.name = name;
     this.#offered = offered;
     this.#handler = createMcpHandler(() => this.#createServer(), { maxRequestBodySize: MAX_REQUEST });
@@ -43,7 +44,7 @@ export class ToolServer {
 
   #createServer(): McpServer {
     const mcp = new McpServer({ name: this.name, version: VERSION });
-    const listed = (tools: readonly ServedTool[]): readonly ServedTool[] => {
+    const listed = (tools: readonly ModelTool[]): readonly ModelTool[] => {
       this.#listed.resolve();
       return tools;
     };

@@ -1,7 +1,7 @@
 import { jsonSchemaOf } from "../../core/tool/schema.ts";
+import type { Tool } from "../../core/tool/tool.ts";
 import { THINK_SERVER } from "../bridge/own-tools.ts";
 import type { ToolNaming } from "../bridge/tool-naming.ts";
-import type { ThinkTool } from "../plan/think-plan.ts";
 import type { ResultSlot } from "./result-slot.ts";
 
 /**
@@ -17,7 +17,8 @@ export interface PromptContent {
   readonly skills: string;
   readonly system: readonly string[];
   readonly text: string;
-  readonly tools: readonly ThinkTool[];
+  /** The tools that the prompt lists. */
+  readonly tools: readonly Tool[];
   readonly slot: ResultSlot | undefined;
   readonly style: ToolStyle;
   readonly naming: ToolNaming;
@@ -25,12 +26,11 @@ export interface PromptContent {
 
 /** The whole text of a prompt: skills first, then what the caller wrote, then how to answer. */
 export function assemblePrompt({ skills, system, text, tools, slot, style, naming }: PromptContent): string {
-  const shown = tools.filter(({ hidden }) => !hidden);
   const sections = [
     skills,
     ...system,
     text,
-    shown.length === 0 ? "" : describeTools(shown, style, naming),
+    tools.length === 0 ? "" : describeTools(tools, style, naming),
     slot === undefined ? "" : describeResult(slot, style, naming),
   ];
   return sections
@@ -39,7 +39,7 @@ export function assemblePrompt({ skills, system, text, tools, slot, style, namin
     .join("\n\n");
 }
 
-function describeTools(tools: readonly ThinkTool[], style: ToolStyle, naming: ToolNaming): string {
+function describeTools(tools: readonly Tool[], style: ToolStyle, naming: ToolNaming): string {
   const owner = naming.owner(THINK_SERVER);
   if (style === "own") {
     const lines = tools.map(({ name, description }) => `- ${naming.name(THINK_SERVER, name)}: ${description}`);

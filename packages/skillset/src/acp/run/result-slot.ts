@@ -1,12 +1,12 @@
 import { SkillError } from "../../core/base/errors.ts";
-import type { OperationResult } from "../../core/operations/operation.ts";
+import type { OperationResult } from "../../core/tool/model-tool.ts";
 import { checkValue, jsonSchemaOf } from "../../core/tool/schema.ts";
-import type { JsonSchema, SkillToolSchema } from "../../core/tool/standard-schema.ts";
-import { wrapSchema } from "../../core/tool/wrap-schema.ts";
+import type { AnySchema, JsonSchema } from "../../core/tool/standard-schema.ts";
+import { unwrapValue, wrapSchema } from "../../core/tool/wrap-schema.ts";
 
 /** Where the agent puts its result: the first value that fits wins, and after too many that do not, it is over. */
 export class ResultSlot {
-  readonly #schema: SkillToolSchema;
+  readonly #schema: AnySchema;
   /** The agent gives `{ result: … }`, because a tool's input is always an object. */
   readonly #isWrapped: boolean;
   readonly jsonSchema: JsonSchema | undefined;
@@ -17,10 +17,7 @@ export class ResultSlot {
   #failure: SkillError | undefined;
   readonly #settled = Promise.withResolvers<void>();
 
-  constructor(
-    schema: SkillToolSchema,
-    onRefused: (issues: readonly string[], attemptsLeft: number) => void = () => {},
-  ) {
+  constructor(schema: AnySchema, onRefused: (issues: readonly string[], attemptsLeft: number) => void = () => {}) {
     this.#schema = schema;
     this.#onRefused = onRefused;
     this.jsonSchema = jsonSchemaOf(schema);
@@ -50,7 +47,7 @@ export class ResultSlot {
   /** What `return_result` takes. */
   get inputSchema(): JsonSchema {
     const { $schema: _, ...schema } = this.jsonSchema ?? {};
-    return this.#isWrapped ? wrapSchema(schema, "result") : schema;
+    return wrapSchema(schema, KEY);
   }
 
   /** Takes what the agent gave, `{ result: … }` or the value itself; the answer is for its model. */
@@ -107,11 +104,12 @@ export class ResultSlot {
 }
 
 const MAX_ATTEMPTS = 5;
+const KEY = "result";
 
 /** What the agent may have meant: models put an object where it stood alone, and write JSON as text. */
 function candidatesFor(input: unknown, isWrapped: boolean): readonly unknown[] {
-  const inner = isObject(input) && Object.hasOwn(input, "result") ? [input.result] : [];
-  const values = isWrapped ? [...inner, ...(inner.length === 0 ? [input] : [])] : [input, ...inner];
+  const inner = unwrapValue({}, input, KEY);
+  const values = isWrapped ? [inner] : [input, ...(inner === input ? [] : [inner])];
   const parsed = values.flatMap((value) => (typeof value === "string" ? parse(value) : []));
   return [...values, ...parsed];
 }
@@ -122,10 +120,6 @@ function parse(text: string): readonly unknown[] {
   } catch {
     return [];
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function accepted(text: string): OperationResult {

@@ -2,7 +2,7 @@ import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate
 import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import type { Skillset } from "../../core/skillset.ts";
-import type { ServedTool } from "../../mcp/serving/serve-tools.ts";
+import type { ModelTool } from "../../core/tool/model-tool.ts";
 import type { Conversation, Turn } from "../bridge/conversation.ts";
 import { announcedToolOf, argumentNames, ownToolOf } from "../bridge/own-tools.ts";
 import type { AgentLink } from "../link/agent-link.ts";
@@ -33,7 +33,7 @@ export interface RunOptions {
 /** One request to an agent, from the prompt to the result. */
 export class Run implements Turn {
   readonly signal: AbortSignal;
-  readonly tools: readonly ServedTool[];
+  readonly tools: readonly ModelTool[];
   readonly #plan: ThinkPlan;
   readonly #options: RunOptions;
   readonly #slot: ResultSlot | undefined;
@@ -138,12 +138,12 @@ export class Run implements Turn {
       const bridge = live ?? (skillset.size === 0 ? "announced" : agent.inject ? "inject" : "file-read");
       emit({ type: "bridge-chosen", bridge, failed, unreachable });
     }
-    const { system, tools } = this.#plan;
+    const { system, tools, unlisted } = this.#plan;
     return assemblePrompt({
       skills,
       system,
       text,
-      tools,
+      tools: tools.filter(({ name }) => !unlisted.has(name)),
       slot: this.#slot,
       style: this.#style,
       naming: conversation.naming,
@@ -231,7 +231,7 @@ export class Run implements Turn {
   }
 
   /** However they are called: by their own names, or through the dispatcher. */
-  #everyTool(): readonly ServedTool[] {
+  #everyTool(): readonly ModelTool[] {
     const { tools } = this.#plan;
     const [callTool] = dispatchedTools(tools, this.#slot);
     return [

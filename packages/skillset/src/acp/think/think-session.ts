@@ -2,6 +2,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
+import type { AnySchema } from "../../core/tool/standard-schema.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { loadNamed } from "../../node/load/load-named.ts";
 import { Conversation } from "../bridge/conversation.ts";
@@ -12,7 +13,7 @@ import type { ThinkEvent } from "../plan/think-event.ts";
 import { planFor, type ThinkPlan } from "../plan/think-plan.ts";
 import { Run } from "../run/run.ts";
 import { cwdOf, either, inScope, type RunScope } from "../run/run-scope.ts";
-import { type AnySchema, type ResultOf, ThinkBuilder } from "./think-builder.ts";
+import { type ResultOf, ThinkBuilder } from "./think-builder.ts";
 
 export interface ThinkSessionOptions {
   /** The agent's working folder throughout. */

@@ -1,30 +1,10 @@
 import { SkillError } from "../base/errors.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { SkillLookup } from "../skill/skill.ts";
+import { type ModelTool, settle } from "../tool/model-tool.ts";
 import type { JsonSchema } from "../tool/standard-schema.ts";
 import { OPERATIONS, type OperationId } from "./all.ts";
-import {
-  type OperationDefinition,
-  type OperationInput,
-  type OperationResult,
-  type OperationUse,
-  settle,
-} from "./operation.ts";
-
-/** One thing that a model may do with skills, in no SDK's shape. */
-export interface SkillOperation {
-  /** Which operation it is, under whatever name. */
-  readonly id: OperationId;
-  /** Safe for every provider: letters, digits, `_` and `-`. */
-  readonly name: string;
-  /** How people see it. */
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
-  /** It changes nothing outside the conversation. */
-  readonly readOnly: boolean;
-  execute(input: unknown, options?: { readonly signal?: AbortSignal }): Promise<OperationResult>;
-}
+import type { OperationDefinition, OperationInput, OperationUse } from "./operation.ts";
 
 /** Another name for an operation, with other names for its arguments; results use them too. */
 export interface OperationAlias {
@@ -50,7 +30,7 @@ export function bindOperations(
   context: SessionContext,
   options: OperationOptions,
   use: () => OperationUse,
-): readonly SkillOperation[] {
+): readonly ModelTool[] {
   const { include = DEFAULT_OPERATIONS, aliases = {}, enumLimit = 50, handsOver = false, stable = false } = options;
   const names = offeredNames(context, enumLimit);
   const hasHidden = handsOver && hidesSkills(context.skillset);
@@ -132,7 +112,7 @@ function bind(
   skillName: JsonSchema,
   alias: OperationAlias | undefined,
   use: () => OperationUse,
-): SkillOperation {
+): ModelTool {
   const rename = (key: string): string => alias?.arguments?.[key] ?? key;
   const entries = Object.entries(definition.properties(skillName));
   return {
@@ -147,6 +127,7 @@ function bind(
       additionalProperties: false,
     },
     readOnly: definition.readOnly,
+    isAvailable: () => true,
     execute: (input, { signal } = {}) =>
       settle(async () => {
         const fields = fieldsOf(input);

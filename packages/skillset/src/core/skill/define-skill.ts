@@ -9,11 +9,10 @@ import { fromValue } from "../manifest/yaml-node.ts";
 import { byteLength } from "../text/bytes.ts";
 import { sha256 } from "../text/sha256.ts";
 import { jsonSchemaOf } from "../tool/schema.ts";
-import type { JsonSchema, StandardSchema } from "../tool/standard-schema.ts";
 import { changeMark } from "./fingerprint.ts";
 import { describeContents, type FileContent, memoryFiles } from "./memory-files.ts";
 import { type SkillMdSource, toSkillMd } from "./serialise.ts";
-import type { SkillTool, SkillToolContext, VirtualSkill } from "./skill.ts";
+import type { SkillTool, VirtualSkill } from "./skill.ts";
 
 /** A skill in code, as you write it. */
 export interface SkillDefinition {
@@ -32,22 +31,13 @@ export interface SkillDefinition {
   readonly files?: Readonly<Record<string, FileContent>>;
 }
 
-/** A tool as you write it; its handler is given what the schema makes of the input. */
-export interface SkillToolDefinition<Input> {
-  readonly name: string;
-  readonly description: string;
-  /** A Standard Schema (zod, valibot, …) or a JSON Schema; without one any JSON value is accepted. */
-  readonly inputSchema?: StandardSchema<unknown, Input> | JsonSchema;
-  // biome-ignore lint/suspicious/noExplicitAny: without a typed schema the input is any JSON value
-  readonly handler: (input: unknown extends Input ? any : Input, context: SkillToolContext) => unknown;
+/** The tools of a definition: each handler gets the type that its schema returns. */
+export interface ToolsOf<Inputs extends unknown[]> {
+  readonly tools?: { readonly [Index in keyof Inputs]: SkillTool<Inputs[Index]> };
 }
 
 /** Defines a skill in code; throws at once when the definition breaks the standard. */
-export function skill<Inputs extends unknown[] = []>(
-  definition: SkillDefinition & {
-    readonly tools?: { readonly [Index in keyof Inputs]: SkillToolDefinition<Inputs[Index]> };
-  },
-): VirtualSkill {
+export function skill<Inputs extends unknown[] = []>(definition: SkillDefinition & ToolsOf<Inputs>): VirtualSkill {
   if (typeof definition !== "object" || definition === null) {
     throw new SkillError("option-invalid", "skill() needs an object with a name, a description and a body.");
   }

@@ -1,6 +1,7 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
+import type { ModelTool } from "../../core/tool/model-tool.ts";
 import type { AnyParams, Section, SectionSkill, SectionVisibility } from "./section.ts";
-import { offerTool, type PromptTool } from "./section-tool.ts";
+import { offerTool } from "./section-tool.ts";
 
 /** What a rendering goes by, checked. */
 export interface RenderScope {
@@ -36,7 +37,7 @@ export interface RenderedSkill {
 /** The text of a prompt in blocks, and what is in it. */
 export class Rendering {
   readonly blocks: string[] = [];
-  readonly tools = new Map<string, PromptTool>();
+  readonly tools = new Map<string, ModelTool>();
   readonly sections = new Map<string, RenderedSection>();
   readonly skills: RenderedSkill[] = [];
   /** Where in the blocks each section is. */
