@@ -1,4 +1,5 @@
 import { SkillError } from "../core/base/errors.ts";
+import { LIMITS } from "../core/base/limits.ts";
 import { type CompactRequestOptions, compactRequest } from "../core/compact/compact-request.ts";
 import type { MessageShape } from "../core/compact/compact-with.ts";
 import type { Session } from "../core/session.ts";
@@ -113,7 +114,7 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
     const { text } = await settle(async () => {
       const given = parse(input);
       const found = [...own, ...turn.tools].find((one) => one.name === name && one.isAvailable());
-      if (found === undefined) throw new Error(`There is no function '${name.slice(0, 80)}'.`);
+      if (found === undefined) throw new Error(`There is no function '${name.slice(0, LIMITS.shown.nameCharacters)}'.`);
       return { text: (await found.execute(given, sending)).text, data: {} };
     });
     return text;

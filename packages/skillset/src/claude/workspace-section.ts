@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PromptValidationError, SkillError } from "../core/base/errors.ts";
+import { DEFAULTS, LIMITS } from "../core/base/limits.ts";
 import type { Session } from "../core/session.ts";
 import { isWithin } from "../node/files/contained-read.ts";
 import { CopyBudget, SKILL_LIMITS } from "../node/tree/copy-budget.ts";
@@ -80,11 +81,16 @@ const PREFIX = "skillset-workspace-";
 
 function mountAll(
   folder: string,
-  { mounts, allowedHostRoots, maxBytes = MAX_BYTES }: ClaudeAgentWorkspaceSectionOptions,
+  { mounts, allowedHostRoots, maxBytes = DEFAULTS.workspaceBytes }: ClaudeAgentWorkspaceSectionOptions,
   key: string,
 ): void {
   const roots = allowedHostRoots.map((root) => realPath(root, key));
-  const limits = { what: "mount", files: MAX_FILES, nesting: MAX_NESTING, code: "resource-too-large" } as const;
+  const limits = {
+    what: "mount",
+    files: LIMITS.hard.workspaceFiles,
+    nesting: LIMITS.hard.workspaceNesting,
+    code: "resource-too-large",
+  } as const;
   // One for all mounts: the limit is for the whole workspace.
   const budget = new CopyBudget({ ...limits, bytes: maxBytes, file: maxBytes });
   for (const mount of mounts) {
@@ -100,10 +106,6 @@ function mountAll(
     copyMount(source, target, mount, { within: roots, budget });
   }
 }
-
-const MAX_BYTES = 1024 ** 3;
-const MAX_FILES = 100_000;
-const MAX_NESTING = 100;
 
 function mountPathOf({ hostPath, mountPath }: HostMount): string {
   return mountPath ?? resolve(hostPath).split("/").at(-1) ?? "";

@@ -1,4 +1,5 @@
 import { SkillError } from "../core/base/errors.ts";
+import { DEFAULTS, LIMITS, NAMES } from "../core/base/limits.ts";
 import type { ModelTool } from "../core/tool/model-tool.ts";
 import { emit, type PromptEventListener, SkillExpanded } from "./events.ts";
 import type { RenderedPrompt } from "./rendered-prompt.ts";
@@ -29,9 +30,9 @@ export function openSectionsTool({
   summarised,
 }: RenderedPrompt): Omit<ModelTool, "execute" | "isAvailable"> | undefined {
   if (summarised.length === 0) return undefined;
-  const keys = { type: "string", ...(summarised.length <= ENUM_LIMIT && { enum: summarised }) };
+  const keys = { type: "string", ...(summarised.length <= DEFAULTS.enumNames && { enum: summarised }) };
   return Object.freeze({
-    name: "open_sections",
+    name: NAMES.openSections,
     title: "Open sections",
     description: "Show the full text of summarized sections of the prompt, and make their tools available.",
     inputSchema: {
@@ -98,10 +99,6 @@ export class VisibilityExpansionRequired extends SkillError {
   }
 }
 
-/** Past this a list of keys costs more tokens than it helps; the summaries have them too. */
-const ENUM_LIMIT = 50;
-const SHOWN_KEYS = 20;
-
 interface CheckedKeys {
   /** The keys of summarised sections. */
   readonly keys: readonly string[];
@@ -116,7 +113,7 @@ function checkKeys(given: unknown, { summarised, sections }: RenderedPrompt): Ch
   const names = [...new Set(wanted as string[])];
   const unknown = names.find((key) => !sections.has(key));
   if (unknown !== undefined) {
-    const shown = `'${unknown.slice(0, 80).toWellFormed()}'`;
+    const shown = `'${unknown.slice(0, LIMITS.shown.nameCharacters).toWellFormed()}'`;
     throw new SkillError("section-not-found", `There is no section ${shown}. ${choices(summarised)}`);
   }
   const keys = names.filter((key) => sections.get(key)?.visibility === "summary");
@@ -131,6 +128,6 @@ function choices(summarised: readonly string[]): string {
 }
 
 function list(what: string, keys: readonly string[]): string {
-  const more = keys.length > SHOWN_KEYS ? `, and ${keys.length - SHOWN_KEYS} more` : "";
-  return `${what}: ${keys.slice(0, SHOWN_KEYS).join(", ")}${more}.`;
+  const more = keys.length > LIMITS.shown.names ? `, and ${keys.length - LIMITS.shown.names} more` : "";
+  return `${what}: ${keys.slice(0, LIMITS.shown.names).join(", ")}${more}.`;
 }

@@ -1,5 +1,6 @@
 import { methods, type RequestPermissionRequest, type SessionUpdate } from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS, NAMES } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { createOperations } from "../../core/create-operations.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
@@ -9,7 +10,6 @@ import type { TurnMessage } from "../../core/turn/turn.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import { within } from "../link/within.ts";
 import { type OpenBridge, openBridge } from "./bridge.ts";
-import { SKILLS_SERVER, THINK_SERVER } from "./own-tools.ts";
 import { namingOf, type ToolNaming } from "./tool-naming.ts";
 import { ToolServer } from "./tool-server.ts";
 
@@ -128,15 +128,15 @@ export class Conversation {
     this.#turn = undefined;
     await this.#closeSession();
     // Before the bridge, over which they say that they end; an agent that does not listen any more is not waited for.
-    await within(CLOSE_PATIENCE, Promise.all(this.#servers.map((server) => server.close())));
+    await within(LIMITS.agent.closeTime, Promise.all(this.#servers.map((server) => server.close())));
     await this.#leave();
   }
 
   /** Starts the ACP session, with the first of the bridges that the agent makes use of. */
   async #open(signal: AbortSignal): Promise<void> {
     const { isLasting, bridges } = this.#options;
-    if (isLasting || this.operations().length > 0) this.#serve(SKILLS_SERVER, () => this.operations());
-    if (isLasting || (this.#turn?.tools.length ?? 0) > 0) this.#serve(THINK_SERVER, () => this.#turn?.tools ?? []);
+    if (isLasting || this.operations().length > 0) this.#serve(NAMES.library, () => this.operations());
+    if (isLasting || (this.#turn?.tools.length ?? 0) > 0) this.#serve(NAMES.thinkServer, () => this.#turn?.tools ?? []);
     const kinds = this.#servers.length === 0 ? [] : bridges;
     for (const [index, kind] of kinds.entries()) {
       const isLast = index === kinds.length - 1;
@@ -200,7 +200,7 @@ export class Conversation {
   async #closeOne(sessionId: string): Promise<void> {
     if (this.#link.capabilities.sessionCapabilities?.close == null) return;
     const closed = this.#link.request(methods.agent.session.close, { sessionId }).catch(() => {});
-    await within(CLOSE_PATIENCE, closed);
+    await within(LIMITS.agent.closeTime, closed);
   }
 
   #remembered(operation: ModelTool): ModelTool {
@@ -232,7 +232,6 @@ export class Conversation {
   }
 }
 
-const CLOSE_PATIENCE = 2_000;
 const NOT_NOW: OperationResult = { isError: true, text: "Nothing is under way any more.", code: "tool-aborted" };
 
 /** Whether the agent asks all of the servers what they offer, in time. */

@@ -1,9 +1,6 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
+import { NAMES } from "../../core/base/limits.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
-
-/** The MCP servers that an agent is given. */
-export const SKILLS_SERVER = "skillset";
-export const THINK_SERVER = "think";
 
 /** What agents say of a call, as far as they say it. */
 type SaidCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "_meta">;
@@ -41,7 +38,7 @@ export function announcedToolOf(call: SaidCall, names: ArgumentNames): string | 
 function viaCodex({ _meta, rawInput }: SaidCall): { readonly tool: string } | undefined {
   if (_meta?.is_mcp_tool_call !== true) return undefined;
   const { server, tool } = (rawInput ?? {}) as Record<string, unknown>;
-  return { tool: server === SKILLS_SERVER || server === THINK_SERVER ? String(tool) : "" };
+  return { tool: server === NAMES.library || server === NAMES.thinkServer ? String(tool) : "" };
 }
 
 /** claude-agent-acp gives the tool's own name beside the title. */
@@ -54,10 +51,12 @@ function viaTitle({ title, kind }: SaidCall): string {
   return (QUALIFIED.exec(title ?? "") ?? REVERSED.exec(title ?? ""))?.[1] ?? "";
 }
 
+/** The MCP servers that an agent is given. */
+const SERVERS = `${NAMES.library}|${NAMES.thinkServer}`;
 /** `mcp__skillset__activate_skill` in Claude Code, `skillset_activate_skill` in opencode. */
-const QUALIFIED = /^(?:mcp__)?(?:skillset|think)(?:__|[_.])([A-Za-z0-9_-]+)$/;
+const QUALIFIED = new RegExp(`^(?:mcp__)?(?:${SERVERS})(?:__|[_.])([A-Za-z0-9_-]+)$`);
 /** `activate_skill (skillset MCP Server)` in gemini. */
-const REVERSED = /^([A-Za-z0-9_-]+) \((?:skillset|think) MCP Server\)$/;
+const REVERSED = new RegExp(`^([A-Za-z0-9_-]+) \\((?:${SERVERS}) MCP Server\\)$`);
 
 function hasOnly(input: unknown, names: readonly string[] | "any"): boolean {
   if (input == null) return true;

@@ -1,5 +1,6 @@
 import { createMcpHandler, type McpHttpHandler, McpServer, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { LIMITS } from "../../core/base/limits.ts";
 import { VERSION } from "../../core/base/version.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
 import { serveTools } from "../../mcp/serving/serve-tools.ts";
@@ -15,7 +16,7 @@ export class ToolServer {
   constructor(name: string, offered: () => readonly ModelTool[]) {
     this.name = name;
     this.#offered = offered;
-    this.#handler = createMcpHandler(() => this.#createServer(), { maxRequestBodySize: MAX_REQUEST });
+    this.#handler = createMcpHandler(() => this.#createServer(), { maxRequestBodySize: LIMITS.hard.request });
   }
 
   /** Resolves when the agent has asked what is on offer. */
@@ -53,6 +54,3 @@ export class ToolServer {
     return mcp;
   }
 }
-
-/** A result may be long; the texts of files go the other way. */
-export const MAX_REQUEST = 16 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS, NAMES } from "../../core/base/limits.ts";
 import type { OperationResult } from "../../core/tool/model-tool.ts";
 import { checkValue, jsonSchemaOf } from "../../core/tool/schema.ts";
 import type { AnySchema, JsonSchema } from "../../core/tool/standard-schema.ts";
@@ -11,7 +12,7 @@ export class ResultSlot {
   readonly #isWrapped: boolean;
   readonly jsonSchema: JsonSchema | undefined;
   readonly #onRefused: (issues: readonly string[], attemptsLeft: number) => void;
-  #attemptsLeft = MAX_ATTEMPTS;
+  #attemptsLeft = LIMITS.agent.resultAttempts;
   #refusal: string | undefined;
   #value: { readonly value: unknown } | undefined;
   #failure: SkillError | undefined;
@@ -47,7 +48,7 @@ export class ResultSlot {
   /** What `return_result` takes. */
   get inputSchema(): JsonSchema {
     const { $schema: _, ...schema } = this.jsonSchema ?? {};
-    return wrapSchema(schema, KEY);
+    return wrapSchema(schema, NAMES.result);
   }
 
   /** Takes what the agent gave, `{ result: … }` or the value itself; the answer is for its model. */
@@ -82,7 +83,7 @@ export class ResultSlot {
 
   #refuse(issues: readonly string[]): OperationResult {
     this.#attemptsLeft -= 1;
-    const reason = issues.slice(0, 10).join("; ").replace(/\.$/, "");
+    const reason = issues.slice(0, LIMITS.shown.resultIssues).join("; ").replace(/\.$/, "");
     this.#refusal = reason;
     this.#onRefused(issues, this.#attemptsLeft);
     if (this.#attemptsLeft > 0) return refused(`The result does not fit: ${reason}. Correct it and return it again.`);
@@ -92,7 +93,7 @@ export class ResultSlot {
 
   /** Accepts no further value, and returns the error that says why. */
   giveUp(): SkillError {
-    const count = MAX_ATTEMPTS - this.#attemptsLeft;
+    const count = LIMITS.agent.resultAttempts - this.#attemptsLeft;
     const results =
       count === 1
         ? "one result, which does not fit the schema"
@@ -103,12 +104,9 @@ export class ResultSlot {
   }
 }
 
-const MAX_ATTEMPTS = 5;
-const KEY = "result";
-
 /** What the agent may have meant: models put an object where it stood alone, and write JSON as text. */
 function candidatesFor(input: unknown, isWrapped: boolean): readonly unknown[] {
-  const inner = unwrapValue({}, input, KEY);
+  const inner = unwrapValue({}, input, NAMES.result);
   const values = isWrapped ? [inner] : [input, ...(inner === input ? [] : [inner])];
   const parsed = values.flatMap((value) => (typeof value === "string" ? parse(value) : []));
   return [...values, ...parsed];

@@ -1,4 +1,5 @@
 import { SkillError } from "../../core/base/errors.ts";
+import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
 import { callForModel } from "../../core/tool/call-tool.ts";
 import {
   type ModelTool,
@@ -11,7 +12,6 @@ import { jsonSchemaOf } from "../../core/tool/schema.ts";
 import type { JsonSchema } from "../../core/tool/standard-schema.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { wrapSchema } from "../../core/tool/wrap-schema.ts";
-import { CALL_TOOL, RETURN_RESULT } from "./prompt.ts";
 import type { ResultSlot } from "./result-slot.ts";
 
 /** The caller's own tools, and where the result goes, as an agent lists them that starts with this run. */
@@ -25,7 +25,7 @@ export function dispatchedTools(tools: readonly Tool[], slot: ResultSlot | undef
   const names = tools.map(({ name }) => name).join(", ");
   return [
     {
-      name: CALL_TOOL,
+      name: NAMES.callTool,
       title: "Call tool",
       description: "Call one of the tools that the message lists, with the input that it describes.",
       inputSchema: {
@@ -43,17 +43,17 @@ export function dispatchedTools(tools: readonly Tool[], slot: ResultSlot | undef
           const { tool: name, input } = (given ?? {}) as { tool?: unknown; input?: unknown };
           const tool = tools.find((one) => one.name === name);
           if (tool !== undefined) return call(tool, input, signal);
-          const message = `There is no tool '${String(name).slice(0, 80)}' now. Available: ${names || "none"}.`;
+          const message = `There is no tool '${String(name).slice(0, LIMITS.shown.nameCharacters)}' now. Available: ${names || "none"}.`;
           throw new SkillError("tool-not-found", message);
         }),
     },
-    returnResult(wrapSchema({}, "result"), async (input) => slot?.offer(input, true) ?? NOT_ASKED),
+    returnResult(wrapSchema({}, NAMES.result), async (input) => slot?.offer(input, true) ?? NOT_ASKED),
   ];
 }
 
 function returnResult(inputSchema: JsonSchema, execute: ModelTool["execute"]): ModelTool {
   return {
-    name: RETURN_RESULT,
+    name: NAMES.returnResult,
     title: "Return result",
     description: "Give the result that was asked for. Call it once, at the end.",
     inputSchema,
@@ -71,10 +71,8 @@ const NOT_ASKED: OperationResult = {
 
 function call(tool: Tool, input: unknown, signal: AbortSignal | undefined): Promise<OperationOutput> {
   const context = (toolSignal: AbortSignal) => ({ signal: toolSignal });
-  return callForModel(tool, asMeant(tool, input), { context, signal, timeout: TOOL_TIMEOUT });
+  return callForModel(tool, asMeant(tool, input), { context, signal, timeout: DEFAULTS.ownToolTimeout });
 }
-
-const TOOL_TIMEOUT = 10 * 60_000;
 
 /** Models write JSON as text where a schema leaves it open. */
 function asMeant({ inputSchema }: Tool, input: unknown): unknown {

@@ -1,13 +1,14 @@
 import { SkillError } from "../../core/base/errors.ts";
+import { NAMES } from "../../core/base/limits.ts";
 import { skill as defineSkill, type SkillDefinition, type ToolsOf } from "../../core/skill/define-skill.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { Skillset } from "../../core/skillset.ts";
 import type { AnySchema, StandardSchema } from "../../core/tool/standard-schema.ts";
 import type { Tool } from "../../core/tool/tool.ts";
+import { isToolName, TOOL_NAME_RULE } from "../../core/tool/tool-name.ts";
 import { checkPolicy, type PermissionPolicy } from "../plan/permissions.ts";
 import { THINK_EVENT_TYPES, type ThinkEvent, type ThinkEventType } from "../plan/think-event.ts";
 import type { PromptPart, ThinkPlan } from "../plan/think-plan.ts";
-import { CALL_TOOL, RETURN_RESULT } from "../run/prompt.ts";
 import { fence } from "../run/prompt-parts.ts";
 import { ThinkStream } from "./think-stream.ts";
 
@@ -171,9 +172,9 @@ function checkTool({ name, description, handler }: Tool, { tools, reserved }: Th
   const refuse = (why: string): never => {
     throw new SkillError("option-invalid", `The tool '${name}' ${why}.`);
   };
-  if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(name))
-    refuse("cannot be called so: names are 1 to 64 letters, digits, '_' or '-'");
-  if ([RETURN_RESULT, CALL_TOOL, ...reserved].includes(name)) refuse("has a reserved name; choose another one");
+  if (!isToolName(name)) refuse(`cannot be called so: names are ${TOOL_NAME_RULE}`);
+  if ([NAMES.returnResult, NAMES.callTool, ...reserved].includes(name))
+    refuse("has a reserved name; choose another one");
   if (tools.some((tool) => tool.name === name)) refuse("is there already; give one of them another name");
   if (typeof description !== "string" || description.trim() === "") refuse("needs a description");
   if (typeof handler !== "function") refuse("needs a handler function");

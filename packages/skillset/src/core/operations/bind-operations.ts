@@ -1,8 +1,10 @@
 import { SkillError } from "../base/errors.ts";
+import { DEFAULTS } from "../base/limits.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { SkillLookup } from "../skill/skill.ts";
 import { type ModelTool, settle } from "../tool/model-tool.ts";
 import type { JsonSchema } from "../tool/standard-schema.ts";
+import { isToolName, TOOL_NAME_RULE } from "../tool/tool-name.ts";
 import { OPERATIONS, type OperationId } from "./all.ts";
 import type { OperationDefinition, OperationInput, OperationUse } from "./operation.ts";
 
@@ -31,7 +33,13 @@ export function bindOperations(
   options: OperationOptions,
   use: () => OperationUse,
 ): readonly ModelTool[] {
-  const { include = DEFAULT_OPERATIONS, aliases = {}, enumLimit = 50, handsOver = false, stable = false } = options;
+  const {
+    include = DEFAULT_OPERATIONS,
+    aliases = {},
+    enumLimit = DEFAULTS.enumNames,
+    handsOver = false,
+    stable = false,
+  } = options;
   const names = offeredNames(context, enumLimit);
   const hasHidden = handsOver && hidesSkills(context.skillset);
   const anyName: JsonSchema = { type: "string", description: "The skill's name" };
@@ -75,9 +83,9 @@ function definitionsOf(include: readonly OperationId[]): readonly Definition[] {
 
 /** Providers refuse other names, and know a function by its name alone. */
 function checkNames(names: readonly string[]): void {
-  const wrong = names.find((name, index) => !/^[A-Za-z0-9_-]{1,64}$/.test(name) || names.indexOf(name) !== index);
+  const wrong = names.find((name, index) => !isToolName(name) || names.indexOf(name) !== index);
   if (wrong === undefined) return;
-  const message = `An operation cannot be called '${wrong}': names are 1 to 64 letters, digits, '_' or '-', and each is used once.`;
+  const message = `An operation cannot be called '${wrong}': names are ${TOOL_NAME_RULE}, and each is used once.`;
   throw new SkillError("option-invalid", message);
 }
 

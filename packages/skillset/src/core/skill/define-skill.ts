@@ -9,6 +9,7 @@ import { fromValue } from "../manifest/yaml-node.ts";
 import { byteLength } from "../text/bytes.ts";
 import { sha256 } from "../text/sha256.ts";
 import { jsonSchemaOf } from "../tool/schema.ts";
+import { isToolName, TOOL_NAME_RULE } from "../tool/tool-name.ts";
 import { changeMark } from "./fingerprint.ts";
 import { describeContents, type FileContent, memoryFiles } from "./memory-files.ts";
 import { type SkillMdSource, toSkillMd } from "./serialise.ts";
@@ -109,9 +110,9 @@ function checkTools(skillName: string, tools: readonly SkillTool[]): readonly Sk
   const seen = new Set<string>();
   for (const tool of tools) {
     const where = `Tool '${tool.name}' of skill '${skillName}'`;
-    if (typeof tool.name !== "string" || !/^[A-Za-z0-9_.-]{1,64}$/.test(tool.name)) {
-      throw new SkillError("option-invalid", `${where}: a tool's name has 1 to 64 letters, digits, '_', '-' or '.'.`);
-    }
+    // Dots are allowed here, because functions for models get names of their own.
+    if (typeof tool.name !== "string" || !isToolName(tool.name.replaceAll(".", "_")))
+      throw new SkillError("option-invalid", `${where}: a tool's name has ${TOOL_NAME_RULE}, or dots.`);
     if (typeof tool.handler !== "function") throw new SkillError("option-invalid", `${where} has no handler function.`);
     if (typeof tool.description !== "string") throw new SkillError("option-invalid", `${where} has no description.`);
     if (seen.has(tool.name))

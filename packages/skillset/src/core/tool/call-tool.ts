@@ -1,4 +1,5 @@
 import { SkillError } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
 import { untilAborted } from "../base/until-aborted.ts";
 import { toModelMessage } from "../text/model-message.ts";
 import type { OperationOutput } from "./model-tool.ts";
@@ -84,7 +85,7 @@ async function runHandler<Input, Context extends ToolContext>(
 
 /** What a model is told about input that does not fit. */
 export function inputError(name: string, issues: readonly string[]): SkillError {
-  const shown = issues.slice(0, 5).join("; ");
+  const shown = issues.slice(0, LIMITS.shown.issues).join("; ");
   return new SkillError("tool-input-invalid", `The input of tool ${name} does not fit: ${shown}.`);
 }
 

@@ -1,10 +1,11 @@
+import { NAMES } from "../base/limits.ts";
 import type { JsonSchema } from "./standard-schema.ts";
 
 /**
  * The schema as providers require it: of an object. A schema of another value is wrapped in an object under `key`;
  * `unwrapValue` with the same arguments takes the value out again.
  */
-export function wrapSchema(schema: JsonSchema | undefined, key = "input"): JsonSchema {
+export function wrapSchema(schema: JsonSchema | undefined, key: string = NAMES.input): JsonSchema {
   if (schema === undefined) return { type: "object", properties: { [key]: {} } };
   if (isObjectSchema(schema)) return schema;
   const { $schema: _, ...inner } = schema;
@@ -20,7 +21,7 @@ export function wrapSchema(schema: JsonSchema | undefined, key = "input"): JsonS
 }
 
 /** The value that a model gave for a wrapped schema. A model may leave the wrapping out, or give nothing at all. */
-export function unwrapValue(schema: JsonSchema | undefined, value: unknown, key = "input"): unknown {
+export function unwrapValue(schema: JsonSchema | undefined, value: unknown, key: string = NAMES.input): unknown {
   if (isObjectSchema(schema) || typeof value !== "object" || value === null || Array.isArray(value)) return value;
   if (Object.hasOwn(value, key)) return (value as Record<string, unknown>)[key];
   return schema === undefined && Object.keys(value).length === 0 ? undefined : value;

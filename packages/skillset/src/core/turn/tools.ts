@@ -6,6 +6,7 @@ import type { ModelView } from "../operations/operation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { Skill, SkillTool } from "../skill/skill.ts";
 import { type ModelTool, type OperationOutput, toModelTool } from "../tool/model-tool.ts";
+import { toToolName } from "../tool/tool-name.ts";
 
 /** The tools of a skill are functions of their own, so nothing needs to dispatch to them. */
 const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skill_file"];
@@ -64,7 +65,7 @@ function toSkillTool(
   names: Set<string>,
   { active }: ModelView,
 ): ModelTool {
-  const name = freeName(`${skill.name}__${tool.name}`, names);
+  const name = toToolName(`${skill.name}__${tool.name}`, names);
   names.add(name);
   const isAvailable = (): boolean => active.has(skill.name);
   const call = async (input: unknown, signal: AbortSignal | undefined): Promise<OperationOutput> => {
@@ -73,16 +74,3 @@ function toSkillTool(
   };
   return toModelTool(tool, call, { name, skill: skill.name, isAvailable });
 }
-
-/** Letters, digits, `_` and `-`, at most 64: what every provider takes. */
-function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  const safe = wanted.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, LONGEST);
-  if (!taken.has(safe)) return safe;
-  for (let number = 2; ; number++) {
-    const ending = `_${number}`;
-    const next = safe.slice(0, LONGEST - ending.length) + ending;
-    if (!taken.has(next)) return next;
-  }
-}
-
-const LONGEST = 64;

@@ -9,6 +9,7 @@ import {
   ProtocolErrorCode,
   type Tool,
 } from "@modelcontextprotocol/server";
+import { LIMITS } from "../../core/base/limits.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
 import type { ModelTool, OperationResult } from "../../core/tool/model-tool.ts";
 
@@ -35,7 +36,7 @@ export function serveTools(
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal, envelope }, http }) => {
     const tool = offered().find(({ name }) => name === params.name);
     if (tool === undefined) {
-      const message = toModelMessage(`There is no tool '${params.name.slice(0, 80)}'.`);
+      const message = toModelMessage(`There is no tool '${params.name.slice(0, LIMITS.shown.nameCharacters)}'.`);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
     }
     const said = (envelope as Record<string, Implementation> | undefined)?.[CLIENT_INFO_META_KEY];

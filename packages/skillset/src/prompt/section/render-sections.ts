@@ -1,4 +1,5 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
+import { NAMES } from "../../core/base/limits.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
 import type { AnyParams, Section, SectionSkill, SectionVisibility } from "./section.ts";
 import { offerTool } from "./section-tool.ts";
@@ -151,7 +152,7 @@ function summaryOf(section: Section, key: string, params: AnyParams): string {
   const names = [...toolNames(section, params)].join(", ");
   const [what, whole] = section.skill === undefined ? ["section", "the full text"] : ["skill", "full workflow"];
   const more = names === "" ? "" : ` and access tools: ${names}`;
-  const suffix = `---\n[This ${what} is summarized. Call \`open_sections\` with key "${key}"\nto view ${whole}${more}.]`;
+  const suffix = `---\n[This ${what} is summarized. Call \`${NAMES.openSections}\` with key "${key}"\nto view ${whole}${more}.]`;
   // The empty line keeps the rule from making a heading of the summary.
   return summary === "" ? suffix : `${summary}\n\n${suffix}`;
 }

@@ -1,7 +1,9 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
+import { DEFAULTS, NAMES } from "../../core/base/limits.ts";
 import { callForModel } from "../../core/tool/call-tool.ts";
 import { type ModelTool, toModelTool } from "../../core/tool/model-tool.ts";
 import type { Tool, ToolContext } from "../../core/tool/tool.ts";
+import { isToolName, TOOL_NAME_RULE } from "../../core/tool/tool-name.ts";
 import type { AnyParams } from "./section.ts";
 
 /** What the handler of a section's tool may use besides its input. */
@@ -22,9 +24,8 @@ export function checkTool<Checked extends Tool<AnyParams, unknown, SectionToolCo
   const refuse = (why: string): never => {
     throw new PromptValidationError(`Tool '${tool?.name}' of section '${key}' ${why}.`, [key]);
   };
-  if (typeof tool?.name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(tool.name))
-    refuse("needs a name of 1 to 64 letters, digits, '_' or '-'");
-  if (tool.name === "open_sections") refuse("needs another name: that one opens sections");
+  if (!isToolName(tool?.name)) refuse(`needs a name of ${TOOL_NAME_RULE}`);
+  if (tool.name === NAMES.openSections) refuse("needs another name: that one opens sections");
   if (typeof tool.description !== "string" || tool.description.trim() === "") refuse("needs a description");
   if (typeof tool.handler !== "function") refuse("needs a handler function");
   return Object.isFrozen(tool) ? tool : Object.freeze({ ...tool });
@@ -45,12 +46,10 @@ export function offerTool<Input>(
   const context = (signal: AbortSignal): SectionToolContext => Object.freeze({ ...scope, signal });
   return toModelTool(
     tool,
-    (input, signal) => callForModel(rendering, input, { context, signal, timeout: TOOL_TIMEOUT }),
+    (input, signal) => callForModel(rendering, input, { context, signal, timeout: DEFAULTS.ownToolTimeout }),
     { section: scope.section },
   );
 }
-
-const TOOL_TIMEOUT = 10 * 60_000;
 
 function shown(value: unknown): unknown {
   const render = typeof value === "object" && value !== null && "render" in value ? value.render : undefined;
