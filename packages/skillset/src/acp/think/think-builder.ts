@@ -3,9 +3,9 @@ import { NAMES } from "../../core/base/limits.ts";
 import { skill as defineSkill, type SkillDefinition, type ToolsOf } from "../../core/skill/define-skill.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { Skillset } from "../../core/skillset.ts";
+import { faultOf } from "../../core/tool/check-tool.ts";
 import type { AnySchema, StandardSchema } from "../../core/tool/standard-schema.ts";
 import type { Tool } from "../../core/tool/tool.ts";
-import { isToolName, TOOL_NAME_RULE } from "../../core/tool/tool-name.ts";
 import { checkPolicy, type PermissionPolicy } from "../plan/permissions.ts";
 import { THINK_EVENT_TYPES, type ThinkEvent, type ThinkEventType } from "../plan/think-event.ts";
 import type { PromptPart, ThinkPlan } from "../plan/think-plan.ts";
@@ -64,7 +64,7 @@ export class ThinkBuilder<Result> {
     handler: Handler<Input>,
   ): ThinkBuilder<Result>;
   tool(name: string, description: string, handler: Handler<unknown>): ThinkBuilder<Result>;
-  tool(...given: GivenTool): ThinkBuilder<Result> {
+  tool(...given: ToolArguments): ThinkBuilder<Result> {
     return this.#withTool(toTool(given));
   }
 
@@ -77,7 +77,7 @@ export class ThinkBuilder<Result> {
     handler: Handler<Input>,
   ): ThinkBuilder<Result>;
   defineTool(name: string, description: string, handler: Handler<unknown>): ThinkBuilder<Result>;
-  defineTool(...given: GivenTool): ThinkBuilder<Result> {
+  defineTool(...given: ToolArguments): ThinkBuilder<Result> {
     const tool = toTool(given);
     return this.#withTool(tool).#with({ unlisted: new Set([...this.#plan.unlisted, tool.name]) });
   }
@@ -156,28 +156,26 @@ function isAttachable(
 
 type Handler<Input> = Tool<Input>["handler"];
 
-type GivenTool =
+type ToolArguments =
   | readonly [tool: Tool]
   | readonly [name: string, description: string, handler: Handler<unknown>]
   | readonly [name: string, description: string, inputSchema: AnySchema, handler: Handler<unknown>];
 
-function toTool(given: GivenTool): Tool {
+function toTool(given: ToolArguments): Tool {
   if (given.length === 1) return given[0];
   const [name, description, ...rest] = given;
   const [inputSchema, handler] = rest.length === 1 ? [undefined, rest[0]] : rest;
   return { name, description, handler, ...(inputSchema && { inputSchema }) };
 }
 
-function checkTool({ name, description, handler }: Tool, { tools, reserved }: ThinkPlan): void {
-  const refuse = (why: string): never => {
-    throw new SkillError("option-invalid", `The tool '${name}' ${why}.`);
-  };
-  if (!isToolName(name)) refuse(`cannot be called so: names are ${TOOL_NAME_RULE}`);
-  if ([NAMES.returnResult, NAMES.callTool, ...reserved].includes(name))
-    refuse("has a reserved name; choose another one");
-  if (tools.some((tool) => tool.name === name)) refuse("is there already; give one of them another name");
-  if (typeof description !== "string" || description.trim() === "") refuse("needs a description");
-  if (typeof handler !== "function") refuse("needs a handler function");
+function checkTool(tool: Tool, { tools, reserved }: ThinkPlan): void {
+  const isReserved = [NAMES.returnResult, NAMES.callTool, ...reserved].includes(tool?.name);
+  const taken = isReserved
+    ? "has a reserved name; choose another one"
+    : "is there already; give one of them another name";
+  const isTaken = isReserved || tools.some(({ name }) => name === tool?.name);
+  const fault = faultOf(tool) ?? (isTaken ? taken : undefined);
+  if (fault !== undefined) throw new SkillError("option-invalid", `The tool '${tool?.name}' ${fault}.`);
 }
 
 function checkTypes(include: readonly string[]): void {

@@ -8,8 +8,8 @@ import { resolvePolicy } from "../manifest/policy.ts";
 import { fromValue } from "../manifest/yaml-node.ts";
 import { byteLength } from "../text/bytes.ts";
 import { sha256 } from "../text/sha256.ts";
+import { faultOf } from "../tool/check-tool.ts";
 import { jsonSchemaOf } from "../tool/schema.ts";
-import { isToolName, TOOL_NAME_RULE } from "../tool/tool-name.ts";
 import { changeMark } from "./fingerprint.ts";
 import { describeContents, type FileContent, memoryFiles } from "./memory-files.ts";
 import { type SkillMdSource, toSkillMd } from "./serialise.ts";
@@ -109,12 +109,10 @@ function checkDefinition(fields: Readonly<Record<string, unknown>>) {
 function checkTools(skillName: string, tools: readonly SkillTool[]): readonly SkillTool[] {
   const seen = new Set<string>();
   for (const tool of tools) {
-    const where = `Tool '${tool.name}' of skill '${skillName}'`;
-    // Dots are allowed here, because functions for models get names of their own.
-    if (typeof tool.name !== "string" || !isToolName(tool.name.replaceAll(".", "_")))
-      throw new SkillError("option-invalid", `${where}: a tool's name has ${TOOL_NAME_RULE}, or dots.`);
-    if (typeof tool.handler !== "function") throw new SkillError("option-invalid", `${where} has no handler function.`);
-    if (typeof tool.description !== "string") throw new SkillError("option-invalid", `${where} has no description.`);
+    // Dots are allowed here, because a model knows the tool by another name.
+    const fault = faultOf(tool, { dots: true });
+    if (fault !== undefined)
+      throw new SkillError("option-invalid", `Tool '${tool?.name}' of skill '${skillName}' ${fault}.`);
     if (seen.has(tool.name))
       throw new SkillError(
         "option-invalid",

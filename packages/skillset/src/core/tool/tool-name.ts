@@ -2,7 +2,7 @@ import { LIMITS } from "../base/limits.ts";
 
 const LONGEST = LIMITS.hard.toolNameCharacters;
 
-/** What `isToolName` accepts, for errors. */
+/** What `isToolName` accepts, in the words of errors. */
 export const TOOL_NAME_RULE = `1 to ${LONGEST} letters, digits, '_' or '-'`;
 
 /** Whether every provider accepts the name. */

@@ -1,9 +1,9 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
 import { DEFAULTS, NAMES } from "../../core/base/limits.ts";
 import { callForModel } from "../../core/tool/call-tool.ts";
+import { faultOf } from "../../core/tool/check-tool.ts";
 import { type ModelTool, toModelTool } from "../../core/tool/model-tool.ts";
 import type { Tool, ToolContext } from "../../core/tool/tool.ts";
-import { isToolName, TOOL_NAME_RULE } from "../../core/tool/tool-name.ts";
 import type { AnyParams } from "./section.ts";
 
 /** What the handler of a section's tool may use besides its input. */
@@ -21,13 +21,9 @@ export function checkTool<Checked extends Tool<AnyParams, unknown, SectionToolCo
   tool: Checked,
   key: string,
 ): Checked {
-  const refuse = (why: string): never => {
-    throw new PromptValidationError(`Tool '${tool?.name}' of section '${key}' ${why}.`, [key]);
-  };
-  if (!isToolName(tool?.name)) refuse(`needs a name of ${TOOL_NAME_RULE}`);
-  if (tool.name === NAMES.openSections) refuse("needs another name: that one opens sections");
-  if (typeof tool.description !== "string" || tool.description.trim() === "") refuse("needs a description");
-  if (typeof tool.handler !== "function") refuse("needs a handler function");
+  const isTaken = tool?.name === NAMES.openSections;
+  const fault = isTaken ? "needs another name: that one opens sections" : faultOf(tool);
+  if (fault !== undefined) throw new PromptValidationError(`Tool '${tool?.name}' of section '${key}' ${fault}.`, [key]);
   return Object.isFrozen(tool) ? tool : Object.freeze({ ...tool });
 }
 
