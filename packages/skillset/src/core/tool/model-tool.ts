@@ -6,7 +6,7 @@ import type { JsonSchema } from "./standard-schema.ts";
 import type { Tool } from "./tool.ts";
 import { unwrapValue, wrapSchema } from "./wrap-schema.ts";
 
-/** A tool as a model calls it, in no SDK's shape: an operation on skills, or a `Tool` of a skill, a section or a run. */
+/** A tool as a model calls it, SDK-neutral: an operation on skills, or a `Tool` of a skill, a section or a run. */
 export interface ModelTool {
   /** Which operation on skills it is, under whatever name; undefined for other tools. */
   readonly id?: string;
@@ -25,7 +25,7 @@ export interface ModelTool {
   readonly readOnly?: boolean;
   /** Whether the model may call it now: a skill's tools are available while the skill is active. */
   isAvailable(): boolean;
-  /** Never rejects: an error is a result too, so that the conversation goes on. */
+  /** Never rejects: an error is a result too, so that the conversation continues. */
   execute(input: unknown, options?: { readonly signal?: AbortSignal | undefined }): Promise<OperationResult>;
 }
 
