@@ -157,6 +157,10 @@ test("the entry point 'skillset/opentelemetry' exports exactly these values", ()
   expect(Object.keys(openTelemetry).sort()).toEqual(["openTelemetry"]);
 });
 
+test("nobody can change a limit", () => {
+  expect([root.LIMITS, ...Object.values(root.LIMITS)].every(Object.isFrozen)).toBe(true);
+});
+
 test("the types of the documents are exported", () => {
   const types: [
     root.Skill?,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createSkillset, skill, type Tool, usageOf } from "../index.ts";
+import { z } from "zod";
+import { createSkillset, defineTool, skill, type Tool, usageOf } from "../index.ts";
 import { type ModelReply, RunError, type RunOptions, runModelLoop } from "./model-loop.ts";
 
 type Item = { readonly by: "user" | "model" | "tool"; readonly text: string };
@@ -123,4 +124,21 @@ test("a tool that the API runs is passed on as it is, and a function without a h
   expect(requests).toMatchObject([{ hosted: [{ type: "web_search" }] }]);
   const { result } = await run([says("Hi.")], { tools: [{ type: "function" }] });
   expect(result).toMatchObject({ code: "option-invalid" });
+});
+
+test("a tool of the host's gets what its schema returns, and input that does not fit is refused", async () => {
+  const seen: unknown[] = [];
+  const inputSchema = z.array(z.coerce.number());
+  const sum = defineTool({ name: "sum", description: "Adds.", inputSchema, handler: (list) => seen.push(list) });
+  const calls = [call("sum", { input: ["1", 2] }), call("sum", { input: "none" })];
+  const { result } = await run([asksFor(...calls), says("Done.")], { tools: [sum] });
+  expect(seen).toEqual([[1, 2]]);
+  expect(texts(result).slice(1, 3)).toEqual(["1", expect.stringMatching(/^The input of tool 'sum' does not fit/)]);
+});
+
+test("a tool of the host's without a handler is refused before the model is asked", async () => {
+  const tools = [{ name: "pay", parameters: { type: "object" }, execute: () => "Paid." }] as never;
+  const { result, requests } = await run([says("Hi.")], { tools });
+  expect(result).toMatchObject({ code: "option-invalid", message: expect.stringContaining("'handler'") });
+  expect(requests).toEqual([]);
 });
