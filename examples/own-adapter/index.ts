@@ -29,15 +29,13 @@ export async function runMine(session: Session, { url, messages, tools = [], ...
   const start = [...(system === "" ? [] : [{ role: "system" as const, content: system }])];
   start.push(...((host.length > 0 ? rest : [first, ...rest]) as typeof start));
   const added: Message[] = [];
+  const signal = options.signal ?? new AbortController().signal;
   for (;;) {
     const step = await turn.step([...start, ...added].map(toTurn)); // puts back what was shortened away
-    const ours = step.tools.map(({ name, description, inputSchema }) => ({
-      name,
-      description,
-      parameters: inputSchema,
+    const functions = [...tools, ...step.tools].map(({ name, description, inputSchema }) => ({
+      type: "function",
+      function: { name, description, parameters: inputSchema },
     }));
-    const mine = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
-    const functions = [...mine, ...ours].map((one) => ({ type: "function", function: one }));
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -46,7 +44,7 @@ export async function runMine(session: Session, { url, messages, tools = [], ...
         messages: fromTurn([...start, ...added], step.messages),
         ...(functions.length > 0 && { tools: functions }),
       }),
-      signal: options.signal ?? null,
+      signal,
     });
     if (!response.ok) throw new Error(`The model answered with status ${response.status}.`);
     const { choices } = (await response.json()) as { choices: { message: Message }[] };
@@ -58,11 +56,11 @@ export async function runMine(session: Session, { url, messages, tools = [], ...
       const own = tools.find((tool) => tool.name === name);
       const ours = turn.tools.find((tool) => tool.name === name && tool.isAvailable());
       const input: unknown = JSON.parse(json || "{}");
-      const text = own ? String(await own.execute(input, options)) : (await ours?.execute(input, options))?.text;
+      const text = own ? String(await own.handler(input, { signal })) : (await ours?.execute(input, { signal }))?.text;
       return { role: "tool", tool_call_id: id, content: text ?? `There is no function '${name}'.` };
     });
     added.push(...(await Promise.all(results)));
-    options.signal?.throwIfAborted();
+    signal.throwIfAborted();
   }
 }
 

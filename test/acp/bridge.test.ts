@@ -156,7 +156,7 @@ function lookServer(): ToolServer {
   const execute = async () => ({ isError: false, text: "looked", data: {} }) as const;
   const inputSchema = { type: "object" };
   return new ToolServer("think", () => [
-    { name: "look", title: "Look", description: "Looks.", inputSchema, readOnly: false, execute },
+    { name: "look", title: "Look", description: "Looks.", inputSchema, isAvailable: () => true, execute },
   ]);
 }
 

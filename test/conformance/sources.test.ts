@@ -26,9 +26,9 @@ describe("the contract of a source", () => {
   });
 });
 
-test("no rule in core, tools, mcp or node depends on the kind of a skill's origin", () => {
+test("no rule in core, adapter, mcp or node depends on the kind of a skill's origin", () => {
   const root = "packages/skillset/src";
-  const files = ["core", "tools", "mcp", "node"].flatMap((layer) =>
+  const files = ["core", "adapter", "mcp", "node"].flatMap((layer) =>
     readdirSync(join(root, layer), { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
       .map((path) => join(root, layer, path)),

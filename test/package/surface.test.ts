@@ -29,6 +29,7 @@ test("the entry point 'skillset' exports exactly these values", () => {
     "createOperations",
     "createSkillset",
     "defineSkill",
+    "defineTool",
     "directories",
     "estimateTokens",
     "isStored",
@@ -156,12 +157,18 @@ test("the entry point 'skillset/opentelemetry' exports exactly these values", ()
   expect(Object.keys(openTelemetry).sort()).toEqual(["openTelemetry"]);
 });
 
+test("nobody can change a limit", () => {
+  expect([root.LIMITS, ...Object.values(root.LIMITS)].every(Object.isFrozen)).toBe(true);
+});
+
 test("the types of the documents are exported", () => {
   const types: [
     root.Skill?,
     root.VirtualSkill?,
     root.StoredSkill?,
     root.SkillTool?,
+    root.Tool?,
+    root.ModelTool?,
     root.SkillMetadata?,
     root.SkillRecord?,
     root.DiscoveredSkill?,

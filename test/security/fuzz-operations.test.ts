@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import {
   createOperations,
   createSkillset,
+  type ModelTool,
   type OperationResult,
   type Session,
-  type SkillOperation,
   skill,
 } from "../../packages/skillset/src/index.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
@@ -88,7 +88,7 @@ test("whatever an operation is called with, it gives a result, and a clean one",
   const seen = { errors: 0, successes: 0, thrown: 0 };
   await fc.assert(
     fc.asyncProperty(fc.nat(), anyInput, fc.integer({ min: 0, max: 9 }), async (which, make, chance) => {
-      const operation = operations[which % operations.length] as SkillOperation;
+      const operation = operations[which % operations.length] as ModelTool;
       const signal = chance === 0 ? AbortSignal.abort() : AbortSignal.timeout(DEADLINE);
       const input = make();
       let result: OperationResult;
@@ -131,7 +131,7 @@ function expectClean(result: OperationResult, root: string): void {
   expect(result.text.isWellFormed(), JSON.stringify(result.text)).toBe(true);
 }
 
-async function setUp(): Promise<{ root: string; session: Session; operations: readonly SkillOperation[] }> {
+async function setUp(): Promise<{ root: string; session: Session; operations: readonly ModelTool[] }> {
   const root = temporaryFolder({
     "secret.txt": "secret",
     "skills/pdf/SKILL.md": skillMd("pdf"),

@@ -6,10 +6,10 @@ import {
   createOperations,
   createSkillset,
   type JsonSchema,
+  type ModelTool,
   type OperationResult,
   type Session,
   SkillError,
-  type SkillOperation,
   type SkillToolContext,
   skill,
 } from "../../packages/skillset/src/index.ts";
@@ -46,7 +46,7 @@ async function sessionWith(handler: Handler, toolTimeout = DEADLINE, inputSchema
 }
 
 async function call(session: Session, input: unknown = {}, signal?: AbortSignal): Promise<OperationResult> {
-  const operation = createOperations(session).find(({ name }) => name === "call_skill_tool") as SkillOperation;
+  const operation = createOperations(session).find(({ name }) => name === "call_skill_tool") as ModelTool;
   const given = { skill: "box", tool: "faulty", input };
   const result = await Promise.race([
     // What it threw is not looked at: some of these errors throw when they are.

@@ -23,8 +23,7 @@ export { type SkillManifest, SkillManifestSchema } from "./core/manifest/manifes
 export { type ParsedSkillMd, type ParseOptions, parseSkillMd } from "./core/manifest/parse.ts";
 export type { PolicyName, PolicyOptions, UnknownFields } from "./core/manifest/policy.ts";
 export type { OperationId } from "./core/operations/all.ts";
-export type { OperationAlias, OperationOptions, SkillOperation } from "./core/operations/bind-operations.ts";
-export type { OperationResult } from "./core/operations/operation.ts";
+export type { OperationAlias, OperationOptions } from "./core/operations/bind-operations.ts";
 export type { RankedSkill } from "./core/search/rank.ts";
 export type { Activation } from "./core/session/activation.ts";
 export { type Invocation, parseInvocation } from "./core/session/invocation.ts";
@@ -48,7 +47,6 @@ export type { Collision, FilterOptions, SelectOptions, SkillEntry } from "./core
 export type { SkillSource, SourceEntry, SourceFile, SourceWatcher } from "./core/set/source.ts";
 export {
   type SkillDefinition,
-  type SkillToolDefinition,
   skill,
   skill as defineSkill,
 } from "./core/skill/define-skill.ts";
@@ -68,7 +66,6 @@ export {
   type SkillScope,
   type SkillTool,
   type SkillToolContext,
-  type SkillToolHandler,
   type SourceOrigin,
   type StoredSkill,
   type VirtualSkill,
@@ -93,14 +90,15 @@ export type {
 } from "./core/skillset.ts";
 export { estimateTokens, type TokenCounter } from "./core/text/tokens.ts";
 export type { ToolResult } from "./core/tool/call-tool.ts";
+export type { ModelTool, OperationResult } from "./core/tool/model-tool.ts";
 export type {
+  AnySchema,
   JsonSchema,
-  SkillToolSchema,
   StandardIssue,
   StandardResult,
   StandardSchema,
 } from "./core/tool/standard-schema.ts";
-export type { TurnTool } from "./core/turn/tools.ts";
+export { defineTool, type Tool, type ToolContext } from "./core/tool/tool.ts";
 export type { InvokedSkill, SentMessage, Turn, TurnMessage, TurnOptions, TurnStep } from "./core/turn/turn.ts";
 export { type CreateSkillsetOptions, createSkillset } from "./node/load/create-skillset.ts";
 export { directories, type FolderSource, type ScopeOptions, type SkillInput, scopes } from "./node/load/sources.ts";

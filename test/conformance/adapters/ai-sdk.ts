@@ -59,10 +59,11 @@ function modelAt(url: string) {
   return createOpenAICompatible({ name: "scripted", baseURL: `${url}/v1` }).chatModel("scripted");
 }
 
-function toTool({ description = "", parameters, execute }: NonNullable<ContractSetup["tools"]>[number]): Tool {
+function toTool({ description, inputSchema, handler }: NonNullable<ContractSetup["tools"]>[number]): Tool {
   return {
     description,
-    inputSchema: jsonSchema(parameters as object),
-    execute: (input: unknown) => execute(input, {}),
+    inputSchema: jsonSchema(inputSchema as object),
+    execute: (input: unknown, { abortSignal = new AbortController().signal }) =>
+      handler(input, { signal: abortSignal }),
   };
 }

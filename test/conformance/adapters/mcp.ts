@@ -1,8 +1,13 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
-import { createSkillset } from "../../../packages/skillset/src/index.ts";
+import {
+  createSkillset,
+  type JsonSchema,
+  type StandardSchema,
+  type Tool,
+} from "../../../packages/skillset/src/index.ts";
 import { createSkillsServer } from "../../../packages/skillset/src/mcp/index.ts";
-import { type FunctionTool, runChat } from "../../../packages/skillset/src/openai/index.ts";
+import { runChat } from "../../../packages/skillset/src/openai/index.ts";
 import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
 import { clientAt } from "./openai.ts";
 
@@ -59,15 +64,22 @@ async function messagesFor(client: Client, text: string): Promise<ChatCompletion
   return prompt.messages.map(({ content }) => ({ role: "user", content: content.type === "text" ? content.text : "" }));
 }
 
-async function toolsOf(client: Client): Promise<FunctionTool[]> {
+async function toolsOf(client: Client): Promise<Tool[]> {
   const { tools } = await client.listTools();
-  return tools.map(({ name, description = "", inputSchema: parameters }) => ({
+  return tools.map(({ name, description = "", inputSchema }) => ({
     name,
     description,
-    parameters,
-    execute: async (input, options) => {
+    inputSchema: unchecked(inputSchema),
+    handler: async (input, options) => {
       const { content } = await client.callTool({ name, arguments: input as Record<string, unknown> }, options);
       return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
     },
   }));
+}
+
+/** Clients send what the model wrote: the server checks it. */
+function unchecked(schema: JsonSchema): StandardSchema {
+  const validate = (value: unknown) => ({ value });
+  const standard = { version: 1 as const, vendor: "mcp", validate, jsonSchema: { input: () => schema } };
+  return { "~standard": standard };
 }

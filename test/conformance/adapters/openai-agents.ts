@@ -43,12 +43,13 @@ export const openaiAgents: ContractAdapter = {
   },
 };
 
-function toTool({ name, description = "", parameters, execute }: NonNullable<ContractSetup["tools"]>[number]) {
+function toTool({ name, description, inputSchema, handler }: NonNullable<ContractSetup["tools"]>[number]) {
   return tool({
     name,
     description,
-    parameters: parameters as never,
+    parameters: inputSchema as never,
     strict: false,
-    execute: async (input: unknown) => execute(input, {}),
+    execute: async (input: unknown, _context, details) =>
+      handler(input, { signal: details?.signal ?? new AbortController().signal }),
   });
 }

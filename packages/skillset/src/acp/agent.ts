@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
+import type { AnySchema } from "../core/tool/standard-schema.ts";
 import type { AgentPool } from "./link/agent-pool.ts";
 import type { AgentOptions } from "./plan/agent-options.ts";
 import { planFor } from "./plan/think-plan.ts";
 import { cwdOf } from "./run/run-scope.ts";
 import { Runner, type RunnerOptions } from "./run/runner.ts";
-import { type AnySchema, type ResultOf, ThinkBuilder } from "./think/think-builder.ts";
+import { type ResultOf, ThinkBuilder } from "./think/think-builder.ts";
 import { ThinkSession, type ThinkSessionOptions } from "./think/think-session.ts";
 
 /** An agent that is connected. Runs on it do not mix, however many there are at once. */

@@ -1,11 +1,12 @@
 import type { AgentApp, Stream } from "@agentclientprotocol/sdk";
 import { SkillError } from "../core/base/errors.ts";
+import { DEFAULTS } from "../core/base/limits.ts";
 import { Agent } from "./agent.ts";
 import { type AgentName, commandFor } from "./known-agents.ts";
 import { AgentLink } from "./link/agent-link.ts";
 import { AgentPool } from "./link/agent-pool.ts";
 import { type AgentCommand, AgentProcess, type Environment } from "./link/agent-process.ts";
-import { type AgentOptions, START_TIMEOUT } from "./plan/agent-options.ts";
+import type { AgentOptions } from "./plan/agent-options.ts";
 import { checkPolicy } from "./plan/permissions.ts";
 
 export interface ConnectAgentOptions extends AgentOptions {
@@ -26,7 +27,7 @@ export async function connectAgent(
   signal?.throwIfAborted();
   if (options.permissions !== undefined) checkPolicy(options.permissions);
   checkTarget(target);
-  const { startTimeout: timeout = START_TIMEOUT } = options;
+  const { startTimeout: timeout = DEFAULTS.startTimeout } = options;
   const command = commandOf(target, env);
   const start = async (until: AbortSignal | undefined): Promise<AgentLink> => {
     const reached = command === undefined ? (target as AgentApp | Stream) : await AgentProcess.start(command);

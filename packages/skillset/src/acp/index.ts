@@ -5,7 +5,6 @@ export type { AgentCommand } from "./link/agent-process.ts";
 export type { AgentOptions } from "./plan/agent-options.ts";
 export type { PermissionPolicy, PermissionRequest } from "./plan/permissions.ts";
 export type { Bridge, PlanStep, ThinkEvent, ThinkEventType } from "./plan/think-event.ts";
-export type { ThinkToolContext } from "./plan/think-plan.ts";
-export { type AnySchema, type ResultOf, ThinkBuilder, type ThinkToolHandler } from "./think/think-builder.ts";
+export { type ResultOf, ThinkBuilder } from "./think/think-builder.ts";
 export { ThinkSession, type ThinkSessionOptions } from "./think/think-session.ts";
 export { ThinkStream } from "./think/think-stream.ts";

@@ -16,7 +16,7 @@ export { loadPeer } from "./load-peer.ts";
 export { checkMaxSteps } from "./max-steps.ts";
 export {
   type FunctionCall,
-  type FunctionTool,
+  type HostedTool,
   type ModelApi,
   type ModelReply,
   type ModelRequest,

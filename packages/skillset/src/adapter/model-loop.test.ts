@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createSkillset, skill, usageOf } from "../index.ts";
-import { type FunctionTool, type ModelReply, RunError, type RunOptions, runModelLoop } from "./model-loop.ts";
+import { z } from "zod";
+import { createSkillset, defineTool, skill, type Tool, usageOf } from "../index.ts";
+import { type ModelReply, RunError, type RunOptions, runModelLoop } from "./model-loop.ts";
 
 type Item = { readonly by: "user" | "model" | "tool"; readonly text: string };
 type Hosted = { readonly type: string };
@@ -56,7 +57,12 @@ describe("a model that calls", () => {
 
   test("one skill twice at once, with a function between, is given it once", async () => {
     const order: string[] = [];
-    const own: FunctionTool = { name: "ring", parameters: { type: "object" }, execute: () => order.push("rung") };
+    const own: Tool = {
+      name: "ring",
+      description: "Does it.",
+      inputSchema: { type: "object" },
+      handler: () => order.push("rung"),
+    };
     const activate = call("activate_skill", { name: "tea" });
     const { result, session } = await run([asksFor(activate, call("ring"), activate)], { tools: [own] });
     expect(texts(result)[1]).toContain("Steep it.");
@@ -69,7 +75,7 @@ describe("a model that calls", () => {
 describe("a run ends", () => {
   test("with an answer that was cut as what it is, and a call in it is not done", async () => {
     let done = 0;
-    const pay: FunctionTool = { name: "pay", parameters: { type: "object" }, execute: () => ++done };
+    const pay: Tool = { name: "pay", description: "Does it.", inputSchema: { type: "object" }, handler: () => ++done };
     const { result, requests } = await run([{ ...asksFor(call("pay")), finish: "length" }], { tools: [pay] });
     expect(result).toMatchObject({ finish: "length", isDone: false });
     expect(texts(result)[1]).toMatch(/^This was not done/);
@@ -87,7 +93,7 @@ describe("a run ends", () => {
       controller.abort();
       return "Paid.";
     };
-    const tools = [{ name: "pay", parameters: { type: "object" }, execute }];
+    const tools = [{ name: "pay", description: "Does it.", inputSchema: { type: "object" }, handler: execute }];
     const { result, requests } = await run([asksFor(call("pay"))], { tools, signal: controller.signal });
     expect(result).toBeInstanceOf(RunError);
     expect(result).toMatchObject({ cause: controller.signal.reason });
@@ -100,7 +106,7 @@ describe("a run ends", () => {
     const fail = (): Reply => {
       throw cause;
     };
-    const tools = [{ name: "pay", parameters: { type: "object" }, execute: () => "Paid." }];
+    const tools = [{ name: "pay", description: "Does it.", inputSchema: { type: "object" }, handler: () => "Paid." }];
     const { result } = await run([asksFor(call("pay")), fail], { tools });
     expect(result).toMatchObject({ name: "RunError", message: "Overloaded", cause });
     expect(texts(result)).toEqual(["", "Paid."]);
@@ -113,9 +119,26 @@ test.each([0, -1, Number.NaN])("'maxSteps' cannot be %s", async (maxSteps) => {
   expect(requests).toEqual([]);
 });
 
-test("a tool that the API runs is passed on as it is, and a function without 'execute' is refused", async () => {
+test("a tool that the API runs is passed on as it is, and a function without a handler is refused", async () => {
   const { requests } = await run([says("Hi.")], { tools: [{ type: "web_search" }] });
   expect(requests).toMatchObject([{ hosted: [{ type: "web_search" }] }]);
   const { result } = await run([says("Hi.")], { tools: [{ type: "function" }] });
   expect(result).toMatchObject({ code: "option-invalid" });
+});
+
+test("a tool of the host's gets what its schema returns, and input that does not fit is refused", async () => {
+  const seen: unknown[] = [];
+  const inputSchema = z.array(z.coerce.number());
+  const sum = defineTool({ name: "sum", description: "Adds.", inputSchema, handler: (list) => seen.push(list) });
+  const calls = [call("sum", { input: ["1", 2] }), call("sum", { input: "none" })];
+  const { result } = await run([asksFor(...calls), says("Done.")], { tools: [sum] });
+  expect(seen).toEqual([[1, 2]]);
+  expect(texts(result).slice(1, 3)).toEqual(["1", expect.stringMatching(/^The input of tool 'sum' does not fit/)]);
+});
+
+test("a tool of the host's without a handler is refused before the model is asked", async () => {
+  const tools = [{ name: "pay", parameters: { type: "object" }, execute: () => "Paid." }] as never;
+  const { result, requests } = await run([says("Hi.")], { tools });
+  expect(result).toMatchObject({ code: "option-invalid", message: expect.stringContaining("'handler'") });
+  expect(requests).toEqual([]);
 });

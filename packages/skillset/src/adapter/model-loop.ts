@@ -1,25 +1,25 @@
 import { SkillError } from "../core/base/errors.ts";
+import { LIMITS } from "../core/base/limits.ts";
 import { messageOf } from "../core/base/message-of.ts";
 import { type CompactRequestOptions, compactRequest } from "../core/compact/compact-request.ts";
 import type { MessageShape } from "../core/compact/compact-with.ts";
-import { settle } from "../core/operations/operation.ts";
 import type { Session } from "../core/session.ts";
-import type { JsonSchema } from "../core/tool/standard-schema.ts";
+import { inputError } from "../core/tool/call-tool.ts";
+import { type ModelTool, settle, toModelTool } from "../core/tool/model-tool.ts";
+import { checkValue } from "../core/tool/schema.ts";
+import type { Tool } from "../core/tool/tool.ts";
 import type { SentMessage, TurnMessage, TurnOptions } from "../core/turn/turn.ts";
 import { checkMaxSteps } from "./max-steps.ts";
 
-/** A function of your own that the model may call. */
-export interface FunctionTool {
-  readonly name: string;
-  readonly description?: string;
-  /** A JSON Schema of an object. */
-  readonly parameters: JsonSchema;
-  execute(input: unknown, options: { readonly signal?: AbortSignal }): unknown;
+/** A tool that an API runs itself, such as a search; it is passed on as it is. */
+export interface HostedTool {
+  readonly type: string;
+  readonly [option: string]: unknown;
 }
 
-export interface RunOptions<Hosted = never> extends Omit<TurnOptions, "taken" | "rules"> {
-  /** Functions of your own, and tools that the API runs itself: those are passed on as they are. */
-  readonly tools?: readonly (FunctionTool | Hosted)[];
+export interface RunOptions<Hosted = HostedTool> extends Omit<TurnOptions, "taken" | "rules"> {
+  /** Tools of your own, and tools that the API runs itself. */
+  readonly tools?: readonly (Tool | Hosted)[];
   /** After so many requests the run ends, whatever the model still wants: 20 by default. */
   readonly maxSteps?: number;
   /** Shortens each request that is over a limit; `added` stays whole. */
@@ -47,7 +47,7 @@ export interface ModelRequest<Item, Hosted> {
   /** What belongs behind the host's own instructions; empty without skills. */
   readonly instructions: string;
   readonly items: readonly Item[];
-  readonly tools: readonly Required<Omit<FunctionTool, "execute">>[];
+  readonly tools: readonly Pick<ModelTool, "name" | "description" | "inputSchema">[];
   readonly hosted: readonly Hosted[];
 }
 
@@ -96,7 +96,7 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
 ): Promise<ModelRun<Item, Answer>> {
   const { signal } = options;
   const maxSteps = checkMaxSteps(options.maxSteps);
-  const { own, hosted } = sortTools(options.tools ?? []);
+  const { own, hosted } = sortTools(options.tools ?? [], signal);
   const { shape } = api;
   const toItems = (list: readonly Item[], messages: readonly SentMessage[]): Item[] =>
     list.map((item, index) => {
@@ -114,10 +114,8 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
   const call = async ({ name, input }: FunctionCall): Promise<string> => {
     const { text } = await settle(async () => {
       const given = parse(input);
-      const mine = own.find((one) => one.name === name);
-      if (mine !== undefined) return { text: toText(await mine.execute(given, sending)), data: {} };
-      const found = turn.tools.find((one) => one.name === name && one.isAvailable());
-      if (found === undefined) throw new Error(`There is no function '${name.slice(0, 80)}'.`);
+      const found = [...own, ...turn.tools].find((one) => one.name === name && one.isAvailable());
+      if (found === undefined) throw new Error(`There is no function '${name.slice(0, LIMITS.shown.nameCharacters)}'.`);
       return { text: (await found.execute(given, sending)).text, data: {} };
     });
     return text;
@@ -134,16 +132,10 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
       const { compact } = options;
       if (compact) sent = await compactRequest(session, sent, { texts: before, invocations }, compact, shape);
       const next = await turn.step(toMessages(sent), sending);
-      const ours = next.tools.map(({ name, description, inputSchema }) => ({
-        name,
-        description,
-        parameters: inputSchema,
-      }));
-      const mine = own.map(({ name, description = "", parameters }) => ({ name, description, parameters }));
       const reply = await api.send({
         instructions,
         items: toItems(sent, next.messages),
-        tools: [...mine, ...ours],
+        tools: [...own, ...next.tools],
         hosted,
       });
       const { answer, text, finish, calls } = reply;
@@ -171,13 +163,23 @@ function toTurnMessage({ role, text }: { readonly role: string; readonly text: s
 /** What was cut may lack half of its arguments, and still be JSON. */
 const NOT_DONE = "This was not done, because the answer ended before it was whole.";
 
-function sortTools<Hosted extends { readonly type: string }>(tools: readonly (FunctionTool | Hosted)[]) {
-  const own = tools.filter((tool): tool is FunctionTool => "execute" in tool);
-  const hosted = tools.filter((tool): tool is Hosted => !("execute" in tool));
+function sortTools<Hosted extends { readonly type: string }>(
+  tools: readonly (Tool | Hosted)[],
+  signal: AbortSignal | undefined,
+) {
+  const own = tools.filter((tool): tool is Tool => "handler" in tool);
+  const hosted = tools.filter((tool): tool is Hosted => !("handler" in tool));
   // Nobody would answer its calls.
-  if (hosted.some(({ type }) => type === "function" || type === "custom"))
-    throw new SkillError("option-invalid", "A function needs an 'execute' beside its 'name' and its 'parameters'.");
-  return { own, hosted };
+  if (hosted.some(({ type }) => type === undefined || type === "function" || type === "custom"))
+    throw new SkillError("option-invalid", "A tool of yours needs a 'handler' beside its 'name' and 'description'.");
+  return { own: own.map((tool) => toModelTool(tool, (input) => callOwn(tool, input, signal))), hosted };
+}
+
+/** Waits for the handler although the run was cancelled: what it did belongs to the conversation. */
+async function callOwn(tool: Tool, input: unknown, signal = new AbortController().signal) {
+  const { value, issues } = await checkValue(tool.inputSchema, input);
+  if (issues.length > 0) throw inputError(`'${tool.name}'`, issues);
+  return { text: toText(await tool.handler(value, { signal })), data: {} };
 }
 
 function parse(input: string): unknown {

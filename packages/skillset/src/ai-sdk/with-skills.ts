@@ -10,12 +10,12 @@ import type {
 import { type CompactRequestOptions, checkMaxSteps, compactRequest, loadPeer } from "../adapter/index.ts";
 import type {
   InvokedSkill,
+  ModelTool,
   OperationResult,
   SentMessage,
   Session,
   TurnMessage,
   TurnOptions,
-  TurnTool,
 } from "../index.ts";
 import { MESSAGE_SHAPE } from "./compact-messages.ts";
 import { replaceText, textOf } from "./message-text.ts";
@@ -62,7 +62,7 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   const { jsonSchema } = await loadPeer("ai", () => import("ai"));
   const stopWhen = stopConditions(options);
   const turn = await session.turn(messages.map(toMessage), { ...options, taken: Object.keys(tools) });
-  const toTool = ({ description, inputSchema, execute }: TurnTool): Tool => ({
+  const toTool = ({ description, inputSchema, execute }: ModelTool): Tool => ({
     description,
     inputSchema: jsonSchema(inputSchema as object),
     execute: (input: unknown, { abortSignal }) => execute(input, { signal: abortSignal }),

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { claude } from "../agents/claude.ts";
 import { abortWith } from "../core/base/abort-with.ts";
 import { SkillError } from "../core/base/errors.ts";
+import { NAMES } from "../core/base/limits.ts";
 import { jsonSchemaOf } from "../core/tool/schema.ts";
 import { type HermeticHome, hermeticHome } from "../node/install/hermetic-home.ts";
 import { protectSkills } from "../node/install/kept-folder.ts";
@@ -21,7 +22,7 @@ import { Conversation } from "./conversation.ts";
 import { type IsolationConfig, writeSettings } from "./isolation-config.ts";
 import { mountListedSkills, workspacesOf } from "./listed-skills.ts";
 import { type PromptResponse, readResponse } from "./prompt-response.ts";
-import { PromptServer, SERVER_NAME } from "./prompt-server.ts";
+import { PromptServer } from "./prompt-server.ts";
 import { SkillReads } from "./skill-reads.ts";
 
 /** How Claude Code is run. */
@@ -176,7 +177,10 @@ export class ClaudeAgentSDKAdapter {
           ...this.#queryOptions({ home, cwd }, !server.isEmpty),
           abortController: abort,
           ...(!server.isEmpty && {
-            mcpServers: { ...this.#servers(), [SERVER_NAME]: { type: "sdk", name: SERVER_NAME, instance: server.mcp } },
+            mcpServers: {
+              ...this.#servers(),
+              [NAMES.promptServer]: { type: "sdk", name: NAMES.promptServer, instance: server.mcp },
+            },
           }),
           ...(template.output !== undefined && { outputFormat: { type: "json_schema", schema } }),
           hooks: this.#hooks(async (use) => {
@@ -241,7 +245,7 @@ export class ClaudeAgentSDKAdapter {
       permissionMode,
       ...(permissionMode === "bypassPermissions" && { allowDangerouslySkipPermissions: true }),
       // Our own tools need no permission, and neither do skills.
-      allowedTools: [...allowedTools, ...(hasServer ? [`mcp__${SERVER_NAME}`] : []), "Skill"],
+      allowedTools: [...allowedTools, ...(hasServer ? [`mcp__${NAMES.promptServer}`] : []), "Skill"],
       ...(disallowedTools && { disallowedTools: [...disallowedTools] }),
       ...(model !== undefined && { model }),
       ...(maxTurns !== undefined && { maxTurns }),

@@ -1,4 +1,5 @@
 import { SkillError } from "../core/base/errors.ts";
+import { LIMITS } from "../core/base/limits.ts";
 import { checkValue } from "../core/tool/schema.ts";
 import type { PromptTemplate } from "../prompt/prompt-template.ts";
 import type { AnyParams } from "../prompt/section/section.ts";
@@ -31,6 +32,9 @@ export async function readResponse<Output>(
     throw new SkillError("result-missing", "Claude Code ended its turn without the output that the prompt asks for.");
   const { value, issues } = await checkValue(schema, result.structured_output);
   if (issues.length > 0)
-    throw new SkillError("result-invalid", `The output does not fit: ${issues.slice(0, 5).join("; ")}.`);
+    throw new SkillError(
+      "result-invalid",
+      `The output does not fit: ${issues.slice(0, LIMITS.shown.issues).join("; ")}.`,
+    );
   return { ...response, output: value as Output };
 }

@@ -1,12 +1,11 @@
 import { McpServer } from "@modelcontextprotocol/server";
+import { NAMES } from "../core/base/limits.ts";
 import { VERSION } from "../core/base/version.ts";
-import { settle } from "../core/operations/operation.ts";
-import { type ServedTool, serveTools } from "../mcp/serving/serve-tools.ts";
+import { type ModelTool, settle } from "../core/tool/model-tool.ts";
+import { serveTools } from "../mcp/serving/serve-tools.ts";
 import type { PromptEventListener } from "../prompt/events.ts";
 import { openSections, openSectionsTool } from "../prompt/open-sections.ts";
 import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
-
-export const SERVER_NAME = "prompt";
 
 /** The tools of a prompt as an MCP server in this process: those of open sections, and the one that opens more. */
 export class PromptServer {
@@ -21,7 +20,7 @@ export class PromptServer {
   ) {
     this.#rendered = rendered;
     this.#options = options;
-    this.mcp = new McpServer({ name: SERVER_NAME, version: VERSION });
+    this.mcp = new McpServer({ name: NAMES.promptServer, version: VERSION });
     serveTools(this.mcp, () => this.#offered(), { structured: false });
   }
 
@@ -41,12 +40,15 @@ export class PromptServer {
     return this.#hasNewTools;
   }
 
-  #offered(): readonly ServedTool[] {
+  #offered(): readonly ModelTool[] {
     const opener = openSectionsTool(this.#rendered);
-    return [...this.#rendered.tools, ...(opener === undefined ? [] : [{ ...opener, execute: this.#open }])];
+    return [
+      ...this.#rendered.tools,
+      ...(opener === undefined ? [] : [{ ...opener, isAvailable: () => true, execute: this.#open }]),
+    ];
   }
 
-  readonly #open: ServedTool["execute"] = (input) =>
+  readonly #open: ModelTool["execute"] = (input) =>
     settle(async () => {
       const { text, keys, rendered, tools } = openSections(this.#rendered, input, this.#options);
       this.#rendered = rendered;

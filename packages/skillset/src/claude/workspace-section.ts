@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { PromptValidationError, SkillError } from "../core/base/errors.ts";
+import { DEFAULTS, LIMITS } from "../core/base/limits.ts";
 import { untilAborted } from "../core/base/until-aborted.ts";
 import type { Session } from "../core/session.ts";
 import { Pause } from "../node/files/pause.ts";
@@ -52,7 +53,14 @@ export class ClaudeAgentWorkspaceSection extends Section {
 
   /** Validates the mounts and makes the folder; copies nothing. */
   constructor(options: ClaudeAgentWorkspaceSectionOptions) {
-    const { mounts, allowedHostRoots, maxBytes = MAX_BYTES, session, title = "Workspace", key = "workspace" } = options;
+    const {
+      mounts,
+      allowedHostRoots,
+      maxBytes = DEFAULTS.workspaceBytes,
+      session,
+      title = "Workspace",
+      key = "workspace",
+    } = options;
     super({ title, key, acceptsOverrides: false });
     this.session = session;
     this.#maxBytes = maxBytes;
@@ -169,5 +177,9 @@ export class ClaudeAgentWorkspaceSection extends Section {
 }
 
 const PREFIX = "skillset-workspace-";
-const MAX_BYTES = 1024 ** 3;
-const MOUNT_LIMITS = { what: "mount", files: 100_000, nesting: 100, code: "resource-too-large" } as const;
+const MOUNT_LIMITS = {
+  what: "mount",
+  files: LIMITS.hard.workspaceFiles,
+  nesting: LIMITS.hard.workspaceNesting,
+  code: "resource-too-large",
+} as const;

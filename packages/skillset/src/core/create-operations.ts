@@ -1,8 +1,9 @@
 import { contextOf } from "./context-of.ts";
-import { bindOperations, type OperationOptions, type SkillOperation } from "./operations/bind-operations.ts";
+import { bindOperations, type OperationOptions } from "./operations/bind-operations.ts";
 import type { Session } from "./session.ts";
+import type { ModelTool } from "./tool/model-tool.ts";
 
 /** The operations of a session; none for an empty set. */
-export function createOperations(session: Session, options: OperationOptions = {}): readonly SkillOperation[] {
+export function createOperations(session: Session, options: OperationOptions = {}): readonly ModelTool[] {
   return bindOperations(contextOf(session), options, () => ({}));
 }

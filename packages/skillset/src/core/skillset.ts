@@ -1,3 +1,4 @@
+import { DEFAULTS } from "./base/limits.ts";
 import type { Problem } from "./base/problem.ts";
 import { untilAborted } from "./base/until-aborted.ts";
 import { type Catalog, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
@@ -165,7 +166,7 @@ export class Skillset implements Iterable<Skill> {
   /** The skills that fit a query best. It suggests; it never activates. */
   async rank(
     query: string,
-    { limit = 10, minScore = 0, body = true, signal }: RankOptions = {},
+    { limit = DEFAULTS.rankedSkills, minScore = 0, body = true, signal }: RankOptions = {},
   ): Promise<readonly RankedSkill[]> {
     let index = this.#indexes.get(body);
     if (index === undefined) {

@@ -1,5 +1,6 @@
 import { type GetPromptResult, McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { SKILLS_EXTENSION_ID, type SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
+import { DEFAULTS, LIMITS, NAMES } from "../core/base/limits.ts";
 import { VERSION } from "../core/base/version.ts";
 import { contextOf } from "../core/context-of.ts";
 import type { OperationId } from "../core/operations/all.ts";
@@ -19,7 +20,7 @@ export interface McpServerSettings extends Omit<SkillsServerOptions, "extension"
 
 /** One MCP server over one session: the operations as tools, skills as prompts, and the extension. */
 export function createMcpServer(session: Session, settings: McpServerSettings) {
-  const { name = "skillset", version = VERSION, instructions, extension, prompts = true } = settings;
+  const { name = NAMES.library, version = VERSION, instructions, extension, prompts = true } = settings;
   const mcp = new McpServer({ name, version }, instructions === "" ? {} : { instructions });
   const notify = [() => mcp.sendToolListChanged()];
   const { operations, withholdTools = false, structured } = settings;
@@ -31,7 +32,7 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
     ...(structured !== undefined && { structured }),
     listed: (tools, { extensions }) => {
       const usesExtension = extensions?.[SKILLS_EXTENSION_ID] !== undefined;
-      return tools.filter(({ id }) => !(withholdTools && usesExtension && IN_EXTENSION.has(id)));
+      return tools.filter(({ id }) => !(withholdTools && usesExtension && IN_EXTENSION.has(id ?? "")));
     },
   });
   if (prompts) {
@@ -57,7 +58,11 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
  */
 export function instructionsFor(session: Session, { catalog, operations = {} }: SkillsServerOptions): string {
   const { skillset } = session;
-  const shown = skillset.catalog({ format: "markdown", budget: { characters: 3200 }, ...catalog });
+  const shown = skillset.catalog({
+    format: "markdown",
+    budget: { characters: DEFAULTS.catalogCharacters },
+    ...catalog,
+  });
   const { text } = shown;
   if (text === "") return "";
   const names = skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
@@ -67,13 +72,13 @@ export function instructionsFor(session: Session, { catalog, operations = {} }: 
 }
 
 /** What a client gets from the extension by itself. */
-const IN_EXTENSION: ReadonlySet<OperationId> = new Set(["activate_skill", "read_skill_file"]);
+const IN_EXTENSION: ReadonlySet<string> = new Set<OperationId>(["activate_skill", "read_skill_file"]);
 
 function servePrompts(
   { server }: McpServer,
   session: Session,
   chosen: Set<string>,
-  { pageSize = 100 }: McpServerSettings,
+  { pageSize = DEFAULTS.promptsInPage }: McpServerSettings,
 ): void {
   const invocable = () => session.skillset.skills.filter(({ userInvocable }) => userInvocable);
   server.registerCapabilities({ prompts: { listChanged: true } });
@@ -85,7 +90,7 @@ function servePrompts(
   server.setRequestHandler("prompts/get", async ({ params }, { mcpReq: { signal } }): Promise<GetPromptResult> => {
     const skill = session.skillset.get(params.name);
     if (!skill?.userInvocable) {
-      const message = toModelMessage(`There is no prompt '${params.name.slice(0, 80)}'.`);
+      const message = toModelMessage(`There is no prompt '${params.name.slice(0, LIMITS.shown.nameCharacters)}'.`);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
     }
     const words = params.arguments?.[PROMPT_ARGUMENT.name]?.trim() ?? "";

@@ -4,6 +4,7 @@ import {
   type Skill as PublishedSkill,
   type SkillSource,
 } from "@modelcontextprotocol/server/ext/skills";
+import { DEFAULTS } from "../core/base/limits.ts";
 import type { Problem } from "../core/base/problem.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { Skillset } from "../core/skillset.ts";
@@ -28,7 +29,7 @@ export class PublishedSkills implements SkillSource {
   readonly #publisher = new Publisher();
   #sorted: { readonly skillset: Skillset; readonly skills: readonly Skill[] } | undefined;
 
-  constructor(current: () => Skillset, { pageSize = 20, onProblem }: PublishOptions = {}) {
+  constructor(current: () => Skillset, { pageSize = DEFAULTS.skillsInPage, onProblem }: PublishOptions = {}) {
     this.#current = current;
     this.#pageSize = pageSize;
     this.#onProblem = onProblem;

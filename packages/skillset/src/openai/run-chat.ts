@@ -5,7 +5,14 @@ import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
-import { contentText, type ModelReply, type ModelRun, type RunOptions, runModelLoop } from "../adapter/index.ts";
+import {
+  contentText,
+  type HostedTool,
+  type ModelReply,
+  type ModelRun,
+  type RunOptions,
+  runModelLoop,
+} from "../adapter/index.ts";
 import type { Session } from "../index.ts";
 import { CHAT_SHAPE } from "./message-shapes.ts";
 import { withoutParsed } from "./without-parsed.ts";
@@ -13,14 +20,8 @@ import { withoutParsed } from "./without-parsed.ts";
 /** How a run over the Chat Completions API ended. */
 export type ChatRun = ModelRun<ChatCompletionMessageParam, ChatCompletion>;
 
-/** A tool that an endpoint runs itself. OpenAI's own has none; others have a search or the like. */
-export interface EndpointTool {
-  readonly type: string;
-  readonly [option: string]: unknown;
-}
-
 type Params = Omit<ChatCompletionCreateParamsNonStreaming, "messages" | "tools" | "stream"> &
-  RunOptions<EndpointTool> & {
+  RunOptions & {
     readonly messages: readonly ChatCompletionMessageParam[];
     /** Streams, and tells each chunk. */
     readonly onEvent?: (chunk: ChatCompletionChunk) => void;
@@ -29,10 +30,13 @@ type Params = Omit<ChatCompletionCreateParamsNonStreaming, "messages" | "tools" 
 /** Runs a conversation with the Chat Completions API, or an endpoint like it, with the session's skills. */
 export async function runChat(client: OpenAI, session: Session, params: Params): Promise<ChatRun> {
   const { messages, tools: _, catalog, mode, inject, operations, maxSteps, compact, signal, onEvent, ...body } = params;
-  return runModelLoop<ChatCompletionMessageParam, ChatCompletion, EndpointTool>(session, messages, params, {
+  return runModelLoop<ChatCompletionMessageParam, ChatCompletion, HostedTool>(session, messages, params, {
     shape: CHAT_SHAPE,
     send: async ({ instructions, items, tools, hosted }) => {
-      const functions = tools.map((one) => ({ type: "function" as const, function: one }));
+      const functions = tools.map(({ name, description, inputSchema: parameters }) => ({
+        type: "function" as const,
+        function: { name, description, parameters },
+      }));
       const all = [...(hosted as unknown as typeof functions), ...functions];
       const request = { ...body, messages: withSystem(items, instructions), ...(all.length > 0 && { tools: all }) };
       return readAnswer(await send(client, onEvent, signal, request));

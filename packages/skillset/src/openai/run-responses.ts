@@ -14,11 +14,11 @@ import { withoutParsed } from "./without-parsed.ts";
 /** How a run over the Responses API ended. */
 export type ResponsesRun = ModelRun<ResponseInputItem, Response>;
 
-/** A tool of the API's own, such as `web_search`. */
-export type HostedTool = Exclude<ApiTool, { type: "function" | "custom" }>;
+/** A tool that the API runs itself, such as `web_search`. */
+type Hosted = Exclude<ApiTool, { type: "function" | "custom" }>;
 
 type Params = Omit<ResponseCreateParamsNonStreaming, "input" | "tools" | "stream"> &
-  RunOptions<HostedTool> & {
+  RunOptions<Hosted> & {
     readonly input: string | readonly ResponseInputItem[];
     /** Streams, and tells each event. */
     readonly onEvent?: (event: ResponseStreamEvent) => void;
@@ -28,12 +28,18 @@ type Params = Omit<ResponseCreateParamsNonStreaming, "input" | "tools" | "stream
 export async function runResponses(client: OpenAI, session: Session, params: Params): Promise<ResponsesRun> {
   const { input, tools: _, catalog, mode, inject, operations, maxSteps, compact, signal, onEvent, ...body } = params;
   const items = typeof input === "string" ? [{ role: "user" as const, content: input }] : input;
-  return runModelLoop<ResponseInputItem, Response, HostedTool>(session, items, params, {
+  return runModelLoop<ResponseInputItem, Response, Hosted>(session, items, params, {
     shape: RESPONSE_SHAPE,
     ...(body.instructions && { instructions: body.instructions }),
     send: async ({ instructions: ours, items, tools, hosted }) => {
       const instructions = [body.instructions, ours].filter(Boolean).join("\n\n");
-      const functions = tools.map((one) => ({ type: "function" as const, strict: false, ...one }));
+      const functions = tools.map(({ name, description, inputSchema: parameters }) => ({
+        type: "function" as const,
+        strict: false,
+        name,
+        description,
+        parameters: { ...parameters },
+      }));
       const all = [...hosted, ...functions];
       const answer = await send(client, onEvent, signal, {
         ...body,

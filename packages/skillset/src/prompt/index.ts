@@ -1,3 +1,5 @@
+export type { ModelTool } from "../core/tool/model-tool.ts";
+export { defineTool, type Tool, type ToolContext } from "../core/tool/tool.ts";
 export {
   type PromptEvent,
   type PromptEventListener,
@@ -9,7 +11,6 @@ export type { InstalledSkills, InstallPromptSkillsOptions } from "./install-prom
 export {
   type OpenedSections,
   type OpenSectionsOptions,
-  type OpenSectionsTool,
   openSections,
   openSectionsTool,
   VisibilityExpansionRequired,
@@ -21,7 +22,7 @@ export { AgentSkillsSection, type AgentSkillsSectionOptions, type SkillMount } f
 export { MarkdownSection, type MarkdownSectionOptions } from "./section/markdown-section.ts";
 export type { RenderedSection, RenderedSkill } from "./section/render-sections.ts";
 export { Section, type SectionOptions, type SectionVisibility, type VisibilitySelector } from "./section/section.ts";
-export { defineTool, type PromptTool, type PromptToolContext, type SectionTool } from "./section/section-tool.ts";
+export type { SectionToolContext } from "./section/section-tool.ts";
 export { SkillRef, type SkillRefOptions } from "./section/skill-ref.ts";
 export { SkillSection, type SkillSectionOptions } from "./section/skill-section.ts";
 export {

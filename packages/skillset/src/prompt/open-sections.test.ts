@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { defineTool } from "../core/tool/tool.ts";
 import type { PromptEvent } from "./events.ts";
 import { openSections, openSectionsTool, VisibilityExpansionRequired } from "./open-sections.ts";
 import { Prompt } from "./prompt.ts";
 import { PromptTemplate } from "./prompt-template.ts";
 import { MarkdownSection } from "./section/markdown-section.ts";
 import type { Section } from "./section/section.ts";
-import { defineTool } from "./section/section-tool.ts";
 import { SkillRef } from "./section/skill-ref.ts";
 import { SkillSection } from "./section/skill-section.ts";
 import { SkillsSection } from "./section/skills-section.ts";

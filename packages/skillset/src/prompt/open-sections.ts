@@ -1,17 +1,8 @@
 import { SkillError } from "../core/base/errors.ts";
-import type { JsonSchema } from "../core/tool/standard-schema.ts";
+import { DEFAULTS, LIMITS, NAMES } from "../core/base/limits.ts";
+import type { ModelTool } from "../core/tool/model-tool.ts";
 import { emit, type PromptEventListener, SkillExpanded } from "./events.ts";
 import type { RenderedPrompt } from "./rendered-prompt.ts";
-import type { PromptTool } from "./section/section-tool.ts";
-
-/** What a model is offered while something is summarised. */
-export interface OpenSectionsTool {
-  readonly name: "open_sections";
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
-  readonly readOnly: true;
-}
 
 export interface OpenSectionsOptions {
   /** Throw a `VisibilityExpansionRequired`, for adapters that start again with another prompt. */
@@ -31,15 +22,17 @@ export interface OpenedSections {
   /** The prompt with them open, from which to go on. */
   readonly rendered: RenderedPrompt;
   /** The tools that are on offer now and were not before. */
-  readonly tools: readonly PromptTool[];
+  readonly tools: readonly ModelTool[];
 }
 
-/** The tool with which a model opens sections; undefined when nothing is summarised. */
-export function openSectionsTool({ summarised }: RenderedPrompt): OpenSectionsTool | undefined {
+/** The tool with which a model opens sections; undefined when nothing is summarised. `openSections` does its work. */
+export function openSectionsTool({
+  summarised,
+}: RenderedPrompt): Omit<ModelTool, "execute" | "isAvailable"> | undefined {
   if (summarised.length === 0) return undefined;
-  const keys = { type: "string", ...(summarised.length <= ENUM_LIMIT && { enum: summarised }) };
+  const keys = { type: "string", ...(summarised.length <= DEFAULTS.enumNames && { enum: summarised }) };
   return Object.freeze({
-    name: "open_sections",
+    name: NAMES.openSections,
     title: "Open sections",
     description: "Show the full text of summarized sections of the prompt, and make their tools available.",
     inputSchema: {
@@ -106,10 +99,6 @@ export class VisibilityExpansionRequired extends SkillError {
   }
 }
 
-/** Past this a list of keys costs more tokens than it helps; the summaries have them too. */
-const ENUM_LIMIT = 50;
-const SHOWN_KEYS = 20;
-
 interface CheckedKeys {
   /** The keys of summarised sections. */
   readonly keys: readonly string[];
@@ -124,7 +113,7 @@ function checkKeys(given: unknown, { summarised, sections }: RenderedPrompt): Ch
   const names = [...new Set(wanted as string[])];
   const unknown = names.find((key) => !sections.has(key));
   if (unknown !== undefined) {
-    const shown = `'${unknown.slice(0, 80).toWellFormed()}'`;
+    const shown = `'${unknown.slice(0, LIMITS.shown.nameCharacters).toWellFormed()}'`;
     throw new SkillError("section-not-found", `There is no section ${shown}. ${choices(summarised)}`);
   }
   const keys = names.filter((key) => sections.get(key)?.visibility === "summary");
@@ -139,6 +128,6 @@ function choices(summarised: readonly string[]): string {
 }
 
 function list(what: string, keys: readonly string[]): string {
-  const more = keys.length > SHOWN_KEYS ? `, and ${keys.length - SHOWN_KEYS} more` : "";
-  return `${what}: ${keys.slice(0, SHOWN_KEYS).join(", ")}${more}.`;
+  const more = keys.length > LIMITS.shown.names ? `, and ${keys.length - LIMITS.shown.names} more` : "";
+  return `${what}: ${keys.slice(0, LIMITS.shown.names).join(", ")}${more}.`;
 }

@@ -1,4 +1,5 @@
 import { PromptValidationError } from "../core/base/errors.ts";
+import { LIMITS } from "../core/base/limits.ts";
 import { describeIssue } from "../core/tool/schema.ts";
 import type { JsonSchema, StandardSchema } from "../core/tool/standard-schema.ts";
 import { indexSections } from "./section/index-sections.ts";
@@ -48,7 +49,7 @@ export class PromptTemplate<Params = AnyParams, Output = unknown> {
     if (result instanceof Promise)
       throw new PromptValidationError(`The schema of prompt ${name} must check without waiting.`, [this.key]);
     if (result.issues === undefined) return result.value;
-    const issues = result.issues.slice(0, 5).map(describeIssue).join("; ");
+    const issues = result.issues.slice(0, LIMITS.shown.issues).map(describeIssue).join("; ");
     throw new PromptValidationError(`The parameters of prompt ${name} do not fit: ${issues}.`, [this.key]);
   }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { PromptValidationError } from "../core/base/errors.ts";
+import { defineTool } from "../core/tool/tool.ts";
 import { Prompt } from "./prompt.ts";
 import { PromptTemplate } from "./prompt-template.ts";
 import { MarkdownSection, type MarkdownSectionOptions } from "./section/markdown-section.ts";
 import type { Section } from "./section/section.ts";
-import { defineTool } from "./section/section-tool.ts";
 
 const section = (key: string, more: Partial<MarkdownSectionOptions> = {}) =>
   new MarkdownSection({ title: key, key, template: `About ${key}.`, ...more });

@@ -1,4 +1,5 @@
 import { PromptValidationError } from "../core/base/errors.ts";
+import { LIMITS } from "../core/base/limits.ts";
 import { type InstalledSkills, type InstallPromptSkillsOptions, installPromptSkills } from "./install-prompt-skills.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
 import { RenderedPrompt } from "./rendered-prompt.ts";
@@ -90,9 +91,7 @@ function checkOverrides(
 
 function unknownSection(key: string, index: ReadonlyMap<string, Section>): PromptValidationError {
   const known = [...index.keys()];
-  const more = known.length > SHOWN_KEYS ? `, and ${known.length - SHOWN_KEYS} more` : "";
-  const message = `There is no section '${key}'. Sections: ${known.slice(0, SHOWN_KEYS).join(", ")}${more}.`;
+  const more = known.length > LIMITS.shown.names ? `, and ${known.length - LIMITS.shown.names} more` : "";
+  const message = `There is no section '${key}'. Sections: ${known.slice(0, LIMITS.shown.names).join(", ")}${more}.`;
   return new PromptValidationError(message, [key]);
 }
-
-const SHOWN_KEYS = 20;

@@ -1,6 +1,6 @@
+import type { ModelTool } from "../core/tool/model-tool.ts";
 import { type RenderedSection, type RenderedSkill, Rendering, type RenderScope } from "./section/render-sections.ts";
 import type { Section } from "./section/section.ts";
-import type { PromptTool } from "./section/section-tool.ts";
 
 interface RenderSource {
   readonly ns: string;
@@ -16,7 +16,7 @@ export class RenderedPrompt {
   readonly key: string;
   readonly text: string;
   /** The tools of the sections that show all of themselves; `openSectionsTool` is not among them. */
-  readonly tools: readonly PromptTool[];
+  readonly tools: readonly ModelTool[];
   /** The dotted keys of the sections that are summarised, and can be opened. */
   readonly summarised: readonly string[];
   /** The sections that are in the text, by their dotted keys. */

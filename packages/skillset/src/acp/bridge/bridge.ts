@@ -3,9 +3,10 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { PassThrough, type Readable } from "node:stream";
 import type { McpServer as McpServerDeclaration } from "@agentclientprotocol/sdk";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { LIMITS } from "../../core/base/limits.ts";
 import { serveHttp } from "../../mcp/serving/serve-http.ts";
 import { BRIDGE_PROGRAM } from "../../package/package-files.ts";
-import { MAX_REQUEST, type ToolServer } from "./tool-server.ts";
+import type { ToolServer } from "./tool-server.ts";
 
 /** How an agent reaches servers in this process. */
 export interface OpenBridge {
@@ -40,7 +41,7 @@ async function openStdio(servers: readonly ToolServer[]): Promise<OpenBridge> {
     readToken(socket, (token, rest) => {
       const found = byToken.find((one) => isSame(one.token, token));
       if (found === undefined) return void socket.destroy();
-      const transport = new StdioServerTransport(rest, socket, { maxBufferSize: MAX_REQUEST });
+      const transport = new StdioServerTransport(rest, socket, { maxBufferSize: LIMITS.hard.request });
       // What is not served any more must not be waited for on the other side.
       found.server.connect(transport, () => socket.destroy());
     });
@@ -71,7 +72,7 @@ async function openStdio(servers: readonly ToolServer[]): Promise<OpenBridge> {
 
 /** Takes the first line off the socket, and gives what follows; whoever does not send one soon is not our program. */
 function readToken(socket: Socket, then: (token: string, rest: Readable) => void): void {
-  const timer = setTimeout(() => socket.destroy(), 10_000).unref();
+  const timer = setTimeout(() => socket.destroy(), LIMITS.agent.bridgeTokenTime).unref();
   let start = Buffer.alloc(0);
   const take = (chunk: Buffer): void => {
     start = Buffer.concat([start, chunk]);

@@ -1,23 +1,22 @@
 import { methods, type RequestPermissionRequest, type SessionUpdate } from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS, NAMES } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { createOperations } from "../../core/create-operations.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
-import type { OperationResult } from "../../core/operations/operation.ts";
 import type { Session } from "../../core/session.ts";
+import type { ModelTool, OperationResult } from "../../core/tool/model-tool.ts";
 import type { TurnMessage } from "../../core/turn/turn.ts";
-import type { ServedTool } from "../../mcp/serving/serve-tools.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import { within } from "../link/within.ts";
 import { type OpenBridge, openBridge } from "./bridge.ts";
-import { SKILLS_SERVER, THINK_SERVER } from "./own-tools.ts";
 import { namingOf, type ToolNaming } from "./tool-naming.ts";
 import { ToolServer } from "./tool-server.ts";
 
 /** What the run that is under way in a conversation does with what the agent says and calls. */
 export interface Turn {
   readonly signal: AbortSignal;
-  readonly tools: readonly ServedTool[];
+  readonly tools: readonly ModelTool[];
   onUpdate(update: SessionUpdate): void;
   onPermission(request: RequestPermissionRequest): ReturnType<Parameters<AgentLink["listen"]>[1]["onPermission"]>;
 }
@@ -96,7 +95,7 @@ export class Conversation {
   }
 
   /** The operations on skills, as this conversation offers them. */
-  operations(): readonly ServedTool[] {
+  operations(): readonly ModelTool[] {
     const { operations, isLasting } = this.#options;
     return createOperations(this.session, { ...operations, stable: isLasting }).map((operation) =>
       operation.id === "activate_skill" ? this.#remembered(operation) : operation,
@@ -129,15 +128,15 @@ export class Conversation {
     this.#turn = undefined;
     await this.#closeSession();
     // Before the bridge, over which they say that they end; an agent that does not listen any more is not waited for.
-    await within(CLOSE_PATIENCE, Promise.all(this.#servers.map((server) => server.close())));
+    await within(LIMITS.agent.closeTime, Promise.all(this.#servers.map((server) => server.close())));
     await this.#leave();
   }
 
   /** Starts the ACP session, with the first of the bridges that the agent makes use of. */
   async #open(signal: AbortSignal): Promise<void> {
     const { isLasting, bridges } = this.#options;
-    if (isLasting || this.operations().length > 0) this.#serve(SKILLS_SERVER, () => this.operations());
-    if (isLasting || (this.#turn?.tools.length ?? 0) > 0) this.#serve(THINK_SERVER, () => this.#turn?.tools ?? []);
+    if (isLasting || this.operations().length > 0) this.#serve(NAMES.library, () => this.operations());
+    if (isLasting || (this.#turn?.tools.length ?? 0) > 0) this.#serve(NAMES.thinkServer, () => this.#turn?.tools ?? []);
     const kinds = this.#servers.length === 0 ? [] : bridges;
     for (const [index, kind] of kinds.entries()) {
       const isLast = index === kinds.length - 1;
@@ -201,10 +200,10 @@ export class Conversation {
   async #closeOne(sessionId: string): Promise<void> {
     if (this.#link.capabilities.sessionCapabilities?.close == null) return;
     const closed = this.#link.request(methods.agent.session.close, { sessionId }).catch(() => {});
-    await within(CLOSE_PATIENCE, closed);
+    await within(LIMITS.agent.closeTime, closed);
   }
 
-  #remembered(operation: ServedTool): ServedTool {
+  #remembered(operation: ModelTool): ModelTool {
     return {
       ...operation,
       execute: async (input, options) => {
@@ -215,12 +214,12 @@ export class Conversation {
     };
   }
 
-  #serve(name: string, offered: () => readonly ServedTool[]): void {
+  #serve(name: string, offered: () => readonly ModelTool[]): void {
     this.#servers.push(new ToolServer(name, () => offered().map((tool) => this.#during(tool))));
   }
 
   /** A tool is called for the run that is under way, and for no longer than that. */
-  #during(tool: ServedTool): ServedTool {
+  #during(tool: ModelTool): ModelTool {
     return {
       ...tool,
       execute: (input, { signal } = {}) => {
@@ -233,7 +232,6 @@ export class Conversation {
   }
 }
 
-const CLOSE_PATIENCE = 2_000;
 const NOT_NOW: OperationResult = { isError: true, text: "Nothing is under way any more.", code: "tool-aborted" };
 
 /** Whether the agent asks all of the servers what they offer, in time. */

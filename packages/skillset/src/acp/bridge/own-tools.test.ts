@@ -8,6 +8,7 @@ const NAMES = argumentNames([
     description: "",
     inputSchema: { type: "object", properties: { name: {} }, additionalProperties: false },
     readOnly: true,
+    isAvailable: () => true,
     execute: async () => ({ isError: false, text: "", data: {} }),
   },
 ]);

@@ -1,11 +1,10 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { agentsWith } from "../../agents/find-agent.ts";
-import type { ServedTool } from "../../mcp/serving/serve-tools.ts";
+import { NAMES } from "../../core/base/limits.ts";
+import type { ModelTool } from "../../core/tool/model-tool.ts";
 
 /** The MCP servers that an agent is given. */
-export const SKILLS_SERVER = "skillset";
-export const THINK_SERVER = "think";
-const SERVERS = [SKILLS_SERVER, THINK_SERVER];
+const SERVERS = [NAMES.library, NAMES.thinkServer];
 
 /** What agents say of a call, as far as they say it. */
 type SaidCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "_meta">;
@@ -13,7 +12,7 @@ type SaidCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "_
 /** Our tools, and which arguments each names; `any` for those that name none. */
 type ArgumentNames = ReadonlyMap<string, readonly string[] | "any">;
 
-export function argumentNames(tools: readonly ServedTool[]): ArgumentNames {
+export function argumentNames(tools: readonly ModelTool[]): ArgumentNames {
   return new Map(
     tools.map(({ name, inputSchema: { properties } }) => [name, properties ? Object.keys(properties) : "any"]),
   );
@@ -64,7 +63,7 @@ function isTitleOf(tool: string, title: string): boolean {
 }
 
 /** The common forms: `mcp__skillset__activate_skill`, `skillset_activate_skill`, `skillset.activate_skill`. */
-const QUALIFIED = /^(?:mcp__)?(?:skillset|think)(?:__|[_.])([A-Za-z0-9_-]+)$/;
+const QUALIFIED = new RegExp(`^(?:mcp__)?(?:${SERVERS.join("|")})(?:__|[_.])([A-Za-z0-9_-]+)$`);
 
 function hasOnly(input: unknown, names: readonly string[] | "any"): boolean {
   if (input == null) return true;

@@ -1,20 +1,22 @@
 import { createMcpHandler, type McpHttpHandler, McpServer, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { LIMITS } from "../../core/base/limits.ts";
 import { VERSION } from "../../core/base/version.ts";
-import { type ServedTool, serveTools } from "../../mcp/serving/serve-tools.ts";
+import type { ModelTool } from "../../core/tool/model-tool.ts";
+import { serveTools } from "../../mcp/serving/serve-tools.ts";
 
 /** An MCP server for one agent: what it offers may change, and it knows whether the agent has ever asked. */
 export class ToolServer {
   readonly name: string;
-  readonly #offered: () => readonly ServedTool[];
+  readonly #offered: () => readonly ModelTool[];
   readonly #handler: McpHttpHandler;
   readonly #connections = new Set<{ close(): Promise<void> }>();
   readonly #listed = Promise.withResolvers<void>();
 
-  constructor(name: string, offered: () => readonly ServedTool[]) {
+  constructor(name: string, offered: () => readonly ModelTool[]) {
     this.name = name;
     this.#offered = offered;
-    this.#handler = createMcpHandler(() => this.#createServer(), { maxRequestBodySize: MAX_REQUEST });
+    this.#handler = createMcpHandler(() => this.#createServer(), { maxRequestBodySize: LIMITS.hard.request });
   }
 
   /** Resolves when the agent has asked what is on offer. */
@@ -43,7 +45,7 @@ export class ToolServer {
 
   #createServer(): McpServer {
     const mcp = new McpServer({ name: this.name, version: VERSION });
-    const listed = (tools: readonly ServedTool[]): readonly ServedTool[] => {
+    const listed = (tools: readonly ModelTool[]): readonly ModelTool[] => {
       this.#listed.resolve();
       return tools;
     };
@@ -52,6 +54,3 @@ export class ToolServer {
     return mcp;
   }
 }
-
-/** A result may be long; the texts of files go the other way. */
-export const MAX_REQUEST = 16 * 1024 * 1024;

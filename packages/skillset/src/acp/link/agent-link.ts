@@ -16,6 +16,7 @@ import {
   type Stream,
 } from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
+import { NAMES } from "../../core/base/limits.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { VERSION } from "../../core/base/version.ts";
@@ -45,7 +46,7 @@ export class AgentLink {
   #version = "";
 
   private constructor(target: AgentProcess | AgentApp | Stream) {
-    const app = client({ name: "skillset" })
+    const app = client({ name: NAMES.library })
       .onNotification(methods.client.session.update, ({ params }) =>
         this.#listeners.get(params.sessionId)?.onUpdate(params.update),
       )
@@ -157,7 +158,7 @@ export class AgentLink {
   async #initialize(timeout: number, signal: AbortSignal | undefined): Promise<void> {
     const asked = this.request(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
-      clientInfo: { name: "skillset", version: VERSION },
+      clientInfo: { name: NAMES.library, version: VERSION },
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
     });
     const answer = await within(timeout, untilAborted(signal, asked));

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS } from "../../core/base/limits.ts";
 import { within } from "./within.ts";
 
 /** Environment variables; one that is undefined is left out. */
@@ -31,7 +32,7 @@ export class AgentProcess {
   private constructor(child: ChildProcessByStdio<Writable, Readable, Readable>) {
     this.#child = child;
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      this.#errors = (this.#errors + text).slice(-KEPT_CHARACTERS);
+      this.#errors = (this.#errors + text).slice(-LIMITS.agent.stderrCharacters);
     });
     child.stdin.on("error", () => {});
     this.stream = ndJsonStream(
@@ -71,7 +72,7 @@ export class AgentProcess {
 
   /** What it wrote to stderr last. */
   get lastLines(): string {
-    return this.#errors.trim().split("\n").slice(-KEPT_LINES).join("\n");
+    return this.#errors.trim().split("\n").slice(-LIMITS.agent.stderrLines).join("\n");
   }
 
   /** Whether this program waits for the agent: only while the agent works for it. */
@@ -89,7 +90,7 @@ export class AgentProcess {
     this.#child.kill("SIGTERM");
     if (
       await within(
-        PATIENCE,
+        LIMITS.agent.endTime,
         this.ended.then(() => true),
       )
     )
@@ -107,7 +108,7 @@ export class AgentProcess {
   /** Ends what the agent has left behind. */
   async #endGroup(): Promise<void> {
     if (process.platform === "win32" || !this.#signalGroup("SIGTERM")) return;
-    for (let waited = 0; waited < PATIENCE; waited += 20) {
+    for (let waited = 0; waited < LIMITS.agent.endTime; waited += 20) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       if (!this.#signalGroup(0)) return;
     }
@@ -124,10 +125,6 @@ export class AgentProcess {
     }
   }
 }
-
-const KEPT_LINES = 10;
-const KEPT_CHARACTERS = 4_000;
-const PATIENCE = 3_000;
 
 const RUNNING = new Set<AgentProcess>();
 let isHooked = false;

@@ -1,4 +1,5 @@
 import { acpProgramCalled } from "../../agents/find-agent.ts";
+import { DEFAULTS } from "../../core/base/limits.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
 import type { ConversationOptions } from "../bridge/conversation.ts";
@@ -27,7 +28,12 @@ export interface AgentOptions {
 /** The options of a conversation, by what the agent is known to do and what it says of itself. */
 export function conversationOptions(
   link: AgentLink,
-  { bridge, bridgeTimeout = 10_000, startTimeout = START_TIMEOUT, operations = {} }: AgentOptions,
+  {
+    bridge,
+    bridgeTimeout = DEFAULTS.bridgeTimeout,
+    startTimeout = DEFAULTS.startTimeout,
+    operations = {},
+  }: AgentOptions,
   { cwd, isLasting }: Pick<ConversationOptions, "cwd" | "isLasting">,
 ): ConversationOptions {
   const said = link.capabilities.mcpCapabilities?.http === true ? (["http", "stdio"] as const) : (["stdio"] as const);
@@ -41,5 +47,3 @@ export function conversationOptions(
     bridges: asked ?? acpProgramCalled(link.name)?.bridges ?? said,
   };
 }
-
-export const START_TIMEOUT = 60_000;

@@ -2,15 +2,19 @@ import { SkillError } from "../../core/base/errors.ts";
 import { operationNames } from "../../core/operations/bind-operations.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
-import type { SkillToolSchema } from "../../core/tool/standard-schema.ts";
+import type { AnySchema } from "../../core/tool/standard-schema.ts";
+import type { Tool } from "../../core/tool/tool.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import type { PermissionPolicy } from "./permissions.ts";
 
 /** Everything that a builder has been told so far. Never changed, only replaced. */
 export interface ThinkPlan {
-  readonly schema?: SkillToolSchema;
+  readonly schema?: AnySchema;
   readonly parts: readonly PromptPart[];
-  readonly tools: readonly ThinkTool[];
+  /** Functions in this program that the agent may call. */
+  readonly tools: readonly Tool[];
+  /** The names of tools that the prompt does not list. */
+  readonly unlisted: ReadonlySet<string>;
   /** In the order in which they were attached; paths are read when a run starts. */
   readonly skills: readonly (string | URL | Skill | Skillset)[];
   readonly system: readonly string[];
@@ -27,32 +31,14 @@ export interface ThinkPlan {
 /** A block stands on lines of its own. */
 export type PromptPart = { readonly text: string } | { readonly block: string } | { readonly file: string };
 
-/** A function in this program that the agent may call. */
-export interface ThinkTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema?: SkillToolSchema;
-  /** The prompt does not list it. */
-  readonly hidden: boolean;
-  handler(input: unknown, context: ThinkToolContext): unknown;
-}
-
-/** What a tool's handler may use besides its input. */
-export interface ThinkToolContext {
-  /** Aborted when the run is, or when the call takes too long. */
-  readonly signal: AbortSignal;
-}
-
 /** A plan that says nothing yet, but for the options of its agent. */
-export function planFor(
-  schema: SkillToolSchema | undefined,
-  { cwd, permissions, operations = {} }: AgentOptions,
-): ThinkPlan {
+export function planFor(schema: AnySchema | undefined, { cwd, permissions, operations = {} }: AgentOptions): ThinkPlan {
   if (schema !== undefined && (typeof schema !== "object" || schema === null))
     throw new SkillError("option-invalid", "think() takes a schema; what to ask goes into .text().");
   return {
     parts: [],
     tools: [],
+    unlisted: new Set(),
     skills: [],
     system: [],
     reserved: operationNames(operations),

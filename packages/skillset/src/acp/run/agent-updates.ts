@@ -1,4 +1,5 @@
 import type { SessionUpdate, ToolCall, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk";
+import { LIMITS } from "../../core/base/limits.ts";
 import type { ThinkEvent } from "../plan/think-event.ts";
 
 /** Makes events of what an agent tells, and puts together what it tells of its tool calls bit by bit. */
@@ -50,7 +51,7 @@ export class AgentUpdates {
     const { content: _content, rawOutput: _rawOutput, ...rest } = call;
     this.#calls.set(call.toolCallId, isOver(call) ? rest : call);
     const [oldest] = this.#calls.keys();
-    if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#calls.delete(oldest);
+    if (this.#calls.size > LIMITS.agent.followedCalls && oldest !== undefined) this.#calls.delete(oldest);
   }
 
   /** Those that the agent has not told the end of. */
@@ -58,8 +59,6 @@ export class AgentUpdates {
     return [...this.#calls.values()].filter((call) => !isOver(call));
   }
 }
-
-const MAX_CALLS = 10_000;
 
 function definedOf(update: ToolCall | ToolCallUpdate): Partial<ToolCallUpdate> {
   return Object.fromEntries(Object.entries(update).filter(([, value]) => value != null));

@@ -1,7 +1,7 @@
+import { NAMES } from "../../core/base/limits.ts";
 import { jsonSchemaOf } from "../../core/tool/schema.ts";
-import { THINK_SERVER } from "../bridge/own-tools.ts";
+import type { Tool } from "../../core/tool/tool.ts";
 import type { ToolNaming } from "../bridge/tool-naming.ts";
-import type { ThinkTool } from "../plan/think-plan.ts";
 import type { ResultSlot } from "./result-slot.ts";
 
 /**
@@ -17,7 +17,8 @@ export interface PromptContent {
   readonly skills: string;
   readonly system: readonly string[];
   readonly text: string;
-  readonly tools: readonly ThinkTool[];
+  /** The tools that the prompt lists. */
+  readonly tools: readonly Tool[];
   readonly slot: ResultSlot | undefined;
   readonly style: ToolStyle;
   readonly naming: ToolNaming;
@@ -25,12 +26,11 @@ export interface PromptContent {
 
 /** The whole text of a prompt: skills first, then what the caller wrote, then how to answer. */
 export function assemblePrompt({ skills, system, text, tools, slot, style, naming }: PromptContent): string {
-  const shown = tools.filter(({ hidden }) => !hidden);
   const sections = [
     skills,
     ...system,
     text,
-    shown.length === 0 ? "" : describeTools(shown, style, naming),
+    tools.length === 0 ? "" : describeTools(tools, style, naming),
     slot === undefined ? "" : describeResult(slot, style, naming),
   ];
   return sections
@@ -39,23 +39,24 @@ export function assemblePrompt({ skills, system, text, tools, slot, style, namin
     .join("\n\n");
 }
 
-function describeTools(tools: readonly ThinkTool[], style: ToolStyle, naming: ToolNaming): string {
-  const owner = naming.owner(THINK_SERVER);
+function describeTools(tools: readonly Tool[], style: ToolStyle, naming: ToolNaming): string {
+  const owner = naming.owner(NAMES.thinkServer);
   if (style === "own") {
-    const lines = tools.map(({ name, description }) => `- ${naming.name(THINK_SERVER, name)}: ${description}`);
+    const lines = tools.map(({ name, description }) => `- ${naming.name(NAMES.thinkServer, name)}: ${description}`);
     return [`Available tools${owner}:`, ...lines].join("\n");
   }
   const lines = tools.map(({ name, description, inputSchema }) => {
     const schema = jsonSchemaOf(inputSchema);
     return `- ${name}: ${/[.!?]$/.test(description) ? description : `${description}.`} Input: ${schema === undefined ? "any JSON value" : JSON.stringify(schema)}`;
   });
-  return [`Available tools, each called with \`${naming.name(THINK_SERVER, CALL_TOOL)}\`${owner}:`, ...lines].join(
-    "\n",
-  );
+  return [
+    `Available tools, each called with \`${naming.name(NAMES.thinkServer, NAMES.callTool)}\`${owner}:`,
+    ...lines,
+  ].join("\n");
 }
 
 function describeResult(slot: ResultSlot, style: ToolStyle, naming: ToolNaming): string {
-  const tool = `\`${naming.name(THINK_SERVER, RETURN_RESULT)}\`${naming.owner(THINK_SERVER)}`;
+  const tool = `\`${naming.name(NAMES.thinkServer, NAMES.returnResult)}\`${naming.owner(NAMES.thinkServer)}`;
   if (style === "own") return `When you are done, call the tool ${tool} with the result.`;
   const schema =
     slot.jsonSchema === undefined ? "" : `\nThe result fits this JSON Schema: ${JSON.stringify(slot.jsonSchema)}`;
@@ -63,9 +64,6 @@ function describeResult(slot: ResultSlot, style: ToolStyle, naming: ToolNaming):
     style === "untold" ? "\nIf you have no such tool, end your answer with the result alone, as a ```json block." : "";
   return `When you are done, call the tool ${tool} with { "result": … }.${schema}${without}`;
 }
-
-export const RETURN_RESULT = "return_result";
-export const CALL_TOOL = "call_tool";
 
 /** What the agent is told when it stopped without a result, or after one that was refused. */
 export function remindOfResult(slot: ResultSlot, style: ToolStyle, naming: ToolNaming): string {

@@ -1,27 +1,25 @@
 import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS, NAMES } from "../../core/base/limits.ts";
 import { messageOf } from "../../core/base/message-of.ts";
-import type { OperationResult } from "../../core/operations/operation.ts";
+import type { OperationResult } from "../../core/tool/model-tool.ts";
 import { checkValue, jsonSchemaOf } from "../../core/tool/schema.ts";
-import type { JsonSchema, SkillToolSchema } from "../../core/tool/standard-schema.ts";
-import { wrapSchema } from "../../core/tool/wrap-schema.ts";
+import type { AnySchema, JsonSchema } from "../../core/tool/standard-schema.ts";
+import { unwrapValue, wrapSchema } from "../../core/tool/wrap-schema.ts";
 
 /** Where the agent puts its result: the first value that fits wins, and after too many that do not, it is over. */
 export class ResultSlot {
-  readonly #schema: SkillToolSchema;
+  readonly #schema: AnySchema;
   /** The agent gives `{ result: … }`, because a tool's input is always an object. */
   readonly #isWrapped: boolean;
   readonly jsonSchema: JsonSchema | undefined;
   readonly #onRefused: (issues: readonly string[], attemptsLeft: number) => void;
-  #attemptsLeft = MAX_ATTEMPTS;
+  #attemptsLeft = LIMITS.agent.resultAttempts;
   #refusal: string | undefined;
   #value: { readonly value: unknown } | undefined;
   #failure: SkillError | undefined;
   readonly #settled = Promise.withResolvers<void>();
 
-  constructor(
-    schema: SkillToolSchema,
-    onRefused: (issues: readonly string[], attemptsLeft: number) => void = () => {},
-  ) {
+  constructor(schema: AnySchema, onRefused: (issues: readonly string[], attemptsLeft: number) => void = () => {}) {
     this.#schema = schema;
     this.#onRefused = onRefused;
     this.jsonSchema = jsonSchemaOf(schema);
@@ -51,7 +49,7 @@ export class ResultSlot {
   /** What `return_result` takes. */
   get inputSchema(): JsonSchema {
     const { $schema: _, ...schema } = this.jsonSchema ?? {};
-    return this.#isWrapped ? wrapSchema(schema, "result") : schema;
+    return wrapSchema(schema, NAMES.result);
   }
 
   /** Takes what the agent gave, `{ result: … }` or the value itself; the answer is for its model. */
@@ -86,7 +84,7 @@ export class ResultSlot {
 
   #refuse(issues: readonly string[]): OperationResult {
     this.#attemptsLeft -= 1;
-    const reason = issues.slice(0, 10).join("; ").replace(/\.$/, "");
+    const reason = issues.slice(0, LIMITS.shown.resultIssues).join("; ").replace(/\.$/, "");
     this.#refusal = reason;
     this.#onRefused(issues, this.#attemptsLeft);
     if (this.#attemptsLeft > 0) return refused(`The result does not fit: ${reason}. Correct it and return it again.`);
@@ -96,7 +94,7 @@ export class ResultSlot {
 
   /** Accepts no further value, and returns the error that says why. */
   giveUp(): SkillError {
-    const count = MAX_ATTEMPTS - this.#attemptsLeft;
+    const count = LIMITS.agent.resultAttempts - this.#attemptsLeft;
     const results =
       count === 1
         ? "one result, which does not fit the schema"
@@ -107,12 +105,10 @@ export class ResultSlot {
   }
 }
 
-const MAX_ATTEMPTS = 5;
-
 /** What the agent may have meant: models put an object where it stood alone, and write JSON as text. */
 function candidatesFor(input: unknown, isWrapped: boolean): readonly unknown[] {
-  const inner = isObject(input) && Object.hasOwn(input, "result") ? [input.result] : [];
-  const values = isWrapped ? [...inner, ...(inner.length === 0 ? [input] : [])] : [input, ...inner];
+  const inner = unwrapValue({}, input, NAMES.result);
+  const values = isWrapped ? [inner] : [input, ...(inner === input ? [] : [inner])];
   const parsed = values.flatMap((value) => (typeof value === "string" ? parse(value) : []));
   return [...values, ...parsed];
 }
@@ -123,10 +119,6 @@ function parse(text: string): readonly unknown[] {
   } catch {
     return [];
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function accepted(text: string): OperationResult {

@@ -1,8 +1,9 @@
 import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import type { Skillset } from "../../core/skillset.ts";
-import type { ServedTool } from "../../mcp/serving/serve-tools.ts";
+import type { ModelTool } from "../../core/tool/model-tool.ts";
 import type { Conversation, Turn } from "../bridge/conversation.ts";
 import { announcedToolOf, argumentNames, ownToolOf } from "../bridge/own-tools.ts";
 import type { AgentLink } from "../link/agent-link.ts";
@@ -33,7 +34,7 @@ export interface RunOptions {
 /** One request to an agent, from the prompt to the result. */
 export class Run implements Turn {
   readonly signal: AbortSignal;
-  readonly tools: readonly ServedTool[];
+  readonly tools: readonly ModelTool[];
   readonly #plan: ThinkPlan;
   readonly #options: RunOptions;
   readonly #slot: ResultSlot | undefined;
@@ -67,7 +68,7 @@ export class Run implements Turn {
     try {
       await conversation.begin(this);
       let prompt = await this.#prompt(text);
-      for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      for (let round = 0; round < LIMITS.agent.rounds; round += 1) {
         const stopReason = await this.#ask(prompt);
         const isAnnouncing = conversation.live === undefined && conversation.calls === callsBefore;
         const results =
@@ -82,7 +83,7 @@ export class Run implements Turn {
         prompt = await this.#goOnWithout(this.#slot);
         if (this.#isSettled) return this.#result();
       }
-      throw new SkillError("agent-failed", `The agent was not done after ${MAX_ROUNDS} prompts.`);
+      throw new SkillError("agent-failed", `The agent was not done after ${LIMITS.agent.rounds} prompts.`);
     } finally {
       unfollow();
       conversation.end();
@@ -109,7 +110,8 @@ export class Run implements Turn {
       this.#isSuperseded = false;
     }
     // Bounded, because an agent may flood; but not at every chunk, as a slice copies all of it.
-    if (this.#answer.length > 2 * MAX_ANSWER) this.#answer = this.#answer.slice(-MAX_ANSWER);
+    if (this.#answer.length > 2 * LIMITS.agent.answerCharacters)
+      this.#answer = this.#answer.slice(-LIMITS.agent.answerCharacters);
     this.#options.emit(event);
   }
 
@@ -138,12 +140,12 @@ export class Run implements Turn {
       const bridge = live ?? (skillset.size === 0 ? "announced" : agent.inject ? "inject" : "file-read");
       emit({ type: "bridge-chosen", bridge, failed, unreachable });
     }
-    const { system, tools } = this.#plan;
+    const { system, tools, unlisted } = this.#plan;
     return assemblePrompt({
       skills,
       system,
       text,
-      tools,
+      tools: tools.filter(({ name }) => !unlisted.has(name)),
       slot: this.#slot,
       style: this.#style,
       naming: conversation.naming,
@@ -167,7 +169,7 @@ export class Run implements Turn {
       const ended = await untilAborted(this.signal, Promise.race([asked, settled]));
       if (ended !== undefined) return ended.stopReason;
       // It has given its result, and may say a few more words.
-      const patience = this.#slot?.failure === undefined ? WORDS_PATIENCE : 0;
+      const patience = this.#slot?.failure === undefined ? LIMITS.agent.lastWordsTime : 0;
       const late = await within(patience, untilAborted(this.signal, asked));
       if (late === undefined) await this.#cancel(asked);
       return late?.stopReason ?? "end_turn";
@@ -189,7 +191,7 @@ export class Run implements Turn {
       () => true,
       () => true,
     );
-    if ((await within(CANCEL_PATIENCE, ended)) === undefined && link.users === 1)
+    if ((await within(LIMITS.agent.cancelTime, ended)) === undefined && link.users === 1)
       await link.abandon(new SkillError("agent-failed", "The agent went on after it was told to stop, and was ended."));
   }
 
@@ -231,7 +233,7 @@ export class Run implements Turn {
   }
 
   /** However they are called: by their own names, or through the dispatcher. */
-  #everyTool(): readonly ServedTool[] {
+  #everyTool(): readonly ModelTool[] {
     const { tools } = this.#plan;
     const [callTool] = dispatchedTools(tools, this.#slot);
     return [
@@ -241,11 +243,6 @@ export class Run implements Turn {
     ];
   }
 }
-
-const MAX_ROUNDS = 100;
-const MAX_ANSWER = 1_000_000;
-const WORDS_PATIENCE = 5_000;
-const CANCEL_PATIENCE = 5_000;
 
 function followSkills({ session }: Conversation, emit: (event: ThinkEvent) => void): () => void {
   const stops = [

@@ -1,8 +1,8 @@
+import { NAMES } from "../../core/base/limits.ts";
 import { namedOperations, type OperationOptions } from "../../core/operations/bind-operations.ts";
 import { FILE_RULES, operationRules } from "../../core/operations/operation-rules.ts";
 import { isStored } from "../../core/skill/skill.ts";
 import type { Conversation } from "../bridge/conversation.ts";
-import { SKILLS_SERVER } from "../bridge/own-tools.ts";
 import type { ToolNaming } from "../bridge/tool-naming.ts";
 import type { AgentOptions } from "../plan/agent-options.ts";
 
@@ -47,9 +47,9 @@ export async function offerSkills(
 function toolRules(operations: OperationOptions, naming: ToolNaming): string {
   const shown = namedOperations(operations).map(({ definition, name }) => ({
     definition,
-    name: naming.name(SKILLS_SERVER, name),
+    name: naming.name(NAMES.library, name),
   }));
-  const owner = naming.owner(SKILLS_SERVER);
+  const owner = naming.owner(NAMES.library);
   const rules = operationRules(shown);
   return owner === "" ? rules : `${rules}\nUse the tools${owner}, not others of the same name.`;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { createSkillset, SkillError, skill } from "../../index.ts";
+import { createSkillset, defineTool, SkillError, skill } from "../../index.ts";
 import { type ScriptedAgentOptions, type ScriptStep, startScriptedAgent } from "../../testing/index.ts";
 import { connectAgent, type ThinkEvent } from "../index.ts";
 
@@ -146,6 +146,25 @@ When you are done, call the tool \`return_result\` of the MCP server \`think\` w
       .run();
     expect(prompt()).toBe("Find it.");
     expect(scripted.requests[1]?.toolResults[0]?.text).toBe("found");
+  });
+
+  test("takes a tool that was defined elsewhere, listed or not", async () => {
+    const inputSchema = z.object({ text: z.string() });
+    const count = defineTool({ name: "count", description: "Counts", inputSchema, handler: ({ text }) => text.length });
+    const calls = [
+      { call: "count", input: { text: "abc" } },
+      { call: "recount", input: { text: "ab" } },
+    ];
+    const { agent, scripted, prompt } = await start([{ calls }, { say: "Done." }]);
+    await agent
+      .think()
+      .tool(count)
+      .defineTool({ ...count, name: "recount" })
+      .text("Count.")
+      .run();
+    expect(prompt()).toMatch(/count: Counts$/m);
+    expect(prompt()).not.toContain("recount");
+    expect(scripted.requests[1]?.toolResults.map(({ text }) => text)).toEqual(["3", "2"]);
   });
 
   test("has the content of a file as it is when the run starts", async () => {

@@ -1,29 +1,22 @@
 import { SkillError } from "../../core/base/errors.ts";
-import { skill as defineSkill, type SkillDefinition, type SkillToolDefinition } from "../../core/skill/define-skill.ts";
+import { NAMES } from "../../core/base/limits.ts";
+import { skill as defineSkill, type SkillDefinition, type ToolsOf } from "../../core/skill/define-skill.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { Skillset } from "../../core/skillset.ts";
-import type { JsonSchema, SkillToolSchema, StandardSchema } from "../../core/tool/standard-schema.ts";
+import { faultOf } from "../../core/tool/check-tool.ts";
+import type { AnySchema, StandardSchema } from "../../core/tool/standard-schema.ts";
+import type { Tool } from "../../core/tool/tool.ts";
 import { checkPolicy, type PermissionPolicy } from "../plan/permissions.ts";
 import { THINK_EVENT_TYPES, type ThinkEvent, type ThinkEventType } from "../plan/think-event.ts";
-import type { PromptPart, ThinkPlan, ThinkTool, ThinkToolContext } from "../plan/think-plan.ts";
-import { CALL_TOOL, RETURN_RESULT } from "../run/prompt.ts";
+import type { PromptPart, ThinkPlan } from "../plan/think-plan.ts";
 import { fence } from "../run/prompt-parts.ts";
 import { ThinkStream } from "./think-stream.ts";
-
-/** A Standard Schema (zod, valibot, …) or a JSON Schema. */
-export type AnySchema = StandardSchema | JsonSchema;
 
 /** What a run with this schema gives. */
 export type ResultOf<Schema> = Schema extends StandardSchema<unknown, infer Output> ? Output : unknown;
 
 /** Runs a plan, and tells what happens meanwhile. */
 export type PlanRunner = (plan: ThinkPlan, emit: (event: ThinkEvent) => void) => Promise<unknown>;
-
-// biome-ignore lint/suspicious/noExplicitAny: without a typed schema the input is any JSON value
-type InputOf<Input> = unknown extends Input ? any : Input;
-
-/** What a tool does with its input. */
-export type ThinkToolHandler<Input> = (input: InputOf<Input>, context: ThinkToolContext) => unknown;
 
 /** A prompt in the making, for an agent. Every method gives a new builder, so that any of them can be branched. */
 export class ThinkBuilder<Result> {
@@ -63,36 +56,35 @@ export class ThinkBuilder<Result> {
   }
 
   /** A function in this program that the agent may call. */
-  tool<Input = unknown>(
+  tool<Input>(tool: Tool<Input>): ThinkBuilder<Result>;
+  tool<Input>(
     name: string,
     description: string,
-    inputSchema: StandardSchema<unknown, Input> | JsonSchema,
-    handler: ThinkToolHandler<Input>,
+    inputSchema: AnySchema<Input>,
+    handler: Handler<Input>,
   ): ThinkBuilder<Result>;
-  tool(name: string, description: string, handler: ThinkToolHandler<unknown>): ThinkBuilder<Result>;
-  tool(name: string, description: string, ...rest: ToolRest): ThinkBuilder<Result> {
-    return this.#withTool(name, description, rest, false);
+  tool(name: string, description: string, handler: Handler<unknown>): ThinkBuilder<Result>;
+  tool(...given: ToolArguments): ThinkBuilder<Result> {
+    return this.#withTool(toTool(given));
   }
 
   /** The same, but the prompt does not list it: say in your own words what it is for. */
-  defineTool<Input = unknown>(
+  defineTool<Input>(tool: Tool<Input>): ThinkBuilder<Result>;
+  defineTool<Input>(
     name: string,
     description: string,
-    inputSchema: StandardSchema<unknown, Input> | JsonSchema,
-    handler: ThinkToolHandler<Input>,
+    inputSchema: AnySchema<Input>,
+    handler: Handler<Input>,
   ): ThinkBuilder<Result>;
-  defineTool(name: string, description: string, handler: ThinkToolHandler<unknown>): ThinkBuilder<Result>;
-  defineTool(name: string, description: string, ...rest: ToolRest): ThinkBuilder<Result> {
-    return this.#withTool(name, description, rest, true);
+  defineTool(name: string, description: string, handler: Handler<unknown>): ThinkBuilder<Result>;
+  defineTool(...given: ToolArguments): ThinkBuilder<Result> {
+    const tool = toTool(given);
+    return this.#withTool(tool).#with({ unlisted: new Set([...this.#plan.unlisted, tool.name]) });
   }
 
   /** Attaches a skill: the path of its folder or SKILL.md, read when the run starts; a skill in code; or a whole set. */
   skill(source: string | URL | Skill | Skillset): ThinkBuilder<Result>;
-  skill<Inputs extends unknown[] = []>(
-    definition: SkillDefinition & {
-      readonly tools?: { readonly [Index in keyof Inputs]: SkillToolDefinition<Inputs[Index]> };
-    },
-  ): ThinkBuilder<Result>;
+  skill<Inputs extends unknown[] = []>(definition: SkillDefinition & ToolsOf<Inputs>): ThinkBuilder<Result>;
   skill(source: string | URL | Skill | Skillset | SkillDefinition): ThinkBuilder<Result> {
     if (typeof source === "string") pathOf(source, "skill");
     return this.#with({ skills: [...this.#plan.skills, isAttachable(source) ? source : defineSkill(source)] });
@@ -145,10 +137,8 @@ export class ThinkBuilder<Result> {
     return this.#with({ parts: [...this.#plan.parts, part] });
   }
 
-  #withTool(name: string, description: string, rest: ToolRest, hidden: boolean): ThinkBuilder<Result> {
-    const [inputSchema, handler] = rest.length === 1 ? [undefined, rest[0]] : rest;
-    checkTool(name, description, handler, this.#plan);
-    const tool = { name, description, hidden, handler, ...(inputSchema && { inputSchema }) } as ThinkTool;
+  #withTool(tool: Tool): ThinkBuilder<Result> {
+    checkTool(tool, this.#plan);
     return this.#with({ tools: [...this.#plan.tools, tool] });
   }
 
@@ -164,20 +154,28 @@ function isAttachable(
   return typeof source === "object" && source !== null && "origin" in source;
 }
 
-type ToolRest =
-  | readonly [handler: ThinkToolHandler<unknown>]
-  | readonly [inputSchema: SkillToolSchema, handler: ThinkToolHandler<never>];
+type Handler<Input> = Tool<Input>["handler"];
 
-function checkTool(name: string, description: string, handler: unknown, { tools, reserved }: ThinkPlan): void {
-  const refuse = (why: string): never => {
-    throw new SkillError("option-invalid", `The tool '${name}' ${why}.`);
-  };
-  if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(name))
-    refuse("cannot be called so: names are 1 to 64 letters, digits, '_' or '-'");
-  if ([RETURN_RESULT, CALL_TOOL, ...reserved].includes(name)) refuse("has a reserved name; choose another one");
-  if (tools.some((tool) => tool.name === name)) refuse("is there already; give one of them another name");
-  if (typeof description !== "string" || description.trim() === "") refuse("needs a description");
-  if (typeof handler !== "function") refuse("needs a handler function");
+type ToolArguments =
+  | readonly [tool: Tool]
+  | readonly [name: string, description: string, handler: Handler<unknown>]
+  | readonly [name: string, description: string, inputSchema: AnySchema, handler: Handler<unknown>];
+
+function toTool(given: ToolArguments): Tool {
+  if (given.length === 1) return given[0];
+  const [name, description, ...rest] = given;
+  const [inputSchema, handler] = rest.length === 1 ? [undefined, rest[0]] : rest;
+  return { name, description, handler, ...(inputSchema && { inputSchema }) };
+}
+
+function checkTool(tool: Tool, { tools, reserved }: ThinkPlan): void {
+  const isReserved = [NAMES.returnResult, NAMES.callTool, ...reserved].includes(tool?.name);
+  const taken = isReserved
+    ? "has a reserved name; choose another one"
+    : "is there already; give one of them another name";
+  const isTaken = isReserved || tools.some(({ name }) => name === tool?.name);
+  const fault = faultOf(tool) ?? (isTaken ? taken : undefined);
+  if (fault !== undefined) throw new SkillError("option-invalid", `The tool '${tool?.name}' ${fault}.`);
 }
 
 function checkTypes(include: readonly string[]): void {

@@ -1,8 +1,9 @@
 import type { Session } from "../../core/session.ts";
+import type { AnySchema } from "../../core/tool/standard-schema.ts";
 import type { AgentOptions } from "../plan/agent-options.ts";
 import { planFor } from "../plan/think-plan.ts";
 import type { Runner } from "../run/runner.ts";
-import { type AnySchema, type ResultOf, ThinkBuilder } from "./think-builder.ts";
+import { type ResultOf, ThinkBuilder } from "./think-builder.ts";
 
 export interface ThinkSessionOptions {
   /** The agent's working folder throughout. */

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../core/base/limits.ts";
 import type { ThinkEvent, ThinkEventType } from "../plan/think-event.ts";
 
 /** The events of a run, and its result. To stop taking events is not to cancel: that is what the signal is for. */
@@ -60,7 +61,8 @@ export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>
     const weight = JSON.stringify(event).length;
     this.#pending.push({ event, weight });
     this.#weight += weight;
-    if (this.#pending.length > MAX_PENDING || this.#weight > MAX_WEIGHT) this.#dropOldest();
+    if (this.#pending.length > LIMITS.agent.pendingEvents || this.#weight > LIMITS.agent.pendingCharacters)
+      this.#dropOldest();
     this.#news.resolve();
     this.#news = Promise.withResolvers();
   }
@@ -68,9 +70,9 @@ export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>
   /** Half of them, so that it is done seldom; the newest always stays. */
   #dropOldest(): void {
     let [from, weight] = [this.#pending.length - 1, this.#pending.at(-1)?.weight ?? 0];
-    while (from > this.#pending.length - MAX_PENDING / 2) {
+    while (from > this.#pending.length - LIMITS.agent.pendingEvents / 2) {
       weight += this.#pending[from - 1]?.weight ?? 0;
-      if (weight > MAX_WEIGHT / 2) break;
+      if (weight > LIMITS.agent.pendingCharacters / 2) break;
       from -= 1;
     }
     this.#dropped += from;
@@ -90,5 +92,3 @@ interface PendingEvent {
 }
 
 /** An agent that floods, and a loop that does not keep up, must not fill the memory. */
-const MAX_PENDING = 20_000;
-const MAX_WEIGHT = 32_000_000;

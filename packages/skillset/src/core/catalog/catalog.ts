@@ -1,4 +1,5 @@
 import { SkillError } from "../base/errors.ts";
+import { NAMES } from "../base/limits.ts";
 import { checkChoice } from "../manifest/policy.ts";
 import type { Skill } from "../skill/skill.ts";
 import { visibleText } from "../text/escape.ts";
@@ -46,7 +47,7 @@ export function renderCatalog(
     format = "xml",
     indent = true,
     location = "none",
-    mountPath = "skills",
+    mountPath = NAMES.skillsFolder,
     budget,
     countTokens = estimateTokens,
   }: CatalogOptions = {},

@@ -11,7 +11,12 @@ import type { CompactRequestOptions } from "./compact-request.ts";
 
 const tea = skill({ name: "tea", description: "Makes tea.", body: "TEA-BODY Steep it." });
 const LONG = "word ".repeat(400);
-const fetchTool = { name: "fetch", parameters: { type: "object" }, execute: () => `RESULT ${LONG}` };
+const fetchTool = {
+  name: "fetch",
+  description: "Does it.",
+  inputSchema: { type: "object" },
+  handler: () => `RESULT ${LONG}`,
+};
 
 type Message = { readonly role: "user" | "assistant"; readonly content: string };
 type Run = (
@@ -24,7 +29,7 @@ type Run = (
 /** Each way to run a conversation, which returns what it added. */
 const RUNS: Readonly<Record<string, Run>> = {
   withSkills: async (session, { url }, messages, compact) => {
-    const fetch = { inputSchema: jsonSchema({ type: "object" }), execute: fetchTool.execute };
+    const fetch = { inputSchema: jsonSchema({ type: "object" }), execute: fetchTool.handler };
     const options = { messages: messages as ModelMessage[], tools: { fetch }, ...(compact && { compact }) };
     const { invoked: _, ...request } = await withSkills(session, options);
     const model = createOpenAICompatible({ name: "scripted", baseURL: `${url}/v1` }).chatModel("scripted");

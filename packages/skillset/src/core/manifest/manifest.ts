@@ -259,7 +259,7 @@ function checkOthers(fields: Fields, report: ManifestReport): Readonly<Record<st
 /** What to do with a field that the standard does not have: it may be one of the standard's, misspelt. */
 function placeFor(key: string, value: YamlNode, fields: Fields): string {
   if (!FAMILIAR_FIELDS.has(key)) {
-    const word = key.slice(0, 80).toLowerCase();
+    const word = key.slice(0, LIMITS.shown.nameCharacters).toLowerCase();
     // Comparing letter by letter is slow, and two skills in five have such a field.
     const candidates = STANDARD_FIELDS.filter(
       (field) => field[0] === word[0] && fields[field as keyof Fields] === undefined,

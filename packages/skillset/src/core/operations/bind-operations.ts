@@ -1,30 +1,12 @@
 import { SkillError } from "../base/errors.ts";
+import { DEFAULTS } from "../base/limits.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { SkillLookup } from "../skill/skill.ts";
+import { type ModelTool, settle } from "../tool/model-tool.ts";
 import type { JsonSchema } from "../tool/standard-schema.ts";
+import { isToolName, TOOL_NAME_RULE } from "../tool/tool-name.ts";
 import { OPERATIONS, type OperationId } from "./all.ts";
-import {
-  type OperationDefinition,
-  type OperationInput,
-  type OperationResult,
-  type OperationUse,
-  settle,
-} from "./operation.ts";
-
-/** One thing that a model may do with skills, in no SDK's shape. */
-export interface SkillOperation {
-  /** Which operation it is, under whatever name. */
-  readonly id: OperationId;
-  /** Safe for every provider: letters, digits, `_` and `-`. */
-  readonly name: string;
-  /** How people see it. */
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
-  /** It changes nothing outside the conversation. */
-  readonly readOnly: boolean;
-  execute(input: unknown, options?: { readonly signal?: AbortSignal }): Promise<OperationResult>;
-}
+import type { OperationDefinition, OperationInput, OperationUse } from "./operation.ts";
 
 /** Another name for an operation, with other names for its arguments; results use them too. */
 export interface OperationAlias {
@@ -50,8 +32,14 @@ export function bindOperations(
   context: SessionContext,
   options: OperationOptions,
   use: () => OperationUse,
-): readonly SkillOperation[] {
-  const { include = DEFAULT_OPERATIONS, aliases = {}, enumLimit = 50, handsOver = false, stable = false } = options;
+): readonly ModelTool[] {
+  const {
+    include = DEFAULT_OPERATIONS,
+    aliases = {},
+    enumLimit = DEFAULTS.enumNames,
+    handsOver = false,
+    stable = false,
+  } = options;
   const names = offeredNames(context, enumLimit);
   const hasHidden = handsOver && hidesSkills(context.skillset);
   const anyName: JsonSchema = { type: "string", description: "The skill's name" };
@@ -95,9 +83,9 @@ function definitionsOf(include: readonly OperationId[]): readonly Definition[] {
 
 /** Providers refuse other names, and know a function by its name alone. */
 function checkNames(names: readonly string[]): void {
-  const wrong = names.find((name, index) => !/^[A-Za-z0-9_-]{1,64}$/.test(name) || names.indexOf(name) !== index);
+  const wrong = names.find((name, index) => !isToolName(name) || names.indexOf(name) !== index);
   if (wrong === undefined) return;
-  const message = `An operation cannot be called '${wrong}': names are 1 to 64 letters, digits, '_' or '-', and each is used once.`;
+  const message = `An operation cannot be called '${wrong}': names are ${TOOL_NAME_RULE}, and each is used once.`;
   throw new SkillError("option-invalid", message);
 }
 
@@ -132,7 +120,7 @@ function bind(
   skillName: JsonSchema,
   alias: OperationAlias | undefined,
   use: () => OperationUse,
-): SkillOperation {
+): ModelTool {
   const rename = (key: string): string => alias?.arguments?.[key] ?? key;
   const entries = Object.entries(definition.properties(skillName));
   return {
@@ -147,6 +135,7 @@ function bind(
       additionalProperties: false,
     },
     readOnly: definition.readOnly,
+    isAvailable: () => true,
     execute: (input, { signal } = {}) =>
       settle(async () => {
         const fields = fieldsOf(input);

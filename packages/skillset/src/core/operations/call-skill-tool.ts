@@ -1,8 +1,9 @@
-import { closeNothing } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
 import { unknownTool } from "../session/unknown-skill.ts";
+import { closeNothing } from "../text/escape.ts";
 import type { ToolResult } from "../tool/call-tool.ts";
+import type { OperationOutput } from "../tool/model-tool.ts";
 import { plainValue } from "../tool/plain-value.ts";
 import { type OperationDefinition, stringArgument } from "./operation.ts";
 
@@ -20,13 +21,24 @@ export const callSkillTool: OperationDefinition<"call_skill_tool"> = {
   readOnly: false,
   usesLoadedSkill: true,
   rule: (name) => `Call a skill's tools with \`${name}\`, once it is active.`,
-  execute: async (context, input, { signal, by }) => {
+  execute: (context, input, { signal, by }) => {
     const skill = stringArgument(input, "skill");
     const tool = stringArgument(input, "tool");
-    const result = await call(context, skill, tool, input.input, { signal, by: by?.(skill) });
-    return { text: closeNothing(result.text), data: { skill, tool, result: plainValue(result) } };
+    return callSkillToolForModel(context, skill, tool, input.input, { signal, by: by?.(skill) });
   },
 };
+
+/** Calls one of a skill's tools, and returns its result for a model. */
+export async function callSkillToolForModel(
+  context: SessionContext,
+  skill: string,
+  tool: string,
+  input: unknown,
+  use: CallUse,
+): Promise<OperationOutput> {
+  const result = await call(context, skill, tool, input, use);
+  return { text: closeNothing(result.text), data: { skill, tool, result: plainValue(result) } };
+}
 
 interface CallUse {
   readonly signal?: AbortSignal | undefined;

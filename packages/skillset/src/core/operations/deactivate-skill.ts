@@ -1,3 +1,4 @@
+import { LIMITS } from "../base/limits.ts";
 import type { SessionContext } from "../session/context.ts";
 import { type OperationDefinition, stringArgument } from "./operation.ts";
 
@@ -13,7 +14,7 @@ export const deactivateSkill: OperationDefinition<"deactivate_skill"> = {
     const name = stringArgument(input, "name");
     const wasActive = await deactivate(context, name);
     view?.active.delete(name);
-    const shown = name.slice(0, 80).toWellFormed();
+    const shown = name.slice(0, LIMITS.shown.nameCharacters).toWellFormed();
     return {
       text: wasActive ? `Skill '${shown}' is no longer active.` : `Skill '${shown}' was not active.`,
       data: { name, wasActive },

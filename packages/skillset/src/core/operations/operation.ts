@@ -1,8 +1,7 @@
 import { SkillError } from "../base/errors.ts";
-import { closeNothing } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
-import { toModelMessage } from "../text/model-message.ts";
+import type { OperationOutput } from "../tool/model-tool.ts";
 import type { JsonSchema } from "../tool/standard-schema.ts";
 
 /**
@@ -27,11 +26,6 @@ export interface OperationDefinition<Id extends string = string> {
 
 export type OperationInput = Readonly<Record<string, unknown>>;
 
-export interface OperationOutput {
-  readonly text: string;
-  readonly data: Record<string, unknown>;
-}
-
 /** The circumstances of one call. */
 export interface OperationUse {
   readonly signal?: AbortSignal | undefined;
@@ -45,21 +39,6 @@ export interface OperationUse {
 export interface ModelView {
   held: readonly string[];
   readonly active: Set<string>;
-}
-
-/** What a model is told, and the same for code. An error is a result too: the conversation goes on. */
-export type OperationResult =
-  | { readonly isError: false; readonly text: string; readonly data: Readonly<Record<string, unknown>> }
-  | { readonly isError: true; readonly text: string; readonly code: string };
-
-/** Turns whatever goes wrong into a result that the model can read. */
-export async function settle(work: () => Promise<OperationOutput>): Promise<OperationResult> {
-  try {
-    return { isError: false, ...(await work()) };
-  } catch (error) {
-    const code = error instanceof SkillError ? error.code : "unexpected";
-    return { isError: true, text: closeNothing(toModelMessage(error)), code };
-  }
 }
 
 /** An argument that must be a string. */

@@ -1,8 +1,8 @@
-import { closeNothing } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
 import type { FileReading } from "../session/options.ts";
 import { readText } from "../session/read-text.ts";
+import { closeNothing } from "../text/escape.ts";
 import { type OperationDefinition, stringArgument } from "./operation.ts";
 
 export const readSkillFile: OperationDefinition<"read_skill_file"> = {

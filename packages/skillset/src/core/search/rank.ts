@@ -1,4 +1,5 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every place comes from the arrays themselves.
+import { DEFAULTS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
 import { countTerms, type TermIds, type TermVector, weigh } from "./term-weights.ts";
 import { splitWords, toTerm } from "./words.ts";
@@ -93,7 +94,7 @@ function search(
   ids: TermIds,
   { starts, skills, weights }: Postings,
   query: string,
-  { limit = 10, minScore = 0 }: RankSearchOptions = {},
+  { limit = DEFAULTS.rankedSkills, minScore = 0 }: RankSearchOptions = {},
 ): RankedSkill[] {
   const asked = new Map<number, string>();
   for (const word of splitWords(query)) {

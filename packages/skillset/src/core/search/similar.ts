@@ -1,4 +1,5 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every place comes from the arrays themselves.
+import { DEFAULTS, LIMITS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
 import { countTerms, type TermIds, weigh } from "./term-weights.ts";
 
@@ -17,7 +18,7 @@ export interface SimilarPair {
 /** Pairs whose names and descriptions are nearly the same words: the most alike first, and at most a thousand. */
 export function findSimilar(
   skills: readonly Skill[],
-  { threshold = 0.8 }: FindSimilarOptions = {},
+  { threshold = DEFAULTS.similarity }: FindSimilarOptions = {},
 ): readonly SimilarPair[] {
   const ids: TermIds = new Map();
   const vectors = skills.map(({ name, description }) => countTerms(ids, name, description));
@@ -35,7 +36,7 @@ export function findSimilar(
       const similarity = other.terms.reduce((sum, term, at) => sum + current[term]! * other.weights[at]!, 0);
       if (similarity < threshold) continue;
       pairs.push({ a: skills[a]!, b: skills[b]!, similarity: Math.min(1, similarity) });
-      if (++found === MAX_PAIRS_PER_SKILL) break;
+      if (++found === LIMITS.soft.similarPairsOfSkill) break;
     }
     // Later skills meet this one at its rarest terms only. The common ones are left out as long as they could not
     // reach the threshold alone, so no pair is missed and next to none is compared in vain.
@@ -47,11 +48,8 @@ export function findSimilar(
     }
     for (const term of terms) current[term] = 0;
   }
-  return pairs.sort((x, y) => y.similarity - x.similarity).slice(0, MAX_PAIRS);
+  return pairs.sort((x, y) => y.similarity - x.similarity).slice(0, LIMITS.soft.similarPairs);
 }
-
-const MAX_PAIRS = 1000;
-const MAX_PAIRS_PER_SKILL = 10;
 
 function* eachOnce(terms: Uint32Array, holders: readonly (readonly number[])[]): Generator<number> {
   const seen = new Set<number>();

@@ -1,5 +1,5 @@
 import type { SkillFile } from "../skill/skill.ts";
-import { escapeXml } from "../text/escape.ts";
+import { closeNothing, escapeXml } from "../text/escape.ts";
 import { isPrivate } from "../text/relative-path.ts";
 
 /** What activating a skill gives: structured for code, and as text for a model. */
@@ -89,9 +89,4 @@ export function listNames(files: readonly SkillFile[], most: number): { files: r
     .filter(({ kind, path }) => kind === "file" && path !== "SKILL.md" && !isPrivate(path))
     .map(({ path }) => path);
   return { files: names.slice(0, most), moreFiles: Math.max(0, names.length - most) };
-}
-
-/** A text inside the wrapper must not be able to end it, and one outside not to look like one. */
-export function closeNothing(text: string): string {
-  return text.replace(/<(\/?skill_(?:content|notice))/gi, "&lt;$1");
 }

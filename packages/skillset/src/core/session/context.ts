@@ -1,5 +1,5 @@
 import { SkillError } from "../base/errors.ts";
-import { LIMITS } from "../base/limits.ts";
+import { DEFAULTS, LIMITS } from "../base/limits.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Skill, SkillLookup } from "../skill/skill.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
@@ -129,6 +129,6 @@ interface DiscloseUse {
 const DEFAULT_LIMITS: SessionLimits = {
   skillMdBytes: LIMITS.soft.skillMd,
   resourceBytes: LIMITS.soft.resource,
-  listedFiles: 50,
-  toolTimeout: 120_000,
+  listedFiles: DEFAULTS.listedFiles,
+  toolTimeout: DEFAULTS.toolTimeout,
 };

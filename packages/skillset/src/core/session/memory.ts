@@ -1,4 +1,5 @@
 import { SkillError } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
 import type { SessionState, SessionStore, StoredActivation, StoredCatalog, StoredNotice } from "./store.ts";
 
 export interface SessionMemoryOptions {
@@ -99,7 +100,8 @@ export class SessionMemory {
     const all = [...this.#notices, notice];
     const size = all.reduce((sum, { text = "" }) => sum + text.length, 0);
     // Half at once, because each loss changes how requests begin.
-    this.#notices = all.length > MOST_NOTICES || size > MOST_TEXT ? all.slice(Math.ceil(all.length / 2)) : all;
+    const { notices, noticeCharacters } = LIMITS.soft;
+    this.#notices = all.length > notices || size > noticeCharacters ? all.slice(Math.ceil(all.length / 2)) : all;
   }
 
   /** Whether something changed that was not saved. */
@@ -173,7 +175,3 @@ function checkState({ version, active }: { readonly version: number; readonly ac
   const message = `The stored session has version ${version}; this release reads versions 1 and 2. Update skillset.`;
   throw new SkillError("store-failed", message);
 }
-
-/** A conversation with more changes than this forgets the older half, and tells the model what still holds again. */
-const MOST_NOTICES = 500;
-const MOST_TEXT = 500_000;

@@ -1,7 +1,8 @@
 import { SkillError } from "../base/errors.ts";
 import type { SkillEntry } from "../set/select.ts";
 import type { Skill, SkillLookup } from "../skill/skill.ts";
-import { type Activation, closeNothing } from "./activation.ts";
+import { closeNothing } from "../text/escape.ts";
+import type { Activation } from "./activation.ts";
 import { SessionContext } from "./context.ts";
 import type { FileReading, SessionLimits } from "./options.ts";
 import { readText } from "./read-text.ts";

@@ -1,4 +1,5 @@
 import { SkillError } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
 import { cutText, decodeText } from "../text/cut-text.ts";
 import { isPrivate, normaliseRelative } from "../text/relative-path.ts";
@@ -20,7 +21,10 @@ export async function readText(
   const { name } = skill;
   const path = normaliseRelative(given);
   if (isPrivate(path) || (path === "SKILL.md" && !hasInstructions))
-    throw new SkillError("resource-not-found", `Skill '${name}' has no file '${path.slice(0, 200)}' to read.`);
+    throw new SkillError(
+      "resource-not-found",
+      `Skill '${name}' has no file '${path.slice(0, LIMITS.shown.pathCharacters)}' to read.`,
+    );
   const content = decodeText(await skill.files.read(path, signal && { signal }), path);
   const { text, bytes, truncated } = cutText(content, maxBytes, "The file");
   return { skill: name, path, content: text, truncated, bytes };

@@ -1,24 +1,23 @@
 import { SkillError } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
 import { nearestWords } from "../text/nearest-word.ts";
 
 /** Names what exists, the nearest names first, so that a model can choose again; hidden skills are not among it. */
 export function unknownSkill(unknown: string, skills: readonly Skill[]): SkillError {
-  const name = unknown.slice(0, 80);
+  const name = unknown.slice(0, LIMITS.shown.nameCharacters);
   const all = skills.filter(({ modelInvocable }) => modelInvocable).map((skill) => skill.name);
   const names = [...new Set([...nearestWords(name, all), ...all])];
-  const shown = names.slice(0, NAMES_IN_ERROR).join(", ");
-  const more = names.length > NAMES_IN_ERROR ? `, and ${names.length - NAMES_IN_ERROR} more` : "";
+  const shown = names.slice(0, LIMITS.shown.names).join(", ");
+  const more = names.length > LIMITS.shown.names ? `, and ${names.length - LIMITS.shown.names} more` : "";
   return new SkillError("skill-not-found", `Unknown skill '${name}'. Available: ${shown || "none"}${more}.`);
 }
 
 /** Says what the skill has instead. */
 export function unknownTool(skill: Skill, tool: string): SkillError {
-  const shown = tool.slice(0, 80);
+  const shown = tool.slice(0, LIMITS.shown.nameCharacters);
   if (skill.tools.length === 0)
     return new SkillError("tool-not-found", `Skill '${skill.name}' has no tools, so '${shown}' cannot be called.`);
   const names = skill.tools.map(({ name }) => name).join(", ");
   return new SkillError("tool-not-found", `Skill '${skill.name}' has no tool '${shown}'. Its tools: ${names}.`);
 }
-
-const NAMES_IN_ERROR = 20;

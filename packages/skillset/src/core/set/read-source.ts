@@ -79,7 +79,7 @@ type FolderCheck = { readonly path: string } | { readonly reason: string };
 function checkFolder(entry: unknown, taken: ReadonlySet<string>): FolderCheck {
   const { folder } = (entry ?? {}) as Partial<SourceEntry>;
   if (typeof folder !== "string") return { reason: "it has no 'folder'" };
-  const shown = JSON.stringify(folder.slice(0, 200));
+  const shown = JSON.stringify(folder.slice(0, LIMITS.shown.pathCharacters));
   try {
     const path = normaliseRelative(folder);
     if (path === ".") return { reason: `its folder ${shown} has no name` };

@@ -83,8 +83,8 @@ describe("a skill's tools", () => {
 
   test.each([
     [{ ...tool, name: "has space" }, "1 to 64 letters"],
-    [{ ...tool, handler: undefined as never }, "no handler"],
-    [{ ...tool, description: undefined as never }, "no description"],
+    [{ ...tool, handler: undefined as never }, "needs a handler"],
+    [{ ...tool, description: undefined as never }, "needs a description"],
   ])("%o is refused", (broken, message) => {
     expect(() => skill({ ...minimal, tools: [broken] })).toThrow(message);
   });

@@ -8,12 +8,12 @@ import { resolvePolicy } from "../manifest/policy.ts";
 import { fromValue } from "../manifest/yaml-node.ts";
 import { byteLength } from "../text/bytes.ts";
 import { sha256 } from "../text/sha256.ts";
+import { faultOf } from "../tool/check-tool.ts";
 import { jsonSchemaOf } from "../tool/schema.ts";
-import type { JsonSchema, StandardSchema } from "../tool/standard-schema.ts";
 import { changeMark } from "./fingerprint.ts";
 import { describeContents, type FileContent, memoryFiles } from "./memory-files.ts";
 import { type SkillMdSource, toSkillMd } from "./serialise.ts";
-import type { SkillTool, SkillToolContext, VirtualSkill } from "./skill.ts";
+import type { SkillTool, VirtualSkill } from "./skill.ts";
 
 /** A skill in code, as you write it. */
 export interface SkillDefinition {
@@ -32,22 +32,13 @@ export interface SkillDefinition {
   readonly files?: Readonly<Record<string, FileContent>>;
 }
 
-/** A tool as you write it; its handler is given what the schema makes of the input. */
-export interface SkillToolDefinition<Input> {
-  readonly name: string;
-  readonly description: string;
-  /** A Standard Schema (zod, valibot, …) or a JSON Schema; without one any JSON value is accepted. */
-  readonly inputSchema?: StandardSchema<unknown, Input> | JsonSchema;
-  // biome-ignore lint/suspicious/noExplicitAny: without a typed schema the input is any JSON value
-  readonly handler: (input: unknown extends Input ? any : Input, context: SkillToolContext) => unknown;
+/** The tools of a definition: each handler gets the type that its schema returns. */
+export interface ToolsOf<Inputs extends unknown[]> {
+  readonly tools?: { readonly [Index in keyof Inputs]: SkillTool<Inputs[Index]> };
 }
 
 /** Defines a skill in code; throws at once when the definition breaks the standard. */
-export function skill<Inputs extends unknown[] = []>(
-  definition: SkillDefinition & {
-    readonly tools?: { readonly [Index in keyof Inputs]: SkillToolDefinition<Inputs[Index]> };
-  },
-): VirtualSkill {
+export function skill<Inputs extends unknown[] = []>(definition: SkillDefinition & ToolsOf<Inputs>): VirtualSkill {
   if (typeof definition !== "object" || definition === null) {
     throw new SkillError("option-invalid", "skill() needs an object with a name, a description and a body.");
   }
@@ -118,12 +109,10 @@ function checkDefinition(fields: Readonly<Record<string, unknown>>) {
 function checkTools(skillName: string, tools: readonly SkillTool[]): readonly SkillTool[] {
   const seen = new Set<string>();
   for (const tool of tools) {
-    const where = `Tool '${tool.name}' of skill '${skillName}'`;
-    if (typeof tool.name !== "string" || !/^[A-Za-z0-9_.-]{1,64}$/.test(tool.name)) {
-      throw new SkillError("option-invalid", `${where}: a tool's name has 1 to 64 letters, digits, '_', '-' or '.'.`);
-    }
-    if (typeof tool.handler !== "function") throw new SkillError("option-invalid", `${where} has no handler function.`);
-    if (typeof tool.description !== "string") throw new SkillError("option-invalid", `${where} has no description.`);
+    // Dots are allowed here, because a model knows the tool by another name.
+    const fault = faultOf(tool, { dots: true });
+    if (fault !== undefined)
+      throw new SkillError("option-invalid", `Tool '${tool?.name}' of skill '${skillName}' ${fault}.`);
     if (seen.has(tool.name))
       throw new SkillError(
         "option-invalid",

@@ -44,7 +44,10 @@ export class ListedFiles implements SkillFiles {
     const path = normaliseRelative(given);
     const listed = this.#files.get(path);
     if (listed === undefined)
-      throw new SkillError("resource-not-found", `'${path.slice(0, 200)}' does not exist in this skill.`);
+      throw new SkillError(
+        "resource-not-found",
+        `'${path.slice(0, LIMITS.shown.pathCharacters)}' does not exist in this skill.`,
+      );
     checkSize(path, listed.size);
     const bytes = await this.#fetch(path, options);
     checkSize(path, bytes.byteLength);
@@ -69,7 +72,7 @@ export function checkFiles(files: Iterable<ClaimedFile>, refuse: (reason: string
     const result = checkPath(file.path);
     const reason = "reason" in result ? result.reason : conflictOf(result.path, checked, folders);
     if ("reason" in result || reason !== undefined) {
-      refuse(`The file ${JSON.stringify(file.path)?.slice(0, 200)} is not used: ${reason}.`);
+      refuse(`The file ${JSON.stringify(file.path)?.slice(0, LIMITS.shown.pathCharacters)} is not used: ${reason}.`);
       continue;
     }
     const { path } = result;
@@ -106,7 +109,7 @@ function checkPath(given: unknown): PathCheck {
   if (isPrivate(path)) return { reason: "files with this name are private" };
   if (/\p{Cc}/u.test(path) || findHiddenText(path) !== undefined) return { reason: "its path has hidden characters" };
   if (parts.length > LIMITS.hard.nesting) return { reason: `it is nested more than ${LIMITS.hard.nesting} deep` };
-  if (parts.some((part) => part.length > LONGEST_NAME)) return { reason: "its name is too long" };
+  if (parts.some((part) => part.length > LIMITS.hard.fileNameCharacters)) return { reason: "its name is too long" };
   return { path };
 }
 
@@ -120,5 +123,3 @@ function foldersOf(path: string): readonly string[] {
   const parts = path.split("/");
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
 }
-
-const LONGEST_NAME = 255;

@@ -1,4 +1,4 @@
-import type { SkillToolSchema } from "../tool/standard-schema.ts";
+import type { Tool, ToolContext } from "../tool/tool.ts";
 
 /** A skill as the standard describes it, wherever it comes from. Frozen; its name is its identity. */
 export interface Skill {
@@ -97,23 +97,13 @@ export interface FileStamp {
 /** Where a folder of skills stands: given by the caller, or found in one of the usual places. */
 export type SkillScope = "given" | "project" | "user" | "bundled";
 
-/** A tool that a skill brings. Without `inputSchema` any JSON value is accepted. */
-export interface SkillTool<Input = unknown, Output = unknown> {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema?: SkillToolSchema;
-  readonly handler: SkillToolHandler<Input, Output>;
-}
+/** A tool that a skill brings. */
+// biome-ignore lint/suspicious/noExplicitAny: as in `Tool`
+export type SkillTool<Input = any, Output = unknown> = Tool<Input, Output, SkillToolContext>;
 
-/** Declared as a method, so that a handler for one input type is accepted where tools are stored together. */
-export type SkillToolHandler<Input, Output> = {
-  handle(input: Input, context: SkillToolContext): Output | Promise<Output>;
-}["handle"];
-
-/** What a tool's handler may use besides its input. */
-export interface SkillToolContext {
+/** What the handler of a skill's tool may use besides its input. */
+export interface SkillToolContext extends ToolContext {
   readonly skill: Skill;
-  readonly signal: AbortSignal;
 }
 
 /** Where a skill's files come from. Paths are relative to the skill, with forward slashes. */

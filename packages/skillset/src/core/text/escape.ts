@@ -27,6 +27,11 @@ export function escapeMarkdown(text: string): string {
   return text.replace(MARKDOWN_SPECIALS(), "\\$&");
 }
 
+/** A text inside the wrapper of a skill must not be able to end it, and one outside not to look like one. */
+export function closeNothing(text: string): string {
+  return text.replace(/<(\/?skill_(?:content|notice))/gi, "&lt;$1");
+}
+
 /** Whatever is not printable ASCII, and spaces that would not survive. */
 const NEEDS_WORK = /[^ -~]|^ | $| {2}/;
 

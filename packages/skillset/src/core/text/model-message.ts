@@ -1,3 +1,5 @@
+import { LIMITS } from "../base/limits.ts";
+
 /** What a model is told of an error: one line, no paths of the machine, no stack, at most 500 characters. */
 export function toModelMessage(error: unknown): string {
   const line = messageOf(error).replace(/\s+/g, " ").trim() || "unknown error";
@@ -7,7 +9,7 @@ export function toModelMessage(error: unknown): string {
   return short.replace(HALF_A_CHARACTER, "");
 }
 
-const MAX_LENGTH = 500;
+const MAX_LENGTH = LIMITS.shown.messageCharacters;
 const HALF_A_CHARACTER = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Anything may be thrown, also what cannot even be looked at. */

@@ -1,4 +1,5 @@
 import { SkillError } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
 
 /** Compiles a glob over skill names: `*`, `?`, `[a-z]`, `[!a-z]` and `{one,two}`. Matching takes no more than name times pattern. */
 export function compileNameGlob(pattern: string): (name: string) => boolean {
@@ -14,8 +15,6 @@ export function compileNameGlob(pattern: string): (name: string) => boolean {
 /** `*`, or what one character must be. */
 type Step = "*" | ((character: string) => boolean);
 
-const MOST_ALTERNATIVES = 256;
-
 function expandBraces(pattern: string): string[] {
   let patterns = [pattern];
   for (;;) {
@@ -24,7 +23,7 @@ function expandBraces(pattern: string): string[] {
       if (whole === undefined || choices === undefined) return [one];
       return choices.split(",").map((choice) => one.replace(whole, () => choice));
     });
-    if (next.length > MOST_ALTERNATIVES)
+    if (next.length > LIMITS.hard.globAlternatives)
       throw new SkillError("option-invalid", `'${pattern}' has too many alternatives.`);
     if (next.length === patterns.length && next.every((one, index) => one === patterns[index])) return patterns;
     patterns = next;

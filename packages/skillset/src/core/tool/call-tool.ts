@@ -1,20 +1,16 @@
 import { abortWith } from "../base/abort-with.ts";
 import { SkillError } from "../base/errors.ts";
+import { LIMITS } from "../base/limits.ts";
 import { untilAborted } from "../base/until-aborted.ts";
 import { toModelMessage } from "../text/model-message.ts";
+import type { OperationOutput } from "./model-tool.ts";
+import { plainValue } from "./plain-value.ts";
 import { checkValue } from "./schema.ts";
-import type { SkillToolSchema } from "./standard-schema.ts";
+import type { Tool, ToolContext } from "./tool.ts";
 
-/** A function in this program that a model may call. */
-export interface CallableTool<Context> {
-  readonly name: string;
-  readonly inputSchema?: SkillToolSchema;
-  handler(input: unknown, context: Context): unknown;
-}
-
-export interface CallToolOptions<Context> {
-  /** Whose tool it is, for the errors: " of skill 'pdf'", or nothing. */
-  readonly owner: string;
+export interface CallToolOptions<Context extends ToolContext> {
+  /** Whose tool it is, for the errors: " of skill 'pdf'". */
+  readonly owner?: string;
   /** What the handler is given beside its input. */
   readonly context: (signal: AbortSignal) => Context;
   readonly signal?: AbortSignal | undefined;
@@ -29,20 +25,30 @@ export interface ToolResult {
 }
 
 /** Checks the input, runs the handler, and turns whatever goes wrong into a `SkillError`. */
-export async function callTool<Context>(
-  tool: CallableTool<Context>,
+export async function callTool<Input, Context extends ToolContext>(
+  tool: Tool<Input, unknown, Context>,
   input: unknown,
   options: CallToolOptions<Context>,
 ): Promise<ToolResult> {
-  const name = `'${tool.name}'${options.owner}`;
+  const name = `'${tool.name}'${options.owner ?? ""}`;
   const value = await runHandler(name, tool, input, options);
   return { value, text: toText(name, value) };
 }
 
+/** The same, as a result for a model. */
+export async function callForModel<Input, Context extends ToolContext>(
+  tool: Tool<Input, unknown, Context>,
+  input: unknown,
+  options: CallToolOptions<Context>,
+): Promise<OperationOutput> {
+  const result = await callTool(tool, input, options);
+  return { text: result.text, data: { tool: tool.name, result: plainValue(result) } };
+}
+
 /** A handler that throws, hangs or is aborted ends here; it never takes the session with it. */
-async function runHandler<Context>(
+async function runHandler<Input, Context extends ToolContext>(
   name: string,
-  tool: CallableTool<Context>,
+  tool: Tool<Input, unknown, Context>,
   input: unknown,
   { signal, timeout, context }: CallToolOptions<Context>,
 ): Promise<unknown> {
@@ -58,11 +64,9 @@ async function runHandler<Context>(
     controller.signal.throwIfAborted();
     const { value, issues } = await checkValue(tool.inputSchema, input);
     controller.signal.throwIfAborted();
-    if (issues.length === 0) return tool.handler(value, context(controller.signal));
-    refused = new SkillError(
-      "tool-input-invalid",
-      `The input of tool ${name} does not fit: ${issues.slice(0, 5).join("; ")}.`,
-    );
+    // Without a schema the input is of whatever type the handler expects.
+    if (issues.length === 0) return tool.handler(value as never, context(controller.signal));
+    refused = inputError(name, issues);
     throw refused;
   };
   try {
@@ -75,6 +79,12 @@ async function runHandler<Context>(
     clearTimeout(timer);
     unlink();
   }
+}
+
+/** What a model is told about input that does not fit. */
+export function inputError(name: string, issues: readonly string[]): SkillError {
+  const shown = issues.slice(0, LIMITS.shown.issues).join("; ");
+  return new SkillError("tool-input-invalid", `The input of tool ${name} does not fit: ${shown}.`);
 }
 
 function toText(name: string, value: unknown): string {

@@ -1,8 +1,8 @@
-import type { JsonSchema, StandardIssue, StandardSchema } from "./standard-schema.ts";
+import type { AnySchema, JsonSchema, StandardIssue, StandardSchema } from "./standard-schema.ts";
 
 /** What a schema makes of a value, or what is wrong with it; without a schema any value will do. */
 export async function checkValue(
-  schema: StandardSchema | JsonSchema | undefined,
+  schema: AnySchema | undefined,
   value: unknown,
 ): Promise<{ readonly value: unknown; readonly issues: readonly string[] }> {
   if (schema === undefined) return { value, issues: [] };
@@ -13,7 +13,7 @@ export async function checkValue(
 }
 
 /** The JSON Schema of what a schema takes, when it can be written down. */
-export function jsonSchemaOf(schema: StandardSchema | JsonSchema | undefined): JsonSchema | undefined {
+export function jsonSchemaOf(schema: AnySchema | undefined): JsonSchema | undefined {
   if (schema === undefined || !isStandardSchema(schema)) return schema;
   const standard = schema["~standard"] as { jsonSchema?: { input?: (options: object) => JsonSchema } };
   try {
@@ -24,7 +24,7 @@ export function jsonSchemaOf(schema: StandardSchema | JsonSchema | undefined): J
   }
 }
 
-function isStandardSchema(schema: StandardSchema | JsonSchema): schema is StandardSchema {
+function isStandardSchema(schema: AnySchema): schema is StandardSchema {
   return "~standard" in schema;
 }
 

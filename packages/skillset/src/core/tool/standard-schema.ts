@@ -20,5 +20,5 @@ export interface StandardIssue {
 /** A JSON Schema document. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** What a tool's input must fit: a schema of zod or another library, or JSON Schema. */
-export type SkillToolSchema = StandardSchema | JsonSchema;
+/** A Standard Schema (zod, valibot, …) or a JSON Schema, which says nothing about types. */
+export type AnySchema<Output = unknown> = StandardSchema<unknown, Output> | JsonSchema;

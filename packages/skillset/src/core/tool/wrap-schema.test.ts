@@ -3,7 +3,7 @@ import { z } from "zod";
 import { skill } from "../../index.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { checkValue, jsonSchemaOf } from "./schema.ts";
-import { wrapSchema } from "./wrap-schema.ts";
+import { unwrapValue, wrapSchema } from "./wrap-schema.ts";
 
 type Tree = { name: string; children: Tree[] };
 const tree: z.ZodType<Tree> = z.lazy(() => z.object({ name: z.string(), children: z.array(tree) }));
@@ -21,6 +21,23 @@ test("a wrapped schema accepts what the schema does, also where it refers to its
   const wrapped = wrapSchema(jsonSchemaOf(z.array(tree)) ?? {}, "input");
   expect((await checkValue(wrapped, { input: TREES })).issues).toEqual([]);
   expect((await checkValue(wrapped, { input: WRONG })).issues).not.toEqual([]);
+});
+
+test.each([
+  ["a wrapped value", { type: "array" }, { input: [1] }, [1]],
+  ["a value without its wrapping", { type: "array" }, [1], [1]],
+  ["an object that is the input itself", { type: "object" }, { input: 1 }, { input: 1 }],
+  ["anything, wrapped", undefined, { input: 7 }, 7],
+  ["anything, without its wrapping", undefined, { a: 1 }, { a: 1 }],
+  ["nothing", undefined, {}, undefined],
+])("%s is unwrapped", (_what, schema, given, value) => {
+  expect(unwrapValue(schema, given)).toEqual(value);
+});
+
+test("the schema of an object is not wrapped, and without a schema any input is allowed", () => {
+  const schema = { type: "object", properties: { a: {} } };
+  expect(wrapSchema(schema)).toBe(schema);
+  expect(wrapSchema(undefined)).toEqual({ type: "object", properties: { input: {} } });
 });
 
 test("a skill's tool that takes a list which refers to itself is offered with a schema that holds", async () => {

@@ -1,19 +1,32 @@
+import { NAMES } from "../base/limits.ts";
 import type { JsonSchema } from "./standard-schema.ts";
 
-/** An object with a value of this schema in it, because a tool's input is always an object. */
-export function wrapSchema({ $schema: _, ...schema }: JsonSchema, key: string): JsonSchema {
-  if (!JSON.stringify(schema).includes('"$ref"'))
-    return { type: "object", properties: { [key]: schema }, required: [key] };
+/**
+ * The schema as providers require it: of an object. A schema of another value is wrapped in an object under `key`;
+ * `unwrapValue` with the same arguments takes the value out again.
+ */
+export function wrapSchema(schema: JsonSchema | undefined, key: string = NAMES.input): JsonSchema {
+  if (schema === undefined) return { type: "object", properties: { [key]: {} } };
+  if (isObjectSchema(schema)) return schema;
+  const { $schema: _, ...inner } = schema;
+  const wrapped = { type: "object", required: [key], additionalProperties: false };
+  if (!JSON.stringify(inner).includes('"$ref"')) return { ...wrapped, properties: { [key]: inner } };
   // References within the schema start at its root, which is elsewhere now.
-  const moved = JSON.parse(JSON.stringify(schema), (name, value) =>
+  const moved = JSON.parse(JSON.stringify(inner), (name, value) =>
     name === "$ref" && typeof value === "string" && value.startsWith("#")
       ? value.replace(/^#/, `#/$defs/${key}`)
       : value,
   ) as JsonSchema;
-  return {
-    type: "object",
-    properties: { [key]: { $ref: `#/$defs/${key}` } },
-    required: [key],
-    $defs: { [key]: moved },
-  };
+  return { ...wrapped, properties: { [key]: { $ref: `#/$defs/${key}` } }, $defs: { [key]: moved } };
+}
+
+/** The value that a model gave for a wrapped schema. A model may leave the wrapping out, or give nothing at all. */
+export function unwrapValue(schema: JsonSchema | undefined, value: unknown, key: string = NAMES.input): unknown {
+  if (isObjectSchema(schema) || typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (Object.hasOwn(value, key)) return (value as Record<string, unknown>)[key];
+  return schema === undefined && Object.keys(value).length === 0 ? undefined : value;
+}
+
+function isObjectSchema(schema: JsonSchema | undefined): boolean {
+  return schema?.type === "object";
 }

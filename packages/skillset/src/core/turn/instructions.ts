@@ -1,6 +1,7 @@
-import { closeNothing, renderAlreadyActive } from "../session/activation.ts";
+import { renderAlreadyActive } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { StoredInstructions } from "../session/store.ts";
+import { closeNothing } from "../text/escape.ts";
 import { toModelMessage } from "../text/model-message.ts";
 
 /** The active skills whose instructions are in none of the texts. */

@@ -1,10 +1,10 @@
 import { type CatalogOptions, renderCatalog } from "../catalog/catalog.ts";
-import { closeNothing } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import { changedTo } from "../session/review-active.ts";
 import type { DescribedSkills, StoredCatalog, StoredNotice } from "../session/store.ts";
 import { textMark } from "../skill/fingerprint.ts";
 import type { Skill } from "../skill/skill.ts";
+import { closeNothing } from "../text/escape.ts";
 import type { TurnMessage } from "./turn.ts";
 
 /** The notices of earlier requests, by the place of the message that each belongs to. */

@@ -1,30 +1,12 @@
 import { SkillError } from "../base/errors.ts";
 import type { OperationId } from "../operations/all.ts";
 import { bindOperations, type OperationOptions } from "../operations/bind-operations.ts";
-import { call } from "../operations/call-skill-tool.ts";
-import { type ModelView, type OperationResult, settle } from "../operations/operation.ts";
-import { closeNothing } from "../session/activation.ts";
+import { callSkillToolForModel } from "../operations/call-skill-tool.ts";
+import type { ModelView } from "../operations/operation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { Skill, SkillTool } from "../skill/skill.ts";
-import { plainValue } from "../tool/plain-value.ts";
-import { jsonSchemaOf } from "../tool/schema.ts";
-import type { JsonSchema } from "../tool/standard-schema.ts";
-import { wrapSchema } from "../tool/wrap-schema.ts";
-
-/** One function that a model may call during a turn: an operation, or a tool of a skill. */
-export interface TurnTool {
-  /** Which operation it is; undefined for the tools of skills. */
-  readonly id?: OperationId;
-  /** The skill that it is a tool of. */
-  readonly skill?: string;
-  readonly name: string;
-  readonly description: string;
-  /** Always of an object, as providers want it. */
-  readonly inputSchema: JsonSchema;
-  /** Whether the model may call it now: the tools of a skill, as long as it is active. */
-  isAvailable(): boolean;
-  execute(input: unknown, options?: { readonly signal?: AbortSignal }): Promise<OperationResult>;
-}
+import { type ModelTool, type OperationOutput, toModelTool } from "../tool/model-tool.ts";
+import { toToolName } from "../tool/tool-name.ts";
 
 /** The tools of a skill are functions of their own, so nothing needs to dispatch to them. */
 const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skill_file"];
@@ -45,7 +27,7 @@ export function createTurnTools(
   options: OperationOptions,
   taken: readonly string[],
   view: ModelView,
-): readonly TurnTool[] {
+): readonly ModelTool[] {
   const operations = bindOperations(context, options, () => ({ view }));
   const clash = operations.find(({ name }) => taken.includes(name));
   if (clash !== undefined) {
@@ -53,19 +35,16 @@ export function createTurnTools(
     throw new SkillError("option-invalid", message);
   }
   const inOrder = oneAfterTheOther();
-  const tools: TurnTool[] = operations.map((operation) => {
+  const tools = operations.map((operation): ModelTool => {
     const { id, execute } = operation;
-    return {
-      ...operation,
-      isAvailable: () => true,
-      // A skill that is asked for twice in one step is given once: each activation knows what those before it gave.
-      ...(id === "activate_skill" && { execute: (input, options) => inOrder(() => execute(input, options)) }),
-    };
+    if (id !== "activate_skill") return operation;
+    // A skill that is asked for twice in one step is given once: each activation knows what those before it gave.
+    return { ...operation, execute: (input, options) => inOrder(() => execute(input, options)) };
   });
   if (!hasOwnTools(options)) return tools;
   const names = new Set([...taken, ...tools.map(({ name }) => name)]);
   for (const skill of context.skillset.skills) {
-    for (const tool of skill.tools) tools.push(toTurnTool(context, skill, tool, names, view));
+    for (const tool of skill.tools) tools.push(toSkillTool(context, skill, tool, names, view));
   }
   return tools;
 }
@@ -79,45 +58,19 @@ function oneAfterTheOther(): <Value>(work: () => Promise<Value>) => Promise<Valu
   };
 }
 
-function toTurnTool(
+function toSkillTool(
   context: SessionContext,
   skill: Skill,
   tool: SkillTool,
   names: Set<string>,
   { active }: ModelView,
-): TurnTool {
-  const name = freeName(`${skill.name}__${tool.name}`, names);
+): ModelTool {
+  const name = toToolName(`${skill.name}__${tool.name}`, names);
   names.add(name);
-  const schema = jsonSchemaOf(tool.inputSchema);
-  const isObject = schema?.type === "object";
-  return {
-    skill: skill.name,
-    name,
-    description: tool.description,
-    inputSchema: isObject ? schema : { ...wrapSchema(schema ?? {}, "input"), additionalProperties: false },
-    isAvailable: () => active.has(skill.name),
-    execute: (given, options) =>
-      settle(async () => {
-        if (!active.has(skill.name)) throw new SkillError("tool-not-found", `There is no function '${name}'.`);
-        const input = isObject ? given : (given as { input?: unknown } | null)?.input;
-        const result = await call(context, skill.name, tool.name, input, options);
-        return {
-          text: closeNothing(result.text),
-          data: { skill: skill.name, tool: tool.name, result: plainValue(result) },
-        };
-      }),
+  const isAvailable = (): boolean => active.has(skill.name);
+  const call = async (input: unknown, signal: AbortSignal | undefined): Promise<OperationOutput> => {
+    if (!isAvailable()) throw new SkillError("tool-not-found", `There is no function '${name}'.`);
+    return callSkillToolForModel(context, skill.name, tool.name, input, { signal });
   };
+  return toModelTool(tool, call, { name, skill: skill.name, isAvailable });
 }
-
-/** Letters, digits, `_` and `-`, at most 64: what every provider takes. */
-function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  const safe = wanted.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, LONGEST);
-  if (!taken.has(safe)) return safe;
-  for (let number = 2; ; number++) {
-    const ending = `_${number}`;
-    const next = safe.slice(0, LONGEST - ending.length) + ending;
-    if (!taken.has(next)) return next;
-  }
-}
-
-const LONGEST = 64;

@@ -2,15 +2,17 @@ import { type Catalog, type CatalogOptions, renderCatalog } from "../catalog/cat
 import { namedOperations, type OperationOptions } from "../operations/bind-operations.ts";
 import type { ModelView } from "../operations/operation.ts";
 import { operationRules } from "../operations/operation-rules.ts";
-import { type Activation, closeNothing } from "../session/activation.ts";
+import type { Activation } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { Invocation } from "../session/invocation.ts";
 import type { StoredCatalog } from "../session/store.ts";
+import { closeNothing } from "../text/escape.ts";
+import type { ModelTool } from "../tool/model-tool.ts";
 import { injectTurn } from "./inject.ts";
 import { missingInstructions, recallAll } from "./instructions.ts";
 import { insertTexts, rewriteMessages } from "./messages.ts";
 import { describe, lostNotice } from "./notices.ts";
-import { createTurnTools, hasOwnTools, type TurnTool, turnOperations } from "./tools.ts";
+import { createTurnTools, hasOwnTools, turnOperations } from "./tools.ts";
 
 /** One message of a conversation, as far as skills are concerned. */
 export interface TurnMessage {
@@ -51,7 +53,7 @@ export interface Turn {
   /** The given messages, with the instructions that they invoke and with what has changed since the catalog. */
   readonly messages: readonly SentMessage[];
   /** Every function that may become available during the turn. */
-  readonly tools: readonly TurnTool[];
+  readonly tools: readonly ModelTool[];
   /** Exactly what the model is shown. */
   readonly catalog: Catalog;
   /** The skill that the person's last message names. */
@@ -65,7 +67,7 @@ export interface Turn {
 
 export interface TurnStep {
   readonly messages: readonly SentMessage[];
-  readonly tools: readonly TurnTool[];
+  readonly tools: readonly ModelTool[];
 }
 
 /** A skill that a message asked for by name, and the instructions that the message now has. */

@@ -1,4 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
+import { LIMITS } from "../../core/base/limits.ts";
 
 /** A client whose listings of skills are cut, and whether one was. */
 export interface BoundedListing {
@@ -11,7 +12,7 @@ export interface BoundedListing {
  * The client, for one listing: of all pages together, only so many skills and files are passed on. What exceeds that is
  * dropped before it is validated, because validating costs most of the time and memory.
  */
-export function boundListing(client: Client, most = MOST_LISTED): BoundedListing {
+export function boundListing(client: Client, most = LIMITS.hard.listedByServer): BoundedListing {
   let left = most;
   let isCut = false;
   const cut = (page: Page): Page => {
@@ -37,9 +38,6 @@ export function boundListing(client: Client, most = MOST_LISTED): BoundedListing
   });
   return { client: bounded, isCut: () => isCut };
 }
-
-/** Skills and their files together: about 25,000 skills of one file, or 1,000 of fifty. */
-const MOST_LISTED = 50_000;
 
 interface Page {
   readonly skills: readonly unknown[];

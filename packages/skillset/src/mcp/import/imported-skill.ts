@@ -76,7 +76,10 @@ export class ImportedSkill extends ManifestSkill implements Skill {
     if (resources !== "dynamic") {
       const listed = listFiles(this.#entry, ".").find((file) => file.path === path);
       if (listed === undefined)
-        throw new SkillError("resource-not-found", `Skill '${this.name}' has no file '${path.slice(0, 200)}'.`);
+        throw new SkillError(
+          "resource-not-found",
+          `Skill '${this.name}' has no file '${path.slice(0, LIMITS.shown.pathCharacters)}'.`,
+        );
       if (listed.size > LIMITS.hard.file)
         throw new SkillError(
           "resource-too-large",

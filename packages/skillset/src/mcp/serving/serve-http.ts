@@ -9,6 +9,7 @@ import {
   originValidationResponse,
 } from "@modelcontextprotocol/server";
 import { SkillError } from "../../core/base/errors.ts";
+import { DEFAULTS } from "../../core/base/limits.ts";
 
 export interface ServeHttpOptions {
   /** 0 picks a free one. */
@@ -40,7 +41,12 @@ export interface FetchServer {
 
 /** Listens for MCP over streamable HTTP: this machine only, and only for who has the token, unless told otherwise. */
 export async function serveHttp(server: FetchServer, options: ServeHttpOptions = {}): Promise<SkillsListener> {
-  const { port = 0, host = "127.0.0.1", token = randomBytes(32).toString("base64url"), idleTimeout = 60_000 } = options;
+  const {
+    port = 0,
+    host = "127.0.0.1",
+    token = randomBytes(32).toString("base64url"),
+    idleTimeout = DEFAULTS.idleTimeout,
+  } = options;
   if (!/^[\x21-\x7e]{16,512}$/.test(token)) {
     const message = "The token must have at least 16 characters and no spaces; leave it out for a random one.";
     throw new SkillError("option-invalid", message);

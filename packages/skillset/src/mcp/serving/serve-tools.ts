@@ -10,25 +10,22 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import { agentsWith } from "../../agents/find-agent.ts";
-import type { SkillOperation } from "../../core/operations/bind-operations.ts";
-import type { OperationResult } from "../../core/operations/operation.ts";
+import { LIMITS } from "../../core/base/limits.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
+import type { ModelTool, OperationResult } from "../../core/tool/model-tool.ts";
 
-/** A tool behind an MCP server: an operation on skills, or anything else that answers like one. */
-export type ServedTool = Omit<SkillOperation, "id">;
-
-export interface ServeToolsOptions<Served> {
+export interface ServeToolsOptions {
   /** Whether results have structured content; by default all but for clients that would show their model nothing else. */
   readonly structured?: boolean;
   /** Which of the tools are listed for a client. */
-  readonly listed?: (tools: readonly Served[], capabilities: ClientCapabilities) => readonly Served[];
+  readonly listed?: (tools: readonly ModelTool[], capabilities: ClientCapabilities) => readonly ModelTool[];
 }
 
 /** Answers a client's `tools/list` and `tools/call` with the tools that are on offer at that moment. */
-export function serveTools<Served extends ServedTool>(
+export function serveTools(
   { server }: McpServer,
-  offered: () => readonly Served[],
-  { structured, listed = (tools) => tools }: ServeToolsOptions<Served> = {},
+  offered: () => readonly ModelTool[],
+  { structured, listed = (tools) => tools }: ServeToolsOptions = {},
 ): void {
   server.registerCapabilities({ tools: { listChanged: true } });
   server.setRequestHandler("tools/list", (_request, { mcpReq: { envelope } }) => {
@@ -40,7 +37,7 @@ export function serveTools<Served extends ServedTool>(
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal, envelope }, http }) => {
     const tool = offered().find(({ name }) => name === params.name);
     if (tool === undefined) {
-      const message = toModelMessage(`There is no tool '${params.name.slice(0, 80)}'.`);
+      const message = toModelMessage(`There is no tool '${params.name.slice(0, LIMITS.shown.nameCharacters)}'.`);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
     }
     const said = (envelope as Record<string, Implementation> | undefined)?.[CLIENT_INFO_META_KEY];
@@ -51,7 +48,7 @@ export function serveTools<Served extends ServedTool>(
   });
 }
 
-function toTool({ name, title, description, inputSchema, readOnly }: ServedTool): Tool {
+function toTool({ name, title = name, description, inputSchema, readOnly }: ModelTool): Tool {
   const annotations = readOnly
     ? { title, readOnlyHint: true, idempotentHint: true, openWorldHint: false }
     : { title, readOnlyHint: false };

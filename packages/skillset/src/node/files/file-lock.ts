@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { DEFAULTS } from "../../core/base/limits.ts";
 import { hasEnded, ownProcess } from "./process-owner.ts";
 
 /** The work under a lock takes milliseconds, so a lock of this age belongs to a process that cannot be looked up. */
@@ -15,7 +16,7 @@ export interface FileLockOptions {
 export function withFileLock<Result>(
   path: string,
   work: () => Result,
-  { timeoutMs = 10_000 }: FileLockOptions = {},
+  { timeoutMs = DEFAULTS.lockTimeout }: FileLockOptions = {},
 ): { readonly result: Result } | undefined {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const deadline = Date.now() + timeoutMs;

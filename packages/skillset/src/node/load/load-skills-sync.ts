@@ -1,6 +1,6 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { invalid } from "../../core/base/invalid.ts";
-import { LIMITS } from "../../core/base/limits.ts";
+import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { resolvePolicy } from "../../core/manifest/policy.ts";
 import { isStored, type StoredSkill } from "../../core/skill/skill.ts";
@@ -28,7 +28,7 @@ export interface LoadedSkills {
  * are errors; no skill is taken from outside the folder.
  */
 export function loadSkillsSync(path: string, options: LoadSkillsSyncOptions = {}): LoadedSkills {
-  const { allow = [], deny = [], recursive = 1 } = options;
+  const { allow = [], deny = [], recursive = DEFAULTS.scanDepth } = options;
   const [allows, denies] = [allow.map(compileNameGlob), deny.map(compileNameGlob)];
   const isWanted = (name: string): boolean =>
     !denies.some((matches) => matches(name)) && (allows.length === 0 || allows.some((matches) => matches(name)));

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { SkillError } from "../../core/base/errors.ts";
-import { LIMITS } from "../../core/base/limits.ts";
+import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { type Policy, resolvePolicy } from "../../core/manifest/policy.ts";
 import type { SourceListing } from "../../core/set/read-source.ts";
@@ -166,7 +166,7 @@ export class SourceLoader implements SkillsetLoader {
 
   /** Only a text may be a pattern: a place with settings, such as a scope, is meant as it is spelt. */
   async #expand(folder: FolderSource, source: SkillInput, problems: Problem[]): Promise<readonly ScanSource[]> {
-    const { recursive = 1 } = this.#options;
+    const { recursive = DEFAULTS.scanDepth } = this.#options;
     const depth = folder.depth ?? (recursive === true ? LIMITS.hard.scanDepth : Number(recursive || 1));
     const scope = folder.scope ?? "given";
     const needsTrust = folder.needsTrust ?? scope === "project";

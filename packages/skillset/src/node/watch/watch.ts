@@ -1,7 +1,7 @@
 import { existsSync, type FSWatcher, type Stats, statSync, watch } from "node:fs";
 import { basename, dirname, sep } from "node:path";
 import { type FSWatcher as InsideWatcher, watch as watchInside } from "chokidar";
-import { LIMITS } from "../../core/base/limits.ts";
+import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { SkillSource } from "../../core/set/source.ts";
 import { isStored } from "../../core/skill/skill.ts";
 import type { Skillset, SkillsetWatcher, WatchListener, WatchOptions } from "../../core/skillset.ts";
@@ -17,7 +17,7 @@ export function watchSkillset(
   first: Skillset,
   { paths, sources }: WatchedInputs,
   listener: WatchListener,
-  { debounce = 200, signal, onError }: WatchOptions = {},
+  { debounce = DEFAULTS.watchDebounce, signal, onError }: WatchOptions = {},
 ): SkillsetWatcher {
   let current = first;
   let closed = false;

@@ -1,5 +1,6 @@
 import { join, relative, resolve, sep } from "node:path";
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
+import { DEFAULTS, NAMES } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { renderCatalog } from "../../core/catalog/catalog.ts";
 import { FILE_RULES } from "../../core/operations/operation-rules.ts";
@@ -60,7 +61,12 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   /** `loaded` is what a section that this one is cloned from has found. */
   constructor(options: AgentSkillsSectionOptions<Params>, loaded?: LoadedSkills) {
     const { skillsDir, allowedSkills: allow = [], deniedSkills: deny = [], ...rest } = options;
-    const { title = "Agent Skills", key = keyFor(rest.mountPath), acceptsOverrides = false, recursive = 1 } = rest;
+    const {
+      title = "Agent Skills",
+      key = keyFor(rest.mountPath),
+      acceptsOverrides = false,
+      recursive = DEFAULTS.scanDepth,
+    } = rest;
     super({ ...rest, title, key, acceptsOverrides });
     const folder = resolvePath(skillsDir instanceof URL ? skillsDir.href : skillsDir, process.cwd());
     const { mountPath = mountPathFor(folder) } = options;
@@ -134,11 +140,11 @@ function mountPathFor(folder: string): string {
     checkMountPath(path);
     return path;
   } catch {
-    return "skills";
+    return NAMES.skillsFolder;
   }
 }
 
-function keyFor(mountPath: unknown = "skills"): string {
+function keyFor(mountPath: unknown = NAMES.skillsFolder): string {
   return `agent-${String(mountPath)
     .replace(/[^A-Za-z0-9_-]+/g, "-")
     .replace(/-+$/, "")}`.slice(0, 64);

@@ -1,13 +1,12 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import { Section, type SectionSkill } from "./section.ts";
-import type { SectionTool } from "./section-tool.ts";
 
 /** The sections by their dotted keys. Throws when two have one key, stand for one skill or have tools of one name. */
 export function indexSections(sections: readonly Section[]): ReadonlyMap<string, Section> {
   const index = new Map<string, Section>();
   const skills = new Map<string, string>();
-  const tools = new Map<string, { readonly tool: SectionTool; readonly key: string }>();
+  const tools = new Map<string, { readonly tool: Section["tools"][number]; readonly key: string }>();
   const add = (section: Section, key: string, depth: number): void => {
     if (!(section instanceof Section)) throw new PromptValidationError(`'${key}' is not a section.`, [key]);
     if (depth > LIMITS.hard.nesting)
@@ -42,8 +41,8 @@ function claimSkill(skills: Map<string, string>, { name, path }: SectionSkill, i
 
 /** The same tool may be in several sections, and is offered once. */
 function claimTool(
-  tools: Map<string, { readonly tool: SectionTool; readonly key: string }>,
-  tool: SectionTool,
+  tools: Map<string, { readonly tool: Section["tools"][number]; readonly key: string }>,
+  tool: Section["tools"][number],
   key: string,
 ): void {
   const known = tools.get(tool.name);

@@ -1,6 +1,8 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
+import { NAMES } from "../../core/base/limits.ts";
+import type { ModelTool } from "../../core/tool/model-tool.ts";
 import type { AnyParams, Section, SectionSkill, SectionVisibility } from "./section.ts";
-import { offerTool, type PromptTool } from "./section-tool.ts";
+import { offerTool } from "./section-tool.ts";
 
 /** What a rendering goes by, checked. */
 export interface RenderScope {
@@ -36,7 +38,7 @@ export interface RenderedSkill {
 /** The text of a prompt in blocks, and what is in it. */
 export class Rendering {
   readonly blocks: string[] = [];
-  readonly tools = new Map<string, PromptTool>();
+  readonly tools = new Map<string, ModelTool>();
   readonly sections = new Map<string, RenderedSection>();
   readonly skills: RenderedSkill[] = [];
   /** Where in the blocks each section is. */
@@ -150,7 +152,7 @@ function summaryOf(section: Section, key: string, params: AnyParams): string {
   const names = [...toolNames(section, params)].join(", ");
   const [what, whole] = section.skill === undefined ? ["section", "the full text"] : ["skill", "full workflow"];
   const more = names === "" ? "" : ` and access tools: ${names}`;
-  const suffix = `---\n[This ${what} is summarized. Call \`open_sections\` with key "${key}"\nto view ${whole}${more}.]`;
+  const suffix = `---\n[This ${what} is summarized. Call \`${NAMES.openSections}\` with key "${key}"\nto view ${whole}${more}.]`;
   // The empty line keeps the rule from making a heading of the summary.
   return summary === "" ? suffix : `${summary}\n\n${suffix}`;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
+import { defineTool, type Tool } from "../../core/tool/tool.ts";
 import { Prompt } from "../prompt.ts";
 import { PromptTemplate } from "../prompt-template.ts";
 import { MarkdownSection } from "./markdown-section.ts";
-import { defineTool, type PromptToolContext, type SectionTool } from "./section-tool.ts";
+import type { SectionToolContext } from "./section-tool.ts";
 import { SkillSection } from "./skill-section.ts";
 
 class LintResult {
@@ -15,7 +16,7 @@ class LintResult {
 }
 
 /** The tool as a prompt offers it. */
-function offered(tool: SectionTool) {
+function offered<Input>(tool: Tool<Input, unknown, SectionToolContext>) {
   const skill = new SkillSection({
     name: "linting",
     description: "Lints.",
@@ -30,7 +31,7 @@ function offered(tool: SectionTool) {
   if (first === undefined) throw new Error("It is not offered.");
   return first;
 }
-const withHandler = (handler: SectionTool["handler"], more = {}) =>
+const withHandler = (handler: Tool["handler"], more = {}) =>
   offered(defineTool({ name: "lint", description: "Lints.", handler, ...more }));
 
 describe("a section's tool", () => {
@@ -42,7 +43,7 @@ describe("a section's tool", () => {
       section: "outer.linting",
       inputSchema: { type: "object", properties: { paths: { type: "array" } } },
     });
-    expect(withHandler(() => "ok").inputSchema).toEqual({ type: "object" });
+    expect(withHandler(() => "ok").inputSchema).toEqual({ type: "object", properties: { input: {} } });
   });
 
   test("gets the checked input, and a context that says where it is", async () => {
@@ -51,9 +52,9 @@ describe("a section's tool", () => {
       name: "lint",
       description: "Lints.",
       inputSchema: z.object({ paths: z.array(z.string()).default(["."]) }),
-      handler: (given, context) => {
+      handler: (given, context: SectionToolContext) => {
         expectTypeOf(given).toEqualTypeOf<{ paths: string[] }>();
-        expectTypeOf(context).toEqualTypeOf<PromptToolContext>();
+        expectTypeOf(context).toEqualTypeOf<SectionToolContext>();
         seen.push(given, context);
         return { issues: 0 };
       },
@@ -116,6 +117,6 @@ test.each([
   [{ description: " " }, "needs a description"],
   [{ handler: undefined }, "needs a handler"],
 ])("a tool with %o is refused when the section is made", (change, message) => {
-  const tool = { name: "lint", description: "Lints.", handler: () => "ok", ...change } as SectionTool;
+  const tool = { name: "lint", description: "Lints.", handler: () => "ok", ...change } as Tool;
   expect(() => new MarkdownSection({ title: "a", key: "a", template: "a", tools: [tool] })).toThrow(message);
 });

@@ -1,5 +1,6 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
-import { checkTool, type SectionTool } from "./section-tool.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import { checkTool, type SectionToolContext } from "./section-tool.ts";
 
 /** The parameters of sections that do not say what they take. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever a prompt is bound to reaches all of its sections
@@ -19,7 +20,7 @@ export interface SectionOptions<Params = AnyParams> {
   /** A section that is not enabled is not there: neither its text nor its tools. */
   readonly enabled?: (params: Params) => boolean;
   /** On offer while the section shows all of itself. */
-  readonly tools?: readonly SectionTool[];
+  readonly tools?: readonly Tool<AnyParams, unknown, SectionToolContext>[];
   /** Whether a rendering may replace the text. */
   readonly acceptsOverrides?: boolean;
   /** Used where the prompt's own parameters say nothing; also by the section's children. */
@@ -40,7 +41,7 @@ export abstract class Section<Params = AnyParams> {
   readonly title: string;
   readonly key: string;
   readonly children: readonly Section<Params>[];
-  readonly tools: readonly SectionTool[];
+  readonly tools: readonly Tool<AnyParams, unknown, SectionToolContext>[];
   readonly acceptsOverrides: boolean;
   readonly #enabled: ((params: Params) => boolean) | undefined;
   readonly #defaults: Partial<Params> | undefined;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { parseSkillMd } from "../../core/manifest/parse.ts";
+import { defineTool } from "../../core/tool/tool.ts";
 import { Prompt } from "../prompt.ts";
 import { PromptTemplate } from "../prompt-template.ts";
 import { MarkdownSection } from "./markdown-section.ts";
 import type { Section } from "./section.ts";
-import { defineTool } from "./section-tool.ts";
 import { SkillSection, type SkillSectionOptions } from "./skill-section.ts";
 import { SkillsSection } from "./skills-section.ts";
 

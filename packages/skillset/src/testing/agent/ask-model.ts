@@ -1,5 +1,6 @@
 import { RequestError } from "@agentclientprotocol/sdk";
 import { asObject, asObjects, asText, isObject, type JsonObject } from "../wire/json.ts";
+import type { AgentTool } from "./agent-servers.ts";
 
 /** A message of OpenAI's Chat Completions API. */
 export type ChatMessage =
@@ -13,13 +14,6 @@ export interface ChatCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** A tool as the model is offered it. */
-export interface ChatTool {
-  readonly name: string;
-  readonly description?: string;
-  readonly inputSchema: JsonObject;
-}
-
 export interface ChatAnswer {
   readonly text: string;
   readonly calls: readonly ChatCall[];
@@ -29,7 +23,7 @@ export interface ChatAnswer {
 export async function askModel(
   modelUrl: string,
   messages: readonly ChatMessage[],
-  tools: readonly ChatTool[],
+  tools: readonly Omit<AgentTool, "call">[],
   signal: AbortSignal,
 ): Promise<ChatAnswer> {
   const functions = tools.map(({ name, description, inputSchema: parameters }) => {

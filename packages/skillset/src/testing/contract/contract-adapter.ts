@@ -1,8 +1,8 @@
-import type { FunctionTool } from "../../adapter/model-loop.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
 import type { SessionOptions } from "../../core/session/options.ts";
 import type { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
+import type { Tool } from "../../core/tool/tool.ts";
 import type { ToolCall } from "../model/script.ts";
 import type { ModelRequest } from "../wire/model-request.ts";
 
@@ -64,7 +64,7 @@ export interface ContractSetup {
   /** The host's own system prompt. */
   readonly instructions?: string;
   /** The host's own functions. */
-  readonly tools?: readonly FunctionTool[];
+  readonly tools?: readonly Tool[];
   readonly session?: SessionOptions;
   readonly operations?: OperationOptions;
   readonly mode?: "tools" | "inject";

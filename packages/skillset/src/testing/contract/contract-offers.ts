@@ -27,8 +27,8 @@ export const offerScenarios: readonly ContractScenario[] = [
     title: "A host's own function keeps its name and its work beside a skill's tool that is called the same",
     needs: "host-tools",
     run: (adapter) => {
-      const parameters = { type: "object", properties: { cups: { type: "number" } } };
-      const own = { name: "brew", description: "Brew beer", parameters, execute: () => "beer" };
+      const inputSchema = { type: "object", properties: { cups: { type: "number" } } };
+      const own = { name: "brew", description: "Brew beer", inputSchema, handler: () => "beer" };
       const calls = [{ call: "brew", input: { cups: 1 } }, toolCall(adapter, "tea", "brew", { cups: 1 })];
       const script = [ACTIVATE_TEA, { calls }, { say: "Done." }];
       return converse(adapter, { skills: [TEA_MAKER], tools: [own], script }, async ({ agent, model }) => {
@@ -61,7 +61,7 @@ export const offerScenarios: readonly ContractScenario[] = [
     title: "A skill's tool takes another name when the host has a function of that name",
     needs: "own-tools",
     run: (adapter) => {
-      const own = { name: "tea__brew", parameters: { type: "object", properties: {} }, execute: () => "beer" };
+      const own = { name: "tea__brew", description: "Brews.", inputSchema: { type: "object" }, handler: () => "beer" };
       const calls = [{ call: "tea__brew" }, { call: "tea__brew_2", input: { cups: 1 } }];
       const script = [ACTIVATE_TEA, { calls }, { say: "Done." }];
       return converse(adapter, { skills: [TEA_MAKER], tools: [own], script }, async ({ agent, model }) => {

@@ -1,5 +1,5 @@
 import { skill } from "../../core/skill/define-skill.ts";
-import type { SkillToolHandler, VirtualSkill } from "../../core/skill/skill.ts";
+import type { SkillTool, VirtualSkill } from "../../core/skill/skill.ts";
 import type { JsonSchema } from "../../core/tool/standard-schema.ts";
 
 /** How a model asks for the instructions of `TEA`. */
@@ -49,7 +49,7 @@ export const HOUSE_RULES = skill({
 });
 
 /** A skill with the tool `brew`, which takes a number of cups. */
-export function brewing(name: string, handler: SkillToolHandler<{ cups: number }, unknown>): VirtualSkill {
+export function brewing(name: string, handler: SkillTool<{ cups: number }>["handler"]): VirtualSkill {
   return skill({
     name,
     description: `Brews ${name}. Use when asked for ${name}.`,

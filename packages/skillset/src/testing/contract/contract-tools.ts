@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { usageOf } from "../../core/session/usage.ts";
-import type { SkillToolHandler } from "../../core/skill/skill.ts";
+import type { SkillTool } from "../../core/skill/skill.ts";
 import type { ContractAdapter, ContractScenario } from "./contract-adapter.ts";
 import { converse, lastRequest, resultsIn, toolCall } from "./contract-conversation.ts";
 import { ACTIVATE_TEA, brewing } from "./contract-skills.ts";
@@ -77,7 +77,7 @@ export const toolScenarios: readonly ContractScenario[] = [
     run: async (adapter) => {
       const controller = new AbortController();
       const signals: AbortSignal[] = [];
-      const handler: SkillToolHandler<{ cups: number }, unknown> = (_input, { signal }) => {
+      const handler: SkillTool<{ cups: number }>["handler"] = (_input, { signal }) => {
         signals.push(signal);
         if (signals.length > 1) return "tea";
         setTimeout(() => controller.abort(), 0);
@@ -103,7 +103,7 @@ interface BrewOptions {
 /** Lets the model call a tool with this handler, and compares what it is given. */
 function brew(
   adapter: ContractAdapter,
-  handler: SkillToolHandler<{ cups: number }, unknown>,
+  handler: SkillTool<{ cups: number }>["handler"],
   expected: string | RegExp,
   { input = { cups: 2 }, timeout = 10_000 }: BrewOptions = {},
 ): Promise<void> {

@@ -9,7 +9,7 @@ export interface OfferedTool {
   readonly freeform?: boolean;
 }
 
-export type FoundTool =
+export type ToolMatch =
   | { readonly outcome: "found"; readonly tool: OfferedTool }
   | { readonly outcome: "not-offered" }
   | { readonly outcome: "ambiguous"; readonly names: readonly string[] };
@@ -20,7 +20,7 @@ export type FoundTool =
  * A name that is the same wins. Else it is the end of a longer name, behind a separator, where every run of separators
  * counts as one: `child_echo` is `mcp__child__echo`, `child_echo` and `mcp_child_echo`.
  */
-export function findTool(tools: readonly OfferedTool[], wanted: string): FoundTool {
+export function findTool(tools: readonly OfferedTool[], wanted: string): ToolMatch {
   const same = tools.find(({ name }) => name === wanted);
   if (same !== undefined) return { outcome: "found", tool: same };
   const end = joined(wanted);
