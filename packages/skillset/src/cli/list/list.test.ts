@@ -190,7 +190,9 @@ describe("skillset list says what it does not show", () => {
   test("skills that lie deeper, with the option that finds them", async () => {
     const files = { "skills/a/SKILL.md": skillMd("a"), "skills/b/SKILL.md": skillMd("b") };
     const { stdout } = await list(files, ".");
-    expect(stdout).toContain("No skills found here.\n2 skills are not read (skills/a, skills/b): they lie more than 1 level below");
+    expect(stdout).toContain(
+      "No skills found here.\n2 skills are not read (skills/a, skills/b): they lie more than 1 level below",
+    );
     expect(stdout).toContain("--recursive");
     expect(stdout).not.toContain("skillset new");
   });
