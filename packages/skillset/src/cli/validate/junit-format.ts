@@ -1,16 +1,17 @@
 import type { Problem } from "../../core/base/problem.ts";
 import { escapeXml, visibleText } from "../../core/text/escape.ts";
 import type { Io } from "../terminal/io.ts";
+import { inertXml } from "./inert.ts";
 import type { Report } from "./report.ts";
 import { relativePath } from "./report-path.ts";
 
 /** JUnit XML: a test case for each skill, which fails when the skill has an error. */
 export function* junitFormat({ skills, placeProblems }: Report, io: Io): Generator<string> {
   const cases: readonly TestCase[] = [
-    ...skills.map(({ path, name, problems }) => ({ path, name, problems })),
+    ...skills.map(({ path, name, problems }) => ({ path, file: `${path}/SKILL.md`, name, problems })),
     ...Array.from(
       Map.groupBy(placeProblems, ({ path = "" }) => path),
-      ([path, problems]) => ({ path, name: "search", problems }),
+      ([path, problems]) => ({ path, file: path, name: "search", problems }),
     ),
   ];
   const counts = `tests="${cases.length}" failures="${cases.filter(isFailed).length}" errors="0"`;
@@ -22,6 +23,7 @@ export function* junitFormat({ skills, placeProblems }: Report, io: Io): Generat
 
 interface TestCase {
   readonly path: string;
+  readonly file: string;
   readonly name: string;
   readonly problems: readonly Problem[];
 }
@@ -30,9 +32,9 @@ function isFailed({ problems }: TestCase): boolean {
   return problems.some(({ severity }) => severity === "error");
 }
 
-function caseText({ path, name, problems }: TestCase, io: Io): string {
-  const place = attribute(relativePath(path, io) || ".");
-  const opening = `    <testcase name="${attribute(name)}" classname="${place}" file="${place}" time="0"`;
+function caseText({ path, file, name, problems }: TestCase, io: Io): string {
+  const [folder, place] = [path, file].map((one) => attribute(relativePath(one, io) || "."));
+  const opening = `    <testcase name="${attribute(name)}" classname="${folder}" file="${place}" time="0"`;
   const errors = problems.filter(({ severity }) => severity === "error");
   const others = problems.filter(({ severity }) => severity !== "error");
   const [first] = errors;
@@ -45,7 +47,7 @@ function caseText({ path, name, problems }: TestCase, io: Io): string {
 }
 
 function linesOf(problems: readonly Problem[], io: Io): string {
-  return problems.map((problem) => escapeXml(visibleText(lineOf(problem, io)))).join("\n");
+  return inertXml(problems.map((problem) => escapeXml(visibleText(lineOf(problem, io)))).join("\n"));
 }
 
 function lineOf({ code, severity, message, fix, path, line, column }: Problem, io: Io): string {
@@ -54,5 +56,5 @@ function lineOf({ code, severity, message, fix, path, line, column }: Problem, i
 }
 
 function attribute(text: string): string {
-  return escapeXml(visibleText(text)).replaceAll('"', "&quot;");
+  return inertXml(escapeXml(visibleText(text)).replaceAll('"', "&quot;"));
 }

@@ -26,7 +26,12 @@ export function sarifFormat({ problems }: Report, io: Io): unknown {
 
 function describeRule(code: ProblemCode) {
   const text = RULE_HELP[code];
-  return { id: code, shortDescription: { text: code.replaceAll("-", " ") }, fullDescription: { text }, help: { text } };
+  return {
+    id: code,
+    shortDescription: { text: /^.*?[.](?= |$)/.exec(text)?.[0] ?? text },
+    fullDescription: { text },
+    help: { text },
+  };
 }
 
 function toResult({ code, severity, message, fix, path, line, column }: Problem, ruleIndex: number, io: Io) {

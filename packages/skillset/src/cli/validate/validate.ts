@@ -5,10 +5,11 @@ import { SCAN_OPTIONS } from "../command/load.ts";
 import { oneOf, wholeNumber } from "../command/parse-command-line.ts";
 import { UsageError } from "../command/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
-import { counted } from "../terminal/printable.ts";
-import { write, writeJson, writeLine } from "../terminal/write.ts";
+import { counted, printableJson } from "../terminal/printable.ts";
+import { write, writeLine } from "../terminal/write.ts";
 import { checkSkills } from "./check-skills.ts";
 import { githubFormat } from "./github-format.ts";
+import { inertJson } from "./inert.ts";
 import { junitFormat } from "./junit-format.ts";
 import { applyRules, countSeverity, onlyErrors, type Report } from "./report.ts";
 import { sarifFormat } from "./sarif-format.ts";
@@ -123,10 +124,10 @@ async function print(report: Report, { format, isFine, ...options }: PrintOption
     case "junit":
       return write(io.stdout, junitFormat(report, io));
     case "sarif":
-      return writeJson(io.stdout, sarifFormat(report, io));
+      return writeLine(io.stdout, inertJson(printableJson(sarifFormat(report, io), 2)));
     case "json": {
       const shown = skills.map(({ path, name, valid }) => ({ path, name, valid }));
-      return writeJson(io.stdout, { valid: isFine, skills: shown, problems });
+      return writeLine(io.stdout, inertJson(printableJson({ valid: isFine, skills: shown, problems }, 2)));
     }
   }
 }
