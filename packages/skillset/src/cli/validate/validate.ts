@@ -60,9 +60,8 @@ export const validate = defineCommand({
     if (format !== "text") throw new UsageError("'--watch' prints text for people; leave out '--format' and '--json'.");
     // Loaded here: watching needs more code than checking.
     const { checkOnChange } = await import("./watch.ts");
-    const config = configPath(values, io);
     const check = async () => (await checkOnce(paths, { values, format, most }, io)).folders;
-    await checkOnChange(config === undefined ? paths : [...paths, config], check, io);
+    await checkOnChange([...paths, configPath(values, io) ?? "skillset.json"], check, io);
     return 0;
   },
 });
