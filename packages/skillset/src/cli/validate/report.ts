@@ -17,7 +17,7 @@ export interface Report {
   readonly searched: readonly string[];
 }
 
-/** Gives each problem the severity that the rules set, and leaves out those that are off. */
+/** Sets each problem to the severity that the rules set, and leaves out those that are off. */
 export function applyRules({ skills, problems, searched }: Findings, rules: ValidateConfig["rules"]): Report {
   const apply = (found: readonly Problem[]): readonly Problem[] =>
     found.flatMap((problem) => {

@@ -54,7 +54,7 @@ describe("--max-warnings", () => {
   test.each([
     ["1", 1],
     ["2", 0],
-  ])("%s gives the exit code %d for two warnings, also with --quiet", async (most, code) => {
+  ])("%s exits with %d for two warnings, also with --quiet", async (most, code) => {
     for (const options of [[], ["--quiet"]]) {
       const result = await validate(warned(1), "s", "--max-warnings", most, ...options);
       expect(result.code).toBe(code);

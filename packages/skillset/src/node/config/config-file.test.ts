@@ -75,7 +75,7 @@ describe("a skillset.json", () => {
     ],
     ['{ "validate": { "maxWarnings": -1 } }', "1:32: 'maxWarnings' must be a whole number of at least 0."],
     ['{ "validate": { "maxWarnings": "0" } }', "1:32: 'maxWarnings' must be a whole number of at least 0."],
-  ])("with a mistake gives its place: %j", (text, message) => {
+  ])("with a mistake names its place: %j", (text, message) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({
         code: "config-invalid",
