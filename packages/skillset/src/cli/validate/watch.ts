@@ -36,7 +36,7 @@ export async function checkOnChange(
     // First, so that no change between the check and the watch is lost.
     await Promise.race([places.ready, ended]);
     await again();
-    await writeLine(io.stderr, "Waiting for changes. Ctrl-C ends it.");
+    if (!io.signal.aborted) await writeLine(io.stderr, "Waiting for changes. Ctrl-C ends it.");
     await ended;
   } finally {
     await Promise.all([stop(), places.close()]);
