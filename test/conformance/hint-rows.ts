@@ -25,7 +25,6 @@ function row(code: ProblemCode, broken: Files, fix: string, repaired: Files, pol
   return { code, broken, fix, repaired, ...(policy && { policy }) };
 }
 
-const QUOTE = "Put texts that contain ': ' or start with a special character in quotes.";
 const DESCRIBE = "Say in one or two sentences what the skill does and when to use it.";
 const long = "word ".repeat(300).trim();
 
@@ -54,9 +53,16 @@ const FRONTMATTER: readonly HintRow[] = [
   row(
     "frontmatter-invalid-yaml",
     md("name: a\ndescription: Does: it."),
-    QUOTE,
+    'Write description: "Does: it."',
     md('name: a\ndescription: "Does: it."'),
     "standard",
+  ),
+  row(
+    "frontmatter-invalid-yaml",
+    md("name: a\n\tdescription: Does it."),
+    "Remove the spaces and tabs before 'description'.",
+    md("name: a\ndescription: Does it."),
+    "reference",
   ),
   row(
     "frontmatter-invalid-yaml",

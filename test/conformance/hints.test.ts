@@ -273,6 +273,9 @@ test("every problem code has a row here and a line in docs/problems.md", () => {
 test("a mistake in one line is one finding", async () => {
   const codes = async (text: string) => (await problemsIn(text, undefined)).map(({ code }) => code);
   expect(await codes("---\nname: a\n\tdescription: Does a thing.\n---\nDo it.\n")).toEqual(["frontmatter-repaired"]);
+  expect(await codes("---\nname: a\n\tdescription: >\n\t  Does\n\t  it.\n---\nDo it.\n")).toEqual([
+    "frontmatter-repaired",
+  ]);
   expect(await codes("---\n\tname: a\n\tdescription: Does.\n---\nDo it.\n")).toEqual(
     Array(2).fill("frontmatter-repaired"),
   );

@@ -25,7 +25,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Prom
   },
   validate: {
     summary: "check skills against the standard",
-    load: async () => (await import("./commands/validate.ts")).validate,
+    load: async () => (await import("./validate/validate.ts")).validate,
   },
   prompt: {
     summary: "print the catalog exactly as a model would see it",
@@ -128,5 +128,5 @@ async function report(error: unknown, io: Io): Promise<number> {
   const { printable } = await import("./terminal/printable.ts");
   const text = isExpected ? printable(message) : (stack ?? String(error));
   await writeLine(io.stderr, createPaint(io.stderr, io.env)("red", text)).catch(() => {});
-  return error instanceof UsageError ? 2 : 1;
+  return error instanceof UsageError || code === "config-invalid" ? 2 : 1;
 }

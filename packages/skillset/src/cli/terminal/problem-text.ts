@@ -4,17 +4,19 @@ import type { Paint } from "./paint.ts";
 import { counted, printable, shownPath } from "./printable.ts";
 
 /** A problem as compilers write it, so that editors can jump to it: `file:line:column: severity: message [code]`. */
-export function problemText(
-  { code, severity, message, path, line, column, fix }: Problem,
-  io: Io,
-  paint: Paint,
-): string {
-  const place = [path && shownPath(path, io), line, line && column]
-    .filter((part) => part !== undefined && part !== "")
-    .join(":");
+export function problemText(problem: Problem, io: Io, paint: Paint): string {
+  const { code, severity, message, fix } = problem;
+  const place = placeOf(problem, io);
   const shown = `${paint(STYLES[severity], severity)}: ${printable(message)} ${paint("dim", `[${code}]`)}`;
   const advice = fix === undefined ? "" : `    fix: ${printable(fix)}\n`;
   return `${place && `${paint("bold", place)}: `}${shown}\n${advice}`;
+}
+
+/** `file:line:column`, as far as it is known. */
+export function placeOf({ path, line, column }: Problem, io: Io): string {
+  return [path && shownPath(path, io), line, line && column]
+    .filter((part) => part !== undefined && part !== "")
+    .join(":");
 }
 
 /** `2 errors, 1 warning`; empty when there is neither. */

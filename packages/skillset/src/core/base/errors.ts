@@ -35,7 +35,8 @@ export type SkillErrorCode =
   | "section-not-found"
   | "expansion-required"
   | "skill-ref-invalid"
-  | "skill-install-failed";
+  | "skill-install-failed"
+  | "config-invalid";
 
 /** What the library throws on purpose. */
 export class SkillError extends Error {

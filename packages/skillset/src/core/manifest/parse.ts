@@ -7,7 +7,7 @@ import { ManifestReport, placeAt, shorten } from "./manifest-report.ts";
 import { parsePlainYaml } from "./plain-yaml.ts";
 import { type Policy, type PolicyOptions, resolvePolicy } from "./policy.ts";
 import { findMistake, type Repair, repairFrontmatter } from "./repair.ts";
-import { parseYaml, YamlError } from "./yaml.ts";
+import { parseYaml, QUOTE_TEXTS, YamlError } from "./yaml.ts";
 import type { YamlNode } from "./yaml-node.ts";
 
 export interface ParseOptions extends PolicyOptions {
@@ -62,7 +62,9 @@ export function readSkillMd(
   const { frontmatter, body, firstLine } = split;
   const parsed = readYaml(frontmatter, policy.repair);
   if ("error" in parsed) {
-    const { at, message, fix } = parsed.error;
+    const { at, message } = parsed.error;
+    // What a lenient reader would repair first is the likeliest cause.
+    const fix = parsed.error.fix ?? repairFrontmatter(frontmatter)?.repairs[0]?.fix ?? QUOTE_TEXTS;
     const report = new ManifestReport({ policy, folder, path, source: frontmatter, firstLine });
     report.add("frontmatter-invalid-yaml", `The frontmatter is not valid YAML: ${message}.`, { at, fix });
     return { manifest: undefined, body, problems: report.problems };
@@ -119,7 +121,7 @@ function repaired(source: string, error: YamlError): YamlReading | undefined {
     line,
     column: column - 1,
     message: `The frontmatter is not valid YAML: ${error.message}.`,
-    fix: error.fix,
+    fix: error.fix ?? QUOTE_TEXTS,
   };
   const repairs = repair.repairs.length > 0 ? repair.repairs : [unexplained];
   try {

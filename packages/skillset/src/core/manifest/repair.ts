@@ -83,6 +83,7 @@ function hasValue(keyLine = ""): boolean {
 function splitFields(source: string, indent = 0, offset = 0): Field[] {
   const fields: Field[] = [];
   let open: (Omit<Field, "lines"> & { lines: string[] }) | undefined;
+  let stray = "";
   for (const [index, line] of source.split("\n").entries()) {
     const match = KEY_LINE.exec(line) ?? (indent === 0 ? TIGHT_KEY_LINE.exec(line) : null);
     const key =
@@ -94,8 +95,10 @@ function splitFields(source: string, indent = 0, offset = 0): Field[] {
     if (key !== undefined || strayed !== null || open === undefined) {
       open = { key: key ?? strayed?.[1], indent, firstLine: offset + index, lines: [], isStrayed: strayed !== null };
       fields.push(open);
+      stray = strayed === null ? "" : line.slice(0, line.length - line.trimStart().length);
     }
-    open.lines.push(strayed === null ? line : line.trimStart());
+    // What is below a strayed key is indented by the same mistake.
+    open.lines.push(line.startsWith(stray) ? line.slice(stray.length) : line);
   }
   return fields;
 }

@@ -5,16 +5,18 @@ import type { YamlEntry, YamlNode } from "./yaml-node.ts";
 export class YamlError extends Error {
   override readonly name = "YamlError";
   readonly at: number;
-  readonly fix: string;
+  /** Undefined when only the parser's words are known. */
+  readonly fix: string | undefined;
 
-  constructor(message: string, at: number, fix = QUOTE_TEXTS) {
+  constructor(message: string, at: number, fix?: string) {
     super(message);
     this.at = at;
     this.fix = fix;
   }
 }
 
-const QUOTE_TEXTS = "Put texts that contain ': ' or start with a special character in quotes.";
+/** The fix for the commonest mistake, where nothing better is known. */
+export const QUOTE_TEXTS = "Put texts that contain ': ' or start with a special character in quotes.";
 
 /** Parses one YAML document; no anchors, aliases or tags, bounded depth. Duplicate keys are left in. */
 export function parseYaml(source: string): YamlNode {

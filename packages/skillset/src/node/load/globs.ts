@@ -55,7 +55,7 @@ export async function expandGlob(start: string, glob: string): Promise<GlobMatch
   return { paths: found.sort(), isCut: false, deeper };
 }
 
-const NONE: UnreadSkills = { count: 0, isCut: false };
+const NONE: UnreadSkills = { count: 0, isCut: false, folders: [] };
 
 function leadsToFolder(link: string): boolean {
   try {

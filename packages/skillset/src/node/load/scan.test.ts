@@ -52,7 +52,7 @@ describe("a recursive scan", () => {
         severity: "warning",
         skill: "pdf",
         path: join(root, "pdf/SKILL.md"),
-        message: "2 skills below 'pdf' are not read: the search stops at a skill.",
+        message: "2 skills below 'pdf' are not read (one, more/two): the search stops at a skill.",
         fix: expect.stringContaining("name their folders"),
       }),
     ]);
@@ -81,7 +81,7 @@ describe("a recursive scan", () => {
     expect(problems).toEqual([
       expect.objectContaining({
         code: "scan-limit",
-        message: expect.stringMatching(/^1 skill is not read: it lies more than 6 levels below/),
+        message: expect.stringMatching(/^1 skill is not read \(.*\/b\): it lies more than 6 levels below/),
       }),
     ]);
   });
@@ -106,7 +106,7 @@ describe("a recursive scan", () => {
     symlinkSync("..", join(root, "a/up"));
     const { problems } = await createSkillset(["**/SKILL.md"], { cwd: root });
     expect(problems.filter(({ code }) => code === "scan-limit").map(({ message }) => message)).toEqual([
-      "1 skill is not read: '**' in '**/SKILL.md' looks 6 levels deep.",
+      `1 skill is not read (${deep(8)}/b): '**' in '**/SKILL.md' looks 6 levels deep.`,
     ]);
   });
 });
@@ -145,7 +145,7 @@ describe("a scan of one level", () => {
     const { root, notRead } = await load({ ...files, "c/SKILL.md": skillMd("c") });
     expect(notRead).toEqual([
       expect.objectContaining({
-        message: `2 skills are not read: they lie more than 1 level below '${root}'.`,
+        message: `2 skills are not read (group/a, group/b): they lie more than 1 level below '${root}'.`,
         fix: expect.stringContaining("--recursive"),
       }),
     ]);

@@ -233,7 +233,7 @@ class FolderScan {
     const message =
       unread.count === 0
         ? `Folders ${reach} were not all looked at.`
-        : `${notRead(unread)}: ${unread.count === 1 ? "it lies" : "they lie"} ${reach}.`;
+        : `${notRead(unread, this.#root)}: ${unread.count === 1 ? "it lies" : "they lie"} ${reach}.`;
     if (isAtLimit) this.#report("scan-limit", "warning", message, this.#root, NAME_FOLDERS);
     else this.#report("skills-not-read", "warning", message, this.#root, LOOK_DEEPER);
   }

@@ -174,11 +174,13 @@ export class SourceLoader implements SkillsetLoader {
     const path = resolvePath(folder.path, this.#cwd);
     const pattern = typeof source === "string" && !existsSync(path) ? splitGlob(source) : undefined;
     if (pattern === undefined) return [{ path, ...settings, optional: folder.optional ?? false, quiet: false }];
-    const { paths, isCut, deeper } = await expandGlob(resolvePath(pattern.base, this.#cwd), pattern.glob);
+    const base = resolvePath(pattern.base, this.#cwd);
+    const { paths, isCut, deeper } = await expandGlob(base, pattern.glob);
     if (paths.length === 0) throw new SkillError("source-not-found", `No folder matches '${folder.path}'.`);
     const cut = isCut
       ? `The search for '${folder.path}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`
-      : deeper.count > 0 && `${notRead(deeper)}: '**' in '${folder.path}' looks ${LIMITS.hard.scanDepth} levels deep.`;
+      : deeper.count > 0 &&
+        `${notRead(deeper, base)}: '**' in '${folder.path}' looks ${LIMITS.hard.scanDepth} levels deep.`;
     if (cut) problems.push({ code: "scan-limit", severity: "warning", message: cut, fix: NAME_FOLDERS });
     return paths.map((match) => ({ path: match, ...settings, optional: true, quiet: true }));
   }

@@ -82,7 +82,7 @@ export function isBelowHome(path: string): boolean {
 }
 
 /** The working directory and its ancestors up to the one that holds `.git`; only itself outside a repository. */
-function projectFolders(cwd: string): string[] {
+export function projectFolders(cwd: string): string[] {
   const folders: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
     folders.push(folder);

@@ -1,13 +1,16 @@
 import type { Dirent } from "node:fs";
-import { join, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
+import { shorten } from "../../core/manifest/manifest-report.ts";
 import { entriesOf, SKIPPED_FOLDERS, withoutFileFolders } from "../files/folder-entries.ts";
 
 /** How many skills a scan leaves out; `isCut` when there may be more. */
 export interface UnreadSkills {
   readonly count: number;
   readonly isCut: boolean;
+  /** The first few of them. */
+  readonly folders: readonly string[];
 }
 
 /**
@@ -19,21 +22,23 @@ export function* countSkills(
   known: ReadonlySet<string> = NOTHING_KNOWN,
 ): Generator<void, UnreadSkills> {
   const queue = [...folders];
+  const named: string[] = [];
   let [count, opened] = [0, 0];
   for (const folder of queue) {
     if (known.has(folder)) continue;
-    if (++opened > LIMITS.hard.scannedFolders) return { count, isCut: true };
+    if (++opened > LIMITS.hard.scannedFolders) return { count, isCut: true, folders: named };
     const entries = entriesOf(folder);
     const isSkill = entries.some(({ name }) => name === "SKILL.md");
-    if (isSkill) count++;
+    if (isSkill && ++count <= MOST_NAMED) named.push(folder);
     for (const path of foldersIn(folder, isSkill ? withoutFileFolders(entries) : entries)) queue.push(path);
     if (opened % FOLDERS_AT_ONCE === 0) yield;
   }
-  return { count, isCut: false };
+  return { count, isCut: false, folders: named };
 }
 
 const NOTHING_KNOWN: ReadonlySet<string> = new Set();
 const FOLDERS_AT_ONCE = 64;
+const MOST_NAMED = 3;
 
 /** The folders among the entries that may hold skills. Links are not followed. */
 export function foldersIn(parent: string, entries: readonly Dirent[]): string[] {
@@ -51,7 +56,7 @@ export interface SkillPlace {
 export function* findNested({ folder, name }: SkillPlace, fix = MOVE_THEM): Generator<void, Problem | undefined> {
   const unread = yield* countSkills(foldersIn(folder, withoutFileFolders(entriesOf(folder))));
   if (unread.count === 0) return undefined;
-  const message = `${notRead(unread, ` below '${name}'`)}: the search stops at a skill.`;
+  const message = `${notRead(unread, folder, ` below '${name}'`)}: the search stops at a skill.`;
   return { code: "skills-not-read", severity: "warning", message, skill: name, path: join(folder, "SKILL.md"), fix };
 }
 
@@ -59,7 +64,7 @@ export function* findNested({ folder, name }: SkillPlace, fix = MOVE_THEM): Gene
 export function* findUnknown(root: string, known: ReadonlySet<string>): Generator<void, Problem | undefined> {
   const unread = yield* countSkills(foldersIn(root, entriesOf(root)), known);
   if (unread.count === 0) return undefined;
-  const message = `${notRead(unread, ` in other folders of '${root}'`)}.`;
+  const message = `${notRead(unread, root, ` in other folders of '${root}'`)}.`;
   return { code: "skills-not-read", severity: "warning", message, path: root, fix: LOOK_DEEPER };
 }
 
@@ -75,8 +80,9 @@ const MOVE_THEM = "Move them out of its folder, or name their folders as sources
 export const LOOK_DEEPER =
   "Name the folders of these skills, or look deeper: recursive, or --recursive on the command line.";
 
-/** `3 skills below 'pdf' are not read`, to begin a sentence with. */
-export function notRead({ count, isCut }: UnreadSkills, where = ""): string {
+/** `2 skills below 'pdf' are not read (forms, notes/old)`, to begin a sentence with. */
+export function notRead({ count, isCut, folders }: UnreadSkills, root: string, where = ""): string {
   const skills = `${isCut ? "At least " : ""}${count} ${count === 1 ? "skill" : "skills"}`;
-  return `${skills}${where} ${count === 1 ? "is" : "are"} not read`;
+  const names = folders.map((folder) => shorten(relative(root, folder))).join(", ");
+  return `${skills}${where} ${count === 1 ? "is" : "are"} not read (${names}${count > folders.length ? ", …" : ""})`;
 }

@@ -6,6 +6,7 @@ import type { SkillSource } from "../../core/set/source.ts";
 import { isStored } from "../../core/skill/skill.ts";
 import type { Skillset, SkillsetWatcher, WatchListener, WatchOptions } from "../../core/skillset.ts";
 import { watchSources } from "./watch-sources.ts";
+import { whenQuiet } from "./when-quiet.ts";
 
 export interface WatchedInputs {
   readonly paths: readonly string[];
@@ -21,26 +22,7 @@ export function watchSkillset(
 ): SkillsetWatcher {
   let current = first;
   let closed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let waitingSince: number | undefined;
-  let running: Promise<void> = Promise.resolve();
 
-  const schedule = (): void => {
-    if (closed) return;
-    clearTimeout(timer);
-    waitingSince ??= Date.now();
-    // A file that is written all the time must not hold reloads off for ever.
-    const longest = waitingSince + debounce * LONGEST_WAIT - Date.now();
-    timer = setTimeout(
-      () => {
-        waitingSince = undefined;
-        running = running.then(refresh);
-      },
-      Math.max(0, Math.min(debounce, longest)),
-    );
-  };
-  const places = new WatchedPlaces(paths, schedule, (error) => onError?.(error));
-  const others = watchSources(sources, schedule, { signal, onError });
   const refresh = async (): Promise<void> => {
     if (closed) return;
     try {
@@ -48,22 +30,23 @@ export function watchSkillset(
       const before = current;
       current = skillset;
       // What happens while a new place is being taken in is not told, so look once more afterwards.
-      if (places.follow(skillset, changes.added)) schedule();
+      if (places.follow(foldersOf(skillset), foldersOf(skillset, changes.added))) schedule();
       const isQuiet = changes.added.length + changes.removed.length + changes.changed.length === 0;
       if (!closed && !(isQuiet && sameProblems(before, skillset))) listener({ skillset, changes });
     } catch (error) {
       onError?.(error);
     }
   };
+  const { schedule, stop } = whenQuiet(refresh, debounce);
+  const places = new WatchedPlaces(paths, schedule, (error) => onError?.(error));
+  const others = watchSources(sources, schedule, { signal, onError });
   const close = async (): Promise<void> => {
     closed = true;
-    clearTimeout(timer);
     signal?.removeEventListener("abort", close);
-    await Promise.all([places.close(), others.close()]);
-    await running;
+    await Promise.all([stop(), places.close(), others.close()]);
   };
 
-  places.follow(first);
+  places.follow(foldersOf(first));
   // What happened between the loading and now was told to nobody.
   const ready = Promise.all([places.ready, others.ready]).then(() => {});
   void ready.then(schedule);
@@ -78,14 +61,20 @@ export function watchSkillset(
   };
 }
 
-/** How many times the debounce a reload waits at most. */
-const LONGEST_WAIT = 10;
+/** The folders of the skills, or of those with one of the names. */
+function foldersOf({ skills }: Skillset, names?: readonly string[]): readonly string[] {
+  const wanted = names && new Set(names);
+  if (wanted?.size === 0) return [];
+  return skills.flatMap((skill) =>
+    isStored(skill) && (wanted === undefined || wanted.has(skill.name)) ? [skill.basePath] : [],
+  );
+}
 
 /**
  * Follows what is inside the paths that exist, and, of the folder around each path, only whether the path comes, goes or
  * is replaced: a folder that is missing must not make us follow the whole home folder.
  */
-class WatchedPlaces {
+export class WatchedPlaces {
   readonly ready: Promise<void>;
   readonly #paths: readonly string[];
   readonly #inside: InsideWatcher;
@@ -111,16 +100,12 @@ class WatchedPlaces {
     this.#inside.on("all", onChange).on("error", onError).once("ready", resolve);
   }
 
-  /** Looks again at which paths exist, and where linked skills really are; tells whether there is a new place. */
-  follow({ skills }: Skillset, added: readonly string[] = []): boolean {
+  /** Looks again at which paths exist, and at folders that links lead to; returns whether there is a new place. */
+  follow(folders: readonly string[], added: readonly string[] = []): boolean {
     let isNew = false;
     // A folder that came while its surroundings were being taken in may have been passed over.
-    const fresh = new Set(added);
-    for (const skill of fresh.size > 0 ? skills : []) {
-      if (isStored(skill) && fresh.has(skill.name)) this.#inside.add(skill.basePath);
-    }
-    const linked = skills.flatMap((skill) => (isStored(skill) ? [skill.basePath] : []));
-    const paths = [...this.#paths, ...linked.filter((folder) => !this.#covers(folder))];
+    for (const folder of added) this.#inside.add(folder);
+    const paths = [...this.#paths, ...folders.filter((folder) => !this.#covers(folder))];
     for (const path of paths) {
       const inode = statOf(path)?.ino;
       if (inode === this.#followed.get(path)) continue;

@@ -31,7 +31,7 @@ describe("skillset validate", () => {
   test("forgives what agents forgive, unless it is --strict", async () => {
     const files = { "s/a/SKILL.md": "---\nname: a\ndescription: A.\nversion: 1\ncolour: red\n---\nText.\n" };
     expect((await validate(files, "s")).code).toBe(0);
-    const strict = await validate(files, "s", "--strict");
+    const strict = await validate(files, "s", "--strict", "--verbose");
     expect(strict.code).toBe(1);
     expect(strict.stdout).toContain("error: The standard has no field 'colour'. [field-unknown]");
   });
@@ -106,7 +106,9 @@ describe("skillset validate in a repository", () => {
     const files = { ...repository, "plugins/x/y/d/SKILL.md": skillMd("d"), "plugins/x/e/SKILL.md": skillMd("e") };
     const { code, stdout } = await validate(files, ".");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^\.: warning: 2 skills in other folders of '.*' are not read\. \[skills-not-read\]$/m);
+    expect(stdout).toMatch(
+      /^\.: warning: 2 skills in other folders of '.*' are not read \(plugins\/x\/e, plugins\/x\/y\/d\)\. \[skills-not-read\]$/m,
+    );
     expect(stdout).toContain("--recursive");
     expect((await validate(files, ".", "--recursive")).stdout).toBe("5 valid skills.\n");
   });
@@ -124,7 +126,9 @@ describe("skillset validate fails when it cannot see every skill", () => {
     const files = { "a/SKILL.md": skillMd("a"), "1/2/3/4/5/6/7/b/SKILL.md": skillMd("b") };
     const { code, stdout } = await validate(files, ".", "--recursive");
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^\.: error: 1 skill is not read: it lies more than 6 levels below .* \[scan-limit\]$/m);
+    expect(stdout).toMatch(
+      /^\.: error: 1 skill is not read \(1\/2\/3\/4\/5\/6\/7\/b\): it lies more than 6 levels below .* \[scan-limit\]$/m,
+    );
   });
 
   test("because there are too many folders without a skill", async () => {
@@ -138,7 +142,9 @@ describe("skillset validate fails when it cannot see every skill", () => {
     const files = { "s/a/SKILL.md": skillMd("a"), "s/a/inner/b/SKILL.md": skillMd("b") };
     for (const options of [[], ["--recursive"]]) {
       const { stdout } = await validate(files, "s", ...options);
-      expect(stdout).toMatch(/^s\/a\/SKILL\.md: warning: 1 skill below 'a' is not read: .*\[skills-not-read\]$/m);
+      expect(stdout).toMatch(
+        /^s\/a\/SKILL\.md: warning: 1 skill below 'a' is not read \(inner\/b\): .*\[skills-not-read\]$/m,
+      );
       expect(stdout).toContain("1 valid skill; 1 warning.");
     }
   });

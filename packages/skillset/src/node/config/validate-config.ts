@@ -1,0 +1,57 @@
+import type { ProblemCode, Severity } from "../../core/base/problem.ts";
+import { refuses, resolvePolicy } from "../../core/manifest/policy.ts";
+import { toValue, type YamlNode } from "../../core/manifest/yaml-node.ts";
+import { type ConfigSource, configError, hint, readFields } from "./config-section.ts";
+import { RULE_HELP } from "./rule-help.ts";
+
+/** How `skillset validate` reports a rule. */
+export type RuleLevel = "off" | Severity;
+
+/** The section `validate` of a skillset.json. */
+export interface ValidateConfig {
+  readonly rules: ReadonlyMap<ProblemCode, RuleLevel>;
+  readonly maxWarnings?: number;
+}
+
+export const RULES = Object.keys(RULE_HELP) as readonly ProblemCode[];
+
+/** The levels that a rule may have. What keeps a skill from being loaded is always reported. */
+export function levelsOf(rule: ProblemCode): readonly RuleLevel[] {
+  return refuses(LENIENT, rule) ? SEVERITIES : ["off", ...SEVERITIES];
+}
+
+const LENIENT = resolvePolicy({ policy: "lenient" });
+const SEVERITIES: readonly Severity[] = ["info", "warning", "error"];
+
+export function readValidateConfig(node: YamlNode | undefined, source: ConfigSource): ValidateConfig {
+  if (node === undefined) return { rules: new Map() };
+  const section = { what: "'validate'", kind: "key", known: ["rules", "maxWarnings"] } as const;
+  const fields = readFields(node, section, source);
+  const rules = readRules(fields.get("rules")?.value, source);
+  const most = fields.get("maxWarnings");
+  if (most === undefined) return { rules };
+  const maxWarnings = toValue(most.value);
+  if (typeof maxWarnings !== "number" || !Number.isSafeInteger(maxWarnings) || maxWarnings < 0)
+    throw configError("'maxWarnings' must be a whole number of at least 0.", most.value.at, source);
+  return { rules, maxWarnings };
+}
+
+function readRules(node: YamlNode | undefined, source: ConfigSource): ReadonlyMap<ProblemCode, RuleLevel> {
+  if (node === undefined) return new Map();
+  const rules = readFields(node, { what: "'rules'", kind: "rule", known: RULES }, source);
+  return new Map(Array.from(rules, ([rule, { value }]) => [rule, readLevel(rule, value, source)]));
+}
+
+function readLevel(rule: ProblemCode, node: YamlNode, source: ConfigSource): RuleLevel {
+  const value = toValue(node);
+  const levels = levelsOf(rule);
+  const level = levels.find((one) => one === value);
+  if (level !== undefined) return level;
+  if (value === "off") {
+    const message = `'${rule}' cannot be 'off', because no agent can load such a skill; use 'warning' or 'info'.`;
+    throw configError(message, node.at, source);
+  }
+  const shown = typeof value === "string" ? value : "";
+  const names = levels.map((one) => `'${one}'`).join(", ");
+  throw configError(`'${rule}' must be one of ${names}${hint(shown, levels)}`, node.at, source);
+}

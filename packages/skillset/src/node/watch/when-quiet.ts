@@ -1,0 +1,31 @@
+/** Runs an action once the disk has been quiet for a while, and never twice at the same time. */
+export function whenQuiet(action: () => Promise<void>, debounce: number) {
+  let timer: NodeJS.Timeout | undefined;
+  let waitingSince: number | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let isStopped = false;
+  return {
+    schedule(): void {
+      if (isStopped) return;
+      clearTimeout(timer);
+      waitingSince ??= Date.now();
+      // A file that is written all the time must not hold the action off without an end.
+      const longest = waitingSince + debounce * LONGEST_WAIT - Date.now();
+      timer = setTimeout(
+        () => {
+          waitingSince = undefined;
+          running = running.then(action);
+        },
+        Math.max(0, Math.min(debounce, longest)),
+      );
+    },
+    async stop(): Promise<void> {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** How many times the debounce an action waits at most. */
+const LONGEST_WAIT = 10;
