@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import {
   createOperations,
   createSkillset,
-  directories,
+  optionalFolders,
   parseInvocation,
   type Session,
 } from "../../packages/skillset/src/index.ts";
@@ -33,7 +33,7 @@ const REFUSALS = [
 ] as const;
 
 const openSession = async (folder = ROOT) =>
-  (await createSkillset(directories(["./.skills"]), { cwd: folder })).session();
+  (await createSkillset(optionalFolders(["./.skills"]), { cwd: folder })).session();
 
 const textOf = (path: string) => readFileSync(join(FOLDER, path), "utf8");
 
@@ -53,7 +53,7 @@ describe("the skill", () => {
 
   test.each([
     ["createSkillset([folder])", () => createSkillset(["./.skills"], { cwd: ROOT })],
-    ["the default directories", () => createSkillset(directories().slice(0, 1), { cwd: ROOT })],
+    ["the default directories", () => createSkillset(optionalFolders().slice(0, 1), { cwd: ROOT })],
   ])("is discovered through %s", async (_how, load) => {
     const skillset = await load();
     expect(skillset.problems).toEqual([]);

@@ -25,16 +25,16 @@ test("the entry point 'skillset' exports exactly these values", () => {
     "SkillManifestSchema",
     "SkillRefError",
     "SkillValidationError",
-    "compact",
+    "compactHistory",
     "createOperations",
     "createSkillset",
     "defineSkill",
-    "directories",
+    "optionalFolders",
     "estimateTokens",
     "isStored",
     "parseInvocation",
     "parseSkillMd",
-    "scopes",
+    "standardFolders",
     "skill",
     "toDiscoveredSkill",
     "toSkillMd",
@@ -47,9 +47,9 @@ test("the entry point 'skillset' exports exactly these values", () => {
 test("the entry point 'skillset/node' exports exactly these values", () => {
   expect(Object.keys(node).sort()).toEqual([
     "BUNDLED_SKILLS",
-    "DEFAULT_DIRECTORIES",
+    "DEFAULT_FOLDERS",
     "TrustStore",
-    "hermeticHome",
+    "createTemporaryHome",
     "installSkills",
   ]);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { LIMITS } from "skillset";
-import { DEFAULT_DIRECTORIES } from "skillset/node";
+import { DEFAULT_FOLDERS } from "skillset/node";
 import { parse, TomlError } from "smol-toml";
 import { ConfigTable } from "./config/config-table.ts";
 import { type KeyPath, placeIn } from "./config/line-of.ts";
@@ -180,7 +180,7 @@ function skillsConfig(table: ConfigTable | undefined): SkillsConfig | null {
   if (table === undefined) return null;
   const isEnabled = table.boolean("enabled", false);
   const config = {
-    directories: table.texts("directories", DEFAULT_DIRECTORIES),
+    directories: table.texts("directories", DEFAULT_FOLDERS),
     policy: table.choice("policy", ["standard", "lenient"]),
     scanDepth: table.integer("scan_depth", 1, { min: 1, max: LIMITS.hard.scanDepth }),
     maxSkills: table.integer("max_skills", 200, { min: 1, max: 10_000 }),

@@ -17,7 +17,12 @@ export type { Problem, ProblemCode, Severity } from "./core/base/problem.ts";
 export type { Catalog, CatalogBudget, CatalogOptions } from "./core/catalog/catalog.ts";
 export type { CatalogFormat } from "./core/catalog/catalog-format.ts";
 export type { CatalogLocation } from "./core/catalog/catalog-location.ts";
-export { type Compacted, type CompactOptions, compact, type Message } from "./core/compact/compact.ts";
+export {
+  type CompactedHistory,
+  type CompactHistoryOptions,
+  compactHistory,
+  type HistoryMessage,
+} from "./core/compact/compact.ts";
 export { createOperations } from "./core/create-operations.ts";
 export { type SkillManifest, SkillManifestSchema } from "./core/manifest/manifest-schema.ts";
 export { type ParsedSkillMd, type ParseOptions, parseSkillMd } from "./core/manifest/parse.ts";
@@ -83,8 +88,8 @@ export {
 } from "./core/skill/views.ts";
 export type {
   RankOptions,
-  Reload,
   ReloadOptions,
+  ReloadResult,
   Skillset,
   SkillsetChanges,
   SkillsetWatcher,
@@ -103,4 +108,10 @@ export type {
 export type { TurnTool } from "./core/turn/tools.ts";
 export type { InvokedSkill, SentMessage, Turn, TurnMessage, TurnOptions, TurnStep } from "./core/turn/turn.ts";
 export { type CreateSkillsetOptions, createSkillset } from "./node/load/create-skillset.ts";
-export { directories, type FolderSource, type ScopeOptions, type SkillInput, scopes } from "./node/load/sources.ts";
+export {
+  type FolderSource,
+  optionalFolders,
+  type SkillInput,
+  type StandardFoldersOptions,
+  standardFolders,
+} from "./node/load/sources.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import {
   type CatalogOptions,
   createSkillset,
-  directories,
+  optionalFolders,
   type PreviewOptions,
   type Problem,
   type SkillPreview,
@@ -12,7 +12,7 @@ import {
   type SkillsetWatcher,
   type WatchListener,
 } from "skillset";
-import { DEFAULT_DIRECTORIES } from "skillset/node";
+import { DEFAULT_FOLDERS } from "skillset/node";
 import type { SkillsConfig } from "../config.ts";
 import type { Log } from "../http/log.ts";
 import type { SwitchStore } from "./switch-store.ts";
@@ -165,7 +165,7 @@ export class SkillRegistry {
 
   /** Nobody needs to have made the folders that every application looks into. */
   #isUsual({ code, path }: Problem): boolean {
-    return code === MISSING && DEFAULT_DIRECTORIES.some((directory) => this.#resolve(directory) === path);
+    return code === MISSING && DEFAULT_FOLDERS.some((directory) => this.#resolve(directory) === path);
   }
 
   #resolve(path: string): string {
@@ -181,7 +181,7 @@ export class SkillRegistry {
 }
 
 async function load({ config, projectRoot, switches }: RegistryOptions): Promise<Skillset> {
-  return createSkillset(directories(config.directories), {
+  return createSkillset(optionalFolders(config.directories), {
     cwd: projectRoot,
     policy: config.policy,
     // A name in another script can look exactly like that of a skill which people trust.

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
 import { Session } from "../core/session.ts";
 import { loadNamed } from "../node/load/load-named.ts";
-import { Conversation } from "./bridge/conversation.ts";
+import { AgentConversation } from "./bridge/conversation.ts";
 import type { AgentPool } from "./link/agent-pool.ts";
 import { type AgentOptions, conversationOptions } from "./plan/agent-options.ts";
 import type { ThinkEvent } from "./plan/think-event.ts";
@@ -77,8 +77,8 @@ export class Agent implements AsyncDisposable {
       try {
         const skillset = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
         const options = conversationOptions(link, this.#options, { cwd, isLasting: false });
-        const session = new Session(skillset, { tellDirectory: true });
-        const conversation = new Conversation(link, session, options);
+        const session = new Session(skillset, { showDirectory: true });
+        const conversation = new AgentConversation(link, session, options);
         try {
           const run = new Run(plan, { link, conversation, skillset, cwd, signal, agent: this.#options, emit });
           return await run.perform();

@@ -8,8 +8,8 @@ export {
   type CompactedMessages,
   type CompactMessagesOptions,
   compactWith,
+  type MessageReading,
   type MessageShape,
-  type Reading,
 } from "../core/compact/compact-with.ts";
 export { contentText, mapContent, replaceContent } from "./content.ts";
 export { loadPeer } from "./load-peer.ts";

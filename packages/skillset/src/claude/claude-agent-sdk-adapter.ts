@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
 import { jsonSchemaOf } from "../core/tool/schema.ts";
-import { type HermeticHome, hermeticHome } from "../node/install/hermetic-home.ts";
+import { createTemporaryHome, type TemporaryHome } from "../node/install/hermetic-home.ts";
 import { protectSkills } from "../node/install/kept-folder.ts";
 import type { PromptEvent } from "../prompt/events.ts";
 import type { Prompt } from "../prompt/prompt.ts";
@@ -15,12 +15,12 @@ import {
   loadClaudeAgentSDK,
   type ToolUse,
 } from "./claude-agent-sdk.ts";
-import { Conversation } from "./conversation.ts";
 import { type IsolationConfig, writeSettings } from "./isolation-config.ts";
 import { mountListedSkills, workspaceOf } from "./listed-skills.ts";
 import { type PromptResponse, readResponse } from "./prompt-response.ts";
 import { PromptServer, SERVER_NAME } from "./prompt-server.ts";
 import { SkillReads } from "./skill-reads.ts";
+import { UserMessages } from "./user-messages.ts";
 
 /** How Claude Code is run. */
 export interface ClaudeAgentSDKClientConfig {
@@ -106,10 +106,10 @@ export class ClaudeAgentSDKAdapter {
     }
   }
 
-  async #makeHome({ signal }: EvaluateOptions): Promise<HermeticHome | undefined> {
+  async #makeHome({ signal }: EvaluateOptions): Promise<TemporaryHome | undefined> {
     if (this.#isolation === undefined) return undefined;
     const { env, configDir } = this.#isolation;
-    return hermeticHome({
+    return createTemporaryHome({
       agent: "claude",
       skills: [],
       // What the prompt brings is still to come.
@@ -121,7 +121,7 @@ export class ClaudeAgentSDKAdapter {
   }
 
   /** Installs what the agent can have in its own way, and renders the rest. */
-  async #render(prompt: Prompt, home: HermeticHome | undefined, options: EvaluateOptions): Promise<RenderedPrompt> {
+  async #render(prompt: Prompt, home: TemporaryHome | undefined, options: EvaluateOptions): Promise<RenderedPrompt> {
     const { session, signal, enabledSkills, overrides, onEvent } = options;
     const shared = { ...(enabledSkills && { enabledSkills }), ...(overrides && { overrides }) };
     if (home === undefined || this.#isolation === undefined) {
@@ -132,7 +132,7 @@ export class ClaudeAgentSDKAdapter {
     const { skillsDir } = home;
     const events = { ...(session && { session }), ...(onEvent && { onEvent }), ...(signal && { signal }) };
     const installed = this.#isolation.installSkills
-      ? (await prompt.installSkills({ ...shared, ...events, skillsDir })).names
+      ? (await prompt.installAllSkills({ ...shared, ...events, skillsDir })).names
       : [];
     protectSkills(skillsDir, undefined);
     writeSettings(join(home.home, ".claude/settings.json"), this.#isolation, skillsDir);
@@ -160,7 +160,7 @@ export class ClaudeAgentSDKAdapter {
     };
     const server = new PromptServer(rendered, { onEvent: tell, ...(session && { session }) });
     const reads = new SkillReads(template.sections, home?.skillsDir, tell);
-    const conversation = new Conversation(rendered.text);
+    const messages = new UserMessages(rendered.text);
     const abort = new AbortController();
     const stop = (): void => abort.abort(signal?.reason);
     if (signal?.aborted) stop();
@@ -169,7 +169,7 @@ export class ClaudeAgentSDKAdapter {
     const { $schema: _, ...schema } = jsonSchemaOf(template.output) ?? {};
     try {
       const query = sdk.query({
-        prompt: conversation,
+        prompt: messages,
         options: {
           ...this.#queryOptions({ home, cwd }, !server.isEmpty),
           abortController: abort,
@@ -188,10 +188,10 @@ export class ClaudeAgentSDKAdapter {
       for await (const message of query as AsyncIterable<ClaudeMessage>) {
         tell({ type: "AgentMessage", message });
         if (message.type !== "result") continue;
-        if (server.takeNews()) conversation.say("The sections are open now, and their tools are on offer. Go on.");
+        if (server.takeNews()) messages.say("The sections are open now, and their tools are on offer. Go on.");
         else {
           result = message as unknown as ClaudeResult;
-          conversation.end();
+          messages.end();
         }
       }
       signal?.throwIfAborted();
@@ -202,7 +202,7 @@ export class ClaudeAgentSDKAdapter {
       throw new SkillError("agent-failed", `Claude Code failed: ${(error as Error).message}`, { cause: error });
     } finally {
       signal?.removeEventListener("abort", stop);
-      conversation.end();
+      messages.end();
       await server.mcp.close().catch(() => {});
     }
   }
@@ -251,7 +251,7 @@ export class ClaudeAgentSDKAdapter {
 
 /** Where the agent is at home and at work. */
 interface Surroundings {
-  readonly home: HermeticHome | undefined;
+  readonly home: TemporaryHome | undefined;
   readonly cwd: string;
 }
 

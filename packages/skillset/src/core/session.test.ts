@@ -4,7 +4,7 @@ import { z } from "zod";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
 import { BUNDLED_SKILLS } from "../package/package-files.ts";
-import { compact } from "./compact/compact.ts";
+import { compactHistory } from "./compact/compact.ts";
 import { FILE_RULES } from "./operations/operation-rules.ts";
 import { parseInvocation } from "./session/invocation.ts";
 import { MemorySessionStore } from "./session/store.ts";
@@ -82,7 +82,7 @@ describe("activation", () => {
     const { session, skills, root } = await open();
     expect((await session.activate("pdf")).text).not.toContain(root);
     expect((await session.activate("pdf")).text).toContain("./scripts");
-    const local = await skills.session({ tellDirectory: true });
+    const local = await skills.session({ showDirectory: true });
     const { text, directory } = await local.activate("pdf");
     expect(directory).toBe(`${root}/pdf`);
     expect(text).toContain(`Skill directory: ${root}/pdf`);
@@ -168,7 +168,7 @@ describe("instructions that the request already has", () => {
       { role: "user", text: "/invoices april" },
     ]);
     expect(invoked?.activation.alreadyActive).toBe(false);
-    const stub = compact([], { active: [{ name: "invoices", text }], budget: { characters: 250 } }).messages[0]
+    const stub = compactHistory([], { active: [{ name: "invoices", text }], budget: { characters: 250 } }).messages[0]
       ?.content;
     expect((await activateAfter(session, "invoices", [stub ?? ""])).data.alreadyActive).toBe(false);
   });
@@ -327,7 +327,7 @@ describe("explicit invocation", () => {
   });
 
   test("may start with another sign", async () => {
-    const { session } = await open({ sigil: "$" });
+    const { session } = await open({ invocationPrefix: "$" });
     expect((await session.turn([{ role: "user", text: "$pdf x" }])).invoked?.skill.name).toBe("pdf");
     expect((await session.turn([{ role: "user", text: "/pdf x" }])).invoked).toBeUndefined();
   });

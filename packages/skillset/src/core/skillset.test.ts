@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type Candidate, type SelectOptions, selectSkills } from "./set/select.ts";
+import { type SelectOptions, type SkillCandidate, selectSkills } from "./set/select.ts";
 import { skill } from "./skill/define-skill.ts";
 import type { FolderOrigin } from "./skill/skill.ts";
 import { Skillset } from "./skillset.ts";
 
 const make = (name: string, description = `Does ${name}.`) => skill({ name, description, body: `# ${name}` });
-const offered = (...names: string[]) => names.map((name): Candidate => ({ kind: "skill", skill: make(name) }));
-const set = (candidates: Candidate[], options?: SelectOptions) => new Skillset(selectSkills(candidates, options));
+const offered = (...names: string[]) => names.map((name): SkillCandidate => ({ kind: "skill", skill: make(name) }));
+const set = (candidates: SkillCandidate[], options?: SelectOptions) => new Skillset(selectSkills(candidates, options));
 const origin: FolderOrigin = {
   kind: "folder",
   folder: "/p/x",
@@ -38,7 +38,7 @@ describe("a skillset is an immutable snapshot", () => {
 describe("collisions", () => {
   const first = make("a", "First.");
   const second = make("a", "Second.");
-  const both: Candidate[] = [
+  const both: SkillCandidate[] = [
     { kind: "skill", skill: first },
     { kind: "skill", skill: second },
   ];

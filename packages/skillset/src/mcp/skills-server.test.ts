@@ -75,10 +75,10 @@ function open(skillset: Skillset, options: SkillsServerOptions = {}): SkillsServ
 /** A client of its own connection, in the protocol as it was in 2025 or as it is since 2026. */
 async function connect(
   server: SkillsServer,
-  { era = "modern", name, tellDirectory, ...options }: ClientOptions & ConnectOptions = {},
+  { era = "modern", name, showDirectory, ...options }: ClientOptions & ConnectOptions = {},
 ) {
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const connection = await server.connect(far, tellDirectory === undefined ? {} : { tellDirectory });
+  const connection = await server.connect(far, showDirectory === undefined ? {} : { showDirectory });
   const client = createClient(era, options, name);
   await client.connect(near);
   expect(client.getProtocolEra()).toBe(era);
@@ -88,7 +88,7 @@ async function connect(
 interface ConnectOptions {
   readonly era?: Era;
   readonly name?: string;
-  readonly tellDirectory?: boolean;
+  readonly showDirectory?: boolean;
 }
 
 function createClient(era: Era, options: ClientOptions = {}, name = "test"): Client {
@@ -293,7 +293,7 @@ describe("activation", () => {
 
   test("tells the directory where the transport says that the agent can use it, and never over fetch", async () => {
     const { server, root } = await serve();
-    const local = await connect(server, { tellDirectory: true });
+    const local = await connect(server, { showDirectory: true });
     const { text, structuredContent } = await call(local.client, "activate_skill", { name: "pdf" });
     expect(text).toContain(`Skill directory: ${root}/pdf`);
     expect(structuredContent).toMatchObject({ directory: `${root}/pdf` });

@@ -5,7 +5,7 @@ export {
   SkillExpanded,
   SkillsInstalled,
 } from "./events.ts";
-export type { InstalledSkills, InstallPromptSkillsOptions } from "./install-prompt-skills.ts";
+export type { InstallAllSkillsOptions, InstalledSkills } from "./install-prompt-skills.ts";
 export {
   type OpenedSections,
   type OpenSectionsOptions,
@@ -25,7 +25,7 @@ export { defineTool, type PromptTool, type PromptToolContext, type SectionTool }
 export { SkillRef, type SkillRefOptions } from "./section/skill-ref.ts";
 export { SkillSection, type SkillSectionOptions } from "./section/skill-section.ts";
 export {
-  type InstallSkillsOptions,
+  type InstallSectionOptions,
   type PromptSkill,
   SkillsSection,
   type SkillsSectionOptions,

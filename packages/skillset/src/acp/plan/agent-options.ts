@@ -1,6 +1,6 @@
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
-import type { ConversationOptions } from "../bridge/conversation.ts";
+import type { AgentConversationOptions } from "../bridge/conversation.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import { QUIRKS } from "../link/quirks.ts";
 import type { PermissionPolicy } from "./permissions.ts";
@@ -19,7 +19,7 @@ export interface AgentOptions {
   /** Put the instructions of all skills into the prompt when the agent does not come to call our tools. */
   readonly inject?: boolean;
   /** Which operations on skills the agent has, under which names. */
-  readonly operations?: Omit<OperationOptions, "stable" | "handsOver">;
+  readonly operations?: Omit<OperationOptions, "fixedList" | "allowHidden">;
   /** How the catalog of skills looks in the prompt. */
   readonly catalog?: CatalogOptions;
 }
@@ -28,8 +28,8 @@ export interface AgentOptions {
 export function conversationOptions(
   link: AgentLink,
   { bridge, bridgeTimeout = 10_000, startTimeout = START_TIMEOUT, operations = {} }: AgentOptions,
-  { cwd, isLasting }: Pick<ConversationOptions, "cwd" | "isLasting">,
-): ConversationOptions {
+  { cwd, isLasting }: Pick<AgentConversationOptions, "cwd" | "isLasting">,
+): AgentConversationOptions {
   const said = link.capabilities.mcpCapabilities?.http === true ? (["http", "stdio"] as const) : (["stdio"] as const);
   const asked = bridge === undefined ? undefined : bridge === "none" ? [] : [bridge];
   return {

@@ -3,7 +3,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { ServedTool } from "../../mcp/serving/serve-tools.ts";
-import type { Conversation, Turn } from "../bridge/conversation.ts";
+import type { ActiveRun, AgentConversation } from "../bridge/conversation.ts";
 import { announcedToolOf, argumentNames, ownToolOf } from "../bridge/own-tools.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import { within } from "../link/within.ts";
@@ -20,7 +20,7 @@ import { dispatchedTools, ownTools } from "./think-tools.ts";
 
 export interface RunOptions {
   readonly link: AgentLink;
-  readonly conversation: Conversation;
+  readonly conversation: AgentConversation;
   /** The skills that were attached for this run. */
   readonly skillset: Skillset;
   readonly cwd: string;
@@ -31,7 +31,7 @@ export interface RunOptions {
 }
 
 /** One request to an agent, from the prompt to the result. */
-export class Run implements Turn {
+export class Run implements ActiveRun {
   readonly signal: AbortSignal;
   readonly tools: readonly ServedTool[];
   readonly #plan: ThinkPlan;
@@ -247,7 +247,7 @@ const MAX_ANSWER = 1_000_000;
 const WORDS_PATIENCE = 5_000;
 const CANCEL_PATIENCE = 5_000;
 
-function followSkills({ session }: Conversation, emit: (event: ThinkEvent) => void): () => void {
+function followSkills({ session }: AgentConversation, emit: (event: ThinkEvent) => void): () => void {
   const stops = [
     session.on("skill-activated", ({ skill, tokens }) => emit({ type: "skill-activated", skill, tokens })),
     session.on("file-read", ({ skill, path, bytes }) => emit({ type: "skill-file-read", skill, path, bytes })),

@@ -4,7 +4,7 @@ import { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { loadNamed } from "../../node/load/load-named.ts";
-import { Conversation } from "../bridge/conversation.ts";
+import { AgentConversation } from "../bridge/conversation.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import type { AgentPool, Lease } from "../link/agent-pool.ts";
 import { type AgentOptions, conversationOptions } from "../plan/agent-options.ts";
@@ -19,7 +19,7 @@ export interface ThinkSessionOptions {
   readonly cwd?: string;
   /**
    * A session of a skillset, whose skills are on offer in every prompt: with a store, a budget or telemetry. Made with
-   * `tellDirectory: true` it tells the agent where stored skills are, so that it can run their scripts.
+   * `showDirectory: true` it tells the agent where stored skills are, so that it can run their scripts.
    */
   readonly skills?: Session;
 }
@@ -30,7 +30,7 @@ export class ThinkSession implements AsyncDisposable {
   readonly #options: AgentOptions & ThinkSessionOptions;
   #skills: Session | undefined;
   #lease: Promise<Lease> | undefined;
-  #conversation: Conversation | undefined;
+  #conversation: AgentConversation | undefined;
   /** An agent answers one prompt of a session at a time. */
   #last: Promise<unknown> = Promise.resolve();
   readonly #closed = new AbortController();
@@ -116,10 +116,10 @@ export class ThinkSession implements AsyncDisposable {
   ): Promise<unknown> {
     const brought = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
     const lasting = this.#skills?.skillset ?? (await createSkillset([]));
-    this.#skills ??= new Session(brought, { tellDirectory: true });
+    this.#skills ??= new Session(brought, { showDirectory: true });
     const session = this.#skills;
     const options = conversationOptions(link, this.#options, { cwd: cwdOf(this.#options), isLasting: true });
-    this.#conversation ??= new Conversation(link, session, options);
+    this.#conversation ??= new AgentConversation(link, session, options);
     const conversation = this.#conversation;
     const skillset = await merge(brought, lasting);
     await session.update(skillset);

@@ -1,7 +1,7 @@
 import type { FilterOptions } from "../../core/set/select.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { type CreateSkillsetOptions, createSkillset } from "../../node/load/create-skillset.ts";
-import { scopes } from "../../node/load/sources.ts";
+import { standardFolders } from "../../node/load/sources.ts";
 import type { Io } from "../terminal/io.ts";
 import { withProgress } from "../terminal/progress.ts";
 import type { OptionValues } from "./command.ts";
@@ -10,7 +10,7 @@ import { wholeNumber } from "./parse-command-line.ts";
 /** The skills at the paths, or in the usual places when no path is given. */
 export function loadSkills(paths: readonly string[], options: CreateSkillsetOptions, io: Io): Promise<Skillset> {
   const { cwd, home, signal } = io;
-  const sources = paths.length > 0 ? paths : scopes({ cwd, home });
+  const sources = paths.length > 0 ? paths : standardFolders({ cwd, home });
   return withProgress(io, (onProgress) => createSkillset(sources, { cwd, signal, onProgress, ...options }));
 }
 

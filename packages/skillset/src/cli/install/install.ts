@@ -5,7 +5,7 @@ import { foldersOf, HOME_AGENTS, type HomeAgentName } from "../../node/install/a
 import { type InstallItem, installSkills } from "../../node/install/install-skills.ts";
 import { toInstallItems, toItem } from "../../node/install/native-skills.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { resolvePath, scopes } from "../../node/load/sources.ts";
+import { resolvePath, standardFolders } from "../../node/load/sources.ts";
 import { defineCommand } from "../command/command.ts";
 import { oneOf } from "../command/parse-command-line.ts";
 import { UsageError } from "../command/usage-error.ts";
@@ -65,7 +65,7 @@ async function itemsFrom(
   { cwd, home, signal }: Io,
 ): Promise<readonly InstallItem[]> {
   if (paths.length > 0) return toInstallItems(paths, { cwd, signal });
-  const found = await createSkillset(scopes({ cwd, home, bundled: false }), { cwd, signal });
+  const found = await createSkillset(standardFolders({ cwd, home, bundled: false }), { cwd, signal });
   const items = await Promise.all(found.skills.map((skill) => toItem(skill, { signal })));
   const elsewhere = items.filter((item) => !("folder" in item && item.folder === join(folder, item.name)));
   if (elsewhere.length === 0)

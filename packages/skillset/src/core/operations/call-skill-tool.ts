@@ -1,4 +1,4 @@
-import { closeNothing } from "../session/activation.ts";
+import { escapeSkillTags } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
 import { unknownTool } from "../session/unknown-skill.ts";
@@ -24,7 +24,7 @@ export const callSkillTool: OperationDefinition<"call_skill_tool"> = {
     const skill = stringArgument(input, "skill");
     const tool = stringArgument(input, "tool");
     const result = await call(context, skill, tool, input.input, { signal, by: by?.(skill) });
-    return { text: closeNothing(result.text), data: { skill, tool, result: plainValue(result) } };
+    return { text: escapeSkillTags(result.text), data: { skill, tool, result: plainValue(result) } };
   },
 };
 

@@ -40,7 +40,7 @@ describe("operations", () => {
       properties: { name: { type: "string", enum: ["pdf", "invoices"] } },
       required: ["name"],
     });
-    const many = await open({ enumLimit: 1 });
+    const many = await open({ maxEnumNames: 1 });
     expect(many.operations[0]?.inputSchema).not.toMatchObject({ properties: { name: { enum: expect.anything() } } });
   });
 

@@ -1,5 +1,5 @@
 import { SkillError } from "../base/errors.ts";
-import { closeNothing } from "../session/activation.ts";
+import { escapeSkillTags } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
 import { toModelMessage } from "../text/model-message.ts";
@@ -58,7 +58,7 @@ export async function settle(work: () => Promise<OperationOutput>): Promise<Oper
     return { isError: false, ...(await work()) };
   } catch (error) {
     const code = error instanceof SkillError ? error.code : "unexpected";
-    return { isError: true, text: closeNothing(toModelMessage(error)), code };
+    return { isError: true, text: escapeSkillTags(toModelMessage(error)), code };
   }
 }
 

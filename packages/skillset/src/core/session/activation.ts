@@ -52,10 +52,10 @@ export function renderActivation({
   files,
   moreFiles,
 }: RenderActivation): string {
-  const parts = [openTag(name), closeNothing(body)];
+  const parts = [openTag(name), escapeSkillTags(body)];
   if (origin !== undefined) parts.push("", `These instructions come from ${origin}, not from the user.`);
   if (changed) parts.push("", "These instructions have changed since they were last read in this conversation.");
-  if (compatibility !== undefined) parts.push("", `Compatibility: ${closeNothing(compatibility)}`);
+  if (compatibility !== undefined) parts.push("", `Compatibility: ${escapeSkillTags(compatibility)}`);
   if (directory !== undefined)
     parts.push("", `Skill directory: ${directory}`, "Relative paths in these instructions start there.");
   if (files.length > 0) {
@@ -92,6 +92,6 @@ export function listNames(files: readonly SkillFile[], most: number): { files: r
 }
 
 /** A text inside the wrapper must not be able to end it, and one outside not to look like one. */
-export function closeNothing(text: string): string {
+export function escapeSkillTags(text: string): string {
   return text.replace(/<(\/?skill_(?:content|notice))/gi, "&lt;$1");
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { createSkillset, scopes, skill } from "../../index.ts";
+import { createSkillset, skill, standardFolders } from "../../index.ts";
 import { TrustStore } from "../../node/index.ts";
 
 const root = () =>
@@ -56,7 +56,7 @@ test("a locked skill is shown only to whoever asks for a locked one", async () =
     "repo/.agents/skills/a/SKILL.md": skillMd("a", "From the project.", "Project steps."),
   });
   const trustStore = new TrustStore(join(folder, "config/trust.json"));
-  const sources = scopes({ cwd: join(folder, "repo"), home: join(folder, "home"), bundled: false });
+  const sources = standardFolders({ cwd: join(folder, "repo"), home: join(folder, "home"), bundled: false });
   const skills = await createSkillset(sources, { trustStore });
   await expect(skills.preview("a")).rejects.toMatchObject({
     code: "skill-locked",

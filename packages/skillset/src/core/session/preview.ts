@@ -1,7 +1,7 @@
 import { SkillError } from "../base/errors.ts";
 import type { SkillEntry } from "../set/select.ts";
 import type { Skill, SkillLookup } from "../skill/skill.ts";
-import { type Activation, closeNothing } from "./activation.ts";
+import { type Activation, escapeSkillTags } from "./activation.ts";
 import { SessionContext } from "./context.ts";
 import type { FileReading, SessionLimits } from "./options.ts";
 import { readText } from "./read-text.ts";
@@ -54,7 +54,7 @@ export async function previewSkill(
     skill,
     read: async (path, { signal } = {}) => {
       const reading = await readText(skill, path, { hasInstructions: true, maxBytes, signal });
-      return { ...reading, text: closeNothing(reading.content) };
+      return { ...reading, text: escapeSkillTags(reading.content) };
     },
   };
 }

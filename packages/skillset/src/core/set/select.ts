@@ -5,7 +5,7 @@ import type { FolderOrigin, Skill, SourceOrigin } from "../skill/skill.ts";
 import { compileNameGlob } from "../text/name-glob.ts";
 
 /** What a source gave: a skill, perhaps locked, or a folder that holds none that can be used. */
-export type Candidate =
+export type SkillCandidate =
   | {
       readonly kind: "skill";
       readonly skill: Skill;
@@ -72,7 +72,7 @@ export interface Selection {
 }
 
 /** Settles collisions first and filters afterwards, so that a disabled skill still hides what it shadows. */
-export function selectSkills(candidates: readonly Candidate[], options: SelectOptions = {}): Selection {
+export function selectSkills(candidates: readonly SkillCandidate[], options: SelectOptions = {}): Selection {
   const problems: Problem[] = [];
   checkChoice("collisions", options.collisions, [undefined, "first", "last", "error"]);
   checkCount("maxSkills", options.maxSkills);
@@ -158,7 +158,7 @@ interface Settlement {
 }
 
 /** Invalid and locked skills win nothing: they must not switch off a skill of the user's own. */
-function settle(candidates: readonly Candidate[], rule: "first" | "last" | "error"): Settlement {
+function settle(candidates: readonly SkillCandidate[], rule: "first" | "last" | "error"): Settlement {
   const winners = new Map<string, Skill>();
   const repeats = new Set<number>();
   let index = -1;

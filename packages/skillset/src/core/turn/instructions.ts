@@ -1,4 +1,4 @@
-import { closeNothing, renderAlreadyActive } from "../session/activation.ts";
+import { escapeSkillTags, renderAlreadyActive } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { StoredInstructions } from "../session/store.ts";
 import { toModelMessage } from "../text/model-message.ts";
@@ -46,7 +46,7 @@ export async function recallInstructions(
   } catch (error) {
     // An active skill that cannot be read now must not end the conversation: the model is told instead.
     signal?.throwIfAborted();
-    return closeNothing(`${unreadableLine(name)} ${toModelMessage(error)}`);
+    return escapeSkillTags(`${unreadableLine(name)} ${toModelMessage(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type CatalogOptions, renderCatalog } from "../catalog/catalog.ts";
-import { closeNothing } from "../session/activation.ts";
+import { escapeSkillTags } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import { changedTo } from "../session/review-active.ts";
 import type { DescribedSkills, StoredCatalog, StoredNotice } from "../session/store.ts";
@@ -132,7 +132,7 @@ export function noticeOf(
 
 /** In a wrapper, because it is part of a person's message and not that person's words. */
 function wrapNotice(text: string): string {
-  return `<skill_notice>\n${closeNothing(text)}\n</skill_notice>`;
+  return `<skill_notice>\n${escapeSkillTags(text)}\n</skill_notice>`;
 }
 
 function activeLine(active: readonly string[]): string {

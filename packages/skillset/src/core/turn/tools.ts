@@ -3,7 +3,7 @@ import type { OperationId } from "../operations/all.ts";
 import { bindOperations, type OperationOptions } from "../operations/bind-operations.ts";
 import { call } from "../operations/call-skill-tool.ts";
 import { type ModelView, type OperationResult, settle } from "../operations/operation.ts";
-import { closeNothing } from "../session/activation.ts";
+import { escapeSkillTags } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { Skill, SkillTool } from "../skill/skill.ts";
 import { plainValue } from "../tool/plain-value.ts";
@@ -31,7 +31,7 @@ const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skil
 
 /** The operations of a turn, unless the host chooses others. The skill names are no enum, so that the list is stable. */
 export function turnOperations(given: OperationOptions = {}): OperationOptions {
-  return { enumLimit: 0, ...given, include: given.include ?? DEFAULT_OPERATIONS };
+  return { maxEnumNames: 0, ...given, include: given.include ?? DEFAULT_OPERATIONS };
 }
 
 /** With `call_skill_tool` among the operations, that one calls the tools of skills, and they are no functions. */
@@ -102,7 +102,7 @@ function toTurnTool(
         const input = isObject ? given : (given as { input?: unknown } | null)?.input;
         const result = await call(context, skill.name, tool.name, input, options);
         return {
-          text: closeNothing(result.text),
+          text: escapeSkillTags(result.text),
           data: { skill: skill.name, tool: tool.name, result: plainValue(result) },
         };
       }),

@@ -2,7 +2,7 @@ import { type Catalog, type CatalogOptions, renderCatalog } from "../catalog/cat
 import { namedOperations, type OperationOptions } from "../operations/bind-operations.ts";
 import type { ModelView } from "../operations/operation.ts";
 import { operationRules } from "../operations/operation-rules.ts";
-import { type Activation, closeNothing } from "../session/activation.ts";
+import { type Activation, escapeSkillTags } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { Invocation } from "../session/invocation.ts";
 import type { StoredCatalog } from "../session/store.ts";
@@ -122,7 +122,7 @@ function showCatalog(context: SessionContext, { catalog: options }: TurnOptions)
 function toStoredCatalog(skills: SessionContext["skillset"]["skills"], options: CatalogOptions): StoredCatalog {
   const { text: rendered, tokens, shortened, nameOnly, omitted } = renderCatalog(skills, options);
   // A description cannot look like what the library adds to messages.
-  const text = closeNothing(rendered);
+  const text = escapeSkillTags(rendered);
   const listed = describe(skills.filter(({ modelInvocable }) => modelInvocable));
   const hasTools = skills.some(({ tools }) => tools.length > 0);
   return { text, tokens, skills: listed, shortened, nameOnly, omitted, hasTools };

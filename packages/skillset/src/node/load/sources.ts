@@ -26,7 +26,7 @@ export interface FolderSource {
   readonly within?: string;
 }
 
-export interface ScopeOptions {
+export interface StandardFoldersOptions {
   readonly cwd?: string;
   readonly home?: string;
   /** Whether the skills that come with the library are included. */
@@ -55,12 +55,12 @@ export function repositoryFolders(repository: string): readonly string[] {
   );
 }
 
-/** The usual places, nearest first: the project up to its git root, the user's home, the bundled skills. */
-export function scopes({
+/** The folders where agents keep skills, nearest first: the project up to its git root, the user's home, the bundled skills. */
+export function standardFolders({
   cwd = process.cwd(),
   home = homedir(),
   bundled = true,
-}: ScopeOptions = {}): readonly FolderSource[] {
+}: StandardFoldersOptions = {}): readonly FolderSource[] {
   const ownHome = realPath(home);
   const inProject = projectFolders(resolve(cwd))
     .filter((folder) => realPath(folder) !== ownHome)
@@ -76,7 +76,7 @@ export function scopes({
 }
 
 /** The folders that an application looks into when its settings name none. */
-export const DEFAULT_DIRECTORIES: readonly string[] = [
+export const DEFAULT_FOLDERS: readonly string[] = [
   "./.skills",
   "./.agents/skills",
   "~/.agents/skills",
@@ -84,7 +84,7 @@ export const DEFAULT_DIRECTORIES: readonly string[] = [
 ];
 
 /** Folders named in an application's settings, earlier ones first; one that is missing is noted, not an error. */
-export function directories(paths: readonly string[] = DEFAULT_DIRECTORIES): readonly FolderSource[] {
+export function optionalFolders(paths: readonly string[] = DEFAULT_FOLDERS): readonly FolderSource[] {
   return paths.map((path) => ({ path, optional: true }));
 }
 
