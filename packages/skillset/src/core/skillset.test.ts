@@ -89,9 +89,9 @@ describe("filters", () => {
   const all = offered("pdf-read", "pdf-fill", "csv-read", "pdf-old");
 
   test.each([
-    [{ allow: ["pdf-*"] }, ["pdf-read", "pdf-fill", "pdf-old"]],
-    [{ allow: [] }, ["pdf-read", "pdf-fill", "csv-read", "pdf-old"]],
-    [{ allow: ["pdf-*"], deny: ["*-old"] }, ["pdf-read", "pdf-fill"]],
+    [{}, ["pdf-read", "pdf-fill", "csv-read", "pdf-old"]],
+    [{ enabled: ["pdf-*"] }, ["pdf-read", "pdf-fill", "pdf-old"]],
+    [{ enabled: ["pdf-*"], disabled: ["*-old"] }, ["pdf-read", "pdf-fill"]],
     [{ enabled: ["csv-read"] }, ["csv-read"]],
     [{ enabled: [] }, []],
     [{ disabled: ["pdf-*"] }, ["csv-read"]],
@@ -101,11 +101,11 @@ describe("filters", () => {
   });
 
   test("what is filtered out is not on offer, but stays in entries with the reason", () => {
-    const skills = set(all, { deny: ["*-old"] });
+    const skills = set(all, { disabled: ["*-old"] });
     expect(skills.has("pdf-old")).toBe(false);
     expect(skills.entries.find(({ name }) => name === "pdf-old")).toMatchObject({
       status: "disabled",
-      reason: "denied by '*-old'",
+      reason: "matches '*-old'",
     });
     expect(skills.catalog().text).not.toContain("pdf-old");
   });

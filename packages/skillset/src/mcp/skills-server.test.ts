@@ -609,7 +609,7 @@ describe.each(ERAS)("after an update, a client of the %s era", (era) => {
     const { client, connection } = await connect(server, { era });
     await call(client, "activate_skill", { name: "invoices" });
     await call(client, "activate_skill", { name: "pdf" });
-    await server.update(skillset.filter({ deny: ["pdf"] }));
+    await server.update(skillset.filter({ disabled: ["pdf"] }));
     expect(connection.session.active).toEqual(["invoices"]);
     expect(connection.session.ledger.at(-1)).toMatchObject({ type: "skill-missing", skill: "pdf" });
   });
@@ -666,7 +666,7 @@ describe("connections", () => {
     const { client, connection } = await connect(server);
     await client.close();
     await connection.closed;
-    await server.update(skillset.filter({ deny: ["pdf"] }));
+    await server.update(skillset.filter({ disabled: ["pdf"] }));
     expect(connection.session.skillset).toBe(skillset);
   });
 });

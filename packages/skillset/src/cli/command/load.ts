@@ -26,24 +26,20 @@ export function givenAgain(paths: readonly string[], { recursive }: { recursive?
 
 /** The options that choose among the skills. */
 export const FILTER_OPTIONS = {
-  allow: { type: "string", multiple: true, value: "GLOB", about: "only skills whose name matches (repeatable)" },
-  deny: {
+  enable: { type: "string", multiple: true, value: "GLOB", about: "only skills whose name matches (repeatable)" },
+  disable: {
     type: "string",
     multiple: true,
     value: "GLOB",
-    about: "no skill whose name matches; beats --allow (repeatable)",
+    about: "no skill whose name matches; beats --enable (repeatable)",
   },
-  enable: { type: "string", multiple: true, value: "NAME", about: "switch on only this skill (repeatable)" },
-  disable: { type: "string", multiple: true, value: "NAME", about: "switch this skill off (repeatable)" },
   "max-skills": { type: "string", value: "N", about: "at most so many skills" },
 } as const;
 
 export function toFilter(values: OptionValues<typeof FILTER_OPTIONS>): FilterOptions {
-  const { allow, deny, enable: enabled, disable: disabled } = values;
+  const { enable: enabled, disable: disabled } = values;
   const maxSkills = wholeNumber("max-skills", values["max-skills"]);
   return {
-    ...(allow && { allow }),
-    ...(deny && { deny }),
     ...(enabled && { enabled }),
     ...(disabled && { disabled }),
     ...(maxSkills !== undefined && { maxSkills }),

@@ -82,7 +82,17 @@ function entryOf(client: (typeof CLIENTS)[number], text: string): Record<string,
 
 describe.each(CLIENTS)("--print-config %s", (client) => {
   test("prints how to start this very program, with the options, and paths that hold on other machines", async () => {
-    const argv = ["skills", "~/more skills", "/elsewhere", "--recursive", "--deny", "a*", "--deny", "b", "--watch"];
+    const argv = [
+      "skills",
+      "~/more skills",
+      "/elsewhere",
+      "--recursive",
+      "--disable",
+      "a*",
+      "--disable",
+      "b",
+      "--watch",
+    ];
     const { code, stdout, stderr, cwd } = await serve(...argv, "--print-config", client);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Add this to .+:\n/);
@@ -95,7 +105,7 @@ describe.each(CLIENTS)("--print-config %s", (client) => {
     expect(rest.slice(0, 4)).toEqual(["serve", `${folder}/skills`, "~/more skills", "/elsewhere"]);
     // Only a program that is installed under its name can be shared; this one is the test runner.
     expect(stderr.includes("on this machine")).toBe(client !== "codex");
-    expect(rest.slice(4).toSorted()).toEqual(["--deny=a*", "--deny=b", "--recursive", "--watch"]);
+    expect(rest.slice(4).toSorted()).toEqual(["--disable=a*", "--disable=b", "--recursive", "--watch"]);
   });
 
   test("with --http prints the address, and a place for the token but never the token", async () => {
@@ -208,7 +218,7 @@ describe("skillset serve --http", () => {
 
   test("chooses skills as the other commands do", async () => {
     const cwd = temporaryFolder({ ...SKILLS, "skills/xls/SKILL.md": skillMd("xls") });
-    const { url, token } = await listen(cwd, "skills", "--http", "0", "--deny", "p*");
+    const { url, token } = await listen(cwd, "skills", "--http", "0", "--disable", "p*");
     const { prompts } = await (await connectTo(url, token)).listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(["xls"]);
   });

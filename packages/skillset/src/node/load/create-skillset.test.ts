@@ -368,7 +368,7 @@ describe("reload", () => {
 
   test("of a filtered set filters again", async () => {
     const root = temporaryFolder({ "a/SKILL.md": skillMd("a"), "b/SKILL.md": skillMd("b") });
-    const only = (await createSkillset([root])).filter({ deny: ["b", "c"] });
+    const only = (await createSkillset([root])).filter({ disabled: ["b", "c"] });
     writeFiles(root, { "c/SKILL.md": skillMd("c"), "d/SKILL.md": skillMd("d") });
     expect((await only.reload()).skillset.names).toEqual(["a", "d"]);
   });
@@ -447,7 +447,7 @@ describe("the same skill", () => {
 describe("a set among the sources", () => {
   test("keeps what it switched off: it still hides what it shadows", async () => {
     const root = temporaryFolder({ "one/a/SKILL.md": skillMd("a", "One."), "two/a/SKILL.md": skillMd("a", "Two.") });
-    const base = await createSkillset([join(root, "one")], { deny: ["a"] });
+    const base = await createSkillset([join(root, "one")], { disabled: ["a"] });
     const merged = await createSkillset([base, join(root, "two")]);
     expect(merged.names).toEqual([]);
     expect(merged.entries.map(({ status }) => status)).toEqual(["disabled", "shadowed"]);
@@ -500,7 +500,7 @@ describe("a wrong option is refused with a sentence", () => {
     [{ unknownFields: "zzz" }, "'unknownFields' must be"],
     [{ maxSkills: -1 }, "'maxSkills' must be a whole number"],
     [{ maxSkills: Number.NaN }, "'maxSkills' must be a whole number"],
-    [{ allow: "pdf" }, "must be a list"],
+    [{ enabled: "pdf" }, "must be a list"],
   ])("%o", async (options, message) => {
     await expect(createSkillset([], options as never)).rejects.toMatchObject({
       code: "option-invalid",

@@ -59,7 +59,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
 
   /** `loaded` is what a section that this one is cloned from has found. */
   constructor(options: AgentSkillsSectionOptions<Params>, loaded?: LoadedSkills) {
-    const { skillsDir, allowedSkills: allow = [], deniedSkills: deny = [], ...rest } = options;
+    const { skillsDir, allowedSkills = [], deniedSkills = [], ...rest } = options;
     const { title = "Agent Skills", key = keyFor(rest.mountPath), acceptsOverrides = false, recursive = 1 } = rest;
     super({ ...rest, title, key, acceptsOverrides });
     const folder = resolvePath(skillsDir instanceof URL ? skillsDir.href : skillsDir, process.cwd());
@@ -68,8 +68,9 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     this.session = options.session;
     this.mountPath = mountPath.replace(/\/+$/, "");
     this.#options = { ...options, mountPath, key };
-    for (const [option, globs] of Object.entries({ allowedSkills: allow, deniedSkills: deny })) nameSet(option, globs);
-    this.#loaded = loaded ?? loadSkillsSync(folder, { allow, deny, recursive });
+    for (const [option, globs] of Object.entries({ allowedSkills, deniedSkills })) nameSet(option, globs);
+    const filter = { ...(allowedSkills.length > 0 && { enabled: allowedSkills }), disabled: deniedSkills };
+    this.#loaded = loaded ?? loadSkillsSync(folder, { ...filter, recursive });
     this.#locations = new Map(this.#loaded.skills.map((skill) => [skill.name, locate(skill, this.mountPath)]));
     this.skills = Object.freeze(this.#loaded.skills.map(toSkillMetadata));
     this.problems = Object.freeze([...this.#loaded.problems]);
