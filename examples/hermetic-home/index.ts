@@ -3,11 +3,15 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 // #region program
-import { skill } from "skillset";
+import { defineSkill } from "skillset";
 import { createTemporaryHome } from "skillset/node";
 
 const packing = fileURLToPath(new URL("./skills/packing", import.meta.url));
-const maps = skill({ name: "maps", description: "Reads maps. Use for directions.", body: "# Maps\n\nNorth is up." });
+const maps = defineSkill({
+  name: "maps",
+  description: "Reads maps. Use for directions.",
+  body: "# Maps\n\nNorth is up.",
+});
 
 async function listSkills(): Promise<string> {
   await using home = await createTemporaryHome({ agent: "claude", skills: [packing, maps] });

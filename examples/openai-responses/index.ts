@@ -12,10 +12,14 @@ process.env.OPENAI_API_KEY = "any";
 // #region program
 import { OpenAI } from "openai";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
-import { createSkillset, skill } from "skillset";
+import { createSkillset, defineSkill } from "skillset";
 import { runResponses } from "skillset/openai";
 
-const tea = skill({ name: "tea", description: "Makes tea. Use when asked for tea.", body: "Steep for 3 minutes." });
+const tea = defineSkill({
+  name: "tea",
+  description: "Makes tea. Use when asked for tea.",
+  body: "Steep for 3 minutes.",
+});
 const session = await (await createSkillset([tea])).session({ id: "chat-1" });
 const client = new OpenAI();
 

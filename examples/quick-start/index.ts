@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 // #region program
-import { createSkillset, skill, standardFolders } from "skillset";
+import { createSkillset, defineSkill, standardFolders } from "skillset";
 
-const greeting = skill({
+const greeting = defineSkill({
   name: "greeting",
   description: "Greets people. Use when somebody says hello.",
   body: "# Greeting\nSay hello, and use the person's name.",

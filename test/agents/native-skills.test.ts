@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { skill } from "../../packages/skillset/src/index.ts";
+import { defineSkill } from "../../packages/skillset/src/index.ts";
 import { createTemporaryHome, type TemporaryHome } from "../../packages/skillset/src/node/index.ts";
 import { type ReceivedRequest, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -76,7 +76,7 @@ async function ask(agent: NativeAgent) {
   await using model = await startScriptedModel([(request) => agent.activate("vault", request), answer]);
   const person = agent.prepare(temporaryFolder(), model.url);
   for (const folder of Object.values(agent.keep(person.env))) mkdirSync(folder, { recursive: true });
-  const vault = skill({ name: "vault", description: DESCRIPTION, body: `The codeword is ${CODEWORD}.` });
+  const vault = defineSkill({ name: "vault", description: DESCRIPTION, body: `The codeword is ${CODEWORD}.` });
   await using home = await createTemporaryHome({
     agent: agent.name,
     skills: [vault, inAgents("fixtures/skills/field-guide")],

@@ -3,7 +3,7 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import { describe, expect, onTestFinished, test } from "vitest";
 import { compactMessages, withSkills } from "../../packages/skillset/src/ai-sdk/index.ts";
 import { usageOf } from "../../packages/skillset/src/core/session/usage.ts";
-import { createSkillset, type Session, skill } from "../../packages/skillset/src/index.ts";
+import { createSkillset, defineSkill, type Session } from "../../packages/skillset/src/index.ts";
 import {
   compactChatMessages,
   compactResponseInput,
@@ -43,7 +43,11 @@ describe("the contract", () => {
   });
 });
 
-const tea = skill({ name: "tea", description: "Makes tea. Use when asked for tea.", body: "Steep for 3 minutes." });
+const tea = defineSkill({
+  name: "tea",
+  description: "Makes tea. Use when asked for tea.",
+  body: "Steep for 3 minutes.",
+});
 const activate: ScriptStep = { call: "activate_skill", input: { name: "tea" } };
 
 async function startModel(...script: ScriptStep[]) {

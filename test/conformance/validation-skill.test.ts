@@ -5,13 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { validate } from "skills-ref";
 import { describe, expect, test } from "vitest";
-import {
-  createOperations,
-  createSkillset,
-  optionalFolders,
-  parseInvocation,
-  type Session,
-} from "../../packages/skillset/src/index.ts";
+import { createOperations, parseInvocation } from "../../packages/skillset/src/adapter/index.ts";
+import { createSkillset, type Session } from "../../packages/skillset/src/index.ts";
+import { optionalFolders } from "../../packages/skillset/src/node/index.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const NAME = "skills-system-validation";

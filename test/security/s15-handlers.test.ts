@@ -4,14 +4,16 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   createOperations,
-  createSkillset,
-  type JsonSchema,
   type OperationResult,
+  type SkillOperation,
+} from "../../packages/skillset/src/adapter/index.ts";
+import {
+  createSkillset,
+  defineSkill,
+  type JsonSchema,
   type Session,
   SkillError,
-  type SkillOperation,
   type SkillToolContext,
-  skill,
 } from "../../packages/skillset/src/index.ts";
 import { report } from "./report.ts";
 
@@ -41,7 +43,7 @@ async function sessionWith(handler: Handler, toolTimeout = DEADLINE, inputSchema
     { name: "faulty", description: "Goes wrong.", handler, ...(inputSchema && { inputSchema }) },
     { name: "good", description: "Works.", handler: (input: unknown) => ({ given: input }) },
   ];
-  const skills = await createSkillset([skill({ name: "box", description: "Has tools.", body: "# Box", tools })]);
+  const skills = await createSkillset([defineSkill({ name: "box", description: "Has tools.", body: "# Box", tools })]);
   return skills.session({ limits: { toolTimeout } });
 }
 
@@ -264,7 +266,7 @@ describe("a handler that does not end", () => {
     const program = `
       import { createSkillset, skill } from ${JSON.stringify(entry)};
       const tools = [{ name: "hang", description: "Hangs.", handler: () => new Promise(() => {}) }];
-      const skills = await createSkillset([skill({ name: "box", description: "Has tools.", body: "x", tools })]);
+      const skills = await createSkillset([defineSkill({ name: "box", description: "Has tools.", body: "x", tools })]);
       const session = await skills.session({ limits: { toolTimeout: 50 } });
       await session.call("box", "hang", {}).catch(({ code }) => console.log(code));`;
     const args = ["--input-type=module", "-e", program];

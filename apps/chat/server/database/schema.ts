@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigserial, date, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import type { ActivatedBy, StoredCatalog, StoredNotice } from "skillset";
+import type { SessionState } from "skillset";
 import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
 
 // What the queries know of the tables; the SQL files in migrations/ make them.
@@ -54,7 +54,7 @@ export const chatSkills = pgTable(
     chatId: text("chat_id").notNull(),
     name: text("name").notNull(),
     digest: text("digest").notNull(),
-    by: text("activated_by").$type<ActivatedBy>().notNull(),
+    by: text("activated_by").$type<SessionState["active"][number]["by"]>().notNull(),
     position: integer("position").notNull(),
   },
   (table) => [primaryKey({ columns: [table.chatId, table.name] })],
@@ -63,8 +63,8 @@ export const chatSkills = pgTable(
 /** What the model of a chat was shown of skills: the catalog, and what later messages added to it. */
 export const chatSessions = pgTable("chat_sessions", {
   chatId: text("chat_id").primaryKey(),
-  catalog: jsonb("catalog").$type<StoredCatalog>().notNull(),
-  notices: jsonb("notices").$type<StoredNotice[]>().notNull(),
+  catalog: jsonb("catalog").$type<NonNullable<SessionState["catalog"]>>().notNull(),
+  notices: jsonb("notices").$type<NonNullable<SessionState["notices"]>>().notNull(),
 });
 
 export const skillSwitches = pgTable("skill_switches", {

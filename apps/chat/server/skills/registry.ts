@@ -3,16 +3,14 @@ import { join, resolve } from "node:path";
 import {
   type CatalogOptions,
   createSkillset,
-  optionalFolders,
   type PreviewOptions,
   type Problem,
+  type ReloadResult,
   type SkillPreview,
   type Skillset,
-  type SkillsetChanges,
   type SkillsetWatcher,
-  type WatchListener,
 } from "skillset";
-import { DEFAULT_FOLDERS } from "skillset/node";
+import { DEFAULT_FOLDERS, optionalFolders } from "skillset/node";
 import type { SkillsConfig } from "../config.ts";
 import type { Log } from "../http/log.ts";
 import type { SwitchStore } from "./switch-store.ts";
@@ -22,9 +20,9 @@ export interface RegistryOptions {
   readonly projectRoot: string;
   readonly switches: SwitchStore;
   readonly log: Log;
-  readonly onChange: (changes: SkillsetChanges) => void;
+  readonly onChange: (changes: ReloadResult["changes"]) => void;
   /** Told which skills came and went by their switches. */
-  readonly onSwitch: (switched: Pick<SkillsetChanges, "added" | "removed">) => void;
+  readonly onSwitch: (switched: Pick<ReloadResult["changes"], "added" | "removed">) => void;
 }
 
 export interface SkillRoot {
@@ -132,7 +130,7 @@ export class SkillRegistry {
 
   #follow(): void {
     const { log, onChange } = this.#options;
-    const take = ({ skillset, changes }: Parameters<WatchListener>[0]): void => {
+    const take = ({ skillset, changes }: ReloadResult): void => {
       this.#replace(skillset);
       onChange(changes);
     };

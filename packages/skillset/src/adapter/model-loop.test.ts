@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { createSkillset, skill, usageOf } from "../index.ts";
+import { createSkillset, defineSkill, usageOf } from "../index.ts";
 import { type FunctionTool, type ModelReply, RunError, type RunOptions, runModelLoop } from "./model-loop.ts";
 
 type Item = { readonly by: "user" | "model" | "tool"; readonly text: string };
 type Hosted = { readonly type: string };
 type Reply = Partial<ModelReply<Item, string>>;
 
-const tea = skill({
+const tea = defineSkill({
   name: "tea",
   description: "Makes tea.",
   body: "Steep it.",

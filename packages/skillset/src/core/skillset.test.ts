@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type SelectOptions, type SkillCandidate, selectSkills } from "./set/select.ts";
-import { skill } from "./skill/define-skill.ts";
+import { defineSkill } from "./skill/define-skill.ts";
 import type { FolderOrigin } from "./skill/skill.ts";
 import { Skillset } from "./skillset.ts";
 
-const make = (name: string, description = `Does ${name}.`) => skill({ name, description, body: `# ${name}` });
+const make = (name: string, description = `Does ${name}.`) => defineSkill({ name, description, body: `# ${name}` });
 const offered = (...names: string[]) => names.map((name): SkillCandidate => ({ kind: "skill", skill: make(name) }));
 const set = (candidates: SkillCandidate[], options?: SelectOptions) => new Skillset(selectSkills(candidates, options));
 const origin: FolderOrigin = {

@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { OpenAI } from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSkillset, skill } from "../index.ts";
+import { createSkillset, defineSkill } from "../index.ts";
 import { runChat, runResponses } from "./index.ts";
 
-const tea = skill({ name: "tea", description: "Makes tea.", body: "Steep it." });
+const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it." });
 
 /** A client of an API that gives this answer, whole or as the events of a stream, and what it was sent. */
 async function clientFor(answer: object, events: readonly object[] = []) {

@@ -1,3 +1,5 @@
+export type { SkillMetadata } from "../compat/views.ts";
+export { PromptValidationError, SkillRefError, type SkillRefReason } from "../core/base/errors.ts";
 export {
   type PromptEvent,
   type PromptEventListener,

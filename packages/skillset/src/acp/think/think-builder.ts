@@ -1,5 +1,5 @@
 import { SkillError } from "../../core/base/errors.ts";
-import { skill as defineSkill, type SkillDefinition, type SkillToolDefinition } from "../../core/skill/define-skill.ts";
+import { defineSkill, type SkillDefinition, type SkillToolDefinition } from "../../core/skill/define-skill.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { Skillset } from "../../core/skillset.ts";
 import type { JsonSchema, SkillToolSchema, StandardSchema } from "../../core/tool/standard-schema.ts";

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { skill } from "../../core/skill/define-skill.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { main } from "../main.ts";
 import { runCaptured, type World } from "../run-captured.ts";
@@ -91,7 +91,7 @@ describe("a line of skillset try", () => {
   test("call calls the tools of skills that have some", async () => {
     const shout = { name: "shout", description: "Shouts.", handler: (input: unknown) => String(input).toUpperCase() };
     const set = await createSkillset([
-      skill({ name: "voice", description: "Has a voice.", body: "# Voice", tools: [shout] }),
+      defineSkill({ name: "voice", description: "Has a voice.", body: "# Voice", tools: [shout] }),
     ]);
     const conversation = new TryConversation(await set.session(), new AbortController().signal);
     expect(await runLine(conversation, 'call voice shout "hello you"')).toEqual({ outcome: "done", text: "HELLO YOU" });

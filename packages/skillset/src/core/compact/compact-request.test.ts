@@ -4,12 +4,12 @@ import { OpenAI } from "openai";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { withSkills } from "../../ai-sdk/index.ts";
-import { createSkillset, estimateTokens, type Session, skill } from "../../index.ts";
+import { createSkillset, defineSkill, estimateTokens, type Session } from "../../index.ts";
 import { runChat, runResponses } from "../../openai/index.ts";
 import { type ScriptedModel, type ScriptStep, startScriptedModel } from "../../testing/index.ts";
 import type { CompactRequestOptions } from "./compact-request.ts";
 
-const tea = skill({ name: "tea", description: "Makes tea.", body: "TEA-BODY Steep it." });
+const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "TEA-BODY Steep it." });
 const LONG = "word ".repeat(400);
 const fetchTool = { name: "fetch", parameters: { type: "object" }, execute: () => `RESULT ${LONG}` };
 

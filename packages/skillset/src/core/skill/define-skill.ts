@@ -43,7 +43,7 @@ export interface SkillToolDefinition<Input> {
 }
 
 /** Defines a skill in code; throws at once when the definition breaks the standard. */
-export function skill<Inputs extends unknown[] = []>(
+export function defineSkill<Inputs extends unknown[] = []>(
   definition: SkillDefinition & {
     readonly tools?: { readonly [Index in keyof Inputs]: SkillToolDefinition<Inputs[Index]> };
   },

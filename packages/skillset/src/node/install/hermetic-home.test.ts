@@ -17,14 +17,14 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
-import { skill } from "../../core/skill/define-skill.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
 import { ownProcess } from "../files/process-owner.ts";
 import { createSkillset } from "../load/create-skillset.ts";
 import { TrustStore } from "../trust/trust.ts";
 import { createTemporaryHome, type TemporaryHomeOptions } from "./hermetic-home.ts";
 
 const LIBRARY = fileURLToPath(new URL("../index.ts", import.meta.url));
-const notes = skill({ name: "notes", description: "Takes notes. Use for notes.", body: "# Notes" });
+const notes = defineSkill({ name: "notes", description: "Takes notes. Use for notes.", body: "# Notes" });
 
 /** Homes are made in it; a good end leaves it empty. */
 let temporary: string;
@@ -165,11 +165,11 @@ describe("skills", () => {
 
   test("with tools are refused, and so are two of one name, a path without a skill, and an invalid skill", async () => {
     const tool = { name: "find", description: "Finds.", handler: () => 1 };
-    const withTool = skill({ name: "box", description: "Has a tool.", body: "#", tools: [tool] });
+    const withTool = defineSkill({ name: "box", description: "Has a tool.", body: "#", tools: [tool] });
     writeFiles(temporary, { "../bad/SKILL.md": "no frontmatter", "../empty/a.md": "" });
     const reasons = new Map<TemporaryHomeOptions["skills"], RegExp>([
       [withTool, /^Skill 'box' has tools \(find\), which an agent cannot call from a file/],
-      [[notes, skill({ name: "notes", description: "Others.", body: "#" })], /notes/],
+      [[notes, defineSkill({ name: "notes", description: "Others.", body: "#" })], /notes/],
       [join(temporary, "../none"), /does not exist/],
       [join(temporary, "../empty"), /There is no skill at/],
       [join(temporary, "../bad"), /is invalid/],

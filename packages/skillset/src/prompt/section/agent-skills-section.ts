@@ -1,11 +1,11 @@
 import { join, relative, resolve, sep } from "node:path";
+import { type SkillMetadata, toSkillMetadata } from "../../compat/views.ts";
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { renderCatalog } from "../../core/catalog/catalog.ts";
 import { FILE_RULES } from "../../core/operations/operation-rules.ts";
 import type { Session } from "../../core/session.ts";
 import type { StoredSkill } from "../../core/skill/skill.ts";
-import { type SkillMetadata, toSkillMetadata } from "../../core/skill/views.ts";
 import { type LoadedSkills, loadSkillsSync } from "../../node/load/load-skills-sync.ts";
 import { resolvePath } from "../../node/load/sources.ts";
 import { fillTemplate } from "./fill-template.ts";

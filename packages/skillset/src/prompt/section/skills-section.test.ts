@@ -221,7 +221,7 @@ describe("installing", () => {
     const section = new SkillsSection({ skills: [naming], skillRefs: [new SkillRef({ path: join(root, "docs") })] });
     writeFiles(root, { "docs/SKILL.md": "broken" });
     const installing = section.installSkills({ skillsDir: join(root, "out"), params: { who: "Ann" } });
-    await expect(installing).rejects.toMatchObject({ reason: "invalid_frontmatter" });
+    await expect(installing).rejects.toMatchObject({ reason: "invalid-frontmatter" });
     expect(readdirSync(root)).toEqual(["docs"]);
   });
 

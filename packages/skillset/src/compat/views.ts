@@ -1,5 +1,5 @@
-import type { SkillManifest } from "../manifest/manifest-schema.ts";
-import { isStored, type Skill, type StoredSkill } from "./skill.ts";
+import { isStored, type Skill, type StoredSkill } from "../core/skill/skill.ts";
+import type { SkillManifest } from "./manifest-schema.ts";
 
 /** A skill's frontmatter with its folder, as prompt sections use it. */
 export interface SkillMetadata {
