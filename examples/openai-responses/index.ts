@@ -24,12 +24,12 @@ const session = await (await createSkillset([tea])).session({ id: "chat-1" });
 const client = new OpenAI();
 
 const input: ResponseInputItem[] = [{ role: "user", content: "How do I make tea?" }];
-const { text, added } = await runResponses(client, session, {
-  model: "gpt-5.1",
-  instructions: "You are a waiter.",
-  input,
-  onEvent: (event) => event.type === "response.output_text.delta" && process.stdout.write(event.delta),
-});
+const { text, added } = await runResponses(
+  client,
+  session,
+  { model: "gpt-5.1", instructions: "You are a waiter.", input },
+  { onEvent: (event) => event.type === "response.output_text.delta" && process.stdout.write(event.delta) },
+);
 input.push(...added); // the next turn starts from here
 // #endregion
 

@@ -61,12 +61,10 @@ describe("beside the contract", () => {
     const session = await (await createSkillset([tea])).session();
     const model = await startModel(activate, { say: "Done." });
     const onEvent = () => {};
-    const chat = await runChat(clientAt(model.url), session, {
-      model: "scripted",
-      messages: [{ role: "user", content: "Tea, please." }],
-      onEvent,
-    });
-    const responses = await runResponses(clientAt(model.url), session, { model: "scripted", input: "Hi.", onEvent });
+    const messages = [{ role: "user" as const, content: "Tea, please." }];
+    const client = clientAt(model.url);
+    const chat = await runChat(client, session, { model: "scripted", messages }, { onEvent });
+    const responses = await runResponses(client, session, { model: "scripted", input: "Hi." }, { onEvent });
     for (const { added, text } of [chat, responses]) {
       expect(text).toBe("Done.");
       expect(JSON.stringify(added)).not.toMatch(/"parsed/);
@@ -77,7 +75,7 @@ describe("beside the contract", () => {
     const session = await (await createSkillset([tea])).session();
     const model = await startModel(activate, { say: "Done." });
     const messages: ChatCompletionMessageParam[] = [{ role: "user", content: "Tea, please." }];
-    const first = await runChat(clientAt(model.url), session, { model: "scripted", messages, maxSteps: 1 });
+    const first = await runChat(clientAt(model.url), session, { model: "scripted", messages }, { maxSteps: 1 });
     expect(first).toMatchObject({ isDone: false, added: [{ role: "assistant" }, { role: "tool" }] });
     messages.push(...first.added);
     const second = await runChat(clientAt(model.url), session, { model: "scripted", messages });

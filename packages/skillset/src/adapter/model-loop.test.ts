@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSkillset, defineSkill, usageOf } from "../index.ts";
+import { createSkillset, defineSkill, SkillError, usageOf } from "../index.ts";
 import { type FunctionTool, type ModelReply, RunError, type RunOptions, runModelLoop } from "./model-loop.ts";
 
 type Item = { readonly by: "user" | "model" | "tool"; readonly text: string };
@@ -102,8 +102,18 @@ describe("a run ends", () => {
     };
     const tools = [{ name: "pay", parameters: { type: "object" }, execute: () => "Paid." }];
     const { result } = await run([asksFor(call("pay")), fail], { tools });
-    expect(result).toMatchObject({ name: "RunError", message: "Overloaded", cause });
+    expect(result).toBeInstanceOf(SkillError);
+    expect(result).toMatchObject({ name: "RunError", code: "run-failed", message: "Overloaded", cause });
     expect(texts(result)).toEqual(["", "Paid."]);
+  });
+
+  test("when the library refuses something, with the code of the refusal", async () => {
+    const cause = new SkillError("store-failed", "Disk full.");
+    const fail = (): Reply => {
+      throw cause;
+    };
+    const { result } = await run([fail], {});
+    expect(result).toMatchObject({ name: "RunError", code: "store-failed", message: "Disk full.", cause });
   });
 });
 

@@ -74,14 +74,15 @@ export interface ModelRun<Item, Answer> {
   readonly isDone: boolean;
 }
 
-/** A run that failed, with what it had done until then; `cause` is what went wrong. */
-export class RunError<Item = unknown> extends Error {
+/** A run that failed, with what it had done until then; `cause` is what went wrong, and `code` is the cause's if it has one of ours. */
+export class RunError<Item = unknown> extends SkillError {
   override readonly name = "RunError";
   /** What the run added to the conversation: keep it, and the next run repeats no call. */
   readonly added: readonly Item[];
 
   constructor(cause: unknown, added: readonly Item[]) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    const code = cause instanceof SkillError ? cause.code : "run-failed";
+    super(code, cause instanceof Error ? cause.message : String(cause), { cause });
     this.added = added;
   }
 }

@@ -7,6 +7,7 @@ import type {
 } from "openai/resources/chat/completions";
 import { contentText, type ModelReply, type ModelRun, type RunOptions, runModelLoop } from "../adapter/index.ts";
 import type { Session } from "../index.ts";
+import { checkBody } from "./check-body.ts";
 import { CHAT_SHAPE } from "./message-shapes.ts";
 import { withoutParsed } from "./without-parsed.ts";
 
@@ -19,17 +20,26 @@ export interface EndpointTool {
   readonly [option: string]: unknown;
 }
 
-type Params = Omit<ChatCompletionCreateParamsNonStreaming, "messages" | "tools" | "stream"> &
-  RunOptions<EndpointTool> & {
-    readonly messages: readonly ChatCompletionMessageParam[];
-    /** Streams, and tells each chunk. */
-    readonly onEvent?: (chunk: ChatCompletionChunk) => void;
-  };
+/** The body of a request, as the API documents it. */
+export interface ChatBody extends Omit<ChatCompletionCreateParamsNonStreaming, "messages" | "tools" | "stream"> {
+  readonly messages: readonly ChatCompletionMessageParam[];
+}
+
+export interface RunChatOptions extends RunOptions<EndpointTool> {
+  /** Streams the answers, and is called with each chunk. */
+  readonly onEvent?: (chunk: ChatCompletionChunk) => void;
+}
 
 /** Runs a conversation with the Chat Completions API, or an endpoint like it, with the session's skills. */
-export async function runChat(client: OpenAI, session: Session, params: Params): Promise<ChatRun> {
-  const { messages, tools: _, catalog, mode, inject, operations, maxSteps, compact, signal, onEvent, ...body } = params;
-  return runModelLoop<ChatCompletionMessageParam, ChatCompletion, EndpointTool>(session, messages, params, {
+export async function runChat(
+  client: OpenAI,
+  session: Session,
+  body: ChatBody,
+  options: RunChatOptions = {},
+): Promise<ChatRun> {
+  checkBody(body);
+  const { signal, onEvent } = options;
+  return runModelLoop<ChatCompletionMessageParam, ChatCompletion, EndpointTool>(session, body.messages, options, {
     shape: CHAT_SHAPE,
     send: async ({ instructions, items, tools, hosted }) => {
       const functions = tools.map((one) => ({ type: "function" as const, function: one }));
@@ -72,7 +82,7 @@ function withSystem(messages: readonly ChatCompletionMessageParam[], instruction
 
 async function send(
   client: OpenAI,
-  onEvent: Params["onEvent"],
+  onEvent: RunChatOptions["onEvent"],
   signal: AbortSignal | undefined,
   request: ChatCompletionCreateParamsNonStreaming,
 ): Promise<ChatCompletion> {

@@ -27,6 +27,7 @@ export type SkillErrorCode =
   | "agent-not-found"
   | "agent-failed"
   | "run-timed-out"
+  | "run-failed"
   | "result-invalid"
   | "result-missing"
   | "trust-store-invalid"
