@@ -22,6 +22,7 @@ export { createOperations } from "../core/create-operations.ts";
 export type { OperationId } from "../core/operations/all.ts";
 export type { OperationAlias, OperationOptions, SkillOperation } from "../core/operations/bind-operations.ts";
 export type { OperationResult } from "../core/operations/operation.ts";
+export { type ReadInstructions, recordActivation } from "../core/record-activation.ts";
 export { type Invocation, parseInvocation } from "../core/session/invocation.ts";
 export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "../core/session/telemetry.ts";
 export type { TurnTool } from "../core/turn/tools.ts";

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
+import type { Session } from "../core/session.ts";
 import { jsonSchemaOf } from "../core/tool/schema.ts";
 import { createTemporaryHome, type TemporaryHome } from "../node/install/hermetic-home.ts";
 import { protectSkills } from "../node/install/kept-folder.ts";
@@ -48,8 +49,8 @@ export interface ClaudeAgentSDKAdapterOptions {
 }
 
 export interface EvaluateOptions {
-  /** The conversation that the events are about. */
-  readonly session?: { readonly id: string };
+  /** The conversation that the events are about; in a `Session`, skills that the agent reads and opens become active. */
+  readonly session?: Session | { readonly id: string };
   readonly signal?: AbortSignal;
   /** Only these skills; all by default. */
   readonly enabledSkills?: Names;
@@ -159,7 +160,7 @@ export class ClaudeAgentSDKAdapter {
       } catch {}
     };
     const server = new PromptServer(rendered, { onEvent: tell, ...(session && { session }) });
-    const reads = new SkillReads(template.sections, home?.skillsDir, tell);
+    const reads = new SkillReads(template.sections, { skillsDir: home?.skillsDir, session, onEvent: tell });
     const messages = new UserMessages(rendered.text);
     const abort = new AbortController();
     const stop = (): void => abort.abort(signal?.reason);
@@ -178,7 +179,7 @@ export class ClaudeAgentSDKAdapter {
           }),
           ...(template.output !== undefined && { outputFormat: { type: "json_schema", schema } }),
           hooks: this.#hooks(async (use) => {
-            reads.note(use);
+            await reads.note(use);
             // The agent offers new tools from its next turn on, so that this one ends here.
             return server.hasNews ? { continue: false, stopReason: "sections were opened" } : {};
           }),

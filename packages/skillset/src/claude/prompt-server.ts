@@ -3,7 +3,7 @@ import { VERSION } from "../core/base/version.ts";
 import { settle } from "../core/operations/operation.ts";
 import { type ServedTool, serveTools } from "../mcp/serving/serve-tools.ts";
 import type { PromptEventListener } from "../prompt/events.ts";
-import { openSections, openSectionsTool } from "../prompt/open-sections.ts";
+import { type OpenSectionsOptions, openSections, openSectionsTool } from "../prompt/open-sections.ts";
 import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
 
 export const SERVER_NAME = "prompt";
@@ -13,11 +13,11 @@ export class PromptServer {
   readonly mcp: McpServer;
   #rendered: RenderedPrompt;
   #hasNewTools = false;
-  readonly #options: { readonly session?: { readonly id: string }; readonly onEvent: PromptEventListener };
+  readonly #options: { readonly session?: OpenSectionsOptions["session"]; readonly onEvent: PromptEventListener };
 
   constructor(
     rendered: RenderedPrompt,
-    options: { readonly session?: { readonly id: string }; readonly onEvent: PromptEventListener },
+    options: { readonly session?: OpenSectionsOptions["session"]; readonly onEvent: PromptEventListener },
   ) {
     this.#rendered = rendered;
     this.#options = options;

@@ -467,7 +467,7 @@ describe("without the package @opentelemetry/api", () => {
         },
       });`;
     const script = `
-      import { createSkillset, skill } from "./index.ts";
+      import { createSkillset, defineSkill } from "./index.ts";
       import { openTelemetry } from "./opentelemetry/index.ts";
       const skills = await createSkillset([defineSkill({ name: "notes", description: "Takes notes.", body: "Note it." })]);
       ${program}`;

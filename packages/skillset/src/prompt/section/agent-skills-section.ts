@@ -11,13 +11,14 @@ import { resolvePath } from "../../node/load/sources.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { readTemplate } from "./markdown-section.ts";
 import { nameSet } from "./names.ts";
+import { recordRead } from "./record-read.ts";
 import { type AnyParams, Section, type SectionOptions } from "./section.ts";
 
 export interface AgentSkillsSectionOptions<Params = AnyParams>
   extends Pick<SectionOptions<Params>, "enabled" | "visibility"> {
   /** A folder of skills; looked at once, when the section is made. */
   readonly skillsDir: string | URL;
-  /** The conversation that the section is for. */
+  /** The conversation that the section is for: a skill that the agent reads becomes active in it. */
   readonly session?: Session;
   /** Only skills whose name matches one of these globs; empty means all. */
   readonly allowedSkills?: readonly string[];
@@ -118,6 +119,19 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
       const mounted = resolve(cwd, this.#locations.get(name) ?? name, "SKILL.md");
       return file === mounted || file === join(folder, "SKILL.md");
     });
+  }
+
+  /**
+   * For adapters that see what their agent reads: a SKILL.md at the path activates its skill in the section's session.
+   * Returns the skill, or undefined when the path is not the SKILL.md of a skill of this section.
+   */
+  async recordRead(
+    path: string,
+    { cwd = process.cwd() }: { readonly cwd?: string } = {},
+  ): Promise<SkillMetadata | undefined> {
+    const skill = this.skillAt(path, { cwd });
+    if (skill !== undefined) await recordRead(skill.path, [this.session]);
+    return skill;
   }
 }
 
