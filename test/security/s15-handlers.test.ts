@@ -264,7 +264,7 @@ describe("a handler that does not end", () => {
     tried++;
     const entry = fileURLToPath(new URL("../../packages/skillset/src/index.ts", import.meta.url));
     const program = `
-      import { createSkillset, skill } from ${JSON.stringify(entry)};
+      import { createSkillset, defineSkill } from ${JSON.stringify(entry)};
       const tools = [{ name: "hang", description: "Hangs.", handler: () => new Promise(() => {}) }];
       const skills = await createSkillset([defineSkill({ name: "box", description: "Has tools.", body: "x", tools })]);
       const session = await skills.session({ limits: { toolTimeout: 50 } });

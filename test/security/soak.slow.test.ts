@@ -151,7 +151,7 @@ test("a signal that lives for hours is not made heavier by the calls that used i
 test("a listener that throws, at once or later, breaks neither the session nor the program", () => {
   const entry = fileURLToPath(new URL("../../packages/skillset/src/index.ts", import.meta.url));
   const program = `
-    import { createSkillset, skill } from ${JSON.stringify(entry)};
+    import { createSkillset, defineSkill } from ${JSON.stringify(entry)};
     const skills = await createSkillset([defineSkill({ name: "box", description: "Has nothing.", body: "x" })]);
     const session = await skills.session();
     session.on("skill-activated", () => { throw new Error("at once"); });

@@ -1,4 +1,4 @@
-/** What is said to the agent, one message a turn, until it is ended. */
+/** The messages to the agent, one for each turn, until `end` is called. */
 export class UserMessages implements AsyncIterable<unknown> {
   readonly #waiting: string[];
   #isOver = false;

@@ -27,7 +27,7 @@ export interface SkillRecord {
   readonly sourceDir: string;
 }
 
-/** A skill with its manifest, as `SkillContextProvider` gives it. */
+/** A skill with its manifest, as `SkillContextProvider` returns it. */
 export interface DiscoveredSkill {
   readonly manifest: SkillManifest;
   /** The skill's folder, and the SKILL.md in it; absent for a skill in code, from an MCP server or from a source. */
