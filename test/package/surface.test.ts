@@ -139,6 +139,7 @@ test("the entry point 'skillset/adapter' exports exactly these values", () => {
     "loadPeer",
     "mapContent",
     "parseInvocation",
+    "recordActivation",
     "replaceContent",
     "runModelLoop",
   ]);
