@@ -104,10 +104,10 @@ export class AgentConversation {
   }
 
   /** Begins a run; what the agent says and calls from now on is the run's. */
-  async begin(turn: ActiveRun): Promise<void> {
-    this.#run = turn;
+  async begin(run: ActiveRun): Promise<void> {
+    this.#run = run;
     if (this.#id !== undefined) return;
-    await this.#open(turn.signal);
+    await this.#open(run.signal);
   }
 
   end(): void {
@@ -224,10 +224,10 @@ export class AgentConversation {
     return {
       ...tool,
       execute: (input, { signal } = {}) => {
-        const turn = this.#run;
-        if (turn === undefined) return Promise.resolve(NOT_NOW);
+        const run = this.#run;
+        if (run === undefined) return Promise.resolve(NOT_NOW);
         this.calls += 1;
-        return tool.execute(input, { signal: signal ? AbortSignal.any([signal, turn.signal]) : turn.signal });
+        return tool.execute(input, { signal: signal ? AbortSignal.any([signal, run.signal]) : run.signal });
       },
     };
   }
