@@ -74,7 +74,10 @@ export interface ModelRun<Item, Answer> {
   readonly isDone: boolean;
 }
 
-/** A run that failed, with what it had done until then; `cause` is what went wrong, and `code` is the cause's if it has one of ours. */
+/**
+ * A run that failed, with what it had done until then. `cause` is what went wrong; `code` is that of a `SkillError`
+ * which caused it, or `run-failed`.
+ */
 export class RunError<Item = unknown> extends SkillError {
   override readonly name = "RunError";
   /** What the run added to the conversation: keep it, and the next run repeats no call. */

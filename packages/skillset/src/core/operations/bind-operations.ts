@@ -37,7 +37,10 @@ export interface OperationOptions {
   /** Which operations; the three that every skill may need by default. */
   readonly include?: readonly OperationId[];
   readonly aliases?: Partial<Readonly<Record<OperationId, OperationAlias>>>;
-  /** The skill's name is an enum in the schema for at most so many skills: past that it costs more than it helps. @default 50 */
+  /**
+   * With at most so many skills, their names are an enum in the schema: past that it costs more than it helps.
+   * @default 50
+   */
   readonly maxEnumNames?: number;
   /** Return the same list whatever skills there are, also none: for clients that list the tools only once. */
   readonly fixedList?: boolean;

@@ -11,7 +11,10 @@ export interface SessionOptions {
   readonly limits?: Partial<SessionLimits>;
   /** Show the model where a skill's folder is; only for agents that can use it. */
   readonly showDirectory?: boolean;
-  /** What a message starts with that invokes a skill by name. @default "/" */
+  /**
+   * What a message starts with that invokes a skill by name.
+   * @default "/"
+   */
   readonly invocationPrefix?: string;
   /** How tokens are counted; an estimate by default. */
   readonly countTokens?: TokenCounter;

@@ -55,7 +55,7 @@ export function repositoryFolders(repository: string): readonly string[] {
   );
 }
 
-/** The folders where agents keep skills, nearest first: the project up to its git root, the user's home, the bundled skills. */
+/** The folders where agents keep skills, nearest first: in the project up to its git root, in the home, and bundled. */
 export function standardFolders({
   cwd = process.cwd(),
   home = homedir(),
