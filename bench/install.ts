@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } fro
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { hermeticHome, type InstallItem, installSkills } from "../packages/skillset/src/node/index.ts";
+import { createTemporaryHome, type InstallItem, installSkills } from "../packages/skillset/src/node/index.ts";
 import { median } from "./run-child.ts";
 import { writeSection } from "./write-section.ts";
 
@@ -82,8 +82,8 @@ function listContenders(skills: string, items: readonly InstallItem[]): Contende
     { name: "fs.cpSync, recursive", run: (target) => cpSync(skills, target, { recursive: true }) },
     { name: "installSkills", run: async (target) => void (await installSkills(target, items)) },
     {
-      name: "hermeticHome, made and removed",
-      run: async () => (await hermeticHome({ agent: "claude", skills })).close(),
+      name: "createTemporaryHome, made and removed",
+      run: async () => (await createTemporaryHome({ agent: "claude", skills })).close(),
     },
   ];
 }

@@ -15,6 +15,7 @@ const bundle = await rolldown({
     index: `${root}src/index.ts`,
     "node/index": `${root}src/node/index.ts`,
     "prompt/index": `${root}src/prompt/index.ts`,
+    "compat/index": `${root}src/compat/index.ts`,
     "mcp/index": `${root}src/mcp/index.ts`,
     "acp/index": `${root}src/acp/index.ts`,
     "claude/index": `${root}src/claude/index.ts`,

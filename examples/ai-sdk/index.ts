@@ -10,10 +10,14 @@ const model = createOpenAICompatible({ name: "scripted", baseURL: `${scripted.ur
 
 // #region program
 import { type ModelMessage, streamText } from "ai";
-import { createSkillset, skill } from "skillset";
+import { createSkillset, defineSkill } from "skillset";
 import { withSkills } from "skillset/ai-sdk";
 
-const tea = skill({ name: "tea", description: "Makes tea. Use when asked for tea.", body: "Steep for 3 minutes." });
+const tea = defineSkill({
+  name: "tea",
+  description: "Makes tea. Use when asked for tea.",
+  body: "Steep for 3 minutes.",
+});
 const session = await (await createSkillset([tea])).session({ id: "chat-1" });
 const messages: ModelMessage[] = [{ role: "user", content: "How do I make tea?" }];
 

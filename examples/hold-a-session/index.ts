@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 // #region program
-import { createSkillset, MemorySessionStore, skill } from "skillset";
+import { createSkillset, defineSkill, MemorySessionStore } from "skillset";
 
 const store = new MemorySessionStore(); // or your own: load(id), save(id, state)
-const notes = skill({
+const notes = defineSkill({
   name: "notes",
   description: "Takes notes. Use when asked to note something.",
   body: "Note: $ARGUMENTS",

@@ -13,10 +13,14 @@ setTracingDisabled(true);
 
 // #region program
 import { Agent, run } from "@openai/agents";
-import { createSkillset, skill } from "skillset";
+import { createSkillset, defineSkill } from "skillset";
 import { withAgentSkills } from "skillset/openai-agents";
 
-const tea = skill({ name: "tea", description: "Makes tea. Use when asked for tea.", body: "Steep for 3 minutes." });
+const tea = defineSkill({
+  name: "tea",
+  description: "Makes tea. Use when asked for tea.",
+  body: "Steep for 3 minutes.",
+});
 const session = await (await createSkillset([tea])).session({ id: "chat-1" });
 
 const turn = await withAgentSkills(session, { instructions: "You are a waiter.", input: "How do I make tea?" });

@@ -6,20 +6,27 @@ process.env.MODEL_URL = `${scripted.url}/v1`;
 
 // #region program
 import { OpenAI } from "openai";
-import { createSkillset, skill } from "skillset";
+import { createSkillset, defineSkill } from "skillset";
 import { runChat } from "skillset/openai";
 
-const tea = skill({ name: "tea", description: "Makes tea. Use when asked for tea.", body: "Steep for 3 minutes." });
-const manners = skill({ name: "manners", description: "How to talk to guests.", body: "Be brief." });
+const tea = defineSkill({
+  name: "tea",
+  description: "Makes tea. Use when asked for tea.",
+  body: "Steep for 3 minutes.",
+});
+const manners = defineSkill({ name: "manners", description: "How to talk to guests.", body: "Be brief." });
 const session = await (await createSkillset([tea, manners])).session();
 const client = new OpenAI({ baseURL: process.env.MODEL_URL, apiKey: "none" }); // vLLM, Ollama, a gateway
 
-const { text } = await runChat(client, session, {
-  model: "small-model-without-tools",
-  mode: "inject", // instructions into the prompt, no functions
-  inject: ["manners"], // always; a skill that the message names is there for this one request
-  messages: [{ role: "user", content: "/tea green" }],
-});
+const { text } = await runChat(
+  client,
+  session,
+  { model: "small-model-without-tools", messages: [{ role: "user", content: "/tea green" }] },
+  {
+    mode: "inject", // instructions into the prompt, no functions
+    inject: ["manners"], // always; a skill that the message names is there for this one request
+  },
+);
 // #endregion
 
 assert.equal(text, "Green tea: three minutes.");

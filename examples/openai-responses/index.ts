@@ -12,20 +12,24 @@ process.env.OPENAI_API_KEY = "any";
 // #region program
 import { OpenAI } from "openai";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
-import { createSkillset, skill } from "skillset";
+import { createSkillset, defineSkill } from "skillset";
 import { runResponses } from "skillset/openai";
 
-const tea = skill({ name: "tea", description: "Makes tea. Use when asked for tea.", body: "Steep for 3 minutes." });
+const tea = defineSkill({
+  name: "tea",
+  description: "Makes tea. Use when asked for tea.",
+  body: "Steep for 3 minutes.",
+});
 const session = await (await createSkillset([tea])).session({ id: "chat-1" });
 const client = new OpenAI();
 
 const input: ResponseInputItem[] = [{ role: "user", content: "How do I make tea?" }];
-const { text, added } = await runResponses(client, session, {
-  model: "gpt-5.1",
-  instructions: "You are a waiter.",
-  input,
-  onEvent: (event) => event.type === "response.output_text.delta" && process.stdout.write(event.delta),
-});
+const { text, added } = await runResponses(
+  client,
+  session,
+  { model: "gpt-5.1", instructions: "You are a waiter.", input },
+  { onEvent: (event) => event.type === "response.output_text.delta" && process.stdout.write(event.delta) },
+);
 input.push(...added); // the next turn starts from here
 // #endregion
 

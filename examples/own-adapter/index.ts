@@ -1,6 +1,7 @@
 // #region program
 import { test } from "node:test";
-import type { Session, TurnMessage, TurnOptions } from "skillset";
+import type { Session } from "skillset";
+import type { TurnMessage, TurnOptions } from "skillset/adapter";
 import { adapterContract, type ContractAdapter, type ContractSetup } from "skillset/testing";
 
 /** A message of the API that this adapter is for: any endpoint with `/v1/chat/completions`. */

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 // #region program
-import { AgentSkillsSection, MarkdownSection, Prompt, PromptTemplate, SkillActivated } from "skillset/prompt";
+import { createSkillset } from "skillset";
+import { AgentSkillsSection, MarkdownSection, Prompt, PromptTemplate } from "skillset/prompt";
 
+const skillsDir = new URL("./org", import.meta.url);
+const session = await (await createSkillset(skillsDir)).session();
 const org = new AgentSkillsSection({
-  skillsDir: new URL("./org", import.meta.url),
+  skillsDir,
+  session, // what the agent reads becomes active here
   allowedSkills: ["security-*", "csv-*"],
   deniedSkills: ["*-deprecated"],
   mountPath: "skills/org", // where the agent finds the folder
@@ -25,9 +29,8 @@ const template = new PromptTemplate({
 });
 console.log(new Prompt(template).render().text);
 
-const read = "skills/org/security-audit/SKILL.md"; // what an agent was seen to read
-const skill = org.skillAt(read);
-if (skill !== undefined) console.log(new SkillActivated({ skillName: skill.name, skillPath: skill.path }));
+session.on("skill-activated", ({ skill, tokens }) => console.log(skill, tokens));
+await org.recordRead("skills/org/security-audit/SKILL.md"); // a path that an agent was seen to read
 // #endregion
 assert.deepEqual(
   org.skills.map(({ name }) => name),
@@ -38,4 +41,4 @@ assert.match(text, /<location>skills\/org\/security-audit<\/location>/);
 assert.match(text, /1\. Read the skill's SKILL\.md file/);
 assert.match(text, /## Project Skills\n\n- python-style\n/);
 assert.deepEqual(summarised, ["agent-skills-project"]);
-assert.equal(skill?.name, "security-audit");
+assert.deepEqual(session.active, ["security-audit"]);

@@ -52,7 +52,7 @@ const prompt = new Prompt(new PromptTemplate({ ns: "review", key: "mixed", param
 });
 
 const skillsDir = join(home, ".claude/skills"); // where the agent looks for skills
-const { names } = await prompt.installSkills({ skillsDir, onEvent: (event) => console.log(event) });
+const { names } = await prompt.installAllSkills({ skillsDir, onEvent: (event) => console.log(event) });
 const { text, skills: states } = prompt.render({ installed: names });
 console.log(states.map(({ name, state }) => `${name}: ${state}`)); // testing stays, because it has a tool
 console.log(text);

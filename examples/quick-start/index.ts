@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 // #region program
-import { createSkillset, scopes, skill } from "skillset";
+import { createSkillset, defineSkill, standardFolders } from "skillset";
 
-const greeting = skill({
+const greeting = defineSkill({
   name: "greeting",
   description: "Greets people. Use when somebody says hello.",
   body: "# Greeting\nSay hello, and use the person's name.",
 });
-const skills = await createSkillset([greeting, ...scopes()]); // from code, and from the usual folders
+const skills = await createSkillset([greeting, ...standardFolders()]); // from code, and from the usual folders
 
 console.log(skills.catalog().text); // what a model is shown: names and descriptions
 console.log(skills.problems); // what was wrong, where, and how to mend it

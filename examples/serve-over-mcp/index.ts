@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 // #region program
-import { createSkillset, skill } from "skillset";
+import { createSkillset, defineSkill } from "skillset";
 import { createSkillsServer, serveHttp } from "skillset/mcp";
 
-const invoices = skill({
+const invoices = defineSkill({
   name: "invoices",
   description: "Looks up invoices. Use when the user asks about billing.",
   body: "Call `find` with the invoice's number, then explain what it says.",

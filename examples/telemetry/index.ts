@@ -6,11 +6,11 @@ const exporter = new InMemorySpanExporter();
 trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
 
 // #region program
-import { createSkillset, skill, usageOf } from "skillset";
+import { createSkillset, defineSkill, usageOf } from "skillset";
 import { openTelemetry } from "skillset/opentelemetry"; // npm install @opentelemetry/api
 
 const telemetry = await openTelemetry(); // after your SDK was started
-const notes = skill({ name: "notes", description: "Takes notes.", body: "Write it down." });
+const notes = defineSkill({ name: "notes", description: "Takes notes.", body: "Write it down." });
 const skills = await createSkillset([notes]);
 const session = await skills.session({ telemetry, budget: { tokens: 20_000 } });
 

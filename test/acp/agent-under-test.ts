@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Agent, type ConnectAgentOptions, connectAgent } from "../../packages/skillset/src/acp/index.ts";
 import type { ScriptFault, ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
-import type { ModelRequest } from "../../packages/skillset/src/testing/wire/model-request.ts";
+import type { ReceivedRequest } from "../../packages/skillset/src/testing/wire/model-request.ts";
 
 /** An agent that the scenarios are run against. */
 export interface AgentUnderTest {
@@ -24,7 +24,7 @@ export interface StartedAgent extends AsyncDisposable {
 
 /** What a scripted model tells of its conversations. */
 export interface PlayedModel {
-  readonly requests: readonly ModelRequest[];
+  readonly requests: readonly ReceivedRequest[];
   readonly faults: readonly ScriptFault[];
 }
 
@@ -58,11 +58,11 @@ export async function startAgent(
 export const PATIENCE = 100_000;
 
 /** The requests of the conversations, without those for titles and reviews. */
-export function turnsOf({ requests }: PlayedModel): readonly ModelRequest[] {
+export function turnsOf({ requests }: PlayedModel): readonly ReceivedRequest[] {
   return requests.filter(({ side }) => !side);
 }
 
 /** All that the model was sent. */
-export function textOf({ body }: ModelRequest): string {
+export function textOf({ body }: ReceivedRequest): string {
   return JSON.stringify(body);
 }

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import type { ConnectAgentOptions } from "../../packages/skillset/src/acp/index.ts";
 import type { ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
-import type { ModelRequest } from "../../packages/skillset/src/testing/wire/model-request.ts";
+import type { ReceivedRequest } from "../../packages/skillset/src/testing/wire/model-request.ts";
 import { type AgentUnderTest, PATIENCE, textOf, turnsOf } from "./agent-under-test.ts";
 import { GUIDE_BODY, GUIDE_FILE, storeGuide, TIDES_BODY, tidesSkill } from "./guide-skills.ts";
 import { takeEvents } from "./scenario.ts";
@@ -68,7 +68,7 @@ export async function runSessionWithoutMcp(target: AgentUnderTest, options: Conn
     .text("And how high was the water?")
     .timeout(PATIENCE);
   expect(await second.run()).toEqual({ height: 297 });
-  const last = textOf(turnsOf(model).at(-1) as ModelRequest);
+  const last = textOf(turnsOf(model).at(-1) as ReceivedRequest);
   for (const said of ["What did I see?", "gull", "And how high was the water?"]) expect(last).toContain(said);
   expect(model.faults).toEqual([]);
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { skill } from "../../packages/skillset/src/index.ts";
+import { defineSkill } from "../../packages/skillset/src/index.ts";
 import { skillMd, writeFiles } from "../temporary-folder.ts";
 
 /** What is in the skills, each in words that stand nowhere else. */
@@ -18,7 +18,7 @@ export function storeGuide(folder: string): string {
 
 /** A skill in code; its tool tells what it was asked. */
 export function tidesSkill(onAsked: (input: unknown) => void = () => {}) {
-  return skill({
+  return defineSkill({
     name: "tides",
     description: "Knows the tides. Use when asked about water.",
     body: TIDES_BODY,

@@ -3,13 +3,13 @@ import { expect } from "vitest";
 import { z } from "zod";
 import type { ConnectAgentOptions, ThinkEvent, ThinkStream } from "../../packages/skillset/src/acp/index.ts";
 import type { ScriptFault, ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
-import type { ModelRequest } from "../../packages/skillset/src/testing/wire/model-request.ts";
+import type { ReceivedRequest } from "../../packages/skillset/src/testing/wire/model-request.ts";
 import { type AgentUnderTest, PATIENCE, type PlayedModel, textOf, turnsOf } from "./agent-under-test.ts";
 import { GUIDE_BODY, GUIDE_FILE, storeGuide, TIDES_BODY, tidesSkill } from "./guide-skills.ts";
 
 /** What a run left to look at. */
 export interface SeenRun {
-  readonly requests: readonly ModelRequest[];
+  readonly requests: readonly ReceivedRequest[];
   readonly faults: readonly ScriptFault[];
   readonly events: readonly ThinkEvent[];
   readonly result: unknown;
@@ -181,7 +181,7 @@ export const CHECKS: readonly Check[] = [
 /** Those that the prompt of a run with everything names in sentences. */
 const OUR_TOOLS = ["activate_skill", "call_skill_tool", "read_skill_file", "return_result"];
 
-function userTextOf(request: ModelRequest | undefined): string {
+function userTextOf(request: ReceivedRequest | undefined): string {
   return request?.messages.find(({ text }) => text.includes("<available_skills>"))?.text ?? "";
 }
 
@@ -196,7 +196,7 @@ const TOLD: ReadonlySet<string> = new Set([
 ]);
 
 /** What was said first in the request that plays this step: no request before it has the text, and this one does. */
-function expectFrom(requests: readonly ModelRequest[], step: number, text: string): void {
+function expectFrom(requests: readonly ReceivedRequest[], step: number, text: string): void {
   const having = requests.filter((request) => textOf(request).includes(text)).map((request) => request.step);
   expect(having[0]).toBe(step);
 }

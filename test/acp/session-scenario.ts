@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import type { ConnectAgentOptions } from "../../packages/skillset/src/acp/index.ts";
 import type { ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
-import type { ModelRequest } from "../../packages/skillset/src/testing/wire/model-request.ts";
+import type { ReceivedRequest } from "../../packages/skillset/src/testing/wire/model-request.ts";
 import { type AgentUnderTest, PATIENCE, textOf, turnsOf } from "./agent-under-test.ts";
 import { GUIDE_FILE, storeGuide, TIDES_BODY, tidesSkill } from "./guide-skills.ts";
 import { takeEvents } from "./scenario.ts";
@@ -39,7 +39,7 @@ export async function runSession(target: AgentUnderTest, options: ConnectAgentOp
   expect(session.active).toEqual(["bird-guide", "tides"]);
   expect(events).toContainEqual(expect.objectContaining({ type: "skill-file-read", skill: "bird-guide" }));
 
-  const last = textOf(turnsOf(model).at(-1) as ModelRequest);
+  const last = textOf(turnsOf(model).at(-1) as ReceivedRequest);
   for (const said of ["The beak is red.", GUIDE_FILE, TIDES_BODY, "The pier is 120 cm high."])
     expect(last).toContain(said);
   expect(model.faults).toEqual([]);

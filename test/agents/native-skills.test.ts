@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { skill } from "../../packages/skillset/src/index.ts";
-import { type HermeticHome, hermeticHome } from "../../packages/skillset/src/node/index.ts";
-import { type ModelRequest, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { defineSkill } from "../../packages/skillset/src/index.ts";
+import { createTemporaryHome, type TemporaryHome } from "../../packages/skillset/src/node/index.ts";
+import { type ReceivedRequest, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { NATIVE_AGENTS, type NativeAgent } from "./fixtures/native-agents.ts";
 import { inAgents, needsAgents } from "./installed.ts";
@@ -40,7 +40,7 @@ test("Claude does not change an installed skill, and changes another file", asyn
   ]);
   const person = claude.prepare(folder, model.url);
   const skills = inAgents("fixtures/skills/field-guide");
-  await using home = await hermeticHome({ agent: "claude", skills, env: { ...person.env, IS_SANDBOX: "1" } });
+  await using home = await createTemporaryHome({ agent: "claude", skills, env: { ...person.env, IS_SANDBOX: "1" } });
   const args = [...claude.args, "--permission-mode", "bypassPermissions"];
   expect(await run({ ...claude, args }, home, person.cwd)).toContain("Done.");
   expect(model.faults).toEqual([]);
@@ -56,7 +56,7 @@ test("an agent that is killed leaves nothing behind", async () => {
   const claude = NATIVE_AGENTS.find(({ name }) => name === "claude") as NativeAgent;
   await using model = await startScriptedModel([{ hang: true }]);
   const person = claude.prepare(temporaryFolder(), model.url);
-  const home = await hermeticHome({
+  const home = await createTemporaryHome({
     agent: "claude",
     skills: inAgents("fixtures/skills/field-guide"),
     env: person.env,
@@ -72,12 +72,12 @@ test("an agent that is killed leaves nothing behind", async () => {
 
 /** Runs the agent in a home with two skills; its model asks for one of them, and answers from it. */
 async function ask(agent: NativeAgent) {
-  const answer = (request: ModelRequest) => ({ say: `It is ${/quetzalcoatlus-\d+/.exec(textOf(request))?.[0]}.` });
+  const answer = (request: ReceivedRequest) => ({ say: `It is ${/quetzalcoatlus-\d+/.exec(textOf(request))?.[0]}.` });
   await using model = await startScriptedModel([(request) => agent.activate("vault", request), answer]);
   const person = agent.prepare(temporaryFolder(), model.url);
   for (const folder of Object.values(agent.keep(person.env))) mkdirSync(folder, { recursive: true });
-  const vault = skill({ name: "vault", description: DESCRIPTION, body: `The codeword is ${CODEWORD}.` });
-  await using home = await hermeticHome({
+  const vault = defineSkill({ name: "vault", description: DESCRIPTION, body: `The codeword is ${CODEWORD}.` });
+  await using home = await createTemporaryHome({
     agent: agent.name,
     skills: [vault, inAgents("fixtures/skills/field-guide")],
     keep: agent.keep(person.env),
@@ -87,7 +87,7 @@ async function ask(agent: NativeAgent) {
   return { model, home, said };
 }
 
-function run({ program, args }: NativeAgent, { env }: HermeticHome, cwd: string): Promise<string> {
+function run({ program, args }: NativeAgent, { env }: TemporaryHome, cwd: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const given = [...args, "What is the codeword?"];
     const child = execFile(program, given, { env, cwd, timeout: 100_000 }, (error, stdout, stderr) => {
@@ -98,6 +98,6 @@ function run({ program, args }: NativeAgent, { env }: HermeticHome, cwd: string)
   });
 }
 
-function textOf(request: ModelRequest | undefined): string {
+function textOf(request: ReceivedRequest | undefined): string {
   return JSON.stringify(request?.body ?? "");
 }

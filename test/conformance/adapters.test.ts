@@ -3,7 +3,7 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import { describe, expect, onTestFinished, test } from "vitest";
 import { compactMessages, withSkills } from "../../packages/skillset/src/ai-sdk/index.ts";
 import { usageOf } from "../../packages/skillset/src/core/session/usage.ts";
-import { createSkillset, type Session, skill } from "../../packages/skillset/src/index.ts";
+import { createSkillset, defineSkill, type Session } from "../../packages/skillset/src/index.ts";
 import {
   compactChatMessages,
   compactResponseInput,
@@ -43,7 +43,11 @@ describe("the contract", () => {
   });
 });
 
-const tea = skill({ name: "tea", description: "Makes tea. Use when asked for tea.", body: "Steep for 3 minutes." });
+const tea = defineSkill({
+  name: "tea",
+  description: "Makes tea. Use when asked for tea.",
+  body: "Steep for 3 minutes.",
+});
 const activate: ScriptStep = { call: "activate_skill", input: { name: "tea" } };
 
 async function startModel(...script: ScriptStep[]) {
@@ -57,12 +61,10 @@ describe("beside the contract", () => {
     const session = await (await createSkillset([tea])).session();
     const model = await startModel(activate, { say: "Done." });
     const onEvent = () => {};
-    const chat = await runChat(clientAt(model.url), session, {
-      model: "scripted",
-      messages: [{ role: "user", content: "Tea, please." }],
-      onEvent,
-    });
-    const responses = await runResponses(clientAt(model.url), session, { model: "scripted", input: "Hi.", onEvent });
+    const messages = [{ role: "user" as const, content: "Tea, please." }];
+    const client = clientAt(model.url);
+    const chat = await runChat(client, session, { model: "scripted", messages }, { onEvent });
+    const responses = await runResponses(client, session, { model: "scripted", input: "Hi." }, { onEvent });
     for (const { added, text } of [chat, responses]) {
       expect(text).toBe("Done.");
       expect(JSON.stringify(added)).not.toMatch(/"parsed/);
@@ -73,7 +75,7 @@ describe("beside the contract", () => {
     const session = await (await createSkillset([tea])).session();
     const model = await startModel(activate, { say: "Done." });
     const messages: ChatCompletionMessageParam[] = [{ role: "user", content: "Tea, please." }];
-    const first = await runChat(clientAt(model.url), session, { model: "scripted", messages, maxSteps: 1 });
+    const first = await runChat(clientAt(model.url), session, { model: "scripted", messages }, { maxSteps: 1 });
     expect(first).toMatchObject({ isDone: false, added: [{ role: "assistant" }, { role: "tool" }] });
     messages.push(...first.added);
     const second = await runChat(clientAt(model.url), session, { model: "scripted", messages });

@@ -158,7 +158,7 @@ const SCENES: readonly Scene[] = [
     fix: "Correct the name, or remove it.",
     async show(isRepaired) {
       const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
-      return (await createSkillset([root], { deny: isRepaired ? [] : ["aa"] })).problems;
+      return (await createSkillset([root], { disabled: isRepaired ? [] : ["aa"] })).problems;
     },
   },
   {

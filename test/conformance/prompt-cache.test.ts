@@ -5,7 +5,7 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import type { ResponseInputItem } from "openai/resources/responses/responses";
 import { describe, expect, test } from "vitest";
 import { withSkills } from "../../packages/skillset/src/ai-sdk/index.ts";
-import { createSkillset, MemorySessionStore, type Session, skill } from "../../packages/skillset/src/index.ts";
+import { createSkillset, defineSkill, MemorySessionStore, type Session } from "../../packages/skillset/src/index.ts";
 import { runChat, runResponses } from "../../packages/skillset/src/openai/index.ts";
 import { withAgentSkills } from "../../packages/skillset/src/openai-agents/index.ts";
 import { type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
@@ -45,7 +45,7 @@ const HOSTS: Readonly<Record<string, Host>> = {
 
 const NAMES = ["ant", "bee", "cow", "dog", "elk", "fox", "gnu"];
 const animal = (name: string, version = 1) =>
-  skill({
+  defineSkill({
     name,
     description: `Knows the ${name}.`,
     body: `Version ${version} of what to say of the ${name}: $ARGUMENTS`,

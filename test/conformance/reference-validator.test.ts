@@ -3,12 +3,22 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { validate } from "skills-ref";
 import { describe, expect, test } from "vitest";
-import { createSkillset, type PolicyName, type Problem, type Skillset } from "../../packages/skillset/src/index.ts";
+import {
+  type CreateSkillsetOptions,
+  createSkillset,
+  type Problem,
+  type Skillset,
+} from "../../packages/skillset/src/index.ts";
 
 /** One folder a case, with one skill folder inside: the standard wants a skill's name and folder to agree. */
 const FIXTURES = realpathSync(fileURLToPath(new URL("../fixtures/validator", import.meta.url)));
 const BUNDLED = fileURLToPath(new URL("../../packages/skillset/skills", import.meta.url));
-const POLICIES: readonly PolicyName[] = ["lenient", "standard", "reference", "strict"];
+const POLICIES: readonly NonNullable<CreateSkillsetOptions["policy"]>[] = [
+  "lenient",
+  "standard",
+  "reference",
+  "strict",
+];
 
 /** What both refuse, and every error that we give for it, with its line and column. What is in no table, both accept. */
 const refused: Readonly<Record<string, readonly string[]>> = {

@@ -5,13 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { validate } from "skills-ref";
 import { describe, expect, test } from "vitest";
-import {
-  createOperations,
-  createSkillset,
-  directories,
-  parseInvocation,
-  type Session,
-} from "../../packages/skillset/src/index.ts";
+import { createOperations, parseInvocation } from "../../packages/skillset/src/adapter/index.ts";
+import { createSkillset, type Session } from "../../packages/skillset/src/index.ts";
+import { optionalFolders } from "../../packages/skillset/src/node/index.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const NAME = "skills-system-validation";
@@ -33,7 +29,7 @@ const REFUSALS = [
 ] as const;
 
 const openSession = async (folder = ROOT) =>
-  (await createSkillset(directories(["./.skills"]), { cwd: folder })).session();
+  (await createSkillset(optionalFolders(["./.skills"]), { cwd: folder })).session();
 
 const textOf = (path: string) => readFileSync(join(FOLDER, path), "utf8");
 
@@ -53,7 +49,7 @@ describe("the skill", () => {
 
   test.each([
     ["createSkillset([folder])", () => createSkillset(["./.skills"], { cwd: ROOT })],
-    ["the default directories", () => createSkillset(directories().slice(0, 1), { cwd: ROOT })],
+    ["the default directories", () => createSkillset(optionalFolders().slice(0, 1), { cwd: ROOT })],
   ])("is discovered through %s", async (_how, load) => {
     const skillset = await load();
     expect(skillset.problems).toEqual([]);

@@ -4,6 +4,7 @@ import * as acp from "../../packages/skillset/src/acp/index.ts";
 import * as adapter from "../../packages/skillset/src/adapter/index.ts";
 import * as aiSdk from "../../packages/skillset/src/ai-sdk/index.ts";
 import * as claude from "../../packages/skillset/src/claude/index.ts";
+import * as compat from "../../packages/skillset/src/compat/index.ts";
 import * as root from "../../packages/skillset/src/index.ts";
 import * as mcp from "../../packages/skillset/src/mcp/index.ts";
 import * as node from "../../packages/skillset/src/node/index.ts";
@@ -18,29 +19,16 @@ test("the entry point 'skillset' exports exactly these values", () => {
   expect(Object.keys(root).sort()).toEqual([
     "LIMITS",
     "MemorySessionStore",
-    "PromptValidationError",
-    "SkillContextProvider",
     "SkillError",
-    "SkillInstallationError",
-    "SkillManifestSchema",
-    "SkillRefError",
     "SkillValidationError",
-    "compact",
-    "createOperations",
     "createSkillset",
     "defineSkill",
     "defineTool",
-    "directories",
     "estimateTokens",
     "isStored",
-    "parseInvocation",
     "parseSkillMd",
-    "scopes",
-    "skill",
-    "toDiscoveredSkill",
+    "standardFolders",
     "toSkillMd",
-    "toSkillMetadata",
-    "toSkillRecord",
     "usageOf",
   ]);
 });
@@ -48,10 +36,23 @@ test("the entry point 'skillset' exports exactly these values", () => {
 test("the entry point 'skillset/node' exports exactly these values", () => {
   expect(Object.keys(node).sort()).toEqual([
     "BUNDLED_SKILLS",
-    "DEFAULT_DIRECTORIES",
+    "DEFAULT_FOLDERS",
+    "SkillInstallationError",
     "TrustStore",
-    "hermeticHome",
+    "createTemporaryHome",
     "installSkills",
+    "optionalFolders",
+  ]);
+});
+
+test("the entry point 'skillset/compat' exports exactly these values", () => {
+  expect(Object.keys(compat).sort()).toEqual([
+    "SkillContextProvider",
+    "SkillManifestSchema",
+    "skill",
+    "toDiscoveredSkill",
+    "toSkillMetadata",
+    "toSkillRecord",
   ]);
 });
 
@@ -61,10 +62,12 @@ test("the entry point 'skillset/prompt' exports exactly these values", () => {
     "MarkdownSection",
     "Prompt",
     "PromptTemplate",
+    "PromptValidationError",
     "Section",
     "SkillActivated",
     "SkillExpanded",
     "SkillRef",
+    "SkillRefError",
     "SkillSection",
     "SkillsInstalled",
     "SkillsSection",
@@ -129,11 +132,15 @@ test("the entry point 'skillset/adapter' exports exactly these values", () => {
   expect(Object.keys(adapter).sort()).toEqual([
     "RunError",
     "checkMaxSteps",
+    "compactHistory",
     "compactRequest",
     "compactWith",
     "contentText",
+    "createOperations",
     "loadPeer",
     "mapContent",
+    "parseInvocation",
+    "recordActivation",
     "replaceContent",
     "runModelLoop",
   ]);
@@ -168,10 +175,10 @@ test("the types of the documents are exported", () => {
     root.StoredSkill?,
     root.SkillTool?,
     root.Tool?,
-    root.ModelTool?,
-    root.SkillMetadata?,
-    root.SkillRecord?,
-    root.DiscoveredSkill?,
+    adapter.ModelTool?,
+    prompt.SkillMetadata?,
+    compat.SkillRecord?,
+    compat.DiscoveredSkill?,
   ] = [];
   expect(types).toEqual([]);
 });

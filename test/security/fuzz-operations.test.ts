@@ -3,14 +3,8 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  createOperations,
-  createSkillset,
-  type ModelTool,
-  type OperationResult,
-  type Session,
-  skill,
-} from "../../packages/skillset/src/index.ts";
+import { createOperations, type ModelTool, type OperationResult } from "../../packages/skillset/src/adapter/index.ts";
+import { createSkillset, defineSkill, type Session } from "../../packages/skillset/src/index.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { report } from "./report.ts";
 
@@ -142,7 +136,7 @@ async function setUp(): Promise<{ root: string; session: Session; operations: re
   symlinkSync(join(root, "secret.txt"), join(root, "skills/pdf/out"));
   let calls = 0;
   const typed = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] };
-  const box = skill({
+  const box = defineSkill({
     name: "box",
     description: "Has tools.",
     body: "# box",

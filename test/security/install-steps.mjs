@@ -1,6 +1,6 @@
 // Makes a home or installs skills, and is killed at a file operation: node install-steps.mjs home|install STEP SOURCE FOLDER.
 // With STEP 0 it is not, and prints how many operations there were.
-import { hermeticHome, installSkills } from "../../packages/skillset/src/node/index.ts";
+import { createTemporaryHome, installSkills } from "../../packages/skillset/src/node/index.ts";
 import { watchOperations } from "./file-faults.ts";
 import { itemsFrom } from "./install-items.ts";
 
@@ -8,7 +8,7 @@ const [what, step, source = "", folder = ""] = process.argv.slice(2);
 
 async function act() {
   if (what === "install") await installSkills(`${folder}/agent/skills`, itemsFrom(source));
-  else await (await hermeticHome({ agent: "claude", skills: source })).close();
+  else await (await createTemporaryHome({ agent: "claude", skills: source })).close();
 }
 
 const count = await watchOperations((_operation, number) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createSkillset, LIMITS, skill } from "../../packages/skillset/src/index.ts";
+import { createSkillset, defineSkill, LIMITS } from "../../packages/skillset/src/index.ts";
 import { readContained } from "../../packages/skillset/src/node/files/contained-read.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { report } from "./report.ts";
@@ -39,7 +39,7 @@ const cases: [string, number, (size: number) => Promise<boolean>][] = [
   [
     "the body of a skill in code",
     hard.skillMd,
-    async (size) => attempt(() => skill({ name: "a", description: "d", body: "b".repeat(size) })),
+    async (size) => attempt(() => defineSkill({ name: "a", description: "d", body: "b".repeat(size) })),
   ],
   [
     "a file",

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSkillset, type Skill, SkillError, scopes } from "../../packages/skillset/src/index.ts";
+import { createSkillset, type Skill, SkillError, standardFolders } from "../../packages/skillset/src/index.ts";
 import { installSkills, TrustStore } from "../../packages/skillset/src/node/index.ts";
 import { toInstallItems } from "../../packages/skillset/src/node/install/native-skills.ts";
 import { checkTrust, type TrustRecord } from "../../packages/skillset/src/node/trust/trust.ts";
@@ -38,7 +38,7 @@ async function world(): Promise<World> {
   const trustStore = new TrustStore(join(root, "config/trust.json"));
   trustStore.trust([folder]);
   const record = trustStore.read().get(folder) as TrustRecord;
-  const sources = scopes({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false });
+  const sources = standardFolders({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false });
   const load = async () => (await createSkillset(sources, { trustStore })).get("a");
   return { root, folder, record, load };
 }

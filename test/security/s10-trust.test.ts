@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createSkillset, scopes } from "../../packages/skillset/src/index.ts";
+import { createSkillset, standardFolders } from "../../packages/skillset/src/index.ts";
 import { digestFolder, stampFolder } from "../../packages/skillset/src/node/folder/folder-digest.ts";
 import { TrustStore } from "../../packages/skillset/src/node/index.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../temporary-folder.ts";
@@ -152,9 +152,12 @@ test.each(rows)(
       store: new TrustStore(join(root, "trust.json")),
     };
     act(world);
-    const skills = await createSkillset(scopes({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false }), {
-      trustStore: world.store,
-    });
+    const skills = await createSkillset(
+      standardFolders({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false }),
+      {
+        trustStore: world.store,
+      },
+    );
     const entry = skills.entries.find(
       (candidate) =>
         ("skill" in candidate ? candidate.skill.origin : candidate.origin).kind === "folder" &&

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SkillInstallationError } from "../../packages/skillset/src/core/base/errors.ts";
-import { hermeticHome, installSkills } from "../../packages/skillset/src/node/index.ts";
+import { createTemporaryHome, installSkills } from "../../packages/skillset/src/node/index.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { fault, TAKES_ROOM, watchOperations } from "./file-faults.ts";
 import { itemsFrom } from "./install-items.ts";
@@ -83,7 +83,7 @@ describe("a file operation that fails, whichever it is,", { timeout: 600_000 }, 
 
   test("removes a home that was being made", async () => {
     const make = async (): Promise<void> => {
-      const home = await hermeticHome({ agent: "claude", skills: source });
+      const home = await createTemporaryHome({ agent: "claude", skills: source });
       made++;
       await home.close();
     };
@@ -147,7 +147,7 @@ describe("a process that is killed, at whichever file operation,", { timeout: 60
     for (const step of steps) {
       expect(await runSteps("home", step, source)).toMatchObject({ signal: "SIGKILL" });
       left += readNames(temporary).length;
-      await (await hermeticHome({ agent: "codex", skills: source })).close();
+      await (await createTemporaryHome({ agent: "codex", skills: source })).close();
       through += readNames(temporary).length;
     }
     report("S11", {
@@ -161,7 +161,7 @@ describe("a process that is killed, at whichever file operation,", { timeout: 60
 });
 
 test("what says whose a home is goes last of all that is in it", async () => {
-  const home = await hermeticHome({ agent: "claude", skills: makeSource() });
+  const home = await createTemporaryHome({ agent: "claude", skills: makeSource() });
   const removed: string[] = [];
   await watchOperations(
     (operation, _number, [path]) => {

@@ -3,7 +3,7 @@ import { connect as connectSocket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSkillset, skill } from "../../packages/skillset/src/index.ts";
+import { createSkillset, defineSkill } from "../../packages/skillset/src/index.ts";
 import {
   createSkillsServer,
   type ServeHttpOptions,
@@ -24,7 +24,7 @@ async function serve(): Promise<{ server: SkillsServer; calls: () => number }> {
     return input;
   };
   const tools = [{ name: "echo", description: "Gives back its input.", handler }];
-  const skills = await createSkillset([skill({ name: "box", description: "Has a tool.", body: "# Box", tools })]);
+  const skills = await createSkillset([defineSkill({ name: "box", description: "Has a tool.", body: "# Box", tools })]);
   const server = createSkillsServer(skills);
   onTestFinished(() => server.close());
   return { server, calls: () => calls };

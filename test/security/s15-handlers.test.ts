@@ -2,16 +2,14 @@ import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createOperations, type ModelTool, type OperationResult } from "../../packages/skillset/src/adapter/index.ts";
 import {
-  createOperations,
   createSkillset,
+  defineSkill,
   type JsonSchema,
-  type ModelTool,
-  type OperationResult,
   type Session,
   SkillError,
   type SkillToolContext,
-  skill,
 } from "../../packages/skillset/src/index.ts";
 import { report } from "./report.ts";
 
@@ -41,7 +39,7 @@ async function sessionWith(handler: Handler, toolTimeout = DEADLINE, inputSchema
     { name: "faulty", description: "Goes wrong.", handler, ...(inputSchema && { inputSchema }) },
     { name: "good", description: "Works.", handler: (input: unknown) => ({ given: input }) },
   ];
-  const skills = await createSkillset([skill({ name: "box", description: "Has tools.", body: "# Box", tools })]);
+  const skills = await createSkillset([defineSkill({ name: "box", description: "Has tools.", body: "# Box", tools })]);
   return skills.session({ limits: { toolTimeout } });
 }
 
@@ -262,9 +260,9 @@ describe("a handler that does not end", () => {
     tried++;
     const entry = fileURLToPath(new URL("../../packages/skillset/src/index.ts", import.meta.url));
     const program = `
-      import { createSkillset, skill } from ${JSON.stringify(entry)};
+      import { createSkillset, defineSkill } from ${JSON.stringify(entry)};
       const tools = [{ name: "hang", description: "Hangs.", handler: () => new Promise(() => {}) }];
-      const skills = await createSkillset([skill({ name: "box", description: "Has tools.", body: "x", tools })]);
+      const skills = await createSkillset([defineSkill({ name: "box", description: "Has tools.", body: "x", tools })]);
       const session = await skills.session({ limits: { toolTimeout: 50 } });
       await session.call("box", "hang", {}).catch(({ code }) => console.log(code));`;
     const args = ["--input-type=module", "-e", program];

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client, InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createSkillset, skill } from "../../packages/skillset/src/index.ts";
+import { createSkillset, defineSkill } from "../../packages/skillset/src/index.ts";
 import { createSkillsServer } from "../../packages/skillset/src/mcp/index.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { report } from "./report.ts";
@@ -79,7 +79,7 @@ async function serve() {
   symlinkSync(join(root, "secret.txt"), join(root, "skills/pdf/out"));
   let calls = 0;
   const typed = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] };
-  const box = skill({
+  const box = defineSkill({
     name: "box",
     description: "Has tools.",
     body: "# box",
@@ -205,7 +205,9 @@ describe.each(["legacy", "auto"] as const)("when a client that negotiates '%s' c
       },
       { name: "echo", description: "Gives back its input.", handler: (input: unknown) => input },
     ];
-    const skills = await createSkillset([skill({ name: "box", description: "Has tools.", body: "# Box", tools })]);
+    const skills = await createSkillset([
+      defineSkill({ name: "box", description: "Has tools.", body: "# Box", tools }),
+    ]);
     const server = createSkillsServer(skills);
     onTestFinished(() => server.close());
     const [near, far] = InMemoryTransport.createLinkedPair();

@@ -3,7 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { createSkillset, type FolderSource } from "../../packages/skillset/src/index.ts";
+import { createSkillset } from "../../packages/skillset/src/index.ts";
+import type { FolderSource } from "../../packages/skillset/src/node/index.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { report } from "./report.ts";
 

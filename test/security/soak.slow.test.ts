@@ -7,13 +7,13 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import {
   createSkillset,
+  defineSkill,
   type LedgerEntry,
   MemorySessionStore,
   type Session,
   type SessionStore,
   type Skillset,
   type SkillToolContext,
-  skill,
 } from "../../packages/skillset/src/index.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { report } from "./report.ts";
@@ -151,8 +151,8 @@ test("a signal that lives for hours is not made heavier by the calls that used i
 test("a listener that throws, at once or later, breaks neither the session nor the program", () => {
   const entry = fileURLToPath(new URL("../../packages/skillset/src/index.ts", import.meta.url));
   const program = `
-    import { createSkillset, skill } from ${JSON.stringify(entry)};
-    const skills = await createSkillset([skill({ name: "box", description: "Has nothing.", body: "x" })]);
+    import { createSkillset, defineSkill } from ${JSON.stringify(entry)};
+    const skills = await createSkillset([defineSkill({ name: "box", description: "Has nothing.", body: "x" })]);
     const session = await skills.session();
     session.on("skill-activated", () => { throw new Error("at once"); });
     session.on("skill-activated", async () => { throw new Error("later"); });
@@ -228,7 +228,7 @@ function loadSkills(): Promise<Skillset> {
   ]);
   const hang = (_: unknown, { signal }: SkillToolContext): Promise<never> =>
     new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-  const box = skill({
+  const box = defineSkill({
     name: "box",
     description: "Has tools.",
     body: "# box",

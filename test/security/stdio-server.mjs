@@ -4,7 +4,7 @@ import fs, { writeSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Worker } from "node:worker_threads";
-import { createSkillset, skill } from "skillset";
+import { createSkillset, defineSkill } from "skillset";
 import { createSkillsServer, serveStdio } from "skillset/mcp";
 
 const finished = (write) => new Promise((resolve, reject) => write((error) => (error ? reject(error) : resolve())));
@@ -92,7 +92,7 @@ const tools = Object.entries({ ...printers, ...faults, ...gifts, ...others }).ma
   description: "Does it.",
   handler,
 }));
-const skills = await createSkillset([skill({ name: "box", description: "Has tools.", body: "# Box", tools })]);
+const skills = await createSkillset([defineSkill({ name: "box", description: "Has tools.", body: "# Box", tools })]);
 const server = createSkillsServer(skills, {
   limits: { toolTimeout: 60_000 },
   onError: ({ message }) => console.error(`error: ${message.slice(0, 200)}`),

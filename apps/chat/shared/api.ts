@@ -1,5 +1,6 @@
 import type { UIMessage } from "ai";
-import type { OperationResult, Problem } from "skillset";
+import type { Problem } from "skillset";
+import type { OperationResult } from "skillset/adapter";
 
 // What the page and the server say to each other. The server answers JSON unless noted; errors are `ApiError`.
 //

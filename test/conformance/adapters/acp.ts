@@ -1,6 +1,6 @@
 import { connectAgent } from "../../../packages/skillset/src/acp/index.ts";
 import { createModelAgent } from "../../../packages/skillset/src/testing/agent/model-agent.ts";
-import type { ContractAdapter, ModelRequest } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractAdapter, ReceivedRequest } from "../../../packages/skillset/src/testing/index.ts";
 
 /** A conversation with an agent over ACP, which has the operations over MCP. */
 export const acp: ContractAdapter = {
@@ -37,7 +37,7 @@ export const acp: ContractAdapter = {
 const SAID = new Set<string>();
 
 /** What stands before a person's words in a message counts as the system's. */
-function withoutPrompts({ system, messages }: ModelRequest): Pick<ModelRequest, "system" | "messages"> {
+function withoutPrompts({ system, messages }: ReceivedRequest): Pick<ReceivedRequest, "system" | "messages"> {
   const split = messages.map(({ role, text }) => {
     const said = role === "user" ? [...SAID].find((one) => text === one || text.endsWith(`\n\n${one}`)) : undefined;
     return said === undefined

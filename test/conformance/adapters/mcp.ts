@@ -38,12 +38,8 @@ export const mcp: ContractAdapter = {
       session,
       say: async (text, { signal, history } = {}) => {
         const asked = [...(history === "drop" ? start : messages), ...(await messagesFor(client, text))];
-        const run = await runChat(clientAt(modelUrl), loop, {
-          model: "scripted",
-          messages: asked,
-          tools: [...tools, ...(await toolsOf(client))],
-          ...(signal && { signal }),
-        });
+        const options = { tools: [...tools, ...(await toolsOf(client))], ...(signal && { signal }) };
+        const run = await runChat(clientAt(modelUrl), loop, { model: "scripted", messages: asked }, options);
         messages = [...asked, ...run.added];
         return run.text;
       },

@@ -12,7 +12,7 @@ import type { ContractAdapter } from "../../../packages/skillset/src/testing/ind
 /** The Responses API, streamed. */
 export const openaiResponses: ContractAdapter = {
   name: "OpenAI Responses",
-  start: async ({ skills, modelUrl, session: sessionOptions, ...setup }) => {
+  start: async ({ skills, modelUrl, session: sessionOptions, instructions, ...setup }) => {
     const client = clientAt(modelUrl);
     const session = await skills.session(sessionOptions);
     let items: readonly ResponseInputItem[] = [];
@@ -23,13 +23,9 @@ export const openaiResponses: ContractAdapter = {
         else if (history !== undefined)
           ({ messages: items } = await compactResponseInput(session, items, { budget: history }));
         const input = [...items, { role: "user" as const, content }];
-        const run = await runResponses(client, session, {
-          model: "scripted",
-          input,
-          ...setup,
-          onEvent: () => {},
-          ...(signal && { signal }),
-        });
+        const body = { model: "scripted", input, ...(instructions !== undefined && { instructions }) };
+        const options = { ...setup, onEvent: () => {}, ...(signal && { signal }) };
+        const run = await runResponses(client, session, body, options);
         items = [...input, ...run.added];
         return run.text;
       },
@@ -53,13 +49,8 @@ export const openaiChat: ContractAdapter = {
         else if (history !== undefined)
           ({ messages } = await compactChatMessages(session, messages, { budget: history }));
         const asked = [...messages, { role: "user" as const, content }];
-        const run = await runChat(client, session, {
-          model: "scripted",
-          messages: asked,
-          ...setup,
-          onEvent: () => {},
-          ...(signal && { signal }),
-        });
+        const options = { ...setup, onEvent: () => {}, ...(signal && { signal }) };
+        const run = await runChat(client, session, { model: "scripted", messages: asked }, options);
         messages = [...asked, ...run.added];
         return run.text;
       },

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { createSkillset, type FileContent } from "../../../packages/skillset/src/index.ts";
+import { createSkillset } from "../../../packages/skillset/src/index.ts";
 import { createSkillsServer, importSkills } from "../../../packages/skillset/src/mcp/index.ts";
 import type { ContractFiles, ContractSource, OpenedSource } from "../../../packages/skillset/src/testing/index.ts";
 
@@ -84,7 +84,7 @@ interface OpenedFolder extends Omit<OpenedSource, "input"> {
 function openFolder(files: ContractFiles): OpenedFolder {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "skillset-sources-")));
   const path = join(root, "skills");
-  const write = async (file: string, content: FileContent | undefined): Promise<void> => {
+  const write = async (file: string, content: string | Uint8Array | undefined): Promise<void> => {
     if (content === undefined) return rmSync(join(path, file));
     mkdirSync(dirname(join(path, file)), { recursive: true });
     writeFileSync(join(path, file), content);

@@ -1,4 +1,4 @@
-import type { FileContent, SkillSource, SourceEntry } from "../../../packages/skillset/src/index.ts";
+import type { SkillSource, SourceEntry } from "../../../packages/skillset/src/index.ts";
 import type { ContractSource } from "../../../packages/skillset/src/testing/index.ts";
 
 /** A source that keeps everything in memory, with and without a fingerprint and a watcher. */
@@ -53,7 +53,7 @@ export function memory({ isFollowed }: { readonly isFollowed: boolean }): Contra
 }
 
 /** The last `/SKILL.md` of a path ends the folder, whatever the folder is called. */
-function listEntries(files: ReadonlyMap<string, FileContent>): readonly SourceEntry[] {
+function listEntries(files: ReadonlyMap<string, string | Uint8Array>): readonly SourceEntry[] {
   const manifests = [...files].filter(([path]) => path.endsWith("/SKILL.md"));
   return manifests.map(([path, skillMd]) => {
     const folder = path.slice(0, -"/SKILL.md".length);

@@ -1,4 +1,4 @@
-import type { OperationResult } from "skillset";
+import type { OperationResult } from "skillset/adapter";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { SkillRegistry } from "../skills/registry.ts";
 import { wordsOf } from "./message-words.ts";

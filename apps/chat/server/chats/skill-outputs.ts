@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { OperationResult } from "skillset";
+import type { OperationResult } from "skillset/adapter";
 import type { ChatMessage } from "../../shared/api.ts";
 
 export type ChatPart = ChatMessage["parts"][number];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { LIMITS } from "skillset";
-import { DEFAULT_DIRECTORIES } from "skillset/node";
+import { DEFAULT_FOLDERS } from "skillset/node";
 import { parse, TomlError } from "smol-toml";
 import { ConfigTable } from "./config-table.ts";
 import { modelsConfig } from "./models-config.ts";
@@ -109,7 +109,7 @@ function skillsConfig(table: ConfigTable | undefined) {
   if (table === undefined) return null;
   const isEnabled = table.boolean("enabled", false);
   const config = {
-    directories: table.texts("directories", DEFAULT_DIRECTORIES),
+    directories: table.texts("directories", DEFAULT_FOLDERS),
     /** Which deviations from the standard refuse a skill. */
     policy: table.choice("policy", ["standard", "lenient"]),
     /** How many levels of folders below each directory are searched. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigserial, date, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import type { ActivatedBy, StoredCatalog, StoredNotice } from "skillset";
+import type { SessionState } from "skillset";
 import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
 
 // What the queries know of the tables. The SQL files in migrations/ make them, and a test compares the two.
@@ -57,7 +57,7 @@ export const chatSkills = pgTable(
     chatId: chatId().notNull(),
     name: text("name").notNull(),
     digest: text("digest").notNull(),
-    by: text("activated_by").$type<ActivatedBy>().notNull(),
+    by: text("activated_by").$type<SessionState["active"][number]["by"]>().notNull(),
     position: integer("position").notNull(),
   },
   (table) => [primaryKey({ columns: [table.chatId, table.name] })],
@@ -66,8 +66,8 @@ export const chatSkills = pgTable(
 /** What the model of a chat was shown of skills: the catalog, and what later messages added to it. */
 export const chatSessions = pgTable("chat_sessions", {
   chatId: chatId().primaryKey(),
-  catalog: jsonb("catalog").$type<StoredCatalog>().notNull(),
-  notices: jsonb("notices").$type<StoredNotice[]>().notNull(),
+  catalog: jsonb("catalog").$type<NonNullable<SessionState["catalog"]>>().notNull(),
+  notices: jsonb("notices").$type<NonNullable<SessionState["notices"]>>().notNull(),
 });
 
 export const skillSwitches = pgTable("skill_switches", {

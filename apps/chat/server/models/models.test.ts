@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { generateText, streamText } from "ai";
-import { createSkillset, skill } from "skillset";
+import { createSkillset, defineSkill } from "skillset";
 import { startScriptedModel } from "skillset/testing";
 import { describe, expect, test, vi } from "vitest";
 import { createModels, type Models } from "./models.ts";
@@ -16,7 +16,9 @@ vi.mock("@ai-sdk/google", (original) => noted("google", original));
 
 const KEY = "sk-test-0123456789abcdef";
 const skills = {
-  current: await createSkillset([skill({ name: "stamps", description: "Sorts old stamps.", body: "1. Sort them." })]),
+  current: await createSkillset([
+    defineSkill({ name: "stamps", description: "Sorts old stamps.", body: "1. Sort them." }),
+  ]),
 };
 const idsOf = ({ list }: Models) => list.map(({ id }) => id);
 const OFFLINE = ["offline", "offline-no-tools"];

@@ -3,16 +3,14 @@ import { join, resolve } from "node:path";
 import {
   type CatalogOptions,
   createSkillset,
-  directories,
   type PreviewOptions,
   type Problem,
+  type ReloadResult,
   type SkillPreview,
   type Skillset,
-  type SkillsetChanges,
   type SkillsetWatcher,
-  type WatchListener,
 } from "skillset";
-import { DEFAULT_DIRECTORIES } from "skillset/node";
+import { DEFAULT_FOLDERS, optionalFolders } from "skillset/node";
 import type { SkillsConfig } from "../config/config.ts";
 import type { Log } from "../observe/log.ts";
 import type { SwitchStore } from "./switch-store.ts";
@@ -22,9 +20,9 @@ export interface RegistryOptions {
   readonly projectRoot: string;
   readonly switches: SwitchStore;
   readonly log: Log;
-  readonly onChange: (changes: SkillsetChanges) => void;
+  readonly onChange: (changes: ReloadResult["changes"]) => void;
   /** Told which skills came and went by their switches. */
-  readonly onSwitch: (switched: Pick<SkillsetChanges, "added" | "removed">) => void;
+  readonly onSwitch: (switched: Pick<ReloadResult["changes"], "added" | "removed">) => void;
 }
 
 export interface SkillRoot {
@@ -132,7 +130,7 @@ export class SkillRegistry {
 
   #follow(): void {
     const { log, onChange } = this.#options;
-    const take = ({ skillset, changes }: Parameters<WatchListener>[0]): void => {
+    const take = ({ skillset, changes }: ReloadResult): void => {
       this.#replace(skillset);
       onChange(changes);
     };
@@ -165,7 +163,7 @@ export class SkillRegistry {
 
   /** Nobody needs to have made the folders that every application looks into. */
   #isUsual({ code, path }: Problem): boolean {
-    return code === MISSING && DEFAULT_DIRECTORIES.some((directory) => this.#resolve(directory) === path);
+    return code === MISSING && DEFAULT_FOLDERS.some((directory) => this.#resolve(directory) === path);
   }
 
   #resolve(path: string): string {
@@ -181,7 +179,7 @@ export class SkillRegistry {
 }
 
 async function load({ config, projectRoot, switches }: RegistryOptions): Promise<Skillset> {
-  return createSkillset(directories(config.directories), {
+  return createSkillset(optionalFolders(config.directories), {
     cwd: projectRoot,
     policy: config.policy,
     // A name in another script can look exactly like that of a skill which people trust.

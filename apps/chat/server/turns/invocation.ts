@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type OperationResult, type Session, SkillError } from "skillset";
+import { type Session, SkillError } from "skillset";
+import type { OperationResult } from "skillset/adapter";
 import { BY_USER } from "../chats/skill-outputs.ts";
 import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
 

@@ -1,5 +1,6 @@
 import type { ModelMessage, ToolSet } from "ai";
-import type { CatalogOptions, InvokedSkill, Session } from "skillset";
+import type { CatalogOptions, Session } from "skillset";
+import type { InvokedSkill } from "skillset/adapter";
 import { type WithSkills, withSkills } from "skillset/ai-sdk";
 
 /** What the AI SDK asks the model with, and which skill the person named. */

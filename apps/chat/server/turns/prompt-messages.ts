@@ -1,5 +1,5 @@
 import { convertToModelMessages, getToolName, isToolUIPart, jsonSchema, type ModelMessage, type Tool } from "ai";
-import type { OperationResult } from "skillset";
+import type { OperationResult } from "skillset/adapter";
 import type { ChatMessage } from "../../shared/api.ts";
 import { BY_USER, type ChatPart, skillOutputOf, withOutput } from "../chats/skill-outputs.ts";
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { streamText, type ToolSet, toUIMessageStream, type UIMessageChunk } from "ai";
-import { parseInvocation, type Session } from "skillset";
+import type { Session } from "skillset";
+import { parseInvocation } from "skillset/adapter";
 import { endedEarly } from "skillset/ai-sdk";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { ChatStore } from "../chats/chat-store.ts";

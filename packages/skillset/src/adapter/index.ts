@@ -1,4 +1,11 @@
 // What adapters to SDKs are made of, beside `session.turn()`. Ours import nothing else of the library.
+
+export {
+  type CompactedHistory,
+  type CompactHistoryOptions,
+  compactHistory,
+  type HistoryMessage,
+} from "../core/compact/compact.ts";
 export {
   type CompactRequestOptions,
   compactRequest,
@@ -8,9 +15,17 @@ export {
   type CompactedMessages,
   type CompactMessagesOptions,
   compactWith,
+  type MessageReading,
   type MessageShape,
-  type Reading,
 } from "../core/compact/compact-with.ts";
+export { createOperations } from "../core/create-operations.ts";
+export type { OperationId } from "../core/operations/all.ts";
+export type { OperationAlias, OperationOptions } from "../core/operations/bind-operations.ts";
+export { type ReadInstructions, recordActivation } from "../core/record-activation.ts";
+export { type Invocation, parseInvocation } from "../core/session/invocation.ts";
+export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "../core/session/telemetry.ts";
+export type { ModelTool, OperationResult } from "../core/tool/model-tool.ts";
+export type { InvokedSkill, SentMessage, TurnMessage, TurnOptions, TurnStep } from "../core/turn/turn.ts";
 export { contentText, mapContent, replaceContent } from "./content.ts";
 export { loadPeer } from "./load-peer.ts";
 export { checkMaxSteps } from "./max-steps.ts";

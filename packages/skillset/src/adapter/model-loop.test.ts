@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createSkillset, defineTool, skill, type Tool, usageOf } from "../index.ts";
+import { createSkillset, defineSkill, defineTool, SkillError, type Tool, usageOf } from "../index.ts";
 import { type ModelReply, RunError, type RunOptions, runModelLoop } from "./model-loop.ts";
 
 type Item = { readonly by: "user" | "model" | "tool"; readonly text: string };
 type Hosted = { readonly type: string };
 type Reply = Partial<ModelReply<Item, string>>;
 
-const tea = skill({
+const tea = defineSkill({
   name: "tea",
   description: "Makes tea.",
   body: "Steep it.",
@@ -108,8 +108,18 @@ describe("a run ends", () => {
     };
     const tools = [{ name: "pay", description: "Does it.", inputSchema: { type: "object" }, handler: () => "Paid." }];
     const { result } = await run([asksFor(call("pay")), fail], { tools });
-    expect(result).toMatchObject({ name: "RunError", message: "Overloaded", cause });
+    expect(result).toBeInstanceOf(SkillError);
+    expect(result).toMatchObject({ name: "RunError", code: "run-failed", message: "Overloaded", cause });
     expect(texts(result)).toEqual(["", "Paid."]);
+  });
+
+  test("when the library refuses something, with the code of the refusal", async () => {
+    const cause = new SkillError("store-failed", "Disk full.");
+    const fail = (): Reply => {
+      throw cause;
+    };
+    const { result } = await run([fail], {});
+    expect(result).toMatchObject({ name: "RunError", code: "store-failed", message: "Disk full.", cause });
   });
 });
 

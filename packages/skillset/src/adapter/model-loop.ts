@@ -75,14 +75,18 @@ export interface ModelRun<Item, Answer> {
   readonly isDone: boolean;
 }
 
-/** A run that failed, with what it had done until then; `cause` is what went wrong. */
-export class RunError<Item = unknown> extends Error {
+/**
+ * A run that failed, with what it had done until then. `cause` is what went wrong; `code` is that of a `SkillError`
+ * which caused it, or `run-failed`.
+ */
+export class RunError<Item = unknown> extends SkillError {
   override readonly name = "RunError";
   /** What the run added to the conversation: keep it, and the next run repeats no call. */
   readonly added: readonly Item[];
 
   constructor(cause: unknown, added: readonly Item[]) {
-    super(messageOf(cause), { cause });
+    const code = cause instanceof SkillError ? cause.code : "run-failed";
+    super(code, messageOf(cause), { cause });
     this.added = added;
   }
 }

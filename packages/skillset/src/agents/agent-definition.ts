@@ -1,12 +1,12 @@
 /** What the library knows about one agent. Everything but the name is optional. */
 export interface AgentDefinition {
-  /** The name that `connectAgent`, `hermeticHome` and the command line take. */
+  /** The name that `connectAgent`, `createTemporaryHome` and the command line take. */
   readonly name: string;
   /** The program that speaks ACP, and how it differs from others: for `connectAgent` and `skillset think`. */
   readonly acp?: AcpProgram;
   /** Where the agent looks for skills in a project: for `skillset install`. */
   readonly project?: ProjectFolders;
-  /** The agent's folders in a home: for `hermeticHome`, `skillset exec`, and `skillset install --to ~`. */
+  /** The agent's folders in a home: for `createTemporaryHome`, `skillset exec`, and `skillset install --to ~`. */
   readonly home?: AgentHome;
   /** The agent as a client of MCP servers: for `skillset serve`. */
   readonly mcp?: McpClient;

@@ -1,11 +1,11 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, hasToolCall, jsonSchema, streamText, type ToolSet } from "ai";
 import { expect, onTestFinished, test } from "vitest";
-import { createSkillset, skill } from "../index.ts";
+import { createSkillset, defineSkill } from "../index.ts";
 import { type ScriptStep, startScriptedModel } from "../testing/index.ts";
 import { endedEarly, type WithSkillsOptions, withSkills } from "./index.ts";
 
-const tea = skill({ name: "tea", description: "Makes tea.", body: "Steep it." });
+const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it." });
 const ACTIVATE: ScriptStep = { call: "activate_skill", input: { name: "tea" } };
 
 async function open(script: readonly ScriptStep[], options: Partial<WithSkillsOptions<ToolSet>> = {}) {

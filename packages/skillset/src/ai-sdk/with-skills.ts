@@ -7,16 +7,16 @@ import type {
   Tool,
   ToolSet,
 } from "ai";
-import { type CompactRequestOptions, checkMaxSteps, compactRequest, loadPeer } from "../adapter/index.ts";
 import type {
   InvokedSkill,
   ModelTool,
   OperationResult,
   SentMessage,
-  Session,
   TurnMessage,
   TurnOptions,
-} from "../index.ts";
+} from "../adapter/index.ts";
+import { type CompactRequestOptions, checkMaxSteps, compactRequest, loadPeer } from "../adapter/index.ts";
+import type { Session } from "../index.ts";
 import { MESSAGE_SHAPE } from "./compact-messages.ts";
 import { replaceText, textOf } from "./message-text.ts";
 

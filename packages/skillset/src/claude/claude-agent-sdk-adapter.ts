@@ -3,8 +3,9 @@ import { claude } from "../agents/claude.ts";
 import { abortWith } from "../core/base/abort-with.ts";
 import { SkillError } from "../core/base/errors.ts";
 import { NAMES } from "../core/base/limits.ts";
+import type { Session } from "../core/session.ts";
 import { jsonSchemaOf } from "../core/tool/schema.ts";
-import { type HermeticHome, hermeticHome } from "../node/install/hermetic-home.ts";
+import { createTemporaryHome, type TemporaryHome } from "../node/install/hermetic-home.ts";
 import { protectSkills } from "../node/install/kept-folder.ts";
 import type { PromptEvent } from "../prompt/events.ts";
 import type { Prompt } from "../prompt/prompt.ts";
@@ -18,12 +19,12 @@ import {
   loadClaudeAgentSDK,
   type ToolUse,
 } from "./claude-agent-sdk.ts";
-import { Conversation } from "./conversation.ts";
 import { type IsolationConfig, writeSettings } from "./isolation-config.ts";
 import { mountListedSkills, workspacesOf } from "./listed-skills.ts";
 import { type PromptResponse, readResponse } from "./prompt-response.ts";
 import { PromptServer } from "./prompt-server.ts";
 import { SkillReads } from "./skill-reads.ts";
+import { UserMessages } from "./user-messages.ts";
 
 /** How Claude Code is run. */
 export interface ClaudeAgentSDKClientConfig {
@@ -51,8 +52,8 @@ export interface ClaudeAgentSDKAdapterOptions {
 }
 
 export interface EvaluateOptions {
-  /** The conversation that the events are about. */
-  readonly session?: { readonly id: string };
+  /** The conversation that the events are about; in a `Session`, skills that the agent reads and opens become active. */
+  readonly session?: Session | { readonly id: string };
   readonly signal?: AbortSignal;
   /** Only these skills; all by default. */
   readonly enabledSkills?: Names;
@@ -111,10 +112,10 @@ export class ClaudeAgentSDKAdapter {
     }
   }
 
-  async #makeHome({ signal }: EvaluateOptions): Promise<HermeticHome | undefined> {
+  async #makeHome({ signal }: EvaluateOptions): Promise<TemporaryHome | undefined> {
     if (this.#isolation === undefined) return undefined;
     const { env, configDir } = this.#isolation;
-    return hermeticHome({
+    return createTemporaryHome({
       agent: "claude",
       skills: [],
       // What the prompt brings is still to come.
@@ -126,7 +127,7 @@ export class ClaudeAgentSDKAdapter {
   }
 
   /** Installs what the agent can have in its own way, and renders the rest. */
-  async #render(prompt: Prompt, home: HermeticHome | undefined, options: EvaluateOptions): Promise<RenderedPrompt> {
+  async #render(prompt: Prompt, home: TemporaryHome | undefined, options: EvaluateOptions): Promise<RenderedPrompt> {
     const { session, signal, enabledSkills, overrides, onEvent } = options;
     const shared = { ...(enabledSkills && { enabledSkills }), ...(overrides && { overrides }) };
     if (home === undefined || this.#isolation === undefined) {
@@ -137,7 +138,7 @@ export class ClaudeAgentSDKAdapter {
     const { skillsDir } = home;
     const events = { ...(session && { session }), ...(onEvent && { onEvent }), ...(signal && { signal }) };
     const installed = this.#isolation.installSkills
-      ? (await prompt.installSkills({ ...shared, ...events, skillsDir })).names
+      ? (await prompt.installAllSkills({ ...shared, ...events, skillsDir })).names
       : [];
     protectSkills(skillsDir);
     writeSettings(home.home, this.#isolation, skillsDir);
@@ -164,15 +165,15 @@ export class ClaudeAgentSDKAdapter {
       } catch {}
     };
     const server = new PromptServer(rendered, { onEvent: tell, ...(session && { session }) });
-    const reads = new SkillReads(template.sections, home?.skillsDir, tell);
-    const conversation = new Conversation(rendered.text);
+    const reads = new SkillReads(template.sections, { skillsDir: home?.skillsDir, session, onEvent: tell });
+    const messages = new UserMessages(rendered.text);
     const abort = new AbortController();
     const unlink = abortWith(signal, abort);
     // Claude Code knows the dialect, but not its address.
     const { $schema: _, ...schema } = jsonSchemaOf(template.output) ?? {};
     try {
       const query = sdk.query({
-        prompt: conversation,
+        prompt: messages,
         options: {
           ...this.#queryOptions({ home, cwd }, !server.isEmpty),
           abortController: abort,
@@ -184,7 +185,7 @@ export class ClaudeAgentSDKAdapter {
           }),
           ...(template.output !== undefined && { outputFormat: { type: "json_schema", schema } }),
           hooks: this.#hooks(async (use) => {
-            reads.note(use);
+            await reads.note(use);
             // The agent offers new tools from its next turn on, so that this one ends here.
             return server.hasNews ? { continue: false, stopReason: "sections were opened" } : {};
           }),
@@ -194,10 +195,10 @@ export class ClaudeAgentSDKAdapter {
       for await (const message of query as AsyncIterable<ClaudeMessage>) {
         tell({ type: "AgentMessage", message });
         if (message.type !== "result") continue;
-        if (server.takeNews()) conversation.say("The sections are open now, and their tools are on offer. Go on.");
+        if (server.takeNews()) messages.say("The sections are open now, and their tools are on offer. Go on.");
         else {
           result = message as unknown as ClaudeResult;
-          conversation.end();
+          messages.end();
         }
       }
       signal?.throwIfAborted();
@@ -208,7 +209,7 @@ export class ClaudeAgentSDKAdapter {
       throw new SkillError("agent-failed", `Claude Code failed: ${(error as Error).message}`, { cause: error });
     } finally {
       unlink();
-      conversation.end();
+      messages.end();
       await server.mcp.close().catch(() => {});
     }
   }
@@ -257,7 +258,7 @@ export class ClaudeAgentSDKAdapter {
 
 /** Where the agent is at home and at work. */
 interface Surroundings {
-  readonly home: HermeticHome | undefined;
+  readonly home: TemporaryHome | undefined;
   readonly cwd: string;
 }
 

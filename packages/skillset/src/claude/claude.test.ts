@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { createSkillset } from "../node/load/create-skillset.ts";
 import {
   AgentSkillsSection,
   defineTool,
@@ -304,6 +305,37 @@ test("reading a SKILL.md, and the agent's own Skill tool, are told as activation
     { skillName: "guide", skillPath: join(skillsDir, "guide"), timestamp: expect.any(Date) },
     { skillName: "naming", skillPath: expect.stringMatching(/\.claude\/skills\/naming$/) },
   ]);
+});
+
+test("what the agent reads is active in the sessions of its section, its workspace and the evaluation, once", async () => {
+  const skillsDir = temporaryFolder({ "guide/SKILL.md": "---\nname: guide\ndescription: G\n---\n# Guide\n" });
+  const set = await createSkillset([skillsDir]);
+  const [one, two] = [await set.session({ id: "one" }), await set.session({ id: "two" })];
+  const query = async function* ({
+    prompt,
+    options,
+  }: {
+    prompt: AsyncIterable<unknown>;
+    options: { cwd: string; hooks: { PostToolUse: { hooks: ((use: object) => Promise<object>)[] }[] } };
+  }) {
+    const hook = options.hooks.PostToolUse[0]?.hooks[0];
+    for await (const _ of prompt) {
+      await hook?.({ tool_name: "Read", tool_input: { file_path: "skills/guide/SKILL.md" }, cwd: options.cwd });
+      await hook?.({ tool_name: "Skill", tool_input: { skill: "naming" }, cwd: options.cwd });
+      yield { type: "result", subtype: "success" };
+    }
+  };
+  const workspace = new ClaudeAgentWorkspaceSection({ mounts: [], allowedHostRoots: [], session: two });
+  onTestFinished(() => workspace.cleanup());
+  const section = new AgentSkillsSection({ skillsDir, session: one, mountPath: "skills" });
+  const prompt = promptWith(workspace, section, new SkillsSection({ skills: [NAMING] }));
+  const adapter = new ClaudeAgentSDKAdapter({ sdk: { query }, isolation: new IsolationConfig() });
+  await adapter.evaluate(prompt, { session: one });
+  const activated = ({ ledger }: typeof one) =>
+    ledger.filter(({ type }) => type === "skill-activated").map((entry) => "skill" in entry && entry.skill);
+  expect(activated(one)).toEqual(["guide", "naming"]);
+  expect(activated(two)).toEqual(["guide", "naming"]);
+  expect(one.active).toEqual(["guide", "naming"]);
 });
 
 test("a temporary folder that cannot be written to is an error that names it, before the agent is asked", async () => {

@@ -4,7 +4,7 @@ import { VERSION } from "../core/base/version.ts";
 import { type ModelTool, settle } from "../core/tool/model-tool.ts";
 import { serveTools } from "../mcp/serving/serve-tools.ts";
 import type { PromptEventListener } from "../prompt/events.ts";
-import { openSections, openSectionsTool } from "../prompt/open-sections.ts";
+import { type OpenSectionsOptions, openSections, openSectionsTool } from "../prompt/open-sections.ts";
 import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
 
 /** The tools of a prompt as an MCP server in this process: those of open sections, and the one that opens more. */
@@ -12,11 +12,11 @@ export class PromptServer {
   readonly mcp: McpServer;
   #rendered: RenderedPrompt;
   #hasNewTools = false;
-  readonly #options: { readonly session?: { readonly id: string }; readonly onEvent: PromptEventListener };
+  readonly #options: { readonly session?: OpenSectionsOptions["session"]; readonly onEvent: PromptEventListener };
 
   constructor(
     rendered: RenderedPrompt,
-    options: { readonly session?: { readonly id: string }; readonly onEvent: PromptEventListener },
+    options: { readonly session?: OpenSectionsOptions["session"]; readonly onEvent: PromptEventListener },
   ) {
     this.#rendered = rendered;
     this.#options = options;

@@ -1,39 +1,56 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { isSession } from "../core/context-of.ts";
+import type { Session } from "../core/session.ts";
 import { type PromptEventListener, SkillActivated } from "../prompt/events.ts";
 import { AgentSkillsSection } from "../prompt/section/agent-skills-section.ts";
 import { findSections } from "../prompt/section/find-sections.ts";
+import { recordRead } from "../prompt/section/record-read.ts";
 import type { Section } from "../prompt/section/section.ts";
 import type { ToolUse } from "./claude-agent-sdk.ts";
+import { ClaudeAgentWorkspaceSection } from "./workspace-section.ts";
+
+interface SkillReadsOptions {
+  /** Where the agent's own skills are, if it has any. */
+  readonly skillsDir: string | undefined;
+  /** The session of the evaluation, or what names one. */
+  readonly session: object | undefined;
+  readonly onEvent: PromptEventListener;
+}
 
 /** Notices, from the tools that an agent uses, when it reads a skill's instructions by itself. */
 export class SkillReads {
   readonly #sections: readonly AgentSkillsSection[];
+  readonly #workspaces: readonly ClaudeAgentWorkspaceSection[];
   readonly #skillsDir: string | undefined;
+  readonly #session: object | undefined;
   readonly #onEvent: PromptEventListener;
 
-  constructor(sections: readonly Section[], skillsDir: string | undefined, onEvent: PromptEventListener) {
+  constructor(sections: readonly Section[], { skillsDir, session, onEvent }: SkillReadsOptions) {
     this.#sections = findSections(sections, AgentSkillsSection);
+    this.#workspaces = findSections(sections, ClaudeAgentWorkspaceSection);
     this.#skillsDir = skillsDir;
+    this.#session = session;
     this.#onEvent = onEvent;
   }
 
-  note({ tool_name: tool, tool_input: given, cwd }: ToolUse): void {
+  async note({ tool_name: tool, tool_input: given, cwd }: ToolUse): Promise<void> {
     const input = (given ?? {}) as Record<string, unknown>;
-    if (tool === "Read" && typeof input.file_path === "string") this.#noteRead(input.file_path, cwd);
+    if (tool === "Read" && typeof input.file_path === "string") await this.#noteRead(input.file_path, cwd);
     // Its own way to a skill in its home.
-    if (tool === "Skill" && typeof input.skill === "string") this.#noteNative(input.skill);
+    if (tool === "Skill" && typeof input.skill === "string") await this.#noteNative(input.skill);
   }
 
-  #noteRead(path: string, cwd: string): void {
+  async #noteRead(path: string, cwd: string): Promise<void> {
     const file = resolve(cwd, path);
-    const listed = this.#sections.map((section) => section.skillAt(file, { cwd })).find((found) => found !== undefined);
+    const section = this.#sections.find((one) => one.skillAt(file, { cwd }) !== undefined);
+    const listed = section?.skillAt(file, { cwd });
     const name = basename(dirname(file));
-    if (listed !== undefined) this.#tell(listed.name, listed.path);
-    else if (file === join(this.#skillsDir ?? "", name, "SKILL.md")) this.#tell(name, dirname(file));
+    if (listed !== undefined) await this.#tell(listed.name, listed.path, section?.session);
+    else if (file === join(this.#skillsDir ?? "", name, "SKILL.md")) await this.#tell(name, dirname(file));
   }
 
-  #noteNative(name: string): void {
+  async #noteNative(name: string): Promise<void> {
     if (this.#skillsDir === undefined || !/^[\p{L}\p{N}-]+$/u.test(name)) return;
     const folder = join(this.#skillsDir, name);
     try {
@@ -42,10 +59,14 @@ export class SkillReads {
       // One of the agent's own.
       return;
     }
-    this.#tell(name, folder);
+    await this.#tell(name, folder);
   }
 
-  #tell(skillName: string, skillPath: string): void {
+  /** A session that cannot record it must not stop the agent; its ledger has the reason. */
+  async #tell(skillName: string, skillPath: string, session?: Session): Promise<void> {
     this.#onEvent(new SkillActivated({ skillName, skillPath }));
+    const sessions = [session, ...this.#workspaces.map((workspace) => workspace.session)];
+    const own = isSession(this.#session) ? [this.#session] : [];
+    await recordRead(skillPath, [...sessions, ...own]).catch(() => {});
   }
 }

@@ -26,6 +26,7 @@ export interface ClaudeAgentWorkspaceSectionOptions {
   readonly allowedHostRoots: readonly string[];
   /** The most that the copies may have together, in bytes. */
   readonly maxBytes?: number;
+  /** The conversation that the workspace is for: skills that the agent reads become active in it. */
   readonly session?: Session;
   readonly title?: string;
   readonly key?: string;

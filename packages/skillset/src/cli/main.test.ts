@@ -51,8 +51,8 @@ describe("wrong usage is one sentence and exit code 2", () => {
     [["list", "--zzz"], "'skillset list' has no option '--zzz'; see 'skillset list --help'."],
     [["list", "-q"], "'skillset list' has no option '-q'; see 'skillset list --help'."],
     [["list", "--json=yes"], "'--json' takes no value."],
-    [["list", "--allow"], "'--allow' needs a value (GLOB)."],
-    [["list", "--allow", "--json"], "'--allow' needs a value (GLOB)."],
+    [["list", "--enable"], "'--enable' needs a value (GLOB)."],
+    [["list", "--enable", "--json"], "'--enable' needs a value (GLOB)."],
     [["list", "--max-skills", "few"], "'--max-skills' needs a whole number of at least 0, not 'few'."],
     [["validate"], "'skillset validate' needs a path, as in 'skillset validate ./skills'."],
     [

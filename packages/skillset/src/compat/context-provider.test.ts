@@ -2,7 +2,7 @@ import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { skill } from "../core/skill/define-skill.ts";
+import { defineSkill } from "../core/skill/define-skill.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
 import { SkillContextProvider } from "./context-provider.ts";
 
@@ -105,7 +105,7 @@ test("tier 2 is null when the SKILL.md has vanished, and tier 3 is empty", async
 });
 
 test("tier 2 is null when the session's budget is spent, and a store that fails throws", async () => {
-  const long = skill({ name: "long", description: "Is long.", body: "word ".repeat(500) });
+  const long = defineSkill({ name: "long", description: "Is long.", body: "word ".repeat(500) });
   const skills = await createSkillset([long]);
   const poor = new SkillContextProvider(await skills.session({ budget: { tokens: 100 } }));
   expect(await poor.getTier2Context("long")).toBeNull();
@@ -115,7 +115,7 @@ test("tier 2 is null when the session's budget is spent, and a store that fails 
 });
 
 test("getSkill returns every skill that getSkillNames lists, also one in code", async () => {
-  const virtual = skill({ name: "tea", description: "Makes tea.", body: "Steep it.", allowedTools: ["Read"] });
+  const virtual = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it.", allowedTools: ["Read"] });
   const provider = new SkillContextProvider(await (await createSkillset([virtual])).session());
   expect(provider.getSkillNames()).toEqual(["tea"]);
   expect(provider.getSkill("tea")).toEqual({

@@ -4,9 +4,9 @@ import type { CatalogBudget } from "../core/catalog/catalog.ts";
 import type { Session } from "../core/session.ts";
 import { toSkillMd } from "../core/skill/serialise.ts";
 import { isStored, type Skill } from "../core/skill/skill.ts";
-import { type DiscoveredSkill, describeSkill } from "../core/skill/views.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { type StrictSkills, strictSkillsOf } from "./strict-skills.ts";
+import { type DiscoveredSkill, describeSkill } from "./views.ts";
 
 export type SkillResourceType = "scripts" | "references" | "assets";
 

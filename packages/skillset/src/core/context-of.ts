@@ -14,3 +14,8 @@ export function contextOf(session: Session): SessionContext {
   if (context === undefined) throw new TypeError("This is not a session that `skillset.session()` made.");
   return context;
 }
+
+/** Whether it is a session, and not just an object that names one. */
+export function isSession(value: object | undefined): value is Session {
+  return value !== undefined && CONTEXTS.has(value as Session);
+}

@@ -3,11 +3,11 @@ import { createSkillset } from "../node/load/create-skillset.ts";
 import type { SessionOptions } from "./session/options.ts";
 import { MemorySessionStore } from "./session/store.ts";
 import { usageOf } from "./session/usage.ts";
-import { skill } from "./skill/define-skill.ts";
+import { defineSkill } from "./skill/define-skill.ts";
 import { estimateTokens } from "./text/tokens.ts";
 
-const large = skill({ name: "large", description: "Large.", body: "word ".repeat(100).trim() });
-const small = skill({ name: "small", description: "Small.", body: "word ".repeat(10).trim() });
+const large = defineSkill({ name: "large", description: "Large.", body: "word ".repeat(100).trim() });
+const small = defineSkill({ name: "small", description: "Small.", body: "word ".repeat(10).trim() });
 
 /** Only the words of the instructions count, so that the figures below are round. */
 const countWords = (text: string): number => text.match(/\bword\b/g)?.length ?? 0;

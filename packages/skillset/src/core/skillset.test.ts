@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type Candidate, type SelectOptions, selectSkills } from "./set/select.ts";
-import { skill } from "./skill/define-skill.ts";
+import { type SelectOptions, type SkillCandidate, selectSkills } from "./set/select.ts";
+import { defineSkill } from "./skill/define-skill.ts";
 import type { FolderOrigin } from "./skill/skill.ts";
 import { Skillset } from "./skillset.ts";
 
-const make = (name: string, description = `Does ${name}.`) => skill({ name, description, body: `# ${name}` });
-const offered = (...names: string[]) => names.map((name): Candidate => ({ kind: "skill", skill: make(name) }));
-const set = (candidates: Candidate[], options?: SelectOptions) => new Skillset(selectSkills(candidates, options));
+const make = (name: string, description = `Does ${name}.`) => defineSkill({ name, description, body: `# ${name}` });
+const offered = (...names: string[]) => names.map((name): SkillCandidate => ({ kind: "skill", skill: make(name) }));
+const set = (candidates: SkillCandidate[], options?: SelectOptions) => new Skillset(selectSkills(candidates, options));
 const origin: FolderOrigin = {
   kind: "folder",
   folder: "/p/x",
@@ -38,7 +38,7 @@ describe("a skillset is an immutable snapshot", () => {
 describe("collisions", () => {
   const first = make("a", "First.");
   const second = make("a", "Second.");
-  const both: Candidate[] = [
+  const both: SkillCandidate[] = [
     { kind: "skill", skill: first },
     { kind: "skill", skill: second },
   ];
@@ -89,9 +89,9 @@ describe("filters", () => {
   const all = offered("pdf-read", "pdf-fill", "csv-read", "pdf-old");
 
   test.each([
-    [{ allow: ["pdf-*"] }, ["pdf-read", "pdf-fill", "pdf-old"]],
-    [{ allow: [] }, ["pdf-read", "pdf-fill", "csv-read", "pdf-old"]],
-    [{ allow: ["pdf-*"], deny: ["*-old"] }, ["pdf-read", "pdf-fill"]],
+    [{}, ["pdf-read", "pdf-fill", "csv-read", "pdf-old"]],
+    [{ enabled: ["pdf-*"] }, ["pdf-read", "pdf-fill", "pdf-old"]],
+    [{ enabled: ["pdf-*"], disabled: ["*-old"] }, ["pdf-read", "pdf-fill"]],
     [{ enabled: ["csv-read"] }, ["csv-read"]],
     [{ enabled: [] }, []],
     [{ disabled: ["pdf-*"] }, ["csv-read"]],
@@ -101,11 +101,11 @@ describe("filters", () => {
   });
 
   test("what is filtered out is not on offer, but stays in entries with the reason", () => {
-    const skills = set(all, { deny: ["*-old"] });
+    const skills = set(all, { disabled: ["*-old"] });
     expect(skills.has("pdf-old")).toBe(false);
     expect(skills.entries.find(({ name }) => name === "pdf-old")).toMatchObject({
       status: "disabled",
-      reason: "denied by '*-old'",
+      reason: "matches '*-old'",
     });
     expect(skills.catalog().text).not.toContain("pdf-old");
   });

@@ -7,10 +7,10 @@ import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
 import type { Session } from "./session.ts";
 import {
-  type Candidate,
   type Collision,
   type FilterOptions,
   type Selection,
+  type SkillCandidate,
   type SkillEntry,
   selectSkills,
 } from "./set/select.ts";
@@ -28,7 +28,7 @@ export interface ReloadOptions {
 }
 
 /** What a reload found. */
-export interface Reload {
+export interface ReloadResult {
   readonly skillset: Skillset;
   readonly changes: SkillsetChanges;
 }
@@ -47,7 +47,7 @@ export interface WatchOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-export type WatchListener = (reload: Reload) => void;
+export type WatchListener = (reload: ReloadResult) => void;
 
 export interface SkillsetWatcher {
   /** The newest skillset. */
@@ -123,7 +123,7 @@ export class Skillset implements Iterable<Skill> {
   /** A set with fewer skills. What is filtered out is kept in `entries`, as disabled. */
   filter(options: FilterOptions): Skillset {
     const others = this.entries.filter(({ status }) => status !== "enabled");
-    const candidates = this.skills.map((skill): Candidate => ({ kind: "skill", skill }));
+    const candidates = this.skills.map((skill): SkillCandidate => ({ kind: "skill", skill }));
     const { entries, skills, problems } = selectSkills(candidates, options);
     const selection = {
       skills,
@@ -138,7 +138,7 @@ export class Skillset implements Iterable<Skill> {
         reload: async (reloading) => (await loader.reload(reloading)).filter(options),
         watch: (_current, listener, watching) => {
           let known = this.filter(options);
-          const follow = ({ skillset }: Reload): void => {
+          const follow = ({ skillset }: ReloadResult): void => {
             const before = known;
             known = skillset.filter(options);
             const changes = compare(before, known);
@@ -193,7 +193,7 @@ export class Skillset implements Iterable<Skill> {
   }
 
   /** Looks at the sources again. Unchanged skills are not read again. */
-  async reload(options: ReloadOptions = {}): Promise<Reload> {
+  async reload(options: ReloadOptions = {}): Promise<ReloadResult> {
     const skillset = this.#loader === undefined ? this : await this.#loader.reload(options);
     return { skillset, changes: compare(this, skillset) };
   }

@@ -27,7 +27,7 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
   // Skills whose instructions a client was given for a message of a person: the model may use them as well.
   const chosen = new Set<string>();
   const by = (name: string) => (chosen.has(name) ? "user" : "model");
-  const offered = () => bindOperations(contextOf(session), { handsOver: true, ...operations }, () => ({ by }));
+  const offered = () => bindOperations(contextOf(session), { allowHidden: true, ...operations }, () => ({ by }));
   serveTools(mcp, offered, {
     ...(structured !== undefined && { structured }),
     listed: (tools, { extensions }) => {

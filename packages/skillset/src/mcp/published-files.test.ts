@@ -5,14 +5,14 @@ import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { SkillSource } from "../core/set/source.ts";
-import { skill } from "../core/skill/define-skill.ts";
+import { defineSkill } from "../core/skill/define-skill.ts";
 import { installSkills } from "../node/install/install-skills.ts";
 import { toInstallItems } from "../node/install/native-skills.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
 import { createSkillsServer } from "./skills-server.ts";
 
 const LOGO = new Uint8Array([137, 80, 78, 71, 0, 255]);
-const tea = skill({
+const tea = defineSkill({
   name: "tea",
   description: "Makes tea.",
   body: "Read references/kinds.md.",

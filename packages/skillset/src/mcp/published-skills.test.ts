@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import { SkillError } from "../core/base/errors.ts";
 import type { Problem } from "../core/base/problem.ts";
-import { skill } from "../core/skill/define-skill.ts";
+import { defineSkill } from "../core/skill/define-skill.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { FolderFiles } from "../node/folder/folder-files.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
@@ -43,7 +43,7 @@ async function publish(files: Readonly<Record<string, string | Uint8Array>>, opt
   return { root, skillset, ...(await connect(skillset, options)) };
 }
 
-const code = skill({
+const code = defineSkill({
   name: "code",
   description: "Is defined in code.",
   body: "# Code",
@@ -54,7 +54,7 @@ const code = skill({
 describe.each(["auto", "legacy"] as const)("through the Skills extension, a client that negotiates '%s'", (mode) => {
   test("lists skills in pages that add up, and gets each by its address", async () => {
     const names = Array.from({ length: 25 }, (_, index) => `skill-${index}`);
-    const skillset = await createSkillset(names.map((name) => skill({ name, description: "D.", body: "# B" })));
+    const skillset = await createSkillset(names.map((name) => defineSkill({ name, description: "D.", body: "# B" })));
     const { skills } = await connect(skillset, { pageSize: 10 }, mode);
     expect(skills.supported && skills.directoryRead).toBe(true);
     const all = await skills.list();
@@ -350,9 +350,9 @@ test("whatever skill is defined in code is published and verified, or left out w
   const seen = { published: 0, leftOut: 0 };
   await fc.assert(
     fc.asyncProperty(definition, async (fields) => {
-      let made: ReturnType<typeof skill>;
+      let made: ReturnType<typeof defineSkill>;
       try {
-        made = skill({ name: "any", ...fields });
+        made = defineSkill({ name: "any", ...fields });
       } catch (error) {
         expect(error).toBeInstanceOf(SkillError);
         return fc.pre(false);

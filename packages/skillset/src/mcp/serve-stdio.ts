@@ -9,7 +9,7 @@ import type { SkillsConnection, SkillsServer } from "./skills-server.ts";
 export async function serveStdio(server: SkillsServer): Promise<SkillsConnection> {
   const { wire, release } = reserveStdout();
   const transport = new StdioServerTransport(process.stdin, wire);
-  const connection = await server.connect(transport, { tellDirectory: true }).catch((error: unknown) => {
+  const connection = await server.connect(transport, { showDirectory: true }).catch((error: unknown) => {
     release();
     throw error;
   });

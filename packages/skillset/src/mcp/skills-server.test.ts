@@ -9,7 +9,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
-import { skill } from "../core/skill/define-skill.ts";
+import { defineSkill } from "../core/skill/define-skill.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
@@ -18,7 +18,7 @@ import { createSkillsServer, type SkillsServer, type SkillsServerOptions } from 
 const ERAS = ["legacy", "modern"] as const;
 type Era = (typeof ERAS)[number];
 
-const invoices = skill({
+const invoices = defineSkill({
   name: "invoices",
   description: "Explains invoices.",
   body: "# Invoices\nUse `find` for $ARGUMENTS.",
@@ -38,20 +38,20 @@ const invoices = skill({
     },
   ],
 });
-const orders = skill({
+const orders = defineSkill({
   name: "orders",
   description: "Explains orders.",
   body: "# Orders",
   tools: [{ name: "echo", description: "Echoes", handler: (input) => ({ order: input }) }],
 });
-const secret = skill({
+const secret = defineSkill({
   name: "secret",
   description: "For people.",
   body: "Hidden steps.",
   disableModelInvocation: true,
   tools: [{ name: "peek", description: "Peeks", handler: () => "peeked" }],
 });
-const quiet = skill({ name: "quiet", description: "For models.", body: "Quiet steps.", userInvocable: false });
+const quiet = defineSkill({ name: "quiet", description: "For models.", body: "Quiet steps.", userInvocable: false });
 
 const pdfFiles = {
   "pdf/SKILL.md": skillMd("pdf", "Reads PDFs.", "# PDF\nRead references/a.md."),
@@ -75,10 +75,10 @@ function open(skillset: Skillset, options: SkillsServerOptions = {}): SkillsServ
 /** A client of its own connection, in the protocol as it was in 2025 or as it is since 2026. */
 async function connect(
   server: SkillsServer,
-  { era = "modern", name, tellDirectory, ...options }: ClientOptions & ConnectOptions = {},
+  { era = "modern", name, showDirectory, ...options }: ClientOptions & ConnectOptions = {},
 ) {
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const connection = await server.connect(far, tellDirectory === undefined ? {} : { tellDirectory });
+  const connection = await server.connect(far, showDirectory === undefined ? {} : { showDirectory });
   const client = createClient(era, options, name);
   await client.connect(near);
   expect(client.getProtocolEra()).toBe(era);
@@ -88,7 +88,7 @@ async function connect(
 interface ConnectOptions {
   readonly era?: Era;
   readonly name?: string;
-  readonly tellDirectory?: boolean;
+  readonly showDirectory?: boolean;
 }
 
 function createClient(era: Era, options: ClientOptions = {}, name = "test"): Client {
@@ -293,7 +293,7 @@ describe("activation", () => {
 
   test("tells the directory where the transport says that the agent can use it, and never over fetch", async () => {
     const { server, root } = await serve();
-    const local = await connect(server, { tellDirectory: true });
+    const local = await connect(server, { showDirectory: true });
     const { text, structuredContent } = await call(local.client, "activate_skill", { name: "pdf" });
     expect(text).toContain(`Skill directory: ${root}/pdf`);
     expect(structuredContent).toMatchObject({ directory: `${root}/pdf` });
@@ -408,7 +408,7 @@ describe("calling a skill's tools", () => {
   });
 
   test("that does not end is timed out where the operator sets the limit", async () => {
-    const slow = skill({
+    const slow = defineSkill({
       name: "slow",
       description: "Slow.",
       body: "# Slow",
@@ -584,7 +584,7 @@ describe.each(ERAS)("after an update, a client of the %s era", (era) => {
     });
     const listChanged = { tools: note("tools"), prompts: note("prompts"), resources: note("resources") };
     const { client, connection } = await connect(server, { era, listChanged });
-    const next = await createSkillset([skill({ name: "fresh", description: "New.", body: "# Fresh" })]);
+    const next = await createSkillset([defineSkill({ name: "fresh", description: "New.", body: "# Fresh" })]);
     await server.update(next);
     await vi.waitFor(
       () =>
@@ -609,7 +609,7 @@ describe.each(ERAS)("after an update, a client of the %s era", (era) => {
     const { client, connection } = await connect(server, { era });
     await call(client, "activate_skill", { name: "invoices" });
     await call(client, "activate_skill", { name: "pdf" });
-    await server.update(skillset.filter({ deny: ["pdf"] }));
+    await server.update(skillset.filter({ disabled: ["pdf"] }));
     expect(connection.session.active).toEqual(["invoices"]);
     expect(connection.session.ledger.at(-1)).toMatchObject({ type: "skill-missing", skill: "pdf" });
   });
@@ -624,7 +624,7 @@ test("an update reaches clients that listen over fetch, and new clients get the 
   });
   const client = createClient("modern", { listChanged: { tools: { onChanged } } });
   await client.connect(transport);
-  await server.update(await createSkillset([skill({ name: "fresh", description: "New.", body: "# Fresh" })]));
+  await server.update(await createSkillset([defineSkill({ name: "fresh", description: "New.", body: "# Fresh" })]));
   await vi.waitFor(() => expect(onChanged).toHaveBeenCalled(), { timeout: 10_000 });
   const instructions = (await fetching(server, "modern")).getInstructions();
   expect(instructions).toContain("**fresh**");
@@ -666,7 +666,7 @@ describe("connections", () => {
     const { client, connection } = await connect(server);
     await client.close();
     await connection.closed;
-    await server.update(skillset.filter({ deny: ["pdf"] }));
+    await server.update(skillset.filter({ disabled: ["pdf"] }));
     expect(connection.session.skillset).toBe(skillset);
   });
 });
@@ -701,7 +701,7 @@ describe.each(ERAS)("over fetch, for a client of the %s era", (era) => {
 
 function manySkills(count: number): Skill[] {
   return Array.from({ length: count }, (_, index) =>
-    skill({
+    defineSkill({
       name: `skill-${index}`,
       description: `Does the ${index}th of many things. `.repeat(5).trim(),
       body: "# It",

@@ -91,8 +91,8 @@ export class SkillsServer {
   readonly fetch = (request: Request): Promise<Response> => this.#handler.fetch(request);
 
   /** Serves one client over a transport until either side closes it. */
-  async connect(transport: Transport, { tellDirectory = false } = {}): Promise<SkillsConnection> {
-    const session = new Session(this.#skillset, { ...this.#sessionOptions, tellDirectory });
+  async connect(transport: Transport, { showDirectory = false } = {}): Promise<SkillsConnection> {
+    const session = new Session(this.#skillset, { ...this.#sessionOptions, showDirectory });
     // Asked for once more when a client probes in a newer protocol than it then speaks.
     let current: ReturnType<typeof createMcpServer> | undefined;
     const { onError } = this.#options;

@@ -1,6 +1,7 @@
+export { SkillInstallationError } from "../core/base/errors.ts";
 export { BUNDLED_SKILLS } from "../package/package-files.ts";
 export type { HomeAgent, HomeAgentName, OtherAgent } from "./install/agent-homes.ts";
-export { type HermeticHome, type HermeticHomeOptions, hermeticHome } from "./install/hermetic-home.ts";
-export { type InstallItem, type InstallOptions, installSkills } from "./install/install-skills.ts";
-export { DEFAULT_DIRECTORIES } from "./load/sources.ts";
+export { createTemporaryHome, type TemporaryHome, type TemporaryHomeOptions } from "./install/hermetic-home.ts";
+export { type InstallItem, type InstallSkillsOptions, installSkills } from "./install/install-skills.ts";
+export { DEFAULT_FOLDERS, type FolderSource, optionalFolders, type StandardFoldersOptions } from "./load/sources.ts";
 export { type TrustRecord, TrustStore } from "./trust/trust.ts";

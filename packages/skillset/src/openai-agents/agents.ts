@@ -1,6 +1,7 @@
 import type { AgentInputItem, CallModelInputFilter, Tool } from "@openai/agents";
+import type { InvokedSkill, SentMessage, TurnMessage, TurnOptions } from "../adapter/index.ts";
 import { contentText, loadPeer, replaceContent } from "../adapter/index.ts";
-import type { InvokedSkill, SentMessage, Session, TurnMessage, TurnOptions } from "../index.ts";
+import type { Session } from "../index.ts";
 
 export interface AgentSkillsOptions extends Omit<TurnOptions, "taken" | "rules"> {
   readonly instructions?: string;

@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { OpenAI } from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSkillset, skill } from "../index.ts";
+import { createSkillset, defineSkill } from "../index.ts";
 import { runChat, runResponses } from "./index.ts";
 
-const tea = skill({ name: "tea", description: "Makes tea.", body: "Steep it." });
+const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it." });
 
 /** A client of an API that gives this answer, whole or as the events of a stream, and what it was sent. */
 async function clientFor(answer: object, events: readonly object[] = []) {
@@ -42,7 +42,7 @@ describe.each([
     const chunk = { ...answer, object: "chat.completion.chunk", choices: choice ? [{ ...rest, delta: message }] : [] };
     const { client, session } = await clientFor(answer, [chunk]);
     const messages = [{ role: "user" as const, content: "Hi." }];
-    return runChat(client, session, { model: "any", messages, ...(isStreamed && { onEvent: () => {} }) });
+    return runChat(client, session, { model: "any", messages }, isStreamed ? { onEvent: () => {} } : {});
   };
 
   test("an answer that is whole is done", async () => {
@@ -67,7 +67,7 @@ describe.each([
 test("what a gateway says instead of an answer is the error's message", async () => {
   const { client, session } = await clientFor({ error: { message: "No credits left." } });
   const asked = runChat(client, session, { model: "any", messages: [{ role: "user", content: "Hi." }] });
-  await expect(asked).rejects.toMatchObject({ name: "RunError", message: "No credits left." });
+  await expect(asked).rejects.toMatchObject({ name: "RunError", code: "run-failed", message: "No credits left." });
 });
 
 const said = (...content: object[]) => ({ type: "message", id: "m", role: "assistant", status: "completed", content });
@@ -83,7 +83,7 @@ describe.each([
       { type: `response.${answer.status}`, sequence_number: 1, response: answer },
     ];
     const { client, session } = await clientFor(answer, events);
-    return runResponses(client, session, { model: "any", input: "Hi.", ...(isStreamed && { onEvent: () => {} }) });
+    return runResponses(client, session, { model: "any", input: "Hi." }, isStreamed ? { onEvent: () => {} } : {});
   };
 
   test("an answer that is whole is done", async () => {
@@ -114,14 +114,25 @@ describe.each([
 describe("a tool of the API's own is passed on beside the functions", () => {
   test("of the Responses API", async () => {
     const { client, session, requests } = await clientFor(response("completed", {}));
-    await runResponses(client, session, { model: "any", input: "Hi.", tools: [{ type: "web_search" }] });
+    await runResponses(client, session, { model: "any", input: "Hi." }, { tools: [{ type: "web_search" }] });
     expect(requests[0]?.tools?.slice(0, 2)).toMatchObject([{ type: "web_search" }, { name: "activate_skill" }]);
   });
 
   test("of an endpoint that speaks Chat Completions", async () => {
     const { client, session, requests } = await clientFor(chat("stop", { content: "Yes." }));
     const tools = [{ type: "browser_search", depth: 2 }];
-    await runChat(client, session, { model: "any", messages: [{ role: "user", content: "Hi." }], tools });
+    await runChat(client, session, { model: "any", messages: [{ role: "user", content: "Hi." }] }, { tools });
     expect(requests[0]?.tools?.[0]).toEqual({ type: "browser_search", depth: 2 });
   });
+});
+
+test.each(["tools", "maxSteps", "signal", "stream"])("'%s' in the body of a request is refused", async (name) => {
+  const session = await (await createSkillset([])).session();
+  const body = { model: "any", messages: [], input: [], [name]: undefined };
+  const misplaced = {
+    code: "option-invalid",
+    message: expect.stringContaining(`'${name}' is not part of the request's body`),
+  };
+  await expect(runChat({} as OpenAI, session, body)).rejects.toMatchObject(misplaced);
+  await expect(runResponses({} as OpenAI, session, body)).rejects.toMatchObject(misplaced);
 });

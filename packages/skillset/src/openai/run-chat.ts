@@ -14,23 +14,33 @@ import {
   runModelLoop,
 } from "../adapter/index.ts";
 import type { Session } from "../index.ts";
+import { checkBody } from "./check-body.ts";
 import { CHAT_SHAPE } from "./message-shapes.ts";
 import { withoutParsed } from "./without-parsed.ts";
 
 /** How a run over the Chat Completions API ended. */
 export type ChatRun = ModelRun<ChatCompletionMessageParam, ChatCompletion>;
 
-type Params = Omit<ChatCompletionCreateParamsNonStreaming, "messages" | "tools" | "stream"> &
-  RunOptions & {
-    readonly messages: readonly ChatCompletionMessageParam[];
-    /** Streams, and tells each chunk. */
-    readonly onEvent?: (chunk: ChatCompletionChunk) => void;
-  };
+/** The body of a request, as the API documents it. */
+export interface ChatBody extends Omit<ChatCompletionCreateParamsNonStreaming, "messages" | "tools" | "stream"> {
+  readonly messages: readonly ChatCompletionMessageParam[];
+}
+
+export interface RunChatOptions extends RunOptions<HostedTool> {
+  /** Streams the answers, and is called with each chunk. */
+  readonly onEvent?: (chunk: ChatCompletionChunk) => void;
+}
 
 /** Runs a conversation with the Chat Completions API, or an endpoint like it, with the session's skills. */
-export async function runChat(client: OpenAI, session: Session, params: Params): Promise<ChatRun> {
-  const { messages, tools: _, catalog, mode, inject, operations, maxSteps, compact, signal, onEvent, ...body } = params;
-  return runModelLoop<ChatCompletionMessageParam, ChatCompletion, HostedTool>(session, messages, params, {
+export async function runChat(
+  client: OpenAI,
+  session: Session,
+  body: ChatBody,
+  options: RunChatOptions = {},
+): Promise<ChatRun> {
+  checkBody(body);
+  const { signal, onEvent } = options;
+  return runModelLoop<ChatCompletionMessageParam, ChatCompletion, HostedTool>(session, body.messages, options, {
     shape: CHAT_SHAPE,
     send: async ({ instructions, items, tools, hosted }) => {
       const functions = tools.map(({ name, description, inputSchema: parameters }) => ({
@@ -76,7 +86,7 @@ function withSystem(messages: readonly ChatCompletionMessageParam[], instruction
 
 async function send(
   client: OpenAI,
-  onEvent: Params["onEvent"],
+  onEvent: RunChatOptions["onEvent"],
   signal: AbortSignal | undefined,
   request: ChatCompletionCreateParamsNonStreaming,
 ): Promise<ChatCompletion> {

@@ -8,6 +8,7 @@ import type {
 } from "openai/resources/responses/responses";
 import { type ModelReply, type ModelRun, type RunOptions, runModelLoop } from "../adapter/index.ts";
 import type { Session } from "../index.ts";
+import { checkBody } from "./check-body.ts";
 import { RESPONSE_SHAPE } from "./message-shapes.ts";
 import { withoutParsed } from "./without-parsed.ts";
 
@@ -17,18 +18,27 @@ export type ResponsesRun = ModelRun<ResponseInputItem, Response>;
 /** A tool that the API runs itself, such as `web_search`. */
 type Hosted = Exclude<ApiTool, { type: "function" | "custom" }>;
 
-type Params = Omit<ResponseCreateParamsNonStreaming, "input" | "tools" | "stream"> &
-  RunOptions<Hosted> & {
-    readonly input: string | readonly ResponseInputItem[];
-    /** Streams, and tells each event. */
-    readonly onEvent?: (event: ResponseStreamEvent) => void;
-  };
+/** The body of a request, as the API documents it. */
+export interface ResponsesBody extends Omit<ResponseCreateParamsNonStreaming, "input" | "tools" | "stream"> {
+  readonly input: string | readonly ResponseInputItem[];
+}
+
+export interface RunResponsesOptions extends RunOptions<Hosted> {
+  /** Streams the answers, and is called with each event. */
+  readonly onEvent?: (event: ResponseStreamEvent) => void;
+}
 
 /** Runs a conversation with the Responses API until the model has answered, with the session's skills. */
-export async function runResponses(client: OpenAI, session: Session, params: Params): Promise<ResponsesRun> {
-  const { input, tools: _, catalog, mode, inject, operations, maxSteps, compact, signal, onEvent, ...body } = params;
-  const items = typeof input === "string" ? [{ role: "user" as const, content: input }] : input;
-  return runModelLoop<ResponseInputItem, Response, Hosted>(session, items, params, {
+export async function runResponses(
+  client: OpenAI,
+  session: Session,
+  body: ResponsesBody,
+  options: RunResponsesOptions = {},
+): Promise<ResponsesRun> {
+  checkBody(body);
+  const { signal, onEvent } = options;
+  const items = typeof body.input === "string" ? [{ role: "user" as const, content: body.input }] : body.input;
+  return runModelLoop<ResponseInputItem, Response, Hosted>(session, items, options, {
     shape: RESPONSE_SHAPE,
     ...(body.instructions && { instructions: body.instructions }),
     send: async ({ instructions: ours, items, tools, hosted }) => {
@@ -74,7 +84,7 @@ function readAnswer(answer: Response): ModelReply<ResponseInputItem, Response> {
 
 async function send(
   client: OpenAI,
-  onEvent: Params["onEvent"],
+  onEvent: RunResponsesOptions["onEvent"],
   signal: AbortSignal | undefined,
   request: ResponseCreateParamsNonStreaming,
 ): Promise<Response> {

@@ -20,7 +20,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { SessionOptions } from "../core/session/options.ts";
 import { usageOf } from "../core/session/usage.ts";
-import { skill } from "../core/skill/define-skill.ts";
+import { defineSkill } from "../core/skill/define-skill.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
 import { type OpenTelemetryOptions, openTelemetry } from "./index.ts";
 
@@ -59,7 +59,7 @@ function registerSdk() {
   return sdk;
 }
 
-const invoices = skill({
+const invoices = defineSkill({
   name: "invoices",
   description: "Explains invoices.",
   body: "Use `find`.",
@@ -195,7 +195,7 @@ describe("spans", () => {
     const { spans } = registerSdk();
     const indexes = Array.from({ length: 50 }, (_, index) => index);
     const skills = indexes.map((index) =>
-      skill({
+      defineSkill({
         name: `skill-${index}`,
         description: "One of many.",
         body: "x".repeat(index),
@@ -333,7 +333,7 @@ describe("what people and models write", () => {
       "stored/SKILL.md": skillMd("stored", marker("description"), marker("body")),
       [`stored/${marker("path")}.md`]: marker("file"),
     });
-    const inline = skill({
+    const inline = defineSkill({
       name: "inline",
       description: marker("description"),
       body: `${marker("body")} $ARGUMENTS`,
@@ -467,9 +467,9 @@ describe("without the package @opentelemetry/api", () => {
         },
       });`;
     const script = `
-      import { createSkillset, skill } from "./index.ts";
+      import { createSkillset, defineSkill } from "./index.ts";
       import { openTelemetry } from "./opentelemetry/index.ts";
-      const skills = await createSkillset([skill({ name: "notes", description: "Takes notes.", body: "Note it." })]);
+      const skills = await createSkillset([defineSkill({ name: "notes", description: "Takes notes.", body: "Note it." })]);
       ${program}`;
     const cwd = new URL("..", import.meta.url);
     const preload = `data:text/javascript,${encodeURIComponent(hooks)}`;

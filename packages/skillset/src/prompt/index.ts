@@ -1,4 +1,5 @@
-export type { ModelTool } from "../core/tool/model-tool.ts";
+export type { SkillMetadata } from "../compat/views.ts";
+export { PromptValidationError, SkillRefError, type SkillRefReason } from "../core/base/errors.ts";
 export { defineTool, type Tool, type ToolContext } from "../core/tool/tool.ts";
 export {
   type PromptEvent,
@@ -7,7 +8,7 @@ export {
   SkillExpanded,
   SkillsInstalled,
 } from "./events.ts";
-export type { InstalledSkills, InstallPromptSkillsOptions } from "./install-prompt-skills.ts";
+export type { InstallAllSkillsOptions, InstalledSkills } from "./install-prompt-skills.ts";
 export {
   type OpenedSections,
   type OpenSectionsOptions,
@@ -26,7 +27,7 @@ export type { SectionToolContext } from "./section/section-tool.ts";
 export { SkillRef, type SkillRefOptions } from "./section/skill-ref.ts";
 export { SkillSection, type SkillSectionOptions } from "./section/skill-section.ts";
 export {
-  type InstallSkillsOptions,
+  type InstallSectionOptions,
   type PromptSkill,
   SkillsSection,
   type SkillsSectionOptions,

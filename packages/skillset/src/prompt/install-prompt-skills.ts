@@ -5,7 +5,7 @@ import { type Names, nameSet } from "./section/names.ts";
 import type { AnyParams, Section } from "./section/section.ts";
 import { installItems, SkillsSection } from "./section/skills-section.ts";
 
-export interface InstallPromptSkillsOptions {
+export interface InstallAllSkillsOptions {
   /** The folder that gets a folder for each skill. */
   readonly skillsDir: string;
   /** Only these skills; all by default. */
@@ -33,9 +33,9 @@ interface InstallSource {
 }
 
 /** Installs the skills of every `SkillsSection`, and says so once. */
-export async function installPromptSkills(
+export async function installAllSkills(
   { ns, key, sections, params, overrides }: InstallSource,
-  { skillsDir, enabledSkills, session, onEvent, signal }: InstallPromptSkillsOptions,
+  { skillsDir, enabledSkills, session, onEvent, signal }: InstallAllSkillsOptions,
 ): Promise<InstalledSkills> {
   const wanted = enabledSkills && nameSet("enabledSkills", enabledSkills);
   const items = findEnabled(sections, SkillsSection, params).flatMap(({ section, path, params: given }) =>

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { defineTool } from "../core/tool/tool.ts";
+import { createSkillset } from "../node/load/create-skillset.ts";
 import type { PromptEvent } from "./events.ts";
 import { openSections, openSectionsTool, VisibilityExpansionRequired } from "./open-sections.ts";
 import { Prompt } from "./prompt.ts";
@@ -165,6 +166,14 @@ describe("SkillExpanded", () => {
       },
     ]);
     expect(Object.isFrozen(events[0])).toBe(true);
+  });
+
+  test("comes with an activation in the session, where a session is given", async () => {
+    const session = await (await createSkillset([])).session();
+    const activated = new Promise((resolve) => session.on("skill-activated", resolve));
+    openSections(start(), input("notes", "skills.linting"), { session });
+    expect(await activated).toMatchObject({ skill: "linting", by: "model" });
+    expect(session.active).toEqual(["linting"]);
   });
 
   test("is sent before the adapter starts again, and a listener that fails changes nothing", () => {

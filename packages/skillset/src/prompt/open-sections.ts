@@ -1,5 +1,8 @@
 import { SkillError } from "../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../core/base/limits.ts";
+import { isSession } from "../core/context-of.ts";
+import { recordActivation } from "../core/record-activation.ts";
+import type { Session } from "../core/session.ts";
 import type { ModelTool } from "../core/tool/model-tool.ts";
 import { emit, type PromptEventListener, SkillExpanded } from "./events.ts";
 import type { RenderedPrompt } from "./rendered-prompt.ts";
@@ -7,8 +10,8 @@ import type { RenderedPrompt } from "./rendered-prompt.ts";
 export interface OpenSectionsOptions {
   /** Throw a `VisibilityExpansionRequired`, for adapters that start again with another prompt. */
   readonly rerender?: boolean;
-  /** The conversation that the events are about. */
-  readonly session?: { readonly id: string };
+  /** The conversation that the events are about; in a `Session`, the skills that are opened become active. */
+  readonly session?: Session | { readonly id: string };
   readonly onEvent?: PromptEventListener;
 }
 
@@ -68,6 +71,9 @@ export function openSections(
     if (skillName === undefined) continue;
     const { ns: promptNs, key: promptKey } = rendered;
     emit(onEvent, new SkillExpanded({ skillName, skillKey: key, promptNs, promptKey, sessionId: session?.id }));
+    // Like a listener: one that fails changes nothing, and the ledger has the reason.
+    if (isSession(session))
+      recordActivation(session, { name: skillName, instructions: next.textOf(key) }).catch(() => {});
   }
   if (rerender) throw new VisibilityExpansionRequired(keys, next.open, reason);
   const before = new Set(rendered.tools.map(({ name }) => name));

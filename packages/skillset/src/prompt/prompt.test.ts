@@ -231,7 +231,9 @@ test.each(["open", "enabledSkills", "installed"] as const)("%s is a list of name
   ] as const) {
     expect(() => one.render({ [option]: wrong as never })).toThrow(message);
     if (option === "enabledSkills")
-      await expect(one.installSkills({ skillsDir: "/none", enabledSkills: wrong as never })).rejects.toThrow(message);
+      await expect(one.installAllSkills({ skillsDir: "/none", enabledSkills: wrong as never })).rejects.toThrow(
+        message,
+      );
   }
   for (const right of [["a"], new Set(["a"])]) expect(() => one.render({ [option]: right })).not.toThrow();
 });

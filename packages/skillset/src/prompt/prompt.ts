@@ -1,6 +1,6 @@
 import { PromptValidationError } from "../core/base/errors.ts";
 import { LIMITS } from "../core/base/limits.ts";
-import { type InstalledSkills, type InstallPromptSkillsOptions, installPromptSkills } from "./install-prompt-skills.ts";
+import { type InstallAllSkillsOptions, type InstalledSkills, installAllSkills } from "./install-prompt-skills.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
 import { RenderedPrompt } from "./rendered-prompt.ts";
 import { indexSections } from "./section/index-sections.ts";
@@ -53,12 +53,12 @@ export class Prompt<Params = AnyParams, Output = unknown> {
   }
 
   /** Installs the skills of the prompt that an agent can have in its own way; render with `installed` afterwards. */
-  async installSkills(options: InstallPromptSkillsOptions): Promise<InstalledSkills> {
+  async installAllSkills(options: InstallAllSkillsOptions): Promise<InstalledSkills> {
     const { ns, key, sections } = this.template;
     const index = indexSections(sections);
     const params = paramsOf(this);
     const overrides = checkOverrides(options.overrides ?? {}, index);
-    return installPromptSkills({ ns, key, sections, params, overrides }, options);
+    return installAllSkills({ ns, key, sections, params, overrides }, options);
   }
 }
 

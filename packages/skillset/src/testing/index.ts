@@ -18,4 +18,4 @@ export type {
   SourceCapability,
   SourceScenario,
 } from "./source-contract/source-contract-place.ts";
-export type { ModelMessage, ModelRequest, ToolResultView, WireName } from "./wire/model-request.ts";
+export type { ModelMessage, ReceivedRequest, ToolResultView, WireName } from "./wire/model-request.ts";

@@ -14,14 +14,14 @@ import { namingOf, type ToolNaming } from "./tool-naming.ts";
 import { ToolServer } from "./tool-server.ts";
 
 /** What the run that is under way in a conversation does with what the agent says and calls. */
-export interface Turn {
+export interface ActiveRun {
   readonly signal: AbortSignal;
   readonly tools: readonly ModelTool[];
   onUpdate(update: SessionUpdate): void;
   onPermission(request: RequestPermissionRequest): ReturnType<Parameters<AgentLink["listen"]>[1]["onPermission"]>;
 }
 
-export interface ConversationOptions {
+export interface AgentConversationOptions {
   readonly cwd: string;
   /** It has more than one run, so that what it offers must not change. */
   readonly isLasting: boolean;
@@ -35,16 +35,16 @@ export interface ConversationOptions {
 }
 
 /** One ACP session, with the skills and tools that the agent reaches in it. */
-export class Conversation {
+export class AgentConversation {
   readonly session: Session;
   readonly #link: AgentLink;
-  readonly #options: ConversationOptions;
+  readonly #options: AgentConversationOptions;
   readonly #servers: ToolServer[] = [];
   readonly #told: TurnMessage[] = [];
   #bridge: OpenBridge | undefined;
   #unlisten: (() => void) | undefined;
   #id: string | undefined;
-  #turn: Turn | undefined;
+  #run: ActiveRun | undefined;
   #live: "http" | "stdio" | undefined;
   #failed: readonly ("http" | "stdio")[] = [];
   /** How many of our tools the agent has called over MCP. */
@@ -56,7 +56,7 @@ export class Conversation {
   /** It says which tools it wants called, and does not call them. */
   isAnnounced = false;
 
-  constructor(link: AgentLink, session: Session, options: ConversationOptions) {
+  constructor(link: AgentLink, session: Session, options: AgentConversationOptions) {
     this.#link = link;
     this.#options = options;
     this.session = session;
@@ -97,20 +97,20 @@ export class Conversation {
   /** The operations on skills, as this conversation offers them. */
   operations(): readonly ModelTool[] {
     const { operations, isLasting } = this.#options;
-    return createOperations(this.session, { ...operations, stable: isLasting }).map((operation) =>
+    return createOperations(this.session, { ...operations, fixedList: isLasting }).map((operation) =>
       operation.id === "activate_skill" ? this.#remembered(operation) : operation,
     );
   }
 
   /** Begins a run; what the agent says and calls from now on is the run's. */
-  async begin(turn: Turn): Promise<void> {
-    this.#turn = turn;
+  async begin(run: ActiveRun): Promise<void> {
+    this.#run = run;
     if (this.#id !== undefined) return;
-    await this.#open(turn.signal);
+    await this.#open(run.signal);
   }
 
   end(): void {
-    this.#turn = undefined;
+    this.#run = undefined;
   }
 
   async prompt(text: string) {
@@ -125,7 +125,7 @@ export class Conversation {
   }
 
   async close(): Promise<void> {
-    this.#turn = undefined;
+    this.#run = undefined;
     await this.#closeSession();
     // Before the bridge, over which they say that they end; an agent that does not listen any more is not waited for.
     await within(LIMITS.agent.closeTime, Promise.all(this.#servers.map((server) => server.close())));
@@ -136,7 +136,7 @@ export class Conversation {
   async #open(signal: AbortSignal): Promise<void> {
     const { isLasting, bridges } = this.#options;
     if (isLasting || this.operations().length > 0) this.#serve(NAMES.library, () => this.operations());
-    if (isLasting || (this.#turn?.tools.length ?? 0) > 0) this.#serve(NAMES.thinkServer, () => this.#turn?.tools ?? []);
+    if (isLasting || (this.#run?.tools.length ?? 0) > 0) this.#serve(NAMES.thinkServer, () => this.#run?.tools ?? []);
     const kinds = this.#servers.length === 0 ? [] : bridges;
     for (const [index, kind] of kinds.entries()) {
       const isLast = index === kinds.length - 1;
@@ -175,9 +175,9 @@ export class Conversation {
     const { sessionId } = answer;
     this.#id = sessionId;
     this.#unlisten = this.#link.listen(sessionId, {
-      onUpdate: (update) => this.#turn?.onUpdate(update),
+      onUpdate: (update) => this.#run?.onUpdate(update),
       onPermission: async (request) =>
-        (await this.#turn?.onPermission(request)) ?? { outcome: { outcome: "cancelled" } },
+        (await this.#run?.onPermission(request)) ?? { outcome: { outcome: "cancelled" } },
     });
   }
 
@@ -223,10 +223,10 @@ export class Conversation {
     return {
       ...tool,
       execute: (input, { signal } = {}) => {
-        const turn = this.#turn;
-        if (turn === undefined) return Promise.resolve(NOT_NOW);
+        const run = this.#run;
+        if (run === undefined) return Promise.resolve(NOT_NOW);
         this.calls += 1;
-        return tool.execute(input, { signal: signal ? AbortSignal.any([signal, turn.signal]) : turn.signal });
+        return tool.execute(input, { signal: signal ? AbortSignal.any([signal, run.signal]) : run.signal });
       },
     };
   }

@@ -2,7 +2,7 @@ import { acpProgramCalled } from "../../agents/find-agent.ts";
 import { DEFAULTS } from "../../core/base/limits.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
-import type { ConversationOptions } from "../bridge/conversation.ts";
+import type { AgentConversationOptions } from "../bridge/conversation.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import type { PermissionPolicy } from "./permissions.ts";
 
@@ -20,7 +20,7 @@ export interface AgentOptions {
   /** Put the instructions of all skills into the prompt when the agent does not come to call our tools. */
   readonly inject?: boolean;
   /** Which operations on skills the agent has, under which names. */
-  readonly operations?: Omit<OperationOptions, "stable" | "handsOver">;
+  readonly operations?: Omit<OperationOptions, "fixedList" | "allowHidden">;
   /** How the catalog of skills looks in the prompt. */
   readonly catalog?: CatalogOptions;
 }
@@ -34,8 +34,8 @@ export function conversationOptions(
     startTimeout = DEFAULTS.startTimeout,
     operations = {},
   }: AgentOptions,
-  { cwd, isLasting }: Pick<ConversationOptions, "cwd" | "isLasting">,
-): ConversationOptions {
+  { cwd, isLasting }: Pick<AgentConversationOptions, "cwd" | "isLasting">,
+): AgentConversationOptions {
   const said = link.capabilities.mcpCapabilities?.http === true ? (["http", "stdio"] as const) : (["stdio"] as const);
   const asked = bridge === undefined ? undefined : bridge === "none" ? [] : [bridge];
   return {

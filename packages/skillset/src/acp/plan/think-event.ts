@@ -23,9 +23,9 @@ export type ThinkEvent =
   | {
       /** How skills, tools and the result reach the agent in this run. */
       readonly type: "bridge-chosen";
-      readonly bridge: Bridge;
+      readonly bridge: BridgeKind;
       /** What was tried before it. */
-      readonly failed: readonly Bridge[];
+      readonly failed: readonly BridgeKind[];
       /** Skills that the agent has no way to load: those in code, when it only reads files. */
       readonly unreachable: readonly string[];
     }
@@ -40,7 +40,7 @@ export type ThinkEvent =
  * - `inject`: the instructions of all skills are in the prompt.
  * - `announced`: it says which tools it wants called, and they are called here.
  */
-export type Bridge = "http" | "stdio" | "file-read" | "inject" | "announced";
+export type BridgeKind = "http" | "stdio" | "file-read" | "inject" | "announced";
 
 export interface PlanStep {
   readonly content: string;

@@ -4,7 +4,8 @@ import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
-import type { Conversation, Turn } from "../bridge/conversation.ts";
+
+import type { ActiveRun, AgentConversation } from "../bridge/conversation.ts";
 import { announcedToolOf, argumentNames, ownToolOf } from "../bridge/own-tools.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import { within } from "../link/within.ts";
@@ -21,7 +22,7 @@ import { dispatchedTools, ownTools } from "./think-tools.ts";
 
 export interface RunOptions {
   readonly link: AgentLink;
-  readonly conversation: Conversation;
+  readonly conversation: AgentConversation;
   /** The skills that were attached for this run. */
   readonly skillset: Skillset;
   readonly cwd: string;
@@ -32,7 +33,7 @@ export interface RunOptions {
 }
 
 /** One request to an agent, from the prompt to the result. */
-export class Run implements Turn {
+export class Run implements ActiveRun {
   readonly signal: AbortSignal;
   readonly tools: readonly ModelTool[];
   readonly #plan: ThinkPlan;
@@ -244,7 +245,7 @@ export class Run implements Turn {
   }
 }
 
-function followSkills({ session }: Conversation, emit: (event: ThinkEvent) => void): () => void {
+function followSkills({ session }: AgentConversation, emit: (event: ThinkEvent) => void): () => void {
   const stops = [
     session.on("skill-activated", ({ skill, tokens }) => emit({ type: "skill-activated", skill, tokens })),
     session.on("file-read", ({ skill, path, bytes }) => emit({ type: "skill-file-read", skill, path, bytes })),

@@ -4,7 +4,8 @@ import { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { loadNamed } from "../../node/load/load-named.ts";
-import { Conversation } from "../bridge/conversation.ts";
+import { AgentConversation } from "../bridge/conversation.ts";
+
 import type { AgentLink } from "../link/agent-link.ts";
 import type { AgentPool, Lease } from "../link/agent-pool.ts";
 import { type AgentOptions, conversationOptions } from "../plan/agent-options.ts";
@@ -27,7 +28,7 @@ export class Runner {
   readonly #onClose: (runner: Runner) => void;
   #skills: Session | undefined;
   #lease: Promise<Lease> | undefined;
-  #conversation: Conversation | undefined;
+  #conversation: AgentConversation | undefined;
   /** An agent answers one prompt of a session at a time. */
   #last: Promise<unknown> = Promise.resolve();
   readonly #closed = new AbortController();
@@ -101,10 +102,10 @@ export class Runner {
     const { isLasting } = this.#options;
     const brought = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
     const lasting = this.#skills?.skillset;
-    this.#skills ??= new Session(brought, { tellDirectory: true });
+    this.#skills ??= new Session(brought, { showDirectory: true });
     const session = this.#skills;
     const options = conversationOptions(link, this.#options, { cwd: cwdOf(this.#options), isLasting });
-    this.#conversation ??= new Conversation(link, session, options);
+    this.#conversation ??= new AgentConversation(link, session, options);
     const conversation = this.#conversation;
     const skillset = lasting === undefined ? brought : await merge(brought, lasting);
     await session.update(skillset);

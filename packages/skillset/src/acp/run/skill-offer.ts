@@ -2,7 +2,9 @@ import { NAMES } from "../../core/base/limits.ts";
 import { namedOperations, type OperationOptions } from "../../core/operations/bind-operations.ts";
 import { FILE_RULES, operationRules } from "../../core/operations/operation-rules.ts";
 import { isStored } from "../../core/skill/skill.ts";
-import type { Conversation } from "../bridge/conversation.ts";
+
+import type { AgentConversation } from "../bridge/conversation.ts";
+
 import type { ToolNaming } from "../bridge/tool-naming.ts";
 import type { AgentOptions } from "../plan/agent-options.ts";
 
@@ -17,7 +19,7 @@ export interface SkillOffer {
 
 /** What a prompt says of skills, by the way in which the agent can load them, and by what it was told before. */
 export async function offerSkills(
-  conversation: Conversation,
+  conversation: AgentConversation,
   text: string,
   { catalog = {}, inject = false, operations = {} }: AgentOptions,
   signal: AbortSignal,

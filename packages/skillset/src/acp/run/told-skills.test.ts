@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createSkillset, skill } from "../../index.ts";
+import { createSkillset, defineSkill } from "../../index.ts";
 import { type ScriptStep, startScriptedAgent } from "../../testing/index.ts";
 import { connectAgent, type ThinkBuilder, type ThinkSession } from "../index.ts";
 
-const ALPHA = skill({ name: "alpha", description: "Does alpha.", body: "The body of alpha." });
-const BETA = skill({ name: "beta", description: "Does beta.", body: "The body of beta." });
+const ALPHA = defineSkill({ name: "alpha", description: "Does alpha.", body: "The body of alpha." });
+const BETA = defineSkill({ name: "beta", description: "Does beta.", body: "The body of beta." });
 const RULE = "load its instructions before you use it";
 
 /** What each prompt of a conversation said, when every prompt is made by one of the functions. */
@@ -77,7 +77,7 @@ test("a skill that came after the first prompt is reported as gone, once", async
 });
 
 test("a skill whose description changed is listed again", async () => {
-  const changed = skill({ name: "alpha", description: "Does alpha and omega.", body: "The body of alpha." });
+  const changed = defineSkill({ name: "alpha", description: "Does alpha and omega.", body: "The body of alpha." });
   const [, second] = await promptsOf(says(2), [(prompt) => prompt.skill(ALPHA), (prompt) => prompt.skill(changed)]);
   expect(second).toMatch(/These skills have a new description:[\s\S]*Does alpha and omega\./);
 });

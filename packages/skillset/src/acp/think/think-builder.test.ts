@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { createSkillset, defineTool, SkillError, skill } from "../../index.ts";
+import { createSkillset, defineSkill, defineTool, SkillError } from "../../index.ts";
 import { type ScriptedAgentOptions, type ScriptStep, startScriptedAgent } from "../../testing/index.ts";
 import { connectAgent, type ThinkEvent } from "../index.ts";
 
@@ -103,7 +103,7 @@ When you are done, call the tool \`return_result\` of the MCP server \`think\` w
   test("lists skills in the order in which they were attached, with names and descriptions only", async () => {
     const { agent, prompt } = await start([{ say: "Hello." }]);
     const folder = storedSkill();
-    const set = await createSkillset([skill({ name: "zebra", description: "Z", body: "Stripes." })]);
+    const set = await createSkillset([defineSkill({ name: "zebra", description: "Z", body: "Stripes." })]);
     await agent
       .think()
       .skill(set)

@@ -1,6 +1,6 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { NAMES } from "../../core/base/limits.ts";
-import { skill as defineSkill, type SkillDefinition, type ToolsOf } from "../../core/skill/define-skill.ts";
+import { defineSkill, type SkillDefinition, type ToolsOf } from "../../core/skill/define-skill.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { Skillset } from "../../core/skillset.ts";
 import { faultOf } from "../../core/tool/check-tool.ts";

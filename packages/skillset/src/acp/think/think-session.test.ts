@@ -1,16 +1,16 @@
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createSkillset, MemorySessionStore, skill } from "../../index.ts";
+import { createSkillset, defineSkill, MemorySessionStore } from "../../index.ts";
 import { type ScriptStep, startScriptedAgent } from "../../testing/index.ts";
 import { connectAgent } from "../index.ts";
 
-const TEA = skill({
+const TEA = defineSkill({
   name: "tea",
   description: "Makes tea.",
   body: "Steep.",
   tools: [{ name: "brew", description: "B", handler: () => "brewed" }],
 });
-const COFFEE = skill({ name: "coffee", description: "Makes coffee.", body: "Grind." });
+const COFFEE = defineSkill({ name: "coffee", description: "Makes coffee.", body: "Grind." });
 const ACTIVATE_TEA = { call: "activate_skill", input: { name: "tea" } };
 
 async function start(script: readonly ScriptStep[]) {

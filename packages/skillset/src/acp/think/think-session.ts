@@ -10,7 +10,7 @@ export interface ThinkSessionOptions {
   readonly cwd?: string;
   /**
    * A session of a skillset, whose skills are on offer in every prompt: with a store, a budget or telemetry. Made with
-   * `tellDirectory: true` it tells the agent where stored skills are, so that it can run their scripts.
+   * `showDirectory: true` it tells the agent where stored skills are, so that it can run their scripts.
    */
   readonly skills?: Session;
 }

@@ -1,7 +1,7 @@
 import type { FilterOptions } from "../../core/set/select.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { type CreateSkillsetOptions, createSkillset } from "../../node/load/create-skillset.ts";
-import { scopes } from "../../node/load/sources.ts";
+import { standardFolders } from "../../node/load/sources.ts";
 import type { Io } from "../terminal/io.ts";
 import { withProgress } from "../terminal/progress.ts";
 import type { OptionValues } from "./command.ts";
@@ -10,7 +10,7 @@ import { wholeNumber } from "./parse-command-line.ts";
 /** The skills at the paths, or in the usual places when no path is given. */
 export function loadSkills(paths: readonly string[], options: CreateSkillsetOptions, io: Io): Promise<Skillset> {
   const { cwd, home, signal } = io;
-  const sources = paths.length > 0 ? paths : scopes({ cwd, home });
+  const sources = paths.length > 0 ? paths : standardFolders({ cwd, home });
   return withProgress(io, (onProgress) => createSkillset(sources, { cwd, signal, onProgress, ...options }));
 }
 
@@ -26,24 +26,20 @@ export function givenAgain(paths: readonly string[], { recursive }: { recursive?
 
 /** The options that choose among the skills. */
 export const FILTER_OPTIONS = {
-  allow: { type: "string", multiple: true, value: "GLOB", about: "only skills whose name matches (repeatable)" },
-  deny: {
+  enable: { type: "string", multiple: true, value: "GLOB", about: "only skills whose name matches (repeatable)" },
+  disable: {
     type: "string",
     multiple: true,
     value: "GLOB",
-    about: "no skill whose name matches; beats --allow (repeatable)",
+    about: "no skill whose name matches; beats --enable (repeatable)",
   },
-  enable: { type: "string", multiple: true, value: "NAME", about: "switch on only this skill (repeatable)" },
-  disable: { type: "string", multiple: true, value: "NAME", about: "switch this skill off (repeatable)" },
   "max-skills": { type: "string", value: "N", about: "at most so many skills" },
 } as const;
 
 export function toFilter(values: OptionValues<typeof FILTER_OPTIONS>): FilterOptions {
-  const { allow, deny, enable: enabled, disable: disabled } = values;
+  const { enable: enabled, disable: disabled } = values;
   const maxSkills = wholeNumber("max-skills", values["max-skills"]);
   return {
-    ...(allow && { allow }),
-    ...(deny && { deny }),
     ...(enabled && { enabled }),
     ...(disabled && { disabled }),
     ...(maxSkills !== undefined && { maxSkills }),

@@ -42,7 +42,7 @@ describe("skillset prompt", () => {
   });
 
   test("an empty set prints nothing", async () => {
-    const { code, stdout, stderr } = await prompt("--deny", "*");
+    const { code, stdout, stderr } = await prompt("--disable", "*");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toContain("no skill to show");
   });

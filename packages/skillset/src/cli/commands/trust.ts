@@ -5,7 +5,7 @@ import { isWithin } from "../../node/files/contained-read.ts";
 import { realPath } from "../../node/files/real-path.ts";
 import { digestContent } from "../../node/folder/folder-digest.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { scopes } from "../../node/load/sources.ts";
+import { standardFolders } from "../../node/load/sources.ts";
 import { recordFolder, type TrustRecord, TrustStore } from "../../node/trust/trust.ts";
 import { defineCommand } from "../command/command.ts";
 import { folderOf } from "../command/found-skill.ts";
@@ -147,7 +147,7 @@ async function revoke(cwd: string, store: TrustStore, { dryRun, json }: TrustRun
 }
 
 function projectSources(cwd: string, { home }: Io) {
-  return scopes({ cwd, home, bundled: false }).filter(({ scope }) => scope === "project");
+  return standardFolders({ cwd, home, bundled: false }).filter(({ scope }) => scope === "project");
 }
 
 /** The folder that holds the outermost of the project's skill folders; as a real path, as skills are remembered. */

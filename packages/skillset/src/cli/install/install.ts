@@ -5,7 +5,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import { type InstallItem, installSkills } from "../../node/install/install-skills.ts";
 import { toInstallItems, toItem } from "../../node/install/native-skills.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { resolvePath, scopes } from "../../node/load/sources.ts";
+import { resolvePath, standardFolders } from "../../node/load/sources.ts";
 import { agentOption } from "../agent/agent-option.ts";
 import { defineCommand } from "../command/command.ts";
 import { anyOf } from "../command/parse-command-line.ts";
@@ -69,7 +69,7 @@ async function itemsFrom(
   { cwd, home, signal }: Io,
 ): Promise<readonly InstallItem[]> {
   if (paths.length > 0) return toInstallItems(paths, { cwd, signal });
-  const found = await createSkillset(scopes({ cwd, home, bundled: false }), { cwd, signal });
+  const found = await createSkillset(standardFolders({ cwd, home, bundled: false }), { cwd, signal });
   const items = await Promise.all(found.skills.map((skill) => toItem(skill, { signal })));
   const elsewhere = items.filter((item) => !("folder" in item && item.folder === join(folder, item.name)));
   if (elsewhere.length === 0)

@@ -1,19 +1,23 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { SkillError } from "../../core/base/errors.ts";
-import { type HermeticHome, type HermeticHomeOptions, hermeticHome } from "../../node/install/hermetic-home.ts";
+import {
+  createTemporaryHome,
+  type TemporaryHome,
+  type TemporaryHomeOptions,
+} from "../../node/install/hermetic-home.ts";
 import type { Io } from "../terminal/io.ts";
 
 /** Runs a program in a home that is there as long as the program; gives its exit code, as a shell would. */
 export async function runInHome(
-  options: HermeticHomeOptions,
+  options: TemporaryHomeOptions,
   { command, args }: { command: string; args: readonly string[] },
   { cwd, stdin }: Io,
 ): Promise<number> {
   const signals = new PassedOn(stdin.isTTY === true);
-  let home: HermeticHome | undefined;
+  let home: TemporaryHome | undefined;
   try {
-    home = await hermeticHome({ ...options, cwd, signal: signals.early });
+    home = await createTemporaryHome({ ...options, cwd, signal: signals.early });
     signals.early.throwIfAborted();
     // On the same terminal, and in the same group: what is typed there is the program's.
     const child = spawn(command, args, { stdio: "inherit", cwd, env: home.env });

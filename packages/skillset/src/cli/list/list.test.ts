@@ -167,8 +167,8 @@ describe("choosing skills", () => {
     expect(await statuses("--disable", "alpha")).toEqual(["disabled", "enabled", "enabled"]);
   });
 
-  test("--allow and --deny take globs, and --deny wins", async () => {
-    expect(await statuses("--allow", "*a", "--deny", "b*")).toEqual(["enabled", "denied by 'b*'", "enabled"]);
+  test("--enable and --disable take globs, and --disable wins", async () => {
+    expect(await statuses("--enable", "*a", "--disable", "b*")).toEqual(["enabled", "matches 'b*'", "enabled"]);
   });
 
   test("--max-skills leaves the rest out and says so", async () => {

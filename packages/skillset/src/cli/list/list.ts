@@ -18,7 +18,7 @@ export const list = defineCommand({
   },
   examples: [
     ["skillset list", "every skill that an agent in this folder may use"],
-    ["skillset list ./skills --deny '*-draft' --json", "a folder without its drafts, for a program"],
+    ["skillset list ./skills --disable '*-draft' --json", "a folder without its drafts, for a program"],
     ["skillset list ./vendor --recursive --all", "folders within folders, with everything there is to say"],
   ],
   async run({ values, positionals }, io) {

@@ -90,9 +90,9 @@ describe.each(CLIENTS)("--print-config %s", (client) => {
       "~backup",
       "/elsewhere",
       "--recursive",
-      "--deny",
+      "--disable",
       "a*",
-      "--deny",
+      "--disable",
       "b",
       "--watch",
     ];
@@ -108,7 +108,7 @@ describe.each(CLIENTS)("--print-config %s", (client) => {
     expect(rest.slice(0, 5)).toEqual(["serve", `${folder}/skills`, "~/more skills", `${folder}/~backup`, "/elsewhere"]);
     // Only a program that is installed under its name can be shared; this one is the test runner.
     expect(stderr.includes("on this machine")).toBe(client !== "codex");
-    expect(rest.slice(5).toSorted()).toEqual(["--deny=a*", "--deny=b", "--recursive", "--watch"]);
+    expect(rest.slice(5).toSorted()).toEqual(["--disable=a*", "--disable=b", "--recursive", "--watch"]);
   });
 
   test("with --http prints the address, and a place for the token but never the token", async () => {
@@ -225,7 +225,7 @@ describe("skillset serve --http", () => {
 
   test("chooses skills as the other commands do", async () => {
     const cwd = temporaryFolder({ ...SKILLS, "skills/xls/SKILL.md": skillMd("xls") });
-    const { url, token } = await listen(cwd, "skills", "--http", "0", "--deny", "p*");
+    const { url, token } = await listen(cwd, "skills", "--http", "0", "--disable", "p*");
     const { prompts } = await (await connectTo(url, token)).listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(["xls"]);
   });

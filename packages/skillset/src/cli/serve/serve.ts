@@ -62,7 +62,7 @@ export const serve = defineCommand({
     // Over HTTP no client in use hears of new skills, and some refuse a name that is not among those they know.
     const isOpen = values.watch && port !== undefined;
     const server = createSkillsServer(skillset, {
-      ...(isOpen && { operations: { enumLimit: 0 } }),
+      ...(isOpen && { operations: { maxEnumNames: 0 } }),
       onProblem: ({ message }: Problem) => void writeLine(io.stderr, printable(message)),
       onError: ({ message }) => void writeLine(io.stderr, printable(message)),
     });

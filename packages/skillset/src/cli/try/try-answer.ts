@@ -3,13 +3,13 @@ import type { Io } from "../terminal/io.ts";
 import { createPaint } from "../terminal/paint.ts";
 import { write } from "../terminal/write.ts";
 import { parseLine, runLine } from "./try-commands.ts";
-import type { Conversation } from "./try-conversation.ts";
+import type { TryConversation } from "./try-conversation.ts";
 
 /** How a line ended: as it was meant to, otherwise, or with the session. */
 export type Verdict = "as-meant" | "failed" | "did-not-fail" | "left";
 
 /** Does what a line says, and writes what a model would get. */
-export async function answerLine(conversation: Conversation, line: string, io: Io): Promise<Verdict> {
+export async function answerLine(conversation: TryConversation, line: string, io: Io): Promise<Verdict> {
   const parsed = parseLine(line);
   if (parsed === undefined) return "as-meant";
   const { text, mustFail } = parsed;

@@ -1,6 +1,6 @@
 import { nearestWord } from "../../core/text/nearest-word.ts";
 import { printable } from "../terminal/printable.ts";
-import { type Conversation, done, failed, type Reply } from "./try-conversation.ts";
+import { done, failed, type Reply, type TryConversation } from "./try-conversation.ts";
 
 /** A line taken apart: what to do, and whether it must fail. */
 export interface TryLine {
@@ -12,7 +12,7 @@ export interface TryCommand {
   /** The last one takes the rest of the line. */
   readonly parameters: readonly Parameter[];
   readonly about: string;
-  run(conversation: Conversation, values: readonly string[]): Promise<Reply> | Reply;
+  run(conversation: TryConversation, values: readonly string[]): Promise<Reply> | Reply;
 }
 
 export type Parameter = "NAME" | "PATH" | "TOOL" | "JSON";
@@ -26,7 +26,7 @@ export function parseLine(line: string): TryLine | undefined {
 }
 
 /** Does what one line says. Whatever goes wrong is a reply too. */
-export async function runLine(conversation: Conversation, text: string): Promise<Reply> {
+export async function runLine(conversation: TryConversation, text: string): Promise<Reply> {
   if (text.startsWith("/")) return conversation.invoke(text);
   const [, name = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
   const command = findCommand(name);
@@ -90,7 +90,7 @@ export const COMMANDS: Readonly<Record<string, TryCommand>> = {
   exit: { parameters: [], about: "leave, like Ctrl-D", run: () => ({ outcome: "left" }) },
 };
 
-function listSkills({ session }: Conversation): Reply {
+function listSkills({ session }: TryConversation): Reply {
   const { skills } = session.skillset;
   const width = Math.max(0, ...skills.map(({ name }) => name.length));
   const rows = skills.map(({ name, description, modelInvocable }) => {
@@ -101,7 +101,7 @@ function listSkills({ session }: Conversation): Reply {
 }
 
 function callTool(
-  conversation: Conversation,
+  conversation: TryConversation,
   [skill = "", tool, json = ""]: readonly string[],
 ): Promise<Reply> | Reply {
   let input: unknown;
@@ -114,7 +114,7 @@ function callTool(
 }
 
 /** Without the times, so that a session that is replayed says the same. */
-function showLedger({ session }: Conversation): Reply {
+function showLedger({ session }: TryConversation): Reply {
   const rows = session.ledger.map(({ at: _at, type, ...details }) => `${type} ${JSON.stringify(details)}`);
   return done(rows.join("\n") || "Nothing has happened yet.");
 }

@@ -7,7 +7,7 @@ import type { Turn, TurnMessage } from "../../core/turn/turn.ts";
 export type Reply = { readonly outcome: "done" | "failed"; readonly text: string } | { readonly outcome: "left" };
 
 /** A session, and what its model has been given: as with a real model, instructions that it has are not repeated. */
-export class Conversation {
+export class TryConversation {
   readonly session: Session;
   readonly #signal: AbortSignal;
   #current: Turn | undefined;

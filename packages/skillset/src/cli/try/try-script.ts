@@ -4,7 +4,7 @@ import type { Io } from "../terminal/io.ts";
 import { createPaint } from "../terminal/paint.ts";
 import { write, writeLine } from "../terminal/write.ts";
 import { answerLine } from "./try-answer.ts";
-import type { Conversation } from "./try-conversation.ts";
+import type { TryConversation } from "./try-conversation.ts";
 
 export interface Script {
   /** What complaints call it. */
@@ -13,7 +13,7 @@ export interface Script {
 }
 
 /** Replays lines, each echoed before what it gives; the exit code says whether all ended as they were meant to. */
-export async function runScript(conversation: Conversation, { name, lines }: Script, io: Io): Promise<number> {
+export async function runScript(conversation: TryConversation, { name, lines }: Script, io: Io): Promise<number> {
   const paint = createPaint(io.stderr, io.env);
   let exitCode = 0;
   let number = 0;

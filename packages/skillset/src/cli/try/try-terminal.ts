@@ -6,10 +6,10 @@ import { counted } from "../terminal/printable.ts";
 import { writeLine } from "../terminal/write.ts";
 import { answerLine } from "./try-answer.ts";
 import { completeLine } from "./try-complete.ts";
-import type { Conversation } from "./try-conversation.ts";
+import type { TryConversation } from "./try-conversation.ts";
 
 /** A session at the terminal, with completion and history, until `exit`, Ctrl-D or Ctrl-C. */
-export async function runTerminal(conversation: Conversation, { stdin, signal, ...rest }: Io): Promise<number> {
+export async function runTerminal(conversation: TryConversation, { stdin, signal, ...rest }: Io): Promise<number> {
   const stdout = toStream(rest.stdout);
   const io: Io = { ...rest, stdin, signal, stdout };
   const { session } = conversation;

@@ -1,13 +1,13 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { skill } from "../../core/skill/define-skill.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { main } from "../main.ts";
 import { runCaptured, type World } from "../run-captured.ts";
 import { runLine } from "./try-commands.ts";
 import { completeLine } from "./try-complete.ts";
-import { Conversation } from "./try-conversation.ts";
+import { TryConversation } from "./try-conversation.ts";
 
 const FILES = {
   "s/forms/SKILL.md": skillMd("forms", "Fills forms.", "# Forms\n\nFill in: $ARGUMENTS"),
@@ -30,9 +30,9 @@ async function reply(line: string, ...before: readonly string[]): Promise<string
   return stdout.slice(stdout.lastIndexOf(`> ${line}\n`) + line.length + 3).replace(/\n$/, "");
 }
 
-async function converse(): Promise<Conversation> {
+async function converse(): Promise<TryConversation> {
   const cwd = temporaryFolder(FILES);
-  return new Conversation(await (await createSkillset("s", { cwd })).session(), new AbortController().signal);
+  return new TryConversation(await (await createSkillset("s", { cwd })).session(), new AbortController().signal);
 }
 
 describe("a line of skillset try", () => {
@@ -91,9 +91,9 @@ describe("a line of skillset try", () => {
   test("call calls the tools of skills that have some", async () => {
     const shout = { name: "shout", description: "Shouts.", handler: (input: unknown) => String(input).toUpperCase() };
     const set = await createSkillset([
-      skill({ name: "voice", description: "Has a voice.", body: "# Voice", tools: [shout] }),
+      defineSkill({ name: "voice", description: "Has a voice.", body: "# Voice", tools: [shout] }),
     ]);
-    const conversation = new Conversation(await set.session(), new AbortController().signal);
+    const conversation = new TryConversation(await set.session(), new AbortController().signal);
     expect(await runLine(conversation, 'call voice shout "hello you"')).toEqual({ outcome: "done", text: "HELLO YOU" });
     expect(await completeLine("call voice s", conversation.session)).toEqual([["shout "], "s"]);
   });

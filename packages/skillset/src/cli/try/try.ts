@@ -4,7 +4,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import { defineCommand } from "../command/command.ts";
 import { loadSkills, SCAN_OPTIONS } from "../command/load.ts";
 import type { Io } from "../terminal/io.ts";
-import { Conversation } from "./try-conversation.ts";
+import { TryConversation } from "./try-conversation.ts";
 import { linesFrom, runScript } from "./try-script.ts";
 
 export const tryOut = defineCommand({
@@ -25,7 +25,7 @@ export const tryOut = defineCommand({
   async run({ values: { script: file, recursive = false }, positionals }, io) {
     const script = file === undefined ? undefined : { name: file, lines: readLines(file, io) };
     const skillset = await loadSkills(positionals, { recursive }, io);
-    const conversation = new Conversation(await skillset.session(), io.signal);
+    const conversation = new TryConversation(await skillset.session(), io.signal);
     if (script !== undefined) return runScript(conversation, script, io);
     if (!io.stdin.isTTY || !io.stdout.isTTY)
       return runScript(conversation, { name: "stdin", lines: linesFrom(io) }, io);

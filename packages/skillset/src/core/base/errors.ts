@@ -28,6 +28,7 @@ export type SkillErrorCode =
   | "agent-not-found"
   | "agent-failed"
   | "run-timed-out"
+  | "run-failed"
   | "result-invalid"
   | "result-missing"
   | "trust-store-invalid"
@@ -73,7 +74,7 @@ export class PromptValidationError extends SkillError {
 }
 
 /** What is wrong with the place that a `SkillRef` points to. */
-export type SkillRefReason = "not_found" | "not_directory" | "missing_skill_md" | "invalid_frontmatter";
+export type SkillRefReason = "not-found" | "not-directory" | "missing-skill-md" | "invalid-frontmatter";
 
 /** A `SkillRef` points to something that is no skill. */
 export class SkillRefError extends SkillError {
@@ -96,10 +97,10 @@ export class SkillRefError extends SkillError {
 }
 
 const REF_REASONS: Readonly<Record<SkillRefReason, string>> = {
-  not_found: "leads nowhere",
-  not_directory: "is neither a skill's folder nor a Markdown file",
-  missing_skill_md: "leads to a folder without a SKILL.md",
-  invalid_frontmatter: "leads to a SKILL.md that cannot be used",
+  "not-found": "leads nowhere",
+  "not-directory": "is neither a skill's folder nor a Markdown file",
+  "missing-skill-md": "leads to a folder without a SKILL.md",
+  "invalid-frontmatter": "leads to a SKILL.md that cannot be used",
 };
 
 /** A skill could not be written or copied to where agents look for skills. */

@@ -4,12 +4,12 @@ import { OpenAI } from "openai";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { withSkills } from "../../ai-sdk/index.ts";
-import { createSkillset, estimateTokens, type Session, skill } from "../../index.ts";
+import { createSkillset, defineSkill, estimateTokens, type Session } from "../../index.ts";
 import { runChat, runResponses } from "../../openai/index.ts";
 import { type ScriptedModel, type ScriptStep, startScriptedModel } from "../../testing/index.ts";
 import type { CompactRequestOptions } from "./compact-request.ts";
 
-const tea = skill({ name: "tea", description: "Makes tea.", body: "TEA-BODY Steep it." });
+const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "TEA-BODY Steep it." });
 const LONG = "word ".repeat(400);
 const fetchTool = {
   name: "fetch",
@@ -38,13 +38,13 @@ const RUNS: Readonly<Record<string, Run>> = {
   runChat: async (session, { url }, messages, compact) => {
     const client = new OpenAI({ apiKey: "any", baseURL: `${url}/v1` });
     const asked = messages as ChatCompletionMessageParam[];
-    const options = { model: "scripted", messages: asked, tools: [fetchTool], ...(compact && { compact }) };
-    return (await runChat(client, session, options)).added;
+    const options = { tools: [fetchTool], ...(compact && { compact }) };
+    return (await runChat(client, session, { model: "scripted", messages: asked }, options)).added;
   },
   runResponses: async (session, { url }, messages, compact) => {
     const client = new OpenAI({ apiKey: "any", baseURL: `${url}/v1` });
-    const options = { model: "scripted", input: messages, tools: [fetchTool], ...(compact && { compact }) };
-    return (await runResponses(client, session, options)).added;
+    const options = { tools: [fetchTool], ...(compact && { compact }) };
+    return (await runResponses(client, session, { model: "scripted", input: messages }, options)).added;
   },
 };
 
@@ -135,6 +135,7 @@ test("runResponses counts the host's instructions", async () => {
   const { model, count, session } = await open([{ say: "Yes." }]);
   const client = new OpenAI({ apiKey: "any", baseURL: `${model.url}/v1` });
   const input = [...history(2), ask("LAST")];
-  await runResponses(client, session, { model: "scripted", instructions: LONG, input, compact: { tokens: 1_900 } });
+  const compact = { tokens: 1_900 };
+  await runResponses(client, session, { model: "scripted", instructions: LONG, input }, { compact });
   expect([count(0, "QUESTION-0"), count(0, "LAST")]).toEqual([0, 1]);
 });

@@ -6,7 +6,7 @@ import { changedTo } from "../session/review-active.ts";
 import type { Session } from "../session.ts";
 import type { TokenCounter } from "../text/tokens.ts";
 import { repeatInstructions } from "../turn/instructions.ts";
-import { compact, type Message, removeInstructions } from "./compact.ts";
+import { compactHistory, type HistoryMessage, removeInstructions } from "./compact.ts";
 
 export interface CompactMessagesOptions {
   readonly budget: CatalogBudget;
@@ -35,7 +35,7 @@ export interface MessageShape<Native> {
    * Whose message it is, by the SDK's name for it; the texts that a model reads in it; and what else it reads there, such
    * as the arguments of calls.
    */
-  read(message: Native): Reading;
+  read(message: Native): MessageReading;
   /** The same message with each of its texts changed. */
   mapText(message: Native, change: (text: string) => string): Native;
   /** A person's message with other texts in place of its own. */
@@ -44,7 +44,7 @@ export interface MessageShape<Native> {
   write(instructions: string): Native;
 }
 
-/** `compact` for the messages of an SDK, with the active skills of a session. */
+/** `compactHistory` for the messages of an SDK, with the active skills of a session. */
 export async function compactWith<Native>(
   session: Session,
   messages: readonly Native[],
@@ -61,11 +61,11 @@ export async function compactWith<Native>(
     if (reading.role === "user") exchange++;
     return { ...toMessage(reading, exchange), index };
   });
-  const { messages: kept, ...report } = compact(numbered, { ...options, active });
+  const { messages: kept, ...report } = compactHistory(numbered, { ...options, active });
   return {
     ...report,
     messages: kept.map((message) => {
-      const { index = -1, content } = message as Message & { readonly index?: number };
+      const { index = -1, content } = message as HistoryMessage & { readonly index?: number };
       const [source, reading] = [messages[index], readings[index]];
       if (source === undefined || reading === undefined) return shape.write(content);
       if (content === reading.text) return source;
@@ -76,7 +76,7 @@ export async function compactWith<Native>(
 }
 
 /** A message as the model reads it. */
-export interface Reading {
+export interface MessageReading {
   readonly role: string;
   readonly text: string;
   readonly extra?: string;
@@ -85,11 +85,14 @@ export interface Reading {
 }
 
 /** The messages with the instructions that a request has in place of `/name`. */
-async function readAll(context: SessionContext, messages: readonly Reading[]): Promise<readonly Reading[]> {
-  const readings: Reading[] = [];
+async function readAll(
+  context: SessionContext,
+  messages: readonly MessageReading[],
+): Promise<readonly MessageReading[]> {
+  const readings: MessageReading[] = [];
   for (const message of messages) {
     const { role, text } = message;
-    const invocation = role === "user" ? parseInvocation(text, context.skillset, context.sigil) : undefined;
+    const invocation = role === "user" ? parseInvocation(text, context.skillset, context.invocationPrefix) : undefined;
     const active = invocation && context.memory.active.get(invocation.skill.name);
     const words = invocation?.arguments ?? "";
     const held = readings.map((reading) => reading.text);
@@ -102,7 +105,7 @@ async function readAll(context: SessionContext, messages: readonly Reading[]): P
 }
 
 /** The instructions of the active skills: with the words of an invocation, if a person's message has them so. */
-async function activeTexts(context: SessionContext, readings: readonly Reading[]) {
+async function activeTexts(context: SessionContext, readings: readonly MessageReading[]) {
   const { skillset, memory, given, ledger } = context;
   const active = [...memory.active.keys()].map(async (name) => {
     const skill = skillset.get(name);
@@ -126,7 +129,10 @@ function unlessUnreadable<Value>(value: Promise<Value>): Promise<Value | undefin
 const CLOSE_TAG = "</skill_content>";
 
 /** An exchange stays or goes as a whole: a person's message, and everything up to the next one. */
-function toMessage({ role, text: content, extra, isInvocation = false }: Reading, exchange: number): Message {
+function toMessage(
+  { role, text: content, extra, isInvocation = false }: MessageReading,
+  exchange: number,
+): HistoryMessage {
   // A message that is nothing but instructions was put in by an earlier call.
   const isPutIn = !isInvocation && content.startsWith("<skill_content ") && content.endsWith(CLOSE_TAG);
   if (role === "system" || role === "developer" || (role === "user" && isPutIn)) return { role: "system", content };

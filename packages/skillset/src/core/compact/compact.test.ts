@@ -3,27 +3,27 @@ import { describe, expect, test } from "vitest";
 import { SkillError } from "../base/errors.ts";
 import { openTag, renderActivation, renderAlreadyActive, renderStub } from "../session/activation.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { type Compacted, type CompactOptions, compact, type Message } from "./compact.ts";
+import { type CompactedHistory, type CompactHistoryOptions, compactHistory, type HistoryMessage } from "./compact.ts";
 
-type ActiveSkill = CompactOptions["active"][number];
+type ActiveSkill = CompactHistoryOptions["active"][number];
 
 const CASES = Number(process.env.CASES ?? 2_000);
-/** What `compact` counts for each message beside its text. */
+/** What `compactHistory` counts for each message beside its text. */
 const OVERHEAD = 4;
 
 const activation = (name: string, body: string, files: readonly string[] = []): string =>
   renderActivation({ name, body, changed: false, files, moreFiles: 0 });
 const active = (name: string, body: string): ActiveSkill => ({ name, text: activation(name, body) });
-const say = (role: Message["role"], content: string, group?: string): Message => ({
+const say = (role: HistoryMessage["role"], content: string, group?: string): HistoryMessage => ({
   role,
   content,
   ...(group !== undefined && { group }),
 });
-const characters = (messages: readonly Message[]): number =>
+const characters = (messages: readonly HistoryMessage[]): number =>
   messages.reduce((sum, { content }) => sum + content.length + OVERHEAD, 0);
-const contents = ({ messages }: Compacted): string[] => messages.map(({ content }) => content);
-const whole = (messages: readonly Message[]): string => messages.map(({ content }) => content).join("\n");
-const count = (messages: readonly Message[], part: string): number => whole(messages).split(part).length - 1;
+const contents = ({ messages }: CompactedHistory): string[] => messages.map(({ content }) => content);
+const whole = (messages: readonly HistoryMessage[]): string => messages.map(({ content }) => content).join("\n");
+const count = (messages: readonly HistoryMessage[], part: string): number => whole(messages).split(part).length - 1;
 
 const pdf = active("pdf", "Read the form before you fill it. ".repeat(20));
 const git = active("git", "Never force a push. ".repeat(20));
@@ -37,13 +37,13 @@ describe("a history", () => {
   ];
 
   test("that fits and has every active skill once is given back as it is", () => {
-    const result = compact(short, { active: [pdf], budget: { characters: characters(short) } });
+    const result = compactHistory(short, { active: [pdf], budget: { characters: characters(short) } });
     expect(result).toEqual({ messages: short, injected: [], stubbed: [], dropped: 0 });
   });
 
   test("that fits but has lost the instructions gets them again, behind the system messages", () => {
     const without = short.filter(({ role }) => role !== "tool");
-    const result = compact(without, { active: [pdf], budget: { characters: 10_000 } });
+    const result = compactHistory(without, { active: [pdf], budget: { characters: 10_000 } });
     expect(contents(result)).toEqual(["You help.", pdf.text, "Fill the form.", "Thanks."]);
     expect(result).toMatchObject({ injected: ["pdf"], stubbed: [], dropped: 0 });
   });
@@ -51,20 +51,20 @@ describe("a history", () => {
   test("that has the instructions twice keeps them once", () => {
     const twice = [...short.slice(0, 3), say("tool", pdf.text), say("user", "Thanks.")];
     expect(count(twice, openTag("pdf"))).toBe(2);
-    const { messages } = compact(twice, { active: [pdf], budget: { characters: 10_000 } });
+    const { messages } = compactHistory(twice, { active: [pdf], budget: { characters: 10_000 } });
     expect([count(messages, openTag("pdf")), count(messages, pdf.text)]).toEqual([1, 1]);
   });
 
   test("that has an older version gets the new one in its place", () => {
     const old = short.map((message) => (message.role === "tool" ? say("tool", activation("pdf", "Old.")) : message));
-    const { messages } = compact(old, { active: [pdf], budget: { characters: 10_000 } });
+    const { messages } = compactHistory(old, { active: [pdf], budget: { characters: 10_000 } });
     expect([count(messages, openTag("pdf")), count(messages, pdf.text), count(messages, "Old.")]).toEqual([1, 1, 0]);
   });
 
   test("that has the stub of an earlier compaction gets the instructions back when there is room", () => {
-    const squeezed = compact(short, { active: [pdf], budget: { characters: 300 } });
+    const squeezed = compactHistory(short, { active: [pdf], budget: { characters: 300 } });
     expect(squeezed.stubbed).toEqual(["pdf"]);
-    const { messages, stubbed } = compact(squeezed.messages, { active: [pdf], budget: { characters: 10_000 } });
+    const { messages, stubbed } = compactHistory(squeezed.messages, { active: [pdf], budget: { characters: 10_000 } });
     expect([count(messages, openTag("pdf")), count(messages, pdf.text), stubbed]).toEqual([1, 1, []]);
   });
 
@@ -73,31 +73,31 @@ describe("a history", () => {
       say("system", "You help."),
       ...Array.from({ length: 50 }, (_, index) => say("user", `Line ${index}.`)),
     ];
-    const result = compact(long, { active: [], budget: { characters: 9 + 4 + 3 * (8 + 4) } });
+    const result = compactHistory(long, { active: [], budget: { characters: 9 + 4 + 3 * (8 + 4) } });
     expect(contents(result)).toEqual(["You help.", "Line 47.", "Line 48.", "Line 49."]);
     expect(result.dropped).toBe(47);
   });
 
   test("without a single message gets the instructions", () => {
-    const { messages } = compact([], { active: [pdf], budget: { characters: 10_000 } });
+    const { messages } = compactHistory([], { active: [pdf], budget: { characters: 10_000 } });
     expect(messages).toEqual([say("system", pdf.text)]);
   });
 
   test("of system messages alone keeps them all", () => {
     const system = [say("system", "One."), say("system", "Two.")];
-    const { messages } = compact(system, { active: [pdf], budget: { characters: 10_000 } });
+    const { messages } = compactHistory(system, { active: [pdf], budget: { characters: 10_000 } });
     expect(messages.slice(0, 2)).toEqual(system);
   });
 
   test("keeps the instructions of skills that are not active, while their messages stay", () => {
-    const { messages } = compact(short, { active: [git], budget: { characters: 10_000 } });
+    const { messages } = compactHistory(short, { active: [git], budget: { characters: 10_000 } });
     expect(count(messages, pdf.text)).toBe(1);
   });
 
   test("is counted in tokens when the budget is in tokens, with the counter that is given", () => {
     const words = (text: string): number => text.split(/\s+/).length;
     const long = Array.from({ length: 10 }, (_, index) => say("user", `a b ${index}`));
-    const result = compact(long, { active: [], budget: { tokens: 21 }, countTokens: words });
+    const result = compactHistory(long, { active: [], budget: { tokens: 21 }, countTokens: words });
     expect(contents(result)).toEqual(["a b 7", "a b 8", "a b 9"]);
   });
 });
@@ -106,7 +106,7 @@ describe("a block of instructions that was cut in the middle", () => {
   const cut = `${git.text.slice(0, 60)}…`;
 
   test("is replaced by the whole", () => {
-    const { messages } = compact([say("tool", cut), say("user", "Go on.")], {
+    const { messages } = compactHistory([say("tool", cut), say("user", "Go on.")], {
       active: [git],
       budget: { characters: 10_000 },
     });
@@ -115,13 +115,13 @@ describe("a block of instructions that was cut in the middle", () => {
 
   test("does not take another skill's instructions behind it along", () => {
     const history = [say("tool", `${cut}\n${pdf.text}`), say("user", "Go on.")];
-    const { messages } = compact(history, { active: [pdf, git], budget: { characters: 10_000 } });
+    const { messages } = compactHistory(history, { active: [pdf, git], budget: { characters: 10_000 } });
     expect([count(messages, pdf.text), count(messages, git.text)]).toEqual([1, 1]);
   });
 
   test("does not take the instructions of a skill that is not active along", () => {
     const history = [say("tool", `${cut}\n${pdf.text}`), say("user", "Go on.")];
-    const { messages } = compact(history, { active: [git], budget: { characters: 10_000 } });
+    const { messages } = compactHistory(history, { active: [git], budget: { characters: 10_000 } });
     expect(count(messages, pdf.text)).toBe(1);
   });
 });
@@ -133,21 +133,21 @@ describe("when not all instructions fit", () => {
 
   test("the skill that was activated last has them, and the others have a stub", () => {
     const budget = { characters: must + stub("pdf") + git.text.length + OVERHEAD };
-    const result = compact(history, { active: [pdf, git], budget });
+    const result = compactHistory(history, { active: [pdf, git], budget });
     expect(contents(result)).toEqual(["You help.", renderStub("pdf"), git.text, "Now."]);
     expect(result).toMatchObject({ injected: ["git"], stubbed: ["pdf"], dropped: 1 });
   });
 
   test("each has a stub that names it when there is room for no more", () => {
     const budget = { characters: must + stub("pdf") + stub("git") };
-    const result = compact(history, { active: [pdf, git], budget });
+    const result = compactHistory(history, { active: [pdf, git], budget });
     expect(contents(result)).toEqual(["You help.", renderStub("pdf"), renderStub("git"), "Now."]);
     expect(result).toMatchObject({ injected: [], stubbed: ["pdf", "git"] });
   });
 
   test("and not even the stubs, the error says how much is needed", () => {
     const needed = must + stub("pdf") + stub("git");
-    const shorten = (budget: number) => compact(history, { active: [pdf, git], budget: { characters: budget } });
+    const shorten = (budget: number) => compactHistory(history, { active: [pdf, git], budget: { characters: budget } });
     expect(() => shorten(needed - 1)).toThrow(SkillError);
     expect(() => shorten(needed - 1)).toThrow(
       expect.objectContaining({ code: "option-invalid", message: expect.stringContaining(`takes ${needed}.`) }),
@@ -159,7 +159,7 @@ describe("when not all instructions fit", () => {
     const tiny = active("tiny", "Smile.");
     expect(tiny.text.length).toBeLessThan(renderStub("tiny").length);
     const budget = { characters: must + tiny.text.length + OVERHEAD };
-    expect(contents(compact(history, { active: [tiny], budget }))).toEqual(["You help.", tiny.text, "Now."]);
+    expect(contents(compactHistory(history, { active: [tiny], budget }))).toEqual(["You help.", tiny.text, "Now."]);
   });
 });
 
@@ -168,23 +168,23 @@ describe("the messages of a group", () => {
 
   test("are kept or dropped together", () => {
     const history = [say("assistant", "call", "a"), say("tool", ask, "a"), say("user", "Now.")];
-    const result = compact(history, { active: [], budget: { characters: ask.length + 20 } });
+    const result = compactHistory(history, { active: [], budget: { characters: ask.length + 20 } });
     expect(contents(result)).toEqual(["call", ask, "Now."]);
-    const tighter = compact(history, { active: [], budget: { characters: ask.length + 19 } });
+    const tighter = compactHistory(history, { active: [], budget: { characters: ask.length + 19 } });
     expect(contents(tighter)).toEqual(["Now."]);
   });
 
   test("stay when the last message is one of them", () => {
     const history = [say("user", ask), say("assistant", "call", "a"), say("tool", "result", "a")];
-    const result = compact(history, { active: [], budget: { characters: 4 + 4 + 6 + 4 } });
+    const result = compactHistory(history, { active: [], budget: { characters: 4 + 4 + 6 + 4 } });
     expect(contents(result)).toEqual(["call", "result"]);
-    expect(() => compact(history, { active: [], budget: { characters: 17 } })).toThrow("takes 18.");
+    expect(() => compactHistory(history, { active: [], budget: { characters: 17 } })).toThrow("takes 18.");
   });
 
   test("are together also when two calls overlap", () => {
     const overlapping = ["a", "b", "a", "b"].map((group, index) => say(index < 2 ? "assistant" : "tool", group, group));
     const history = [...overlapping, say("user", "Now.")];
-    const result = compact(history, { active: [], budget: { characters: 8 + 3 * 5 } });
+    const result = compactHistory(history, { active: [], budget: { characters: 8 + 3 * 5 } });
     expect(contents(result)).toEqual(["Now."]);
   });
 });
@@ -195,15 +195,15 @@ describe("what was compacted", () => {
 
   test.each([500, 1_200, 1_700])("to %i characters is not changed by compacting it again", (limit) => {
     const options = { active: [pdf, git], budget: { characters: limit } };
-    const once = compact(history, options).messages;
-    expect(compact(once, options).messages).toEqual(once);
+    const once = compactHistory(history, options).messages;
+    expect(compactHistory(once, options).messages).toEqual(once);
   });
 
   test("stays the same size however often the talk goes on and is compacted again", () => {
     const options = { active: [pdf, git], budget: { characters: 600 } };
-    let messages: readonly Message[] = history;
+    let messages: readonly HistoryMessage[] = history;
     for (let turn = 0; turn < 50; turn++)
-      messages = compact([...messages, say("user", `Turn ${turn}.`)], options).messages;
+      messages = compactHistory([...messages, say("user", `Turn ${turn}.`)], options).messages;
     expect(messages.filter(({ role }) => role === "system")).toHaveLength(3);
   });
 });
@@ -238,10 +238,10 @@ function anyPiece(skills: readonly ActiveSkill[]): fc.Arbitrary<string> {
   );
 }
 
-const anyHistory = (skills: readonly ActiveSkill[]): fc.Arbitrary<Message[]> => {
+const anyHistory = (skills: readonly ActiveSkill[]): fc.Arbitrary<HistoryMessage[]> => {
   const content = fc.array(anyPiece(skills), { maxLength: 3 }).map((pieces) => pieces.join("\n"));
   const other = fc.record({
-    role: fc.constantFrom<Message["role"]>("user", "assistant", "tool", "tool", "system"),
+    role: fc.constantFrom<HistoryMessage["role"]>("user", "assistant", "tool", "tool", "system"),
     content,
     group: fc.option(fc.constantFrom("g1", "g2", "g3"), { nil: undefined, freq: 2 }),
   });
@@ -269,14 +269,17 @@ test("whatever is in a history and however small the budget, what goes to the mo
   fc.assert(
     fc.property(anyCase, ({ skills, history, share, unit }) => {
       const measure = unit === "tokens" ? estimateTokens : (text: string): number => text.length;
-      const cost = (messages: readonly Message[]): number =>
+      const cost = (messages: readonly HistoryMessage[]): number =>
         messages.reduce((sum, { content }) => sum + measure(content) + OVERHEAD, 0);
       const all = cost(history) + cost(skills.map(({ text }) => say("system", text)));
       const limit = Math.floor((all * share) / 100);
-      const shorten = (most: number): Compacted =>
-        compact(history, { active: skills, budget: unit === "tokens" ? { tokens: most } : { characters: most } });
+      const shorten = (most: number): CompactedHistory =>
+        compactHistory(history, {
+          active: skills,
+          budget: unit === "tokens" ? { tokens: most } : { characters: most },
+        });
 
-      let result: Compacted;
+      let result: CompactedHistory;
       try {
         result = shorten(limit);
       } catch (error) {
@@ -330,19 +333,19 @@ test("whatever was compacted stays as it is when it is compacted again", () => {
       const talk = history.filter(({ role }, index) => role !== "system" || index === 0);
       const budget = { characters: 400 * (skills.length + 1) + Math.floor((characters(talk) * share) / 100) };
       const options = { active: skills, budget };
-      let once: Compacted;
+      let once: CompactedHistory;
       try {
-        once = compact(talk, options);
+        once = compactHistory(talk, options);
       } catch {
         return;
       }
-      expect(compact(once.messages, options).messages).toEqual(once.messages);
+      expect(compactHistory(once.messages, options).messages).toEqual(once.messages);
     }),
     { numRuns: CASES },
   );
 });
 
-function marksOf(messages: readonly Message[]): number[] {
+function marksOf(messages: readonly HistoryMessage[]): number[] {
   return messages.flatMap(({ content }) => {
     const mark = /^#(\d+)#/.exec(content)?.[1];
     return mark === undefined ? [] : [Number(mark)];

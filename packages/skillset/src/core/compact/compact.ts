@@ -4,7 +4,7 @@ import { CLOSE_TAG, openTag, renderStub } from "../session/activation.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
 
 /** A message in no SDK's shape. */
-export interface Message {
+export interface HistoryMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string;
   /** What a model reads in it beside that, such as the arguments of calls: it counts, and never changes. */
@@ -13,7 +13,7 @@ export interface Message {
   readonly group?: string;
 }
 
-export interface CompactOptions {
+export interface CompactHistoryOptions {
   /** The active skills, and the text that their activation gives. */
   readonly active: readonly { readonly name: string; readonly text: string }[];
   readonly budget: CatalogBudget;
@@ -22,8 +22,8 @@ export interface CompactOptions {
   readonly overflow?: "throw" | "allow";
 }
 
-export interface Compacted {
-  readonly messages: readonly Message[];
+export interface CompactedHistory {
+  readonly messages: readonly HistoryMessage[];
   /** Skills whose instructions were put in again. */
   readonly injected: readonly string[];
   /** Skills whose instructions did not fit; a stub names each. */
@@ -37,11 +37,11 @@ export interface Compacted {
  * names it, are in it exactly once. The messages at the start with the role `system`, and the last one with its group,
  * always stay. Compacting what was compacted changes nothing.
  */
-export function compact(messages: readonly Message[], options: CompactOptions): Compacted {
+export function compactHistory(messages: readonly HistoryMessage[], options: CompactHistoryOptions): CompactedHistory {
   const { active, budget, countTokens = estimateTokens, overflow = "throw" } = options;
   const measure = "tokens" in budget ? countTokens : (text: string): number => text.length;
   const limit = "tokens" in budget ? budget.tokens : budget.characters;
-  const cost = (list: readonly Message[]): number =>
+  const cost = (list: readonly HistoryMessage[]): number =>
     list.reduce((sum, { content, extra }) => sum + measure(content) + (extra ? measure(extra) : 0) + OVERHEAD, 0);
 
   const whole = injectMissing(messages, active);
@@ -66,7 +66,7 @@ export function compact(messages: readonly Message[], options: CompactOptions): 
   // The skill that was activated last is most likely the one in use.
   for (const [index, { text }] of [...active.entries()].reverse()) {
     const full = systemMessage(text);
-    const extra = cost([full]) - cost([shortest[index] as Message]);
+    const extra = cost([full]) - cost([shortest[index] as HistoryMessage]);
     if (extra > room) continue;
     room -= extra;
     instructions[index] = full;
@@ -89,10 +89,10 @@ export function compact(messages: readonly Message[], options: CompactOptions): 
 /** What a message costs beside its text. */
 const OVERHEAD = 4;
 
-type ActiveSkills = CompactOptions["active"];
+type ActiveSkills = CompactHistoryOptions["active"];
 
 /** The history as it is when every active skill is in it once; otherwise with those put in that are not. */
-function injectMissing(messages: readonly Message[], active: ActiveSkills): Compacted {
+function injectMissing(messages: readonly HistoryMessage[], active: ActiveSkills): CompactedHistory {
   const missing = active.filter(({ name, text }) => {
     const all = messages.reduce((sum, { content }) => sum + occurrences(content, openTag(name)), 0);
     return all !== 1 || !messages.some(({ content }) => content.includes(text));
@@ -107,7 +107,7 @@ function injectMissing(messages: readonly Message[], active: ActiveSkills): Comp
 }
 
 /** Takes the skills' instructions out, of whatever version: what was put in goes, what stands in a message is named. */
-function withoutInstructions(messages: readonly Message[], skills: ActiveSkills): readonly Message[] {
+function withoutInstructions(messages: readonly HistoryMessage[], skills: ActiveSkills): readonly HistoryMessage[] {
   return messages.flatMap((message) => {
     const isPutIn = ({ name }: { readonly name: string }): boolean =>
       message.content.startsWith(openTag(name)) && endOfBlock(message.content, 0) === message.content.length;
@@ -139,14 +139,17 @@ function endOfBlock(content: string, at: number): number {
   return close === -1 || (next !== -1 && next < close) ? -1 : close + CLOSE_TAG.length;
 }
 
-function split(messages: readonly Message[]): { head: readonly Message[]; rest: readonly Message[] } {
+function split(messages: readonly HistoryMessage[]): {
+  head: readonly HistoryMessage[];
+  rest: readonly HistoryMessage[];
+} {
   const first = messages.findIndex(({ role }) => role !== "system");
   const start = first === -1 ? messages.length : first;
   return { head: messages.slice(0, start), rest: messages.slice(start) };
 }
 
 /** Where a history may be cut without parting a group, the latest place first; the last message always stays. */
-function possibleCuts(messages: readonly Message[]): number[] {
+function possibleCuts(messages: readonly HistoryMessage[]): number[] {
   const firstOf = new Map<string, number>();
   for (const [index, { group }] of messages.entries()) {
     if (group !== undefined && !firstOf.has(group)) firstOf.set(group, index);
@@ -154,14 +157,14 @@ function possibleCuts(messages: readonly Message[]): number[] {
   const cuts: number[] = [];
   let reach = messages.length - 1;
   for (let index = messages.length - 1; index >= 0; index--) {
-    const { group } = messages[index] as Message;
+    const { group } = messages[index] as HistoryMessage;
     reach = Math.min(reach, group === undefined ? index : (firstOf.get(group) ?? index));
     if (reach === index) cuts.push(index);
   }
   return cuts;
 }
 
-function systemMessage(content: string): Message {
+function systemMessage(content: string): HistoryMessage {
   return { role: "system", content };
 }
 

@@ -1,5 +1,6 @@
 import type { Activation } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
+import type { LedgerEvent } from "../session/ledger.ts";
 import type { ActivateOptions } from "../session/options.ts";
 import { byteLength } from "../text/bytes.ts";
 import { type OperationDefinition, stringArgument } from "./operation.ts";
@@ -42,16 +43,23 @@ export function activate(context: SessionContext, name: string, options: Activat
       context.memory.activate({ name, digest, by });
     });
     const bytes = byteLength(activation.text);
-    context.record(
-      { type: "skill-activated", skill: name, by, digest, bytes, tokens, truncated, repeated },
-      {
-        "skillset.activation.by": by,
-        "skillset.activation.tokens": tokens,
-        "skillset.activation.bytes": bytes,
-        "skillset.activation.truncated": truncated,
-        "skillset.activation.repeated": repeated,
-      },
-    );
+    recordActivated(context, { skill: name, by, digest, bytes, tokens, truncated, repeated });
     return activation;
   });
+}
+
+type SkillActivated = Extract<LedgerEvent, { readonly type: "skill-activated" }>;
+
+/** Writes an activation into the ledger, and describes it to whoever follows the session. */
+export function recordActivated(context: SessionContext, event: Omit<SkillActivated, "type">): void {
+  context.record(
+    { type: "skill-activated", ...event },
+    {
+      "skillset.activation.by": event.by,
+      "skillset.activation.tokens": event.tokens,
+      "skillset.activation.bytes": event.bytes,
+      "skillset.activation.truncated": event.truncated,
+      "skillset.activation.repeated": event.repeated,
+    },
+  );
 }

@@ -19,12 +19,15 @@ export interface OperationOptions {
   /** Which operations; the three that every skill may need by default. */
   readonly include?: readonly OperationId[];
   readonly aliases?: Partial<Readonly<Record<OperationId, OperationAlias>>>;
-  /** Names are an enum while there are at most so many: past that they cost more than they help. */
-  readonly enumLimit?: number;
-  /** The same operations whatever skills there are, also none: for clients that list the tools only once. */
-  readonly stable?: boolean;
-  /** People reach skills past this session, so the files and tools of one that the model cannot see must be usable. */
-  readonly handsOver?: boolean;
+  /**
+   * With at most so many skills, their names are an enum in the schema: past that it costs more than it helps.
+   * @default 50
+   */
+  readonly maxEnumNames?: number;
+  /** Return the same list whatever skills there are, also none: for clients that list the tools only once. */
+  readonly fixedList?: boolean;
+  /** Allow the files and tools of skills that are hidden from the model, where people can load those past this session. */
+  readonly allowHidden?: boolean;
 }
 
 /** The operations of a session; `use` gives the circumstances of a call that is about to be made. */
@@ -36,17 +39,17 @@ export function bindOperations(
   const {
     include = DEFAULT_OPERATIONS,
     aliases = {},
-    enumLimit = DEFAULTS.enumNames,
-    handsOver = false,
-    stable = false,
+    maxEnumNames = DEFAULTS.enumNames,
+    allowHidden = false,
+    fixedList = false,
   } = options;
-  const names = offeredNames(context, enumLimit);
-  const hasHidden = handsOver && hidesSkills(context.skillset);
+  const names = offeredNames(context, maxEnumNames);
+  const hasHidden = allowHidden && hidesSkills(context.skillset);
   const anyName: JsonSchema = { type: "string", description: "The skill's name" };
-  const offeredName = !stable && names.length <= enumLimit ? { ...anyName, enum: names } : anyName;
+  const offeredName = !fixedList && names.length <= maxEnumNames ? { ...anyName, enum: names } : anyName;
   const operations = definitionsOf(include).flatMap((definition) => {
     const usesHidden = hasHidden && definition.usesLoadedSkill;
-    if (!stable && names.length === 0 && !usesHidden) return [];
+    if (!fixedList && names.length === 0 && !usesHidden) return [];
     return [bind(definition, context, usesHidden ? anyName : offeredName, aliases[definition.id], use)];
   });
   checkNames(operations.map(({ name }) => name));
@@ -102,13 +105,13 @@ function hidesSkills(skillset: SkillLookup): boolean {
 const HIDING = new WeakMap<SkillLookup, boolean>();
 
 /** At most one more than an enum may have, which shows that they are too many: ten thousand are not walked for a call. */
-function offeredNames({ memory, skillset }: SessionContext, enumLimit: number): string[] {
+function offeredNames({ memory, skillset }: SessionContext, maxEnumNames: number): string[] {
   const names: string[] = [];
   for (const { name, modelInvocable } of skillset.skills) {
     // A skill that a person activated is the model's to use as well.
     if (!modelInvocable && !memory.active.has(name)) continue;
     names.push(name);
-    if (names.length > enumLimit) break;
+    if (names.length > maxEnumNames) break;
   }
   return names;
 }

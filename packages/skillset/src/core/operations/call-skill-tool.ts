@@ -1,7 +1,7 @@
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
 import { unknownTool } from "../session/unknown-skill.ts";
-import { closeNothing } from "../text/escape.ts";
+import { escapeSkillTags } from "../text/escape.ts";
 import type { ToolResult } from "../tool/call-tool.ts";
 import type { OperationOutput } from "../tool/model-tool.ts";
 import { plainValue } from "../tool/plain-value.ts";
@@ -37,7 +37,7 @@ export async function callSkillToolForModel(
   use: CallUse,
 ): Promise<OperationOutput> {
   const result = await call(context, skill, tool, input, use);
-  return { text: closeNothing(result.text), data: { skill, tool, result: plainValue(result) } };
+  return { text: escapeSkillTags(result.text), data: { skill, tool, result: plainValue(result) } };
 }
 
 interface CallUse {

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { createOperations } from "../create-operations.ts";
-import { skill } from "../skill/define-skill.ts";
+import { defineSkill } from "../skill/define-skill.ts";
 import type { OperationOptions } from "./bind-operations.ts";
 
-const invoices = skill({
+const invoices = defineSkill({
   name: "invoices",
   description: "Explains.",
   body: "Use find.",
@@ -40,7 +40,7 @@ describe("operations", () => {
       properties: { name: { type: "string", enum: ["pdf", "invoices"] } },
       required: ["name"],
     });
-    const many = await open({ enumLimit: 1 });
+    const many = await open({ maxEnumNames: 1 });
     expect(many.operations[0]?.inputSchema).not.toMatchObject({ properties: { name: { enum: expect.anything() } } });
   });
 
@@ -115,7 +115,7 @@ test.each([
   [{ activate_skill: { name: "x".repeat(65) } }],
   [{ activate_skill: { name: "read_skill_file" } }],
 ])("%j is no name for an operation", async (aliases) => {
-  const one = skill({ name: "one", description: "One.", body: "One." });
+  const one = defineSkill({ name: "one", description: "One.", body: "One." });
   const session = await (await createSkillset([one])).session();
   expect(() => createOperations(session, { aliases })).toThrow(expect.objectContaining({ code: "option-invalid" }));
 });

@@ -1,4 +1,5 @@
 import { SkillError } from "../base/errors.ts";
+
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
 import type { OperationOutput } from "../tool/model-tool.ts";

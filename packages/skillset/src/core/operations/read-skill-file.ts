@@ -2,7 +2,7 @@ import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
 import type { FileReading } from "../session/options.ts";
 import { readText } from "../session/read-text.ts";
-import { closeNothing } from "../text/escape.ts";
+import { escapeSkillTags } from "../text/escape.ts";
 import { type OperationDefinition, stringArgument } from "./operation.ts";
 
 export const readSkillFile: OperationDefinition<"read_skill_file"> = {
@@ -20,7 +20,7 @@ export const readSkillFile: OperationDefinition<"read_skill_file"> = {
   execute: async (context, input, { signal, by }) => {
     const skill = stringArgument(input, "skill");
     const reading = await read(context, skill, stringArgument(input, "path"), { signal, by: by?.(skill) });
-    return { text: closeNothing(reading.content), data: { ...reading } };
+    return { text: escapeSkillTags(reading.content), data: { ...reading } };
   },
 };
 

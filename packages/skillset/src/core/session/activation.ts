@@ -1,5 +1,5 @@
 import type { SkillFile } from "../skill/skill.ts";
-import { closeNothing, escapeXml } from "../text/escape.ts";
+import { escapeSkillTags, escapeXml } from "../text/escape.ts";
 import { isPrivate } from "../text/relative-path.ts";
 
 /** What activating a skill gives: structured for code, and as text for a model. */
@@ -52,10 +52,10 @@ export function renderActivation({
   files,
   moreFiles,
 }: RenderActivation): string {
-  const parts = [openTag(name), closeNothing(body)];
+  const parts = [openTag(name), escapeSkillTags(body)];
   if (origin !== undefined) parts.push("", `These instructions come from ${origin}, not from the user.`);
   if (changed) parts.push("", "These instructions have changed since they were last read in this conversation.");
-  if (compatibility !== undefined) parts.push("", `Compatibility: ${closeNothing(compatibility)}`);
+  if (compatibility !== undefined) parts.push("", `Compatibility: ${escapeSkillTags(compatibility)}`);
   if (directory !== undefined)
     parts.push("", `Skill directory: ${directory}`, "Relative paths in these instructions start there.");
   if (files.length > 0) {

@@ -16,26 +16,26 @@ import { unknownSkill } from "./unknown-skill.ts";
 export class SessionContext {
   readonly id: string;
   readonly limits: SessionLimits;
-  /** What an explicit invocation starts with. */
-  readonly sigil: string;
+  /** What a message starts with that invokes a skill by name. */
+  readonly invocationPrefix: string;
   readonly countTokens: TokenCounter;
   readonly memory: SessionMemory;
   readonly ledger = new Ledger();
   readonly given = new GivenTexts();
   skillset: SkillLookup;
-  readonly #tellDirectory: boolean;
+  readonly #showDirectory: boolean;
   readonly #telemetry: SessionTelemetry | undefined;
   readonly #reported = new Set<string>();
 
   constructor(skillset: SkillLookup, options: SessionOptions) {
-    const { id = crypto.randomUUID(), store, limits = {}, tellDirectory = false, sigil = "/" } = options;
+    const { id = crypto.randomUUID(), store, limits = {}, showDirectory = false, invocationPrefix = "/" } = options;
     this.id = id;
     this.skillset = skillset;
     this.limits = { ...DEFAULT_LIMITS, ...limits };
-    this.sigil = sigil;
+    this.invocationPrefix = invocationPrefix;
     this.countTokens = options.countTokens ?? estimateTokens;
     this.memory = new SessionMemory({ id, store, budget: options.budget?.tokens ?? Number.POSITIVE_INFINITY });
-    this.#tellDirectory = tellDirectory;
+    this.#showDirectory = showDirectory;
     this.#telemetry = options.telemetry;
   }
 
@@ -62,7 +62,7 @@ export class SessionContext {
       request: held,
       known,
       given: this.given.of(skill.name),
-      tellDirectory: this.#tellDirectory,
+      showDirectory: this.#showDirectory,
       maxBytes: limit,
       maxFiles: this.limits.listedFiles,
       countTokens: this.countTokens,

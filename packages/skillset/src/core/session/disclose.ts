@@ -17,7 +17,7 @@ export interface DiscloseOptions {
   readonly given: readonly string[];
   /** The digest of the instructions that the conversation was given before. */
   readonly known: string | undefined;
-  readonly tellDirectory: boolean;
+  readonly showDirectory: boolean;
   readonly maxBytes: number;
   readonly maxFiles: number;
   readonly countTokens: TokenCounter;
@@ -30,7 +30,7 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
   const reading = signal && { signal };
   const source = await skill.instructions(reading);
   const digest = await sha256(source);
-  const directory = options.tellDirectory ? skill.basePath : undefined;
+  const directory = options.showDirectory ? skill.basePath : undefined;
   const filled = fillPlaceholders(source, { arguments: options.arguments, directory });
   const cut = cutText(filled, options.maxBytes, "SKILL.md");
   const body = cut.text + documentTools(skill, cut.text);

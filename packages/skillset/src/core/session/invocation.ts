@@ -13,10 +13,10 @@ export interface Invocation {
 export function parseInvocation(
   text: string,
   skills: { get(name: string): Skill | undefined },
-  sigil = "/",
+  invocationPrefix = "/",
 ): Invocation | undefined {
-  if (!text.startsWith(sigil)) return undefined;
-  const [, name = "", rest = ""] = /^(\S+)([\s\S]*)$/.exec(text.slice(sigil.length)) ?? [];
+  if (!text.startsWith(invocationPrefix)) return undefined;
+  const [, name = "", rest = ""] = /^(\S+)([\s\S]*)$/.exec(text.slice(invocationPrefix.length)) ?? [];
   const skill = skills.get(name);
   if (skill === undefined || !skill.userInvocable) return undefined;
   const words = rest.trim();

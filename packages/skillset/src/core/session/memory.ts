@@ -134,6 +134,11 @@ export class SessionMemory {
       const message = `Activating '${name}' would take about ${tokens} tokens, and of ${budget} for skills ${left} are left. Go on with what you have.`;
       throw new SkillError("budget-exceeded", message);
     }
+    this.count(tokens);
+  }
+
+  /** Counts the tokens of instructions that the model has anyway. */
+  count(tokens: number): void {
     this.#revision++;
     this.#spent += tokens;
   }

@@ -9,10 +9,13 @@ export interface SessionOptions {
   /** Remembers, between requests and restarts, which skills are active. */
   readonly store?: SessionStore;
   readonly limits?: Partial<SessionLimits>;
-  /** Tell the model where a skill's folder is; only for agents that can use it. */
-  readonly tellDirectory?: boolean;
-  /** What an explicit invocation starts with. */
-  readonly sigil?: string;
+  /** Show the model where a skill's folder is; only for agents that can use it. */
+  readonly showDirectory?: boolean;
+  /**
+   * What a message starts with that invokes a skill by name.
+   * @default "/"
+   */
+  readonly invocationPrefix?: string;
   /** How tokens are counted; an estimate by default. */
   readonly countTokens?: TokenCounter;
   /** The most that the instructions of skills may take in this conversation; further activations are refused. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { createSkillset, scopes, skill } from "../../index.ts";
+import { createSkillset, defineSkill, standardFolders } from "../../index.ts";
 import { TrustStore } from "../../node/index.ts";
 
 const root = () =>
@@ -56,7 +56,7 @@ test("a locked skill is shown only to whoever asks for a locked one", async () =
     "repo/.agents/skills/a/SKILL.md": skillMd("a", "From the project.", "Project steps."),
   });
   const trustStore = new TrustStore(join(folder, "config/trust.json"));
-  const sources = scopes({ cwd: join(folder, "repo"), home: join(folder, "home"), bundled: false });
+  const sources = standardFolders({ cwd: join(folder, "repo"), home: join(folder, "home"), bundled: false });
   const skills = await createSkillset(sources, { trustStore });
   await expect(skills.preview("a")).rejects.toMatchObject({
     code: "skill-locked",
@@ -66,8 +66,8 @@ test("a locked skill is shown only to whoever asks for a locked one", async () =
 });
 
 test("a disabled skill can be shown, and one that does not exist is answered with what does", async () => {
-  const one = skill({ name: "one", description: "One.", body: "First." });
-  const two = skill({ name: "two", description: "Two.", body: "Second." });
+  const one = defineSkill({ name: "one", description: "One.", body: "First." });
+  const two = defineSkill({ name: "two", description: "Two.", body: "Second." });
   const skills = await createSkillset([one, two], { disabled: ["two"] });
   expect((await skills.preview("two")).text).toContain("Second.");
   await expect(skills.preview("tow")).rejects.toMatchObject({ code: "skill-not-found" });

@@ -1,8 +1,9 @@
 import { SkillError } from "../base/errors.ts";
 import type { SkillEntry } from "../set/select.ts";
 import type { Skill, SkillLookup } from "../skill/skill.ts";
-import { closeNothing } from "../text/escape.ts";
+import { escapeSkillTags } from "../text/escape.ts";
 import type { Activation } from "./activation.ts";
+
 import { SessionContext } from "./context.ts";
 import type { FileReading, SessionLimits } from "./options.ts";
 import { readText } from "./read-text.ts";
@@ -55,7 +56,7 @@ export async function previewSkill(
     skill,
     read: async (path, { signal } = {}) => {
       const reading = await readText(skill, path, { hasInstructions: true, maxBytes, signal });
-      return { ...reading, text: closeNothing(reading.content) };
+      return { ...reading, text: escapeSkillTags(reading.content) };
     },
   };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { skill } from "../skill/define-skill.ts";
+import { defineSkill } from "../skill/define-skill.ts";
 import type { LedgerEntry } from "./ledger.ts";
 import { usageOf } from "./usage.ts";
 
-const invoices = skill({
+const invoices = defineSkill({
   name: "invoices",
   description: "Explains invoices.",
   body: "Use `find`.",
@@ -14,7 +14,12 @@ const invoices = skill({
     { name: "fail", description: "Fails", handler: () => Promise.reject(new Error("no")) },
   ],
 });
-const hidden = skill({ name: "hidden", description: "For people.", body: "Steps.", disableModelInvocation: true });
+const hidden = defineSkill({
+  name: "hidden",
+  description: "For people.",
+  body: "Steps.",
+  disableModelInvocation: true,
+});
 
 async function open() {
   const root = temporaryFolder({

@@ -11,13 +11,13 @@ import type { ReadOptions } from "../skill/skill.ts";
 import { exceedsBytes } from "../text/bytes.ts";
 import { findHiddenText } from "../text/hidden-text.ts";
 import { normaliseRelative } from "../text/relative-path.ts";
-import type { Candidate } from "./select.ts";
+import type { SkillCandidate } from "./select.ts";
 import type { SkillSource, SourceEntry, SourceFile } from "./source.ts";
 import { locationIn, SourceSkill } from "./source-skill.ts";
 
 /** What a source returned, checked. */
 export interface SourceListing {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly SkillCandidate[];
   readonly problems: readonly Problem[];
   /** The source's own, when it has one. */
   readonly fingerprint: string | undefined;
@@ -50,7 +50,7 @@ export async function readSource(source: SkillSource, options: ReadSourceOptions
 
 async function checkEntries(source: SkillSource, entries: readonly unknown[], options: ReadSourceOptions) {
   const problems: Problem[] = [];
-  const candidates: Candidate[] = [];
+  const candidates: SkillCandidate[] = [];
   const taken = new Set<string>();
   const before = new Map(options.known?.candidates.map((one) => [locationOf(one), one]));
   for (const [index, entry] of entries.entries()) {
@@ -98,11 +98,11 @@ function checkEntry(
   { skillMd, files = [] }: SourceEntry,
   policy: Policy,
   problems: Problem[],
-): Candidate {
+): SkillCandidate {
   const path = locationIn(source.name, folder);
   const name = folder.slice(folder.lastIndexOf("/") + 1);
   const origin = Object.freeze({ kind: "source" as const, source: source.name, folder });
-  const refuse = (code: ProblemCode, message: string, fix: string): Candidate => {
+  const refuse = (code: ProblemCode, message: string, fix: string): SkillCandidate => {
     problems.push({ code, severity: "error", message, skill: name, path, fix });
     return { kind: "invalid", name, origin, reason: message };
   };
@@ -173,11 +173,11 @@ function checkName(name: string): void {
   throw new SkillError("option-invalid", message);
 }
 
-function locationOf(candidate: Candidate): string | undefined {
+function locationOf(candidate: SkillCandidate): string | undefined {
   return candidate.kind === "skill" ? candidate.skill.location : undefined;
 }
 
 /** An unchanged skill stays the same object, so that what is known about it is still known. */
-function isSame(known: Candidate | undefined, candidate: Candidate): known is Candidate {
+function isSame(known: SkillCandidate | undefined, candidate: SkillCandidate): known is SkillCandidate {
   return known?.kind === "skill" && candidate.kind === "skill" && known.skill.stamp === candidate.skill.stamp;
 }

@@ -5,7 +5,7 @@ import type { FolderOrigin, Skill, SourceOrigin } from "../skill/skill.ts";
 import { compileNameGlob } from "../text/name-glob.ts";
 
 /** What a source gave: a skill, perhaps locked, or a folder that holds none that can be used. */
-export type Candidate =
+export type SkillCandidate =
   | {
       readonly kind: "skill";
       readonly skill: Skill;
@@ -39,6 +39,14 @@ export type SkillEntry =
       readonly reason: string;
     };
 
+/** Which skills are used, by their names. */
+export interface NameFilter {
+  /** Only skills whose name is, or matches, one of these names and globs; without it, all. */
+  readonly enabled?: readonly string[];
+  /** No skill whose name is, or matches, one of these; beats `enabled`. */
+  readonly disabled?: readonly string[];
+}
+
 /** Skills of one name: which of them is used, and which are not. */
 export interface Collision {
   readonly name: string;
@@ -46,15 +54,7 @@ export interface Collision {
   readonly losers: readonly Skill[];
 }
 
-export interface FilterOptions {
-  /** Only skills whose name matches one of these globs. Empty means all. */
-  readonly allow?: readonly string[];
-  /** No skill whose name matches one of these globs; beats `allow`. */
-  readonly deny?: readonly string[];
-  /** Only these skills are switched on, by name or glob. */
-  readonly enabled?: readonly string[];
-  /** These skills are switched off, by name or glob. */
-  readonly disabled?: readonly string[];
+export interface FilterOptions extends NameFilter {
   /** At most so many skills. */
   readonly maxSkills?: number;
 }
@@ -72,7 +72,7 @@ export interface Selection {
 }
 
 /** Settles collisions first and filters afterwards, so that a disabled skill still hides what it shadows. */
-export function selectSkills(candidates: readonly Candidate[], options: SelectOptions = {}): Selection {
+export function selectSkills(candidates: readonly SkillCandidate[], options: SelectOptions = {}): Selection {
   const problems: Problem[] = [];
   checkChoice("collisions", options.collisions, [undefined, "first", "last", "error"]);
   checkCount("maxSkills", options.maxSkills);
@@ -158,7 +158,7 @@ interface Settlement {
 }
 
 /** Invalid and locked skills win nothing: they must not switch off a skill of the user's own. */
-function settle(candidates: readonly Candidate[], rule: "first" | "last" | "error"): Settlement {
+function settle(candidates: readonly SkillCandidate[], rule: "first" | "last" | "error"): Settlement {
   const winners = new Map<string, Skill>();
   const repeats = new Set<number>();
   let index = -1;
@@ -183,23 +183,14 @@ function checkCount(option: string, value: number | undefined): void {
   throw new SkillError("option-invalid", `'${option}' must be a whole number from 0 on; got ${value}.`);
 }
 
-/** Gives the reason why a name is filtered out, if it is. */
-function compileFilter({
-  allow = [],
-  deny = [],
-  enabled,
-  disabled = [],
-}: FilterOptions): (name: string) => string | undefined {
-  const allows = compileAll(allow);
-  const denies = compileAll(deny);
+/** Returns the reason why a name is filtered out, or undefined when it is not. */
+export function compileFilter({ enabled, disabled = [] }: NameFilter): (name: string) => string | undefined {
   const enables = enabled && compileAll(enabled);
   const disables = compileAll(disabled);
-  if (enables === undefined && denies.length + allows.length + disables.length === 0) return () => undefined;
+  if (enables === undefined && disables.length === 0) return () => undefined;
   return (name) => {
-    const denied = denies.find(({ matches }) => matches(name));
-    if (denied !== undefined) return `denied by '${denied.pattern}'`;
-    if (allows.length > 0 && !allows.some(({ matches }) => matches(name))) return "not among the allowed skills";
-    if (disables.some(({ matches }) => matches(name))) return "disabled";
+    const against = disables.find(({ matches }) => matches(name))?.pattern;
+    if (against !== undefined) return against === name ? "disabled" : `matches '${against}'`;
     if (enables !== undefined && !enables.some(({ matches }) => matches(name))) return "not among the enabled skills";
     return undefined;
   };
@@ -214,7 +205,7 @@ function compileAll(patterns: readonly string[]): { pattern: string; matches: (n
 
 /** A name in the settings that fits no skill is most often a slip of the pen. */
 function unmatchedPatterns(options: FilterOptions, entries: readonly SkillEntry[]): Problem[] {
-  return (["allow", "deny", "enabled", "disabled"] as const).flatMap((option) =>
+  return (["enabled", "disabled"] as const).flatMap((option) =>
     compileAll(options[option] ?? [])
       .filter(({ matches }) => !entries.some(({ name }) => matches(name)))
       .map(

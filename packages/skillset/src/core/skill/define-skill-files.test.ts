@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../base/limits.ts";
-import { skill } from "./define-skill.ts";
+import { defineSkill } from "./define-skill.ts";
 import { fingerprint } from "./fingerprint.ts";
 
 const tea = { name: "tea", description: "Makes tea.", body: "Read references/kinds.md." };
 const logo = new Uint8Array([137, 80, 78, 71, 0, 255]);
 
 describe("a skill in code can have files", () => {
-  const made = skill({ ...tea, files: { "references/kinds.md": "Green, é.", "./assets/logo.png": logo } });
+  const made = defineSkill({ ...tea, files: { "references/kinds.md": "Green, é.", "./assets/logo.png": logo } });
 
   test("they are listed with their size, in order, and by directory", async () => {
     expect(await made.files.list()).toMatchObject([
@@ -24,7 +24,7 @@ describe("a skill in code can have files", () => {
 
   test("nobody can change them afterwards", async () => {
     const bytes = new Uint8Array([1, 2, 3]);
-    const copy = skill({ ...tea, files: { a: bytes } });
+    const copy = defineSkill({ ...tea, files: { a: bytes } });
     bytes[0] = 9;
     (await copy.files.read("a"))[1] = 9;
     expect(await copy.files.read("a")).toEqual(new Uint8Array([1, 2, 3]));
@@ -36,18 +36,18 @@ describe("a skill in code can have files", () => {
 
   test("they are part of the digest and of the fingerprint, with their paths", async () => {
     const versions = [
-      skill(tea),
-      skill({ ...tea, files: { a: "1" } }),
-      skill({ ...tea, files: { a: "2" } }),
-      skill({ ...tea, files: { b: "1" } }),
+      defineSkill(tea),
+      defineSkill({ ...tea, files: { a: "1" } }),
+      defineSkill({ ...tea, files: { a: "2" } }),
+      defineSkill({ ...tea, files: { b: "1" } }),
     ];
     expect(new Set(await Promise.all(versions.map((one) => one.digest()))).size).toBe(4);
     expect(new Set(versions.map((one) => fingerprint([one]))).size).toBe(4);
-    expect(await skill({ ...tea, files: {} }).digest()).toBe(await versions[0]?.digest());
+    expect(await defineSkill({ ...tea, files: {} }).digest()).toBe(await versions[0]?.digest());
     const orders = [
       { a: "1", b: "2" },
       { b: "2", a: "1" },
-    ].map((files) => skill({ ...tea, files }).digest());
+    ].map((files) => defineSkill({ ...tea, files }).digest());
     expect(new Set(await Promise.all(orders)).size).toBe(1);
   });
 });
@@ -73,17 +73,17 @@ describe("a file that a skill cannot have is refused when the skill is defined",
     [{ a: 7 as never }, "must be a text or a Uint8Array"],
     [["a"] as never, "must be an object"],
   ])("%o", (files, message) => {
-    expect(() => skill({ ...tea, files })).toThrow(message);
+    expect(() => defineSkill({ ...tea, files })).toThrow(message);
   });
 
   test("one that is too large", () => {
-    expect(() => skill({ ...tea, files: { a: new Uint8Array(LIMITS.hard.file + 1) } })).toThrow(
+    expect(() => defineSkill({ ...tea, files: { a: new Uint8Array(LIMITS.hard.file + 1) } })).toThrow(
       expect.objectContaining({ code: "skill-too-large" }),
     );
   });
 
   test("one too many", () => {
     const files = Object.fromEntries(Array.from({ length: LIMITS.hard.filesInSkill + 1 }, (_, index) => [index, ""]));
-    expect(() => skill({ ...tea, files })).toThrow(expect.objectContaining({ code: "skill-too-large" }));
+    expect(() => defineSkill({ ...tea, files })).toThrow(expect.objectContaining({ code: "skill-too-large" }));
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { skill } from "./define-skill.ts";
+import { defineSkill } from "./define-skill.ts";
 import type { SkillToolContext, VirtualSkill } from "./skill.ts";
 
 const minimal = { name: "invoices", description: "Explains invoices.", body: "\n# Invoices\nCall `find`.\n" };
 
 describe("skill() defines a skill in code", () => {
   test("it is frozen, and needs no file", async () => {
-    const invoices = skill(minimal);
+    const invoices = defineSkill(minimal);
     expectTypeOf(invoices).toEqualTypeOf<VirtualSkill>();
     expect(invoices).toMatchObject({
       name: "invoices",
@@ -36,20 +36,20 @@ describe("skill() defines a skill in code", () => {
     [{ body: 7 as never }, "must be a text"],
     [{ body: "x".repeat(1024 * 1024 + 1) }, "at most 1048576"],
   ])("%o is refused at once", (change, message) => {
-    expect(() => skill({ ...minimal, ...change })).toThrow(message);
+    expect(() => defineSkill({ ...minimal, ...change })).toThrow(message);
   });
 
   test("the digest changes with the content and with nothing else", async () => {
-    const digest = await skill(minimal).digest();
+    const digest = await defineSkill(minimal).digest();
     expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
-    expect(await skill({ ...minimal }).digest()).toBe(digest);
-    expect(await skill({ ...minimal, body: "other" }).digest()).not.toBe(digest);
+    expect(await defineSkill({ ...minimal }).digest()).toBe(digest);
+    expect(await defineSkill({ ...minimal, body: "other" }).digest()).not.toBe(digest);
   });
 });
 
 describe("a skill's tools", () => {
   test("infer their input from a Standard Schema, and take any JSON without one", () => {
-    const invoices = skill({
+    const invoices = defineSkill({
       ...minimal,
       tools: [
         {
@@ -78,7 +78,7 @@ describe("a skill's tools", () => {
   const tool = { name: "find", description: "Finds", handler: () => 1 };
 
   test("two tools with one name are refused", () => {
-    expect(() => skill({ ...minimal, tools: [tool, { ...tool }] })).toThrow("two tools called 'find'");
+    expect(() => defineSkill({ ...minimal, tools: [tool, { ...tool }] })).toThrow("two tools called 'find'");
   });
 
   test.each([
@@ -86,6 +86,6 @@ describe("a skill's tools", () => {
     [{ ...tool, handler: undefined as never }, "needs a handler"],
     [{ ...tool, description: undefined as never }, "needs a description"],
   ])("%o is refused", (broken, message) => {
-    expect(() => skill({ ...minimal, tools: [broken] })).toThrow(message);
+    expect(() => defineSkill({ ...minimal, tools: [broken] })).toThrow(message);
   });
 });

@@ -38,7 +38,9 @@ export interface ToolsOf<Inputs extends unknown[]> {
 }
 
 /** Defines a skill in code; throws at once when the definition breaks the standard. */
-export function skill<Inputs extends unknown[] = []>(definition: SkillDefinition & ToolsOf<Inputs>): VirtualSkill {
+export function defineSkill<Inputs extends unknown[] = []>(
+  definition: SkillDefinition & ToolsOf<Inputs>,
+): VirtualSkill {
   if (typeof definition !== "object" || definition === null) {
     throw new SkillError("option-invalid", "skill() needs an object with a name, a description and a body.");
   }

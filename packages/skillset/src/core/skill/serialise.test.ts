@@ -6,7 +6,7 @@ import { parseSkillMd, readSkillMd } from "../manifest/parse.ts";
 import { resolvePolicy } from "../manifest/policy.ts";
 import { parseYaml } from "../manifest/yaml.ts";
 import { toValue } from "../manifest/yaml-node.ts";
-import { skill } from "./define-skill.ts";
+import { defineSkill } from "./define-skill.ts";
 import { toSkillMd } from "./serialise.ts";
 
 test("an ordinary skill is written the way a person would", () => {
@@ -120,6 +120,12 @@ test("a skill that was read, written and read again is the same skill", () => {
 });
 
 test("who may invoke a skill is written too", () => {
-  const hidden = skill({ name: "a", description: "b", body: "c", disableModelInvocation: true, userInvocable: false });
+  const hidden = defineSkill({
+    name: "a",
+    description: "b",
+    body: "c",
+    disableModelInvocation: true,
+    userInvocable: false,
+  });
   expect(parseSkillMd(toSkillMd(hidden))).toMatchObject({ modelInvocable: false, userInvocable: false });
 });

@@ -28,7 +28,7 @@ export function escapeMarkdown(text: string): string {
 }
 
 /** A text inside the wrapper of a skill must not be able to end it, and one outside not to look like one. */
-export function closeNothing(text: string): string {
+export function escapeSkillTags(text: string): string {
   return text.replace(/<(\/?skill_(?:content|notice))/gi, "&lt;$1");
 }
 

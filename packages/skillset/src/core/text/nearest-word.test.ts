@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { skill } from "../skill/define-skill.ts";
+import { defineSkill } from "../skill/define-skill.ts";
 import { nearestWord, nearestWords } from "./nearest-word.ts";
 
 test("the nearest words come first, and what is not near is left out", () => {
@@ -18,7 +18,9 @@ test("the word that was meant is the only one that begins like it, or the neares
 
 test("a model that misspells a name is shown the nearest names first, whatever their place among many", async () => {
   const names = [...Array.from({ length: 30 }, (_, index) => `other-${index}`), "seo-audit"];
-  const skills = await createSkillset(names.map((name) => skill({ name, description: `Does ${name}.`, body: "x" })));
+  const skills = await createSkillset(
+    names.map((name) => defineSkill({ name, description: `Does ${name}.`, body: "x" })),
+  );
   const session = await skills.session();
   await expect(session.activate("seo_audit")).rejects.toThrow(
     /^Unknown skill 'seo_audit'\. Available: seo-audit, other-0, .*, and 11 more\.$/,

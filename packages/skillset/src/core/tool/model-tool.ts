@@ -1,5 +1,5 @@
 import { SkillError } from "../base/errors.ts";
-import { closeNothing } from "../text/escape.ts";
+import { escapeSkillTags } from "../text/escape.ts";
 import { toModelMessage } from "../text/model-message.ts";
 import { jsonSchemaOf } from "./schema.ts";
 import type { JsonSchema } from "./standard-schema.ts";
@@ -66,6 +66,6 @@ export async function settle(work: () => Promise<OperationOutput>): Promise<Oper
     return { isError: false, ...(await work()) };
   } catch (error) {
     const code = error instanceof SkillError ? error.code : "unexpected";
-    return { isError: true, text: closeNothing(toModelMessage(error)), code };
+    return { isError: true, text: escapeSkillTags(toModelMessage(error)), code };
   }
 }

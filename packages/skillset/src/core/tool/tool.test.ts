@@ -1,7 +1,14 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import type { Agent } from "../../acp/agent.ts";
-import { createSkillset, defineTool, type SkillToolContext, skill, type Tool, type ToolContext } from "../../index.ts";
+import {
+  createSkillset,
+  defineSkill,
+  defineTool,
+  type SkillToolContext,
+  type Tool,
+  type ToolContext,
+} from "../../index.ts";
 import { MarkdownSection, Prompt, PromptTemplate, type SectionToolContext } from "../../prompt/index.ts";
 
 const inputSchema = z.object({ path: z.string(), lines: z.number().default(1) });
@@ -37,8 +44,8 @@ describe("the type of a handler's input is that of the schema's output", () => {
     expectTypeOf(tool).toEqualTypeOf<Tool<Input, string>>();
   });
 
-  test("in skill()", () => {
-    skill({
+  test("in defineSkill()", () => {
+    defineSkill({
       name: "reader",
       description: "Reads.",
       body: "Read.",
@@ -90,7 +97,7 @@ describe("the type of a handler's input is that of the schema's output", () => {
 
 test("one tool works in a skill and in a section", async () => {
   const read = defineTool({ ...DESCRIBED, handler: ({ path, lines }) => `${path}:${lines}` });
-  const reader = skill({ name: "reader", description: "Reads.", body: "Read.", tools: [read] });
+  const reader = defineSkill({ name: "reader", description: "Reads.", body: "Read.", tools: [read] });
   const session = await (await createSkillset([reader])).session();
   await session.activate("reader");
   const inSkill = (await session.turn([])).tools.find(({ skill: owner }) => owner === "reader");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { skill } from "../../index.ts";
+import { defineSkill } from "../../index.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { checkValue, jsonSchemaOf } from "./schema.ts";
 import { unwrapValue, wrapSchema } from "./wrap-schema.ts";
@@ -43,7 +43,7 @@ test("the schema of an object is not wrapped, and without a schema any input is 
 test("a skill's tool that takes a list which refers to itself is offered with a schema that holds", async () => {
   const handler = ([first]: Tree[]) => first?.name;
   const tools = [{ name: "grow", description: "Grows", inputSchema: z.array(tree), handler }];
-  const garden = skill({ name: "garden", description: "G", body: "Grow.", tools });
+  const garden = defineSkill({ name: "garden", description: "G", body: "Grow.", tools });
   const session = await (await createSkillset([garden])).session();
   await session.activate("garden");
   const tool = (await session.turn([])).tools.find((one) => one.skill === "garden");

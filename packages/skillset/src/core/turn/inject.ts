@@ -12,11 +12,11 @@ export async function injectTurn(
   messages: readonly TurnMessage[],
   { inject = [], signal }: TurnOptions,
 ): Promise<Turn> {
-  const { skillset, sigil, memory } = context;
+  const { skillset, invocationPrefix, memory } = context;
   const last = messages.findLastIndex(({ role }) => role === "user");
   const invocationAt = (index: number) => {
     const message = messages[index];
-    return message?.role === "user" ? parseInvocation(message.text, skillset, sigil) : undefined;
+    return message?.role === "user" ? parseInvocation(message.text, skillset, invocationPrefix) : undefined;
   };
   const invocation = invocationAt(last);
   const wanted = new Set(inject);

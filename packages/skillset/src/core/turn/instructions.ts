@@ -1,7 +1,7 @@
 import { renderAlreadyActive } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { StoredInstructions } from "../session/store.ts";
-import { closeNothing } from "../text/escape.ts";
+import { escapeSkillTags } from "../text/escape.ts";
 import { toModelMessage } from "../text/model-message.ts";
 
 /** The active skills whose instructions are in none of the texts. */
@@ -47,7 +47,7 @@ export async function recallInstructions(
   } catch (error) {
     // An active skill that cannot be read now must not end the conversation: the model is told instead.
     signal?.throwIfAborted();
-    return closeNothing(`${unreadableLine(name)} ${toModelMessage(error)}`);
+    return escapeSkillTags(`${unreadableLine(name)} ${toModelMessage(error)}`);
   }
 }
 

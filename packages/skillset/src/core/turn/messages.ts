@@ -126,16 +126,16 @@ async function repeatInvocation(
   held: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<MessageParts | undefined> {
-  const { skillset, memory, sigil } = context;
-  if (stored === undefined || !message.text.startsWith(sigil)) return undefined;
+  const { skillset, memory, invocationPrefix } = context;
+  if (stored === undefined || !message.text.startsWith(invocationPrefix)) return undefined;
   if (skillset.has(stored.name) && !memory.active.has(stored.name)) return undefined;
-  const words = message.text.slice(sigil.length).replace(/^\S+/, "").trim();
+  const words = message.text.slice(invocationPrefix.length).replace(/^\S+/, "").trim();
   const text = await repeatInstructions(context, stored, { words, held, signal });
   return text === undefined ? undefined : { before: [text], words };
 }
 
-function invocationIn({ skillset, sigil }: SessionContext, { text }: TurnMessage): Invocation | undefined {
-  return parseInvocation(text, skillset, sigil);
+function invocationIn({ skillset, invocationPrefix }: SessionContext, { text }: TurnMessage): Invocation | undefined {
+  return parseInvocation(text, skillset, invocationPrefix);
 }
 
 /** Activates the skill that a message names; a message that is sent again has it already, and spends nothing. */

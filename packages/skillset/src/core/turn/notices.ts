@@ -4,7 +4,7 @@ import { changedTo } from "../session/review-active.ts";
 import type { DescribedSkills, StoredCatalog, StoredNotice } from "../session/store.ts";
 import { textMark } from "../skill/fingerprint.ts";
 import type { Skill } from "../skill/skill.ts";
-import { closeNothing } from "../text/escape.ts";
+import { escapeSkillTags } from "../text/escape.ts";
 import type { TurnMessage } from "./turn.ts";
 
 /** The notices of earlier requests, by the place of the message that each belongs to. */
@@ -132,7 +132,7 @@ export function noticeOf(
 
 /** In a wrapper, because it is part of a person's message and not that person's words. */
 function wrapNotice(text: string): string {
-  return `<skill_notice>\n${closeNothing(text)}\n</skill_notice>`;
+  return `<skill_notice>\n${escapeSkillTags(text)}\n</skill_notice>`;
 }
 
 function activeLine(active: readonly string[]): string {

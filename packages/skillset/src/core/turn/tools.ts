@@ -3,6 +3,7 @@ import type { OperationId } from "../operations/all.ts";
 import { bindOperations, type OperationOptions } from "../operations/bind-operations.ts";
 import { callSkillToolForModel } from "../operations/call-skill-tool.ts";
 import type { ModelView } from "../operations/operation.ts";
+
 import type { SessionContext } from "../session/context.ts";
 import type { Skill, SkillTool } from "../skill/skill.ts";
 import { type ModelTool, type OperationOutput, toModelTool } from "../tool/model-tool.ts";
@@ -13,7 +14,7 @@ const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skil
 
 /** The operations of a turn, unless the host chooses others. The skill names are no enum, so that the list is stable. */
 export function turnOperations(given: OperationOptions = {}): OperationOptions {
-  return { enumLimit: 0, ...given, include: given.include ?? DEFAULT_OPERATIONS };
+  return { maxEnumNames: 0, ...given, include: given.include ?? DEFAULT_OPERATIONS };
 }
 
 /** With `call_skill_tool` among the operations, that one calls the tools of skills, and they are no functions. */

@@ -6,7 +6,7 @@ import type { Activation } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { Invocation } from "../session/invocation.ts";
 import type { StoredCatalog } from "../session/store.ts";
-import { closeNothing } from "../text/escape.ts";
+import { escapeSkillTags } from "../text/escape.ts";
 import type { ModelTool } from "../tool/model-tool.ts";
 import { injectTurn } from "./inject.ts";
 import { missingInstructions, recallAll } from "./instructions.ts";
@@ -124,7 +124,7 @@ function showCatalog(context: SessionContext, { catalog: options }: TurnOptions)
 function toStoredCatalog(skills: SessionContext["skillset"]["skills"], options: CatalogOptions): StoredCatalog {
   const { text: rendered, tokens, shortened, nameOnly, omitted } = renderCatalog(skills, options);
   // A description cannot look like what the library adds to messages.
-  const text = closeNothing(rendered);
+  const text = escapeSkillTags(rendered);
   const listed = describe(skills.filter(({ modelInvocable }) => modelInvocable));
   const hasTools = skills.some(({ tools }) => tools.length > 0);
   return { text, tokens, skills: listed, shortened, nameOnly, omitted, hasTools };

@@ -1,6 +1,6 @@
 import { Client, InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
-import { skill } from "../../core/skill/define-skill.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { createSkillsServer } from "../skills-server.ts";
 import { importSkills } from "./import-skills.ts";
@@ -20,7 +20,7 @@ function entry(name: string, files = 1) {
 
 /** A client of a server whose listing has other pages than it sent; `asked` counts them. */
 async function connectTo(pages: readonly (readonly unknown[])[], onListed: () => void = () => {}) {
-  const server = createSkillsServer(await createSkillset([skill({ name: "a", description: "A", body: "B" })]));
+  const server = createSkillsServer(await createSkillset([defineSkill({ name: "a", description: "A", body: "B" })]));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(theirs as never);
   const client = new Client({ name: "host", version: "1" }, { versionNegotiation: { mode: "auto" } });

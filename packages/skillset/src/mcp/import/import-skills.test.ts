@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { afterEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { skill } from "../../core/skill/define-skill.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { createSkillsServer } from "../skills-server.ts";
@@ -154,7 +154,7 @@ test("a reload finds new skills, and remembers what was approved", async () => {
   const approve = vi.fn(yes);
   const skills = await importSkills(client, { server: "acme", approve });
   await (await skills.session()).activate("acme:pdf");
-  await server.update(await createSkillset([folder, skill({ name: "new", description: "New.", body: "New." })]));
+  await server.update(await createSkillset([folder, defineSkill({ name: "new", description: "New.", body: "New." })]));
   const { skillset, changes } = await skills.reload();
   expect(changes).toEqual({ added: ["acme:new"], removed: [], changed: [] });
   await (await skillset.session()).activate("acme:pdf");

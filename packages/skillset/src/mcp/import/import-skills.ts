@@ -6,7 +6,7 @@ import { checkManifest } from "../../core/manifest/manifest.ts";
 import { ManifestReport } from "../../core/manifest/manifest-report.ts";
 import { resolvePolicy } from "../../core/manifest/policy.ts";
 import { fromValue } from "../../core/manifest/yaml-node.ts";
-import { type Candidate, selectSkills } from "../../core/set/select.ts";
+import { type SkillCandidate, selectSkills } from "../../core/set/select.ts";
 import { Skillset } from "../../core/skillset.ts";
 import { Approvals, type ApproveSkill, digestOf } from "./approvals.ts";
 import { boundListing } from "./bounded-listing.ts";
@@ -46,7 +46,7 @@ export async function importSkills(client: Client, options: ImportSkillsOptions)
       invalidEntry(server, uri, reason),
     );
     if (bounded.isCut()) problems.push(tooMany(server, listing.skills.length));
-    const candidates: Candidate[] = [];
+    const candidates: SkillCandidate[] = [];
     for (const [index, entry] of listing.skills.entries()) {
       // Thousands of entries take seconds: other work goes on meanwhile, and the signal is heard.
       if (index % TAKEN_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve, 0));

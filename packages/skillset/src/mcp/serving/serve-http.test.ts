@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { skill } from "../../core/skill/define-skill.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { createSkillsServer } from "../skills-server.ts";
 import { type ServeHttpOptions, serveHttp } from "./serve-http.ts";
@@ -19,7 +19,7 @@ async function listen(
       handler: (input: unknown, context: { signal: AbortSignal }) => handler(input, context.signal),
     },
   ];
-  const skills = await createSkillset([skill({ name: "box", description: "Has a tool.", body: "# Box", tools })]);
+  const skills = await createSkillset([defineSkill({ name: "box", description: "Has a tool.", body: "# Box", tools })]);
   const server = createSkillsServer(skills);
   const listener = await serveHttp(server, options);
   onTestFinished(async () => {
@@ -71,7 +71,7 @@ test("a client that listens hears of an update", async () => {
   const { url, token, server } = await listen();
   const onChanged = vi.fn();
   await connectTo(url, token, { versionNegotiation: { mode: "auto" }, listChanged: { prompts: { onChanged } } });
-  await server.update(await createSkillset([skill({ name: "fresh", description: "New.", body: "# Fresh" })]));
+  await server.update(await createSkillset([defineSkill({ name: "fresh", description: "New.", body: "# Fresh" })]));
   await vi.waitFor(() => expect(onChanged).toHaveBeenCalled(), { timeout: 10_000 });
   expect(onChanged.mock.lastCall?.[1]).toMatchObject([{ name: "fresh" }]);
 });

@@ -5,21 +5,21 @@ import { LIMITS } from "../../core/base/limits.ts";
 import type { Problem, ProblemCode } from "../../core/base/problem.ts";
 import { readSkillMd } from "../../core/manifest/parse.ts";
 import type { Policy } from "../../core/manifest/policy.ts";
-import type { Candidate } from "../../core/set/select.ts";
+import type { SkillCandidate } from "../../core/set/select.ts";
 import type { FileStamp, FolderOrigin, SkillScope } from "../../core/skill/skill.ts";
 import { isOpenedWithin, isWithin } from "../files/contained-read.ts";
 import { FolderSkill } from "./folder-skill.ts";
 
 /** What reading one folder gave. The name under which it was found, its origin and its stamp tell whether to read again. */
 export interface FolderReading {
-  readonly candidate: Candidate;
+  readonly candidate: SkillCandidate;
   readonly problems: readonly Problem[];
   readonly foundAs: string;
   readonly isGuarded: boolean;
   readonly origin: FolderOrigin;
 }
 
-export interface FolderPlace {
+export interface FoundFolder {
   /** The skill's folder, a real path. */
   readonly folder: string;
   /** The folder's name where it was found; a link may have another name than its target. */
@@ -36,25 +36,25 @@ export interface FolderPlace {
  * to the next for every single folder takes a twentieth longer.
  */
 export function readSkillFolders(
-  places: readonly FolderPlace[],
+  places: readonly FoundFolder[],
   policy: Policy,
   known: ReadonlyMap<string, FolderReading>,
 ): (FolderReading | undefined)[] {
-  const seen = places.map((place) => glance(place, known.get(place.folder)));
-  const heads = seen.map((one) => (one instanceof Glance ? readHead(one) : undefined));
-  return seen.map((one, index) => (one instanceof Glance ? parse(one, heads[index] ?? "", policy) : one));
+  const seen = places.map((place) => findSkillMd(place, known.get(place.folder)));
+  const heads = seen.map((one) => (one instanceof UnreadSkillMd ? readHead(one) : undefined));
+  return seen.map((one, index) => (one instanceof UnreadSkillMd ? parse(one, heads[index] ?? "", policy) : one));
 }
 
 /** A SKILL.md that was looked at and not yet opened. */
-class Glance {
-  readonly place: FolderPlace;
+class UnreadSkillMd {
+  readonly place: FoundFolder;
   readonly path: string;
   /** The file that the path leads to, when it is a link: within the folder, or why it is not to be followed. */
   readonly target: string | Refusal | undefined;
   readonly file: Stats;
   readonly origin: FolderOrigin;
 
-  constructor(place: FolderPlace, path: string, target: string | Refusal | undefined, file: Stats, stamp: FileStamp) {
+  constructor(place: FoundFolder, path: string, target: string | Refusal | undefined, file: Stats, stamp: FileStamp) {
     this.place = place;
     this.path = path;
     this.target = target;
@@ -64,7 +64,7 @@ class Glance {
   }
 }
 
-function glance(place: FolderPlace, known: FolderReading | undefined): Glance | FolderReading | undefined {
+function findSkillMd(place: FoundFolder, known: FolderReading | undefined): UnreadSkillMd | FolderReading | undefined {
   const { folder } = place;
   const path = `${folder}${sep}SKILL.md`;
   try {
@@ -74,13 +74,13 @@ function glance(place: FolderPlace, known: FolderReading | undefined): Glance | 
     const file = typeof target === "string" ? lstatSync(target) : stats;
     const stamp = stampOf(file);
     if (known !== undefined && isSame(known.origin.stamp, stamp) && isSamePlace(known, place)) return known;
-    return new Glance(place, path, target, file, stamp);
+    return new UnreadSkillMd(place, path, target, file, stamp);
   } catch (error) {
     return unreadable(place, error);
   }
 }
 
-function parse({ place, path, origin }: Glance, head: string | Refusal, policy: Policy): FolderReading {
+function parse({ place, path, origin }: UnreadSkillMd, head: string | Refusal, policy: Policy): FolderReading {
   const { name, isGuarded } = place;
   if (typeof head !== "string") return refuse(place, head, origin);
   try {
@@ -104,7 +104,7 @@ function parse({ place, path, origin }: Glance, head: string | Refusal, policy: 
 }
 
 /** What there is to say of a folder that cannot be read at all. */
-function unreadable(place: FolderPlace, error: unknown): FolderReading {
+function unreadable(place: FoundFolder, error: unknown): FolderReading {
   const { folder, root, scope } = place;
   const { code = "unexpected" } = error as NodeJS.ErrnoException;
   const refusal: Refusal = {
@@ -119,14 +119,14 @@ const IF_THERE = { throwIfNoEntry: false } as const;
 const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
 const NO_STAMP: FileStamp = Object.freeze({ ino: 0, size: 0, mtimeMs: 0, ctimeMs: 0 });
 
-function refuse(place: FolderPlace, refusal: Refusal, origin: FolderOrigin): FolderReading {
+function refuse(place: FoundFolder, refusal: Refusal, origin: FolderOrigin): FolderReading {
   const { name, folder, isGuarded } = place;
   const problem: Problem = { ...refusal, severity: "error", skill: name, path: `${folder}${sep}SKILL.md` };
   const candidate = { kind: "invalid" as const, name, origin, reason: refusal.message };
   return { candidate, problems: [problem], foundAs: name, isGuarded, origin };
 }
 
-function isSamePlace({ foundAs, isGuarded, origin }: FolderReading, place: FolderPlace): boolean {
+function isSamePlace({ foundAs, isGuarded, origin }: FolderReading, place: FoundFolder): boolean {
   const isSameSource = origin.root === place.root && origin.scope === place.scope;
   return foundAs === place.name && isGuarded === place.isGuarded && isSameSource;
 }
@@ -157,7 +157,7 @@ const LAST_READ = LIMITS.hard.frontmatter + 64;
 const buffer = Buffer.allocUnsafe(LAST_READ);
 
 /** The text from the start of the file to the end of its frontmatter. */
-function readHead({ place, path, target, file }: Glance): string | Refusal {
+function readHead({ place, path, target, file }: UnreadSkillMd): string | Refusal {
   if (typeof target === "object") return target;
   if (!file.isFile()) {
     return { code: "skill-md-not-a-file", message: "SKILL.md is not a regular file.", fix: "Replace it with a file." };

@@ -17,14 +17,14 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
-import { skill } from "../../core/skill/define-skill.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
 import { ownProcess } from "../files/process-owner.ts";
 import { createSkillset } from "../load/create-skillset.ts";
 import { TrustStore } from "../trust/trust.ts";
-import { type HermeticHomeOptions, hermeticHome } from "./hermetic-home.ts";
+import { createTemporaryHome, type TemporaryHomeOptions } from "./hermetic-home.ts";
 
 const LIBRARY = fileURLToPath(new URL("../index.ts", import.meta.url));
-const notes = skill({ name: "notes", description: "Takes notes. Use for notes.", body: "# Notes" });
+const notes = defineSkill({ name: "notes", description: "Takes notes. Use for notes.", body: "# Notes" });
 
 /** Homes are made in it; a good end leaves it empty. */
 let temporary: string;
@@ -48,7 +48,7 @@ describe("skills stand where the agent looks for them:", () => {
     ["opencode", ".claude/skills", "XDG_CONFIG_HOME", ".config"],
     ["pi", ".agents/skills", "PI_CODING_AGENT_DIR", ".pi/agent"],
   ] as const)("%s in %s", async (agent, place, variable, folder) => {
-    await using home = await hermeticHome({ agent, skills: [pdf, notes] });
+    await using home = await createTemporaryHome({ agent, skills: [pdf, notes] });
     expect(home.skillsDir).toBe(join(home.home, place));
     expect(readdirSync(home.skillsDir).sort()).toEqual(["notes", "pdf"]);
     expect(readdirSync(join(home.skillsDir, "pdf")).sort()).toEqual(["SKILL.md", "a.md"]);
@@ -60,7 +60,7 @@ describe("skills stand where the agent looks for them:", () => {
 
   test("any other agent where it is told", async () => {
     const agent = { skillsFolder: ".x/skills", env: { X_MODE: "quiet" } };
-    await using home = await hermeticHome({ agent, skills: pdf });
+    await using home = await createTemporaryHome({ agent, skills: pdf });
     expect(readdirSync(join(home.home, ".x/skills"))).toEqual(["pdf"]);
     expect(home.env.X_MODE).toBe("quiet");
   });
@@ -68,7 +68,7 @@ describe("skills stand where the agent looks for them:", () => {
   test.each(["/abs", "../out", "a/../../b", "", "~/x"])(
     "but never outside the home, as in %j",
     async (skillsFolder) => {
-      await expect(hermeticHome({ agent: { skillsFolder }, skills: pdf })).rejects.toMatchObject({
+      await expect(createTemporaryHome({ agent: { skillsFolder }, skills: pdf })).rejects.toMatchObject({
         code: "option-invalid",
       });
       expect(leftovers()).toEqual([]);
@@ -78,7 +78,11 @@ describe("skills stand where the agent looks for them:", () => {
 
 test("the home is private, and the environment leads into it and holds nothing else but PATH", async () => {
   vi.stubEnv("MY_SECRET", "secret");
-  await using home = await hermeticHome({ agent: "codex", skills: pdf, env: { API_KEY: "any", UNSET: undefined } });
+  await using home = await createTemporaryHome({
+    agent: "codex",
+    skills: pdf,
+    env: { API_KEY: "any", UNSET: undefined },
+  });
   expect(lstatSync(join(home.home, "..")).mode & 0o777).toBe(0o700);
   const { PATH, API_KEY, ...rest } = home.env;
   expect({ PATH, API_KEY }).toEqual({ PATH: process.env.PATH, API_KEY: "any" });
@@ -99,7 +103,7 @@ test("the home is private, and the environment leads into it and holds nothing e
 describe("what is kept", () => {
   test("is passed on as it is", async () => {
     const keep = { CODEX_HOME: join(temporary, "../codex"), XDG_CONFIG_HOME: "/etc/xdg" };
-    await using home = await hermeticHome({ agent: "codex", skills: pdf, keep });
+    await using home = await createTemporaryHome({ agent: "codex", skills: pdf, keep });
     expect(home.env).toMatchObject(keep);
   });
 
@@ -115,7 +119,7 @@ describe("what is kept", () => {
         "sessions/a": "",
         "skills/mine/SKILL.md": skillMd("mine"),
       });
-      await using home = await hermeticHome({ agent, skills: pdf, keep: { [variable]: own } });
+      await using home = await createTemporaryHome({ agent, skills: pdf, keep: { [variable]: own } });
       const there = join(home.home, folder);
       expect(readlinkSync(join(there, ".credentials.json"))).toBe(join(own, below, ".credentials.json"));
       expect(readlinkSync(join(there, "sessions"))).toBe(join(own, below, "sessions"));
@@ -132,7 +136,7 @@ describe("what is kept", () => {
     const own = join(temporary, "../.claude");
     const settings = { model: "opus", permissions: { deny: ["WebFetch"], allow: ["Read"] } };
     writeFiles(own, { "settings.json": JSON.stringify(settings), "../.claude.json": "account" });
-    await using home = await hermeticHome({ agent: "claude", skills: pdf, keep: { CLAUDE_CONFIG_DIR: own } });
+    await using home = await createTemporaryHome({ agent: "claude", skills: pdf, keep: { CLAUDE_CONFIG_DIR: own } });
     expect(JSON.parse(readFileSync(join(home.home, ".claude/settings.json"), "utf8"))).toEqual({
       model: "opus",
       permissions: { allow: ["Read"], deny: ["WebFetch", `Edit(/${home.skillsDir}/**)`] },
@@ -145,30 +149,33 @@ describe("what is kept", () => {
     [{ HOME: "/root" }, "'HOME' cannot be kept"],
     [{ CLAUDE_CONFIG_DIR: "/no/such/folder" }, "there is no folder '/no/such/folder'"],
   ])("%j is refused", async (keep, reason) => {
-    await expect(hermeticHome({ agent: "claude", skills: pdf, keep })).rejects.toThrow(reason);
+    await expect(createTemporaryHome({ agent: "claude", skills: pdf, keep })).rejects.toThrow(reason);
     expect(leftovers()).toEqual([]);
   });
 });
 
 describe("skills", () => {
   test("are whatever a skillset is made of", async () => {
-    await using home = await hermeticHome({ agent: "pi", skills: await createSkillset([join(pdf, ".."), notes]) });
+    await using home = await createTemporaryHome({
+      agent: "pi",
+      skills: await createSkillset([join(pdf, ".."), notes]),
+    });
     expect(home.installed).toEqual({ inline: ["notes"], referenced: ["pdf"] });
   });
 
   test("with tools are refused, and so are two of one name, a path without a skill, and an invalid skill", async () => {
     const tool = { name: "find", description: "Finds.", handler: () => 1 };
-    const withTool = skill({ name: "box", description: "Has a tool.", body: "#", tools: [tool] });
+    const withTool = defineSkill({ name: "box", description: "Has a tool.", body: "#", tools: [tool] });
     writeFiles(temporary, { "../bad/SKILL.md": "no frontmatter", "../empty/a.md": "" });
-    const reasons = new Map<HermeticHomeOptions["skills"], RegExp>([
+    const reasons = new Map<TemporaryHomeOptions["skills"], RegExp>([
       [withTool, /^Skill 'box' has tools \(find\), which an agent cannot call from a file/],
-      [[notes, skill({ name: "notes", description: "Others.", body: "#" })], /notes/],
+      [[notes, defineSkill({ name: "notes", description: "Others.", body: "#" })], /notes/],
       [join(temporary, "../none"), /does not exist/],
       [join(temporary, "../empty"), /There is no skill at/],
       [join(temporary, "../bad"), /is invalid/],
     ]);
     for (const [skills, reason] of reasons) {
-      await expect(hermeticHome({ agent: "claude", skills })).rejects.toThrow(reason);
+      await expect(createTemporaryHome({ agent: "claude", skills })).rejects.toThrow(reason);
       expect(leftovers()).toEqual([]);
     }
   });
@@ -179,11 +186,11 @@ describe("skills", () => {
     trustStore.trust([pdf]);
     const trusted = await load();
     {
-      await using home = await hermeticHome({ agent: "claude", skills: trusted });
+      await using home = await createTemporaryHome({ agent: "claude", skills: trusted });
       expect(home.installed.referenced).toEqual(["pdf"]);
     }
     writeFileSync(join(pdf, "a.md"), "changed");
-    await expect(hermeticHome({ agent: "claude", skills: trusted })).rejects.toThrow(
+    await expect(createTemporaryHome({ agent: "claude", skills: trusted })).rejects.toThrow(
       "has changed since it was trusted",
     );
     expect(leftovers()).toEqual([]);
@@ -192,7 +199,7 @@ describe("skills", () => {
 
 describe("nothing is left", () => {
   test("after a good end, twice closed, with what the agent wrote and made read-only", async () => {
-    const home = await hermeticHome({ agent: "claude", skills: pdf });
+    const home = await createTemporaryHome({ agent: "claude", skills: pdf });
     mkdirSync(join(home.home, "cache/deep"), { recursive: true });
     writeFileSync(join(home.home, "cache/deep/a"), "");
     execFileSync("chmod", ["-R", "a-w", join(home.home, "cache")]);
@@ -205,7 +212,7 @@ describe("nothing is left", () => {
 
   test("after what uses it has thrown", async () => {
     const use = async (): Promise<void> => {
-      await using _home = await hermeticHome({ agent: "claude", skills: pdf });
+      await using _home = await createTemporaryHome({ agent: "claude", skills: pdf });
       throw new Error("mine");
     };
     await expect(use()).rejects.toThrow("mine");
@@ -214,12 +221,12 @@ describe("nothing is left", () => {
 
   test("after an abort, before, while and after it is made", async () => {
     const options = { agent: "claude", skills: pdf } as const;
-    await expect(hermeticHome({ ...options, signal: AbortSignal.abort() })).rejects.toMatchObject({
+    await expect(createTemporaryHome({ ...options, signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: "AbortError",
     });
     for (let turns = 0; turns < 6; turns++) {
       const controller = new AbortController();
-      const making = hermeticHome({ ...options, signal: controller.signal });
+      const making = createTemporaryHome({ ...options, signal: controller.signal });
       for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
       controller.abort();
       await making.catch((error) => expect(error).toMatchObject({ name: "AbortError" }));
@@ -228,7 +235,7 @@ describe("nothing is left", () => {
   });
 
   test("after an agent that crashes, and whose children still write", async () => {
-    await using home = await hermeticHome({ agent: "claude", skills: pdf });
+    await using home = await createTemporaryHome({ agent: "claude", skills: pdf });
     const script = `(i=0; while [ $i -lt 60 ]; do mkdir -p "$HOME/x/$i"; echo > "$HOME/x/$i/f"; i=$((i+1)); sleep 0.002; done) & kill -SEGV $$`;
     const agent = spawn("/bin/sh", ["-c", script], { env: home.env });
     const [, signal] = await once(agent, "exit");
@@ -257,7 +264,7 @@ describe("nothing is left", () => {
     const last = `process.kill(process.pid, '${signal}'); await new Promise((resolve) => setTimeout(resolve, 10_000));`;
     expect(await runProgram(last)).toEqual({ code: null, signal });
     expect(leftovers()).toHaveLength(1);
-    await using _home = await hermeticHome({ agent: "pi", skills: pdf });
+    await using _home = await createTemporaryHome({ agent: "pi", skills: pdf });
     expect(leftovers()).toHaveLength(1);
     expect(leftovers()[0]).toContain(ownProcess());
   });
@@ -265,10 +272,10 @@ describe("nothing is left", () => {
 
 test("who is not root cannot write to the skills, and can remove and replace them", async ({ skip }) => {
   skip(!canBeNobody(), "run it as root, from a folder that every user may read (`mktemp -d` makes others)");
-  const program = `import { hermeticHome, installSkills } from ${JSON.stringify(LIBRARY)};
+  const program = `import { createTemporaryHome, installSkills } from ${JSON.stringify(LIBRARY)};
     import { execFileSync } from "node:child_process";
     import { writeFileSync } from "node:fs";
-    const home = await hermeticHome({ agent: "claude", skills: ${JSON.stringify(pdf)} });
+    const home = await createTemporaryHome({ agent: "claude", skills: ${JSON.stringify(pdf)} });
     for (const path of ["pdf/SKILL.md", "pdf/new.md", "new.md"])
       try { writeFileSync(home.skillsDir + "/" + path, "x"); console.log("wrote", path); } catch ({ code }) { console.log(code); }
     await home.close();
@@ -306,8 +313,8 @@ test("a file that this user may not read is named by its own path", async ({ ski
   chmodSync(secret, 0o600);
   chmodSync(join(temporary, ".."), 0o755);
   chmodSync(temporary, 0o777);
-  const program = `import { hermeticHome } from ${JSON.stringify(LIBRARY)};
-    await hermeticHome({ agent: "claude", skills: ${JSON.stringify(pdf)} }).catch(({ message }) => console.log(message));`;
+  const program = `import { createTemporaryHome } from ${JSON.stringify(LIBRARY)};
+    await createTemporaryHome({ agent: "claude", skills: ${JSON.stringify(pdf)} }).catch(({ message }) => console.log(message));`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], { uid: 65534, gid: 65534 });
   const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
   expect(errors).toBe("");
@@ -319,7 +326,7 @@ test.each(["/proc", "/dev/null", "/none"])(
   "a home that cannot be made in the temporary folder %s is an error that names it and the fix",
   async (folder) => {
     vi.stubEnv("TMPDIR", folder);
-    const failure = hermeticHome({ agent: "claude", skills: pdf });
+    const failure = createTemporaryHome({ agent: "claude", skills: pdf });
     await expect(failure).rejects.toMatchObject({ code: "option-invalid", cause: { code: expect.any(String) } });
     await expect(failure).rejects.toThrow(`No temporary folder can be made in '${folder}' (ENO`);
     await expect(failure).rejects.toThrow("Make it writable, or set TMPDIR to another folder.");
@@ -346,7 +353,7 @@ describe("the sweep leaves alone", () => {
     ],
   ])("%s", async (_, prepare) => {
     const folder = prepare();
-    await (await hermeticHome({ agent: "pi", skills: pdf })).close();
+    await (await createTemporaryHome({ agent: "pi", skills: pdf })).close();
     expect(readFileSync(join(folder, "precious"), "utf8")).toBe("mine");
   });
 
@@ -355,7 +362,7 @@ describe("the sweep leaves alone", () => {
     make(name(dead), dead);
     make(name(reused), reused);
     mkdirSync(join(temporary, name(dead).replace("ab", "cd")));
-    await (await hermeticHome({ agent: "pi", skills: pdf })).close();
+    await (await createTemporaryHome({ agent: "pi", skills: pdf })).close();
     expect(leftovers()).toEqual([]);
   });
 
@@ -363,7 +370,7 @@ describe("the sweep leaves alone", () => {
     skip(process.getuid?.() !== 0, "run it as root: only root can give a folder away");
     const folder = make(name(dead), dead);
     execFileSync("chown", ["65534", folder]);
-    await (await hermeticHome({ agent: "pi", skills: pdf })).close();
+    await (await createTemporaryHome({ agent: "pi", skills: pdf })).close();
     expect(existsSync(join(folder, "precious"))).toBe(true);
   });
 
@@ -375,8 +382,8 @@ describe("the sweep leaves alone", () => {
 
 /** Runs a program that makes a home and then does something, in a process of its own. */
 async function runProgram(last: string) {
-  const program = `import { hermeticHome } from ${JSON.stringify(LIBRARY)};
-    const home = await hermeticHome({ agent: "claude", skills: ${JSON.stringify(pdf)} });
+  const program = `import { createTemporaryHome } from ${JSON.stringify(LIBRARY)};
+    const home = await createTemporaryHome({ agent: "claude", skills: ${JSON.stringify(pdf)} });
     ${last}`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "ignore" });
   const [code, signal] = await once(child, "exit");

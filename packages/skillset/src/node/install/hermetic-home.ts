@@ -10,7 +10,7 @@ import { type InstallItem, installSkills } from "./install-skills.ts";
 import { denySkillEdits, keepFolder, protectSkills } from "./kept-folder.ts";
 import { toInstallItems } from "./native-skills.ts";
 
-export interface HermeticHomeOptions {
+export interface TemporaryHomeOptions {
   readonly agent: HomeAgent;
   /** Paths, skills in code without tools, or a skillset. */
   readonly skills: SkillInput | readonly SkillInput[];
@@ -27,7 +27,7 @@ export interface HermeticHomeOptions {
 }
 
 /** A home that is there for one agent and one piece of work. */
-export interface HermeticHome extends AsyncDisposable {
+export interface TemporaryHome extends AsyncDisposable {
   readonly home: string;
   /** Where the skills stand. */
   readonly skillsDir: string;
@@ -44,7 +44,7 @@ export interface HermeticHome extends AsyncDisposable {
  * the person who runs it. Gone when it is closed, when the abort signal fires and when this process exits; what a
  * process that was ended by SIGINT, SIGTERM or SIGKILL has left is removed when the next home is made.
  */
-export async function hermeticHome(options: HermeticHomeOptions): Promise<HermeticHome> {
+export async function createTemporaryHome(options: TemporaryHomeOptions): Promise<TemporaryHome> {
   const { agent, skills, cwd, signal, readOnly = true } = options;
   signal?.throwIfAborted();
   if (process.platform === "win32") throw new SkillError("option-invalid", "Homes are not supported on Windows.");
@@ -63,7 +63,7 @@ export async function hermeticHome(options: HermeticHomeOptions): Promise<Hermet
       if (known.settings !== undefined) denySkillEdits(home, skillsDir, known.settings);
     }
     signal?.throwIfAborted();
-    return new TemporaryHome(root, { home, skillsDir, env, installed: namesOf(items) }, signal);
+    return new HomeFolder(root, { home, skillsDir, env, installed: namesOf(items) }, signal);
   } catch (error) {
     await remove(root);
     throw error;
@@ -72,18 +72,18 @@ export async function hermeticHome(options: HermeticHomeOptions): Promise<Hermet
 
 const PREFIX = "skillset-home-";
 
-class TemporaryHome implements HermeticHome {
+class HomeFolder implements TemporaryHome {
   readonly home: string;
   readonly skillsDir: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly installed: HermeticHome["installed"];
+  readonly installed: TemporaryHome["installed"];
   readonly #root: string;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = (): void => void this.close().catch(() => {});
 
   constructor(
     root: string,
-    { home, skillsDir, env, installed }: Pick<HermeticHome, "home" | "skillsDir" | "env" | "installed">,
+    { home, skillsDir, env, installed }: Pick<TemporaryHome, "home" | "skillsDir" | "env" | "installed">,
     signal: AbortSignal | undefined,
   ) {
     this.home = home;
@@ -110,7 +110,7 @@ function furnish(
   root: string,
   home: string,
   { own }: AgentHome,
-  { agent, keep = {}, env = {} }: HermeticHomeOptions,
+  { agent, keep = {}, env = {} }: TemporaryHomeOptions,
 ): Readonly<Record<string, string>> {
   // Beside the home, not above it: codex puts no programs of its own below a temporary folder.
   const [tmp, run] = [join(root, "tmp"), join(root, "run")];
@@ -147,7 +147,7 @@ function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<
   return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
-function namesOf(items: readonly InstallItem[]): HermeticHome["installed"] {
+function namesOf(items: readonly InstallItem[]): TemporaryHome["installed"] {
   const from = (source: InstallItem["source"]) =>
     items.filter((item) => item.source === source).map(({ name }) => name);
   return { inline: from("inline"), referenced: from("ref") };

@@ -33,7 +33,7 @@ interface FileItem {
   readonly file: string;
 }
 
-export interface InstallOptions {
+export interface InstallSkillsOptions {
   /** Whether the copies cannot be written to; so by default. */
   readonly readOnly?: boolean;
   /** Puts a skill in the place of one with its name, which is otherwise an error. */
@@ -48,7 +48,7 @@ export interface InstallOptions {
 export async function installSkills(
   skillsDir: string,
   skills: readonly InstallItem[],
-  { readOnly = true, replace = false, signal }: InstallOptions = {},
+  { readOnly = true, replace = false, signal }: InstallSkillsOptions = {},
 ): Promise<readonly string[]> {
   signal?.throwIfAborted();
   let [current] = skills;

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
-import { skill } from "../../core/skill/define-skill.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
 import type { StoredSkill } from "../../core/skill/skill.ts";
-import { toDiscoveredSkill, toSkillMetadata, toSkillRecord } from "../../core/skill/views.ts";
 import { createSkillset } from "./create-skillset.ts";
 
 const names = async (...parameters: Parameters<typeof createSkillset>) => (await createSkillset(...parameters)).names;
@@ -103,7 +102,7 @@ describe("a source", () => {
   test("may be a skill in code or another skillset, mixed with folders", async () => {
     const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
     const inner = await createSkillset([root]);
-    const code = skill({ name: "code", description: "In code.", body: "x" });
+    const code = defineSkill({ name: "code", description: "In code.", body: "x" });
     expect(await names([code, inner])).toEqual(["code", "a"]);
   });
 
@@ -252,38 +251,6 @@ describe("a stored skill", () => {
     writeFileSync(join(folder, "a/scripts/s.sh"), "T");
     expect(await a.digest()).not.toBe(digest);
   });
-
-  test("is seen as metadata, record or discovered skill", async () => {
-    const folder = temporaryFolder({
-      "a/SKILL.md": "---\nname: a\ndescription: D\nlicense: MIT\nallowed-tools: Read Write\nmetadata:\n  x: y\n---\n",
-    });
-    const a = await load(folder);
-    const path = join(folder, "a");
-    expect(toSkillMetadata(a)).toEqual({
-      name: "a",
-      description: "D",
-      path,
-      license: "MIT",
-      allowedTools: ["Read", "Write"],
-      metadata: { x: "y" },
-    });
-    expect(toSkillRecord(a)).toEqual({
-      name: "a",
-      description: "D",
-      license: "MIT",
-      metadata: { x: "y" },
-      allowedTools: "Read Write",
-      skillDir: path,
-      skillMdPath: join(path, "SKILL.md"),
-      sourceDir: folder,
-    });
-    expect(toDiscoveredSkill(a)).toEqual({
-      manifest: { name: "a", description: "D", license: "MIT", metadata: { x: "y" }, "allowed-tools": "Read Write" },
-      path,
-      skillMdPath: join(path, "SKILL.md"),
-      source: "given",
-    });
-  });
 });
 
 describe("links", () => {
@@ -368,7 +335,7 @@ describe("reload", () => {
 
   test("of a filtered set filters again", async () => {
     const root = temporaryFolder({ "a/SKILL.md": skillMd("a"), "b/SKILL.md": skillMd("b") });
-    const only = (await createSkillset([root])).filter({ deny: ["b", "c"] });
+    const only = (await createSkillset([root])).filter({ disabled: ["b", "c"] });
     writeFiles(root, { "c/SKILL.md": skillMd("c"), "d/SKILL.md": skillMd("d") });
     expect((await only.reload()).skillset.names).toEqual(["a", "d"]);
   });
@@ -420,7 +387,7 @@ describe("loading", () => {
 describe("the same skill", () => {
   test("given twice, in any way, is one", async () => {
     const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
-    const code = skill({ name: "code", description: "In code.", body: "x" });
+    const code = defineSkill({ name: "code", description: "In code.", body: "x" });
     const set = await createSkillset([root]);
     for (const sources of [
       [code, code, root, root],
@@ -447,7 +414,7 @@ describe("the same skill", () => {
 describe("a set among the sources", () => {
   test("keeps what it switched off: it still hides what it shadows", async () => {
     const root = temporaryFolder({ "one/a/SKILL.md": skillMd("a", "One."), "two/a/SKILL.md": skillMd("a", "Two.") });
-    const base = await createSkillset([join(root, "one")], { deny: ["a"] });
+    const base = await createSkillset([join(root, "one")], { disabled: ["a"] });
     const merged = await createSkillset([base, join(root, "two")]);
     expect(merged.names).toEqual([]);
     expect(merged.entries.map(({ status }) => status)).toEqual(["disabled", "shadowed"]);
@@ -500,7 +467,7 @@ describe("a wrong option is refused with a sentence", () => {
     [{ unknownFields: "zzz" }, "'unknownFields' must be"],
     [{ maxSkills: -1 }, "'maxSkills' must be a whole number"],
     [{ maxSkills: Number.NaN }, "'maxSkills' must be a whole number"],
-    [{ allow: "pdf" }, "must be a list"],
+    [{ enabled: "pdf" }, "must be a list"],
   ])("%o", async (options, message) => {
     await expect(createSkillset([], options as never)).rejects.toMatchObject({
       code: "option-invalid",

@@ -3,16 +3,12 @@ import { invalid } from "../../core/base/invalid.ts";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { resolvePolicy } from "../../core/manifest/policy.ts";
+import { compileFilter, type NameFilter } from "../../core/set/select.ts";
 import { isStored, type StoredSkill } from "../../core/skill/skill.ts";
-import { compileNameGlob } from "../../core/text/name-glob.ts";
 import type { FolderReading } from "../folder/read-skill-folder.ts";
 import { scan } from "./scan.ts";
 
-export interface LoadSkillsSyncOptions {
-  /** Only skills whose name matches one of these globs; empty means all. */
-  readonly allow?: readonly string[];
-  /** No skill whose name matches one of these globs; beats `allow`. */
-  readonly deny?: readonly string[];
+export interface LoadSkillsSyncOptions extends NameFilter {
   /** How many levels of folders to look into; `true` means as deep as allowed. */
   readonly recursive?: boolean | number;
 }
@@ -28,17 +24,15 @@ export interface LoadedSkills {
  * are errors; no skill is taken from outside the folder.
  */
 export function loadSkillsSync(path: string, options: LoadSkillsSyncOptions = {}): LoadedSkills {
-  const { allow = [], deny = [], recursive = DEFAULTS.scanDepth } = options;
-  const [allows, denies] = [allow.map(compileNameGlob), deny.map(compileNameGlob)];
-  const isWanted = (name: string): boolean =>
-    !denies.some((matches) => matches(name)) && (allows.length === 0 || allows.some((matches) => matches(name)));
+  const { recursive = DEFAULTS.scanDepth } = options;
+  const reasonAgainst = compileFilter(options);
   const problems: Problem[] = [];
   const skills = new Map<string, StoredSkill>();
   const onReading = ({ candidate, problems: own }: FolderReading, isFirst: boolean): void => {
     // A link to a skill of the folder is the same skill once more.
     if (!isFirst) return;
     const name = candidate.kind === "skill" ? candidate.skill.name : candidate.name;
-    if (!isWanted(name)) return;
+    if (reasonAgainst(name) !== undefined) return;
     if (candidate.kind === "invalid") throw invalid(own, name);
     problems.push(...own);
     const { skill } = candidate;

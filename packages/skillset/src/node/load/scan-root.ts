@@ -2,11 +2,11 @@ import { realpathSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
 import { isWithin } from "../files/contained-read.ts";
-import type { FolderPlace } from "../folder/read-skill-folder.ts";
+import type { FoundFolder } from "../folder/read-skill-folder.ts";
 import type { ScanContext, ScanSource } from "./scan.ts";
 
 export interface ScanRoot {
-  readonly place: FolderPlace;
+  readonly place: FoundFolder;
   /** Whether the source names the file itself, and so nothing else. */
   readonly isSkillMd: boolean;
 }

@@ -8,7 +8,7 @@ import type { SkillScope } from "../../core/skill/skill.ts";
 import { isWithin } from "../files/contained-read.ts";
 import { entriesOf, SKIPPED_FOLDERS, withoutFileFolders } from "../files/folder-entries.ts";
 import { findMisnamed } from "../folder/misnamed-skill-md.ts";
-import { type FolderPlace, type FolderReading, readSkillFolders } from "../folder/read-skill-folder.ts";
+import { type FolderReading, type FoundFolder, readSkillFolders } from "../folder/read-skill-folder.ts";
 import { findRoot } from "./scan-root.ts";
 import { countSkills, findNested, foldersIn, LOOK_DEEPER, notRead } from "./unread-skills.ts";
 
@@ -58,10 +58,10 @@ export function* scan(source: ScanSource, context: ScanContext): Generator<void>
 
 /** What is in the folders that no source has shown yet, each read once. */
 function readFresh(
-  places: readonly FolderPlace[],
+  places: readonly FoundFolder[],
   { policy, readings, known }: ScanContext,
 ): ReadonlyMap<string, FolderReading | undefined> {
-  const fresh = new Map<string, FolderPlace>();
+  const fresh = new Map<string, FoundFolder>();
   // A link may lead to a folder of the same round, which comes first.
   for (const place of places) {
     if (!readings.has(place.folder) && !fresh.has(place.folder)) fresh.set(place.folder, place);
@@ -72,7 +72,7 @@ function readFresh(
 
 /** The skill in the folder, if there is one. One that cannot be read is one too: an invalid one. */
 function take(
-  { folder }: FolderPlace,
+  { folder }: FoundFolder,
   fresh: ReadonlyMap<string, FolderReading | undefined>,
   { readings, onReading }: ScanContext,
 ): FolderReading | undefined {
@@ -98,12 +98,12 @@ class FolderScan {
   /** Whether the root is a skill's folder itself. */
   readonly #isSkill: boolean;
   /** Skills with folders that the scan would have looked into if they were none. */
-  readonly #ends: FolderPlace[] = [];
+  readonly #ends: FoundFolder[] = [];
   /** Folders below the last level. */
   readonly #deeper: string[] = [];
   #opened = 0;
   #found = 0;
-  #glances = 0;
+  #peeks = 0;
 
   constructor(source: ScanSource, root: string, context: ScanContext, own: FolderReading | undefined) {
     this.#source = source;
@@ -154,19 +154,19 @@ class FolderScan {
       if (isValid(reading)) {
         if (this.#source.depth > 1 && !isLink) this.#ends.push(place);
       } else if (next !== undefined && !isLink) next.push(place.folder);
-      else if (this.#glances++ < LIMITS.hard.scannedFolders) this.#glance(place.folder, isLink);
+      else if (this.#peeks++ < LIMITS.hard.scannedFolders) this.#peek(place.folder, isLink);
     }
   }
 
   /** Looks at a folder that is not opened for skills: for a misspelt SKILL.md, and for folders that may hold skills. */
-  #glance(folder: string, isLink: boolean): void {
+  #peek(folder: string, isLink: boolean): void {
     const entries = entriesOf(folder);
     this.#noteMisnamed(folder, entries);
     if (!isLink) for (const deeper of foldersIn(folder, entries)) this.#deeper.push(deeper);
   }
 
   /** The real folder that an entry stands for, or why it stands for none. */
-  #placeOf(entry: Dirent, parent: string): FolderPlace | Problem | undefined {
+  #placeOf(entry: Dirent, parent: string): FoundFolder | Problem | undefined {
     const { name } = entry;
     if (SKIPPED_FOLDERS.has(name)) return undefined;
     const path = parent + sep + name;
@@ -227,7 +227,7 @@ class FolderScan {
     const limit = LIMITS.hard;
     const isAtLimit = depth >= limit.scanDepth;
     const unread = yield* countSkills(this.#deeper);
-    const isUnsure = isAtLimit && (unread.isCut || this.#glances > limit.scannedFolders);
+    const isUnsure = isAtLimit && (unread.isCut || this.#peeks > limit.scannedFolders);
     if (unread.count === 0 && !isUnsure) return;
     const reach = `more than ${depth} ${depth === 1 ? "level" : "levels"} below '${path}'`;
     const message =
@@ -268,7 +268,7 @@ function problem(
   return { code, severity, message, path, fix };
 }
 
-function isPlace(step: FolderPlace | Problem | undefined): step is FolderPlace {
+function isPlace(step: FoundFolder | Problem | undefined): step is FoundFolder {
   return step !== undefined && "folder" in step;
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import type { SkillSource, SourceEntry } from "../../core/set/source.ts";
-import { skill } from "../../core/skill/define-skill.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
 import { installSkills } from "../install/install-skills.ts";
 import { toInstallItems } from "../install/native-skills.ts";
 import { createSkillset } from "./create-skillset.ts";
@@ -14,7 +14,7 @@ const TEA: SourceEntry = {
   skillMd: skillMd("tea"),
   files: [{ path: "references/kinds.md", size: 5 }],
 };
-const inCode = skill({ name: "coffee", description: "Makes coffee.", body: "# Coffee" });
+const inCode = defineSkill({ name: "coffee", description: "Makes coffee.", body: "# Coffee" });
 
 /** A source with one skill, and whatever is different about it. */
 function sourceOf(change: Partial<SkillSource> = {}): SkillSource {

@@ -4,7 +4,7 @@ import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { type Policy, resolvePolicy } from "../../core/manifest/policy.ts";
 import type { SourceListing } from "../../core/set/read-source.ts";
-import { type Candidate, type Selection, selectSkills } from "../../core/set/select.ts";
+import { type Selection, type SkillCandidate, selectSkills } from "../../core/set/select.ts";
 import { isSource } from "../../core/set/source.ts";
 import { isStored, type Skill } from "../../core/skill/skill.ts";
 import {
@@ -27,7 +27,11 @@ import { notRead } from "./unread-skills.ts";
 
 /** What one source gave the last time that it could be read. */
 type SourceReading =
-  | { readonly kind: "candidates"; readonly candidates: readonly Candidate[]; readonly problems: readonly Problem[] }
+  | {
+      readonly kind: "candidates";
+      readonly candidates: readonly SkillCandidate[];
+      readonly problems: readonly Problem[];
+    }
   | ({ readonly kind: "listing" } & SourceListing)
   | { readonly kind: "folders"; readonly found: readonly Found[]; readonly problems: readonly Problem[] };
 
@@ -77,7 +81,7 @@ export class SourceLoader implements SkillsetLoader {
       reading: signal === undefined ? {} : { signal },
     };
     signal?.throwIfAborted();
-    const candidates: Candidate[] = [];
+    const candidates: SkillCandidate[] = [];
     for (const source of this.#sources) {
       const reading = await this.#readSource(source, run);
       for (const problem of reading.problems) problems.push(problem);
@@ -197,7 +201,7 @@ export class SourceLoader implements SkillsetLoader {
     for (const _ of scan(place, context)) if (pause.isDue()) await pause.take(readings.size);
   }
 
-  #addFolders({ readings, needsTrust }: Found, candidates: Candidate[], { trusted, problems }: Run): void {
+  #addFolders({ readings, needsTrust }: Found, candidates: SkillCandidate[], { trusted, problems }: Run): void {
     for (const reading of readings) {
       if (!needsTrust) candidates.push(reading.candidate);
       else candidates.push(lock(reading, trusted().get(reading.origin.folder), { policy: this.#policy, problems }));
@@ -261,7 +265,7 @@ function unreadable({ message }: SkillError): SourceReading {
 
 /** Another set's skills, with their locks, and with those that it switched off: they still hide what they shadow. */
 function readSkillset({ entries, problems }: Skillset): SourceReading {
-  const candidates = entries.flatMap((entry): Candidate[] => {
+  const candidates = entries.flatMap((entry): SkillCandidate[] => {
     if (entry.status === "shadowed") return [];
     if (entry.status === "invalid")
       return [{ kind: "invalid", name: entry.name, origin: entry.origin, reason: entry.reason }];

@@ -5,12 +5,12 @@ import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { TrustStore } from "../trust/trust.ts";
 import { createSkillset } from "./create-skillset.ts";
-import { DEFAULT_DIRECTORIES, directories, resolvePath, scopes } from "./sources.ts";
+import { DEFAULT_FOLDERS, optionalFolders, resolvePath, standardFolders } from "./sources.ts";
 
-describe("scopes()", () => {
+describe("standardFolders()", () => {
   test("names project places nearest first up to the git root, then the user's, then the bundled ones", () => {
     const root = temporaryFolder({ "repo/.git/HEAD": "", "repo/sub/deep/x": "" });
-    const paths = scopes({ cwd: join(root, "repo/sub/deep"), home: join(root, "home") }).map(
+    const paths = standardFolders({ cwd: join(root, "repo/sub/deep"), home: join(root, "home") }).map(
       ({ path, scope }) => `${scope} ${path.replace(root, "")}`,
     );
     expect(paths.slice(0, 12)).toEqual([
@@ -32,7 +32,9 @@ describe("scopes()", () => {
 
   test("looks only into the working directory outside a repository", () => {
     const root = temporaryFolder({ "a/b/x": "" });
-    const project = scopes({ cwd: join(root, "a/b"), home: "/home/x" }).filter(({ scope }) => scope === "project");
+    const project = standardFolders({ cwd: join(root, "a/b"), home: "/home/x" }).filter(
+      ({ scope }) => scope === "project",
+    );
     expect(project.map(({ path }) => path)).toEqual(
       [".agents", ".claude", ".agent"].map((name) => join(root, "a/b", name, "skills")),
     );
@@ -41,7 +43,7 @@ describe("scopes()", () => {
   test("never takes the user's home for a project", () => {
     const root = temporaryFolder({ ".git/HEAD": "", "work/x": "" });
     expect(
-      scopes({ cwd: join(root, "work"), home: root }).filter(
+      standardFolders({ cwd: join(root, "work"), home: root }).filter(
         ({ path, scope }) => scope === "project" && !path.includes("/work/"),
       ),
     ).toEqual([]);
@@ -57,7 +59,9 @@ describe("scopes()", () => {
     });
     const trustStore = new TrustStore(join(root, "trust.json"));
     trustStore.trust([join(root, "repo/.agents/skills/a")]);
-    const skills = await createSkillset(scopes({ cwd: join(root, "repo"), home: join(root, "home") }), { trustStore });
+    const skills = await createSkillset(standardFolders({ cwd: join(root, "repo"), home: join(root, "home") }), {
+      trustStore,
+    });
     expect(skills.get("a")?.description).toBe("Project.");
     expect(skills.get("code-review")?.description).toBe("The user's own.");
     expect(skills.collisions.map(({ name, losers }) => [name, losers.length])).toEqual([
@@ -68,15 +72,15 @@ describe("scopes()", () => {
 
   test("a missing place is noted, but is not worth a warning", async () => {
     const root = temporaryFolder();
-    const { problems } = await createSkillset(scopes({ cwd: root, home: root, bundled: false }));
+    const { problems } = await createSkillset(standardFolders({ cwd: root, home: root, bundled: false }));
     expect(problems.every(({ severity }) => severity === "info")).toBe(true);
   });
 });
 
-describe("directories()", () => {
+describe("optionalFolders()", () => {
   test("has the usual folders by default, and takes absolute, relative and home paths", () => {
-    expect(directories().map(({ path }) => path)).toEqual([...DEFAULT_DIRECTORIES]);
-    expect(DEFAULT_DIRECTORIES).toEqual(["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"]);
+    expect(optionalFolders().map(({ path }) => path)).toEqual([...DEFAULT_FOLDERS]);
+    expect(DEFAULT_FOLDERS).toEqual(["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"]);
     expect(resolvePath("~/x", "/cwd")).toBe(join(homedir(), "x"));
     expect(resolvePath("./x", "/cwd")).toBe("/cwd/x");
     expect(resolvePath("/x", "/cwd")).toBe("/x");
@@ -85,7 +89,7 @@ describe("directories()", () => {
   test("a folder that is missing is skipped with one warning, also when it is named twice", async () => {
     const root = temporaryFolder({ ".skills/a/SKILL.md": skillMd("a") });
     mkdirSync(join(root, "empty"));
-    const skills = await createSkillset(directories(["./.skills", "./none", "./empty", "./none"]), { cwd: root });
+    const skills = await createSkillset(optionalFolders(["./.skills", "./none", "./empty", "./none"]), { cwd: root });
     expect(skills.names).toEqual(["a"]);
     expect(skills.problems.map(({ code }) => code)).toEqual(["source-missing", "source-empty"]);
   });

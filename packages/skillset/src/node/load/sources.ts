@@ -27,7 +27,7 @@ export interface FolderSource {
   readonly within?: string;
 }
 
-export interface ScopeOptions {
+export interface StandardFoldersOptions {
   readonly cwd?: string;
   readonly home?: string;
   /** Whether the skills that come with the library are included. */
@@ -37,12 +37,12 @@ export interface ScopeOptions {
 /** The folders in which agents keep skills, in order of precedence within one place. */
 export const SKILL_FOLDERS: readonly string[] = [".agents/skills", ".claude/skills", ".agent/skills"];
 
-/** The usual places, nearest first: the project up to its git root, the user's home, the bundled skills. */
-export function scopes({
+/** The folders where agents keep skills, nearest first: in the project up to its git root, in the home, and bundled. */
+export function standardFolders({
   cwd = process.cwd(),
   home = homedir(),
   bundled = true,
-}: ScopeOptions = {}): readonly FolderSource[] {
+}: StandardFoldersOptions = {}): readonly FolderSource[] {
   const ownHome = realPath(home);
   const inProject = projectFolders(resolve(cwd))
     .filter((folder) => realPath(folder) !== ownHome)
@@ -58,7 +58,7 @@ export function scopes({
 }
 
 /** The folders that an application looks into when its settings name none. */
-export const DEFAULT_DIRECTORIES: readonly string[] = [
+export const DEFAULT_FOLDERS: readonly string[] = [
   "./.skills",
   "./.agents/skills",
   "~/.agents/skills",
@@ -66,7 +66,7 @@ export const DEFAULT_DIRECTORIES: readonly string[] = [
 ];
 
 /** Folders named in an application's settings, earlier ones first; one that is missing is noted, not an error. */
-export function directories(paths: readonly string[] = DEFAULT_DIRECTORIES): readonly FolderSource[] {
+export function optionalFolders(paths: readonly string[] = DEFAULT_FOLDERS): readonly FolderSource[] {
   return paths.map((path) => ({ path, optional: true }));
 }
 

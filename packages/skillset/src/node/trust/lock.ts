@@ -1,7 +1,7 @@
 import { LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { Policy } from "../../core/manifest/policy.ts";
-import type { Candidate } from "../../core/set/select.ts";
+import type { SkillCandidate } from "../../core/set/select.ts";
 import type { FolderReading } from "../folder/read-skill-folder.ts";
 import { checkTrust, type TrustRecord, type TrustState } from "./trust.ts";
 import { loadTrusted } from "./trusted-skill.ts";
@@ -11,7 +11,7 @@ export function lock(
   reading: FolderReading,
   record: TrustRecord | undefined,
   { policy, problems }: { readonly policy: Policy; readonly problems: Problem[] },
-): Candidate {
+): SkillCandidate {
   const { candidate, origin } = reading;
   if (candidate.kind === "invalid") return candidate;
   const state = checkTrust(origin.folder, record);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
 import { createSkillset } from "../load/create-skillset.ts";
-import { scopes } from "../load/sources.ts";
+import { standardFolders } from "../load/sources.ts";
 import { TrustStore } from "./trust.ts";
 
 function project() {
@@ -15,7 +15,9 @@ function project() {
   const trustStore = new TrustStore(join(root, "config/trust.json"));
   const folder = join(root, "repo/.agents/skills/a");
   const load = () =>
-    createSkillset(scopes({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false }), { trustStore });
+    createSkillset(standardFolders({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false }), {
+      trustStore,
+    });
   return { root, trustStore, folder, load };
 }
 
@@ -104,7 +106,9 @@ describe("what a cloned repository may try", () => {
     const root = temporaryFolder({ "repo/.git/HEAD": "", "home/.agents/skills/mine/SKILL.md": skillMd("mine") });
     writeFiles(root, { "repo/.agents/x": "" });
     symlinkSync(join(root, "home/.agents/skills"), join(root, "repo/.agents/skills"));
-    const skills = await createSkillset(scopes({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false }));
+    const skills = await createSkillset(
+      standardFolders({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false }),
+    );
     expect(skills.names).toEqual(["mine"]);
     expect(skills.problems).toContainEqual(expect.objectContaining({ code: "link-outside" }));
   });
@@ -118,7 +122,7 @@ describe("what a cloned repository may try", () => {
       });
       spoil(join(root, "repo/.agents/skills"));
       const skills = await createSkillset(
-        scopes({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false }),
+        standardFolders({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false }),
       );
       expect(skills.names).toEqual(["mine"]);
     }
@@ -147,7 +151,7 @@ describe("what a cloned repository may try", () => {
 
 test("a folder that the user names is trusted, though the project's scope has it too", async () => {
   const { root, trustStore } = project();
-  const places = scopes({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false });
+  const places = standardFolders({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false });
   const skills = await createSkillset([...places, join(root, "repo/.agents/skills")], { trustStore });
   expect(skills.names).toEqual(["a"]);
   expect(skills.entries.map(({ status }) => status)).toEqual(["enabled"]);
@@ -252,7 +256,7 @@ test("a relative config folder is refused, so that no project brings its own tru
     expect(() => new TrustStore()).toThrow("absolute path");
     const { root } = project();
     writeFiles(root, { "home/.agents/skills/mine/SKILL.md": skillMd("mine") });
-    const places = scopes({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false });
+    const places = standardFolders({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false });
     const skills = await createSkillset(places);
     expect(skills.entries.map(({ name, status }) => [name, status])).toEqual([
       ["a", "locked"],

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
-import type { Reload, Skillset } from "../../core/skillset.ts";
+import type { ReloadResult, Skillset } from "../../core/skillset.ts";
 import { createSkillset } from "../load/create-skillset.ts";
 
 /** Watches, and hands out reloads one by one. */
 async function follow(skills: Skillset) {
-  const waiting: ((reload: Reload) => void)[] = [];
-  const seen: Reload[] = [];
+  const waiting: ((reload: ReloadResult) => void)[] = [];
+  const seen: ReloadResult[] = [];
   const watcher = skills.watch(
     (reload) => {
       const next = waiting.shift();
@@ -22,7 +22,9 @@ async function follow(skills: Skillset) {
   return {
     watcher,
     next: () =>
-      new Promise<Reload>((resolve) => (seen.length > 0 ? resolve(seen.shift() as Reload) : waiting.push(resolve))),
+      new Promise<ReloadResult>((resolve) =>
+        seen.length > 0 ? resolve(seen.shift() as ReloadResult) : waiting.push(resolve),
+      ),
     seen,
   };
 }
@@ -78,7 +80,7 @@ test("an optional folder that does not exist yet is noticed when it appears", as
 test("nothing is reported after close, and an aborted signal closes", async () => {
   const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
   const controller = new AbortController();
-  const seen: Reload[] = [];
+  const seen: ReloadResult[] = [];
   const watcher = (await createSkillset([root])).watch((reload) => seen.push(reload), {
     debounce: 10,
     signal: controller.signal,

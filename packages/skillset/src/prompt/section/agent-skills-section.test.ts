@@ -274,3 +274,32 @@ test("what an agent reads tells which skill it activates", () => {
   expect(event).toMatchObject({ type: "SkillActivated", skillName: "pdf-forms", timestamp: expect.any(Date) });
   expect(Object.isFrozen(event)).toBe(true);
 });
+
+describe("a read that an agent was seen to make", () => {
+  const open = async () => {
+    const skillsDir = temporaryFolder({ "pdf/SKILL.md": skillMd("pdf", "Reads PDFs.", "# PDF"), "pdf/notes.md": "N" });
+    const set = await createSkillset([skillsDir]);
+    return { skillsDir, session: await set.session() };
+  };
+
+  test("activates the skill in the section's session, and returns it", async () => {
+    const { skillsDir, session } = await open();
+    const heard: unknown[] = [];
+    session.on("skill-activated", (entry) => heard.push(entry));
+    const section = new AgentSkillsSection({ skillsDir, session, mountPath: "skills" });
+    const read = await section.recordRead("skills/pdf/SKILL.md", { cwd: "/work" });
+    expect(read).toMatchObject({ name: "pdf", path: join(skillsDir, "pdf") });
+    expect(session.active).toEqual(["pdf"]);
+    expect(heard).toEqual([session.ledger.at(-1)]);
+    expect(heard).toMatchObject([{ type: "skill-activated", skill: "pdf", by: "model", bytes: 5, repeated: false }]);
+  });
+
+  test("of another file, or without a session, records nothing", async () => {
+    const { skillsDir, session } = await open();
+    const section = new AgentSkillsSection({ skillsDir, session, mountPath: "skills" });
+    expect(await section.recordRead("skills/pdf/notes.md")).toBeUndefined();
+    expect(await section.recordRead("/etc/passwd")).toBeUndefined();
+    expect(await section.clone().recordRead("skills/pdf/SKILL.md")).toMatchObject({ name: "pdf" });
+    expect([session.ledger, session.active]).toEqual([[], []]);
+  });
+});

@@ -1,4 +1,5 @@
 import { join, relative, resolve, sep } from "node:path";
+import { type SkillMetadata, toSkillMetadata } from "../../compat/views.ts";
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, NAMES } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
@@ -6,19 +7,19 @@ import { renderCatalog } from "../../core/catalog/catalog.ts";
 import { FILE_RULES } from "../../core/operations/operation-rules.ts";
 import type { Session } from "../../core/session.ts";
 import type { StoredSkill } from "../../core/skill/skill.ts";
-import { type SkillMetadata, toSkillMetadata } from "../../core/skill/views.ts";
 import { type LoadedSkills, loadSkillsSync } from "../../node/load/load-skills-sync.ts";
 import { resolvePath } from "../../node/load/sources.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { readTemplate } from "./markdown-section.ts";
 import { nameSet } from "./names.ts";
+import { recordRead } from "./record-read.ts";
 import { type AnyParams, Section, type SectionOptions } from "./section.ts";
 
 export interface AgentSkillsSectionOptions<Params = AnyParams>
   extends Pick<SectionOptions<Params>, "enabled" | "visibility"> {
   /** A folder of skills; looked at once, when the section is made. */
   readonly skillsDir: string | URL;
-  /** The conversation that the section is for. */
+  /** The conversation that the section is for: a skill that the agent reads becomes active in it. */
   readonly session?: Session;
   /** Only skills whose name matches one of these globs; empty means all. */
   readonly allowedSkills?: readonly string[];
@@ -60,7 +61,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
 
   /** `loaded` is what a section that this one is cloned from has found. */
   constructor(options: AgentSkillsSectionOptions<Params>, loaded?: LoadedSkills) {
-    const { skillsDir, allowedSkills: allow = [], deniedSkills: deny = [], ...rest } = options;
+    const { skillsDir, allowedSkills = [], deniedSkills = [], ...rest } = options;
     const {
       title = "Agent Skills",
       key = keyFor(rest.mountPath),
@@ -74,8 +75,9 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     this.session = options.session;
     this.mountPath = mountPath.replace(/\/+$/, "");
     this.#options = { ...options, mountPath, key };
-    for (const [option, globs] of Object.entries({ allowedSkills: allow, deniedSkills: deny })) nameSet(option, globs);
-    this.#loaded = loaded ?? loadSkillsSync(folder, { allow, deny, recursive });
+    for (const [option, globs] of Object.entries({ allowedSkills, deniedSkills })) nameSet(option, globs);
+    const filter = { ...(allowedSkills.length > 0 && { enabled: allowedSkills }), disabled: deniedSkills };
+    this.#loaded = loaded ?? loadSkillsSync(folder, { ...filter, recursive });
     this.#locations = new Map(this.#loaded.skills.map((skill) => [skill.name, locate(skill, this.mountPath)]));
     this.skills = Object.freeze(this.#loaded.skills.map(toSkillMetadata));
     this.problems = Object.freeze([...this.#loaded.problems]);
@@ -123,6 +125,19 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
       const mounted = resolve(cwd, this.#locations.get(name) ?? name, "SKILL.md");
       return file === mounted || file === join(folder, "SKILL.md");
     });
+  }
+
+  /**
+   * For adapters that see what their agent reads: a SKILL.md at the path activates its skill in the section's session.
+   * Returns the skill, or undefined when the path is not the SKILL.md of a skill of this section.
+   */
+  async recordRead(
+    path: string,
+    { cwd = process.cwd() }: { readonly cwd?: string } = {},
+  ): Promise<SkillMetadata | undefined> {
+    const skill = this.skillAt(path, { cwd });
+    if (skill !== undefined) await recordRead(skill.path, [this.session]);
+    return skill;
   }
 }
 

@@ -64,32 +64,32 @@ describe("SkillRef", () => {
 });
 
 describe("what is wrong is said when the reference is made", () => {
-  test("not_found", () => {
+  test("not-found", () => {
     const path = join(temporaryFolder(), "gone");
     expect(refused({ path })).toMatchObject({
       code: "skill-ref-invalid",
       path,
-      reason: "not_found",
+      reason: "not-found",
       message: `The skill reference '${path}' leads nowhere.`,
     });
   });
 
-  test("not_found for a link to nothing and for a path through a file", () => {
+  test("not-found for a link to nothing and for a path through a file", () => {
     const root = folder();
     symlinkSync(join(root, "gone"), join(root, "link"));
-    expect(refused({ path: join(root, "link") }).reason).toBe("not_found");
-    expect(refused({ path: join(root, "style/SKILL.md/x.md") }).reason).toBe("not_found");
+    expect(refused({ path: join(root, "link") }).reason).toBe("not-found");
+    expect(refused({ path: join(root, "style/SKILL.md/x.md") }).reason).toBe("not-found");
   });
 
-  test("not_directory", () => {
+  test("not-directory", () => {
     const root = temporaryFolder({ "skill.txt": "x" });
-    expect(refused({ path: join(root, "skill.txt") })).toMatchObject({ reason: "not_directory" });
+    expect(refused({ path: join(root, "skill.txt") })).toMatchObject({ reason: "not-directory" });
   });
 
-  test("missing_skill_md", () => {
+  test("missing-skill-md", () => {
     const root = temporaryFolder({ "a/README.md": "x", "b/skill.md": skillMd("b") });
-    expect(refused({ path: join(root, "a") })).toMatchObject({ reason: "missing_skill_md" });
-    if (process.platform === "linux") expect(refused({ path: join(root, "b") }).reason).toBe("missing_skill_md");
+    expect(refused({ path: join(root, "a") })).toMatchObject({ reason: "missing-skill-md" });
+    if (process.platform === "linux") expect(refused({ path: join(root, "b") }).reason).toBe("missing-skill-md");
   });
 
   test.each([
@@ -104,17 +104,17 @@ describe("what is wrong is said when the reference is made", () => {
     ["\0", "binary"],
     [Buffer.from([0x2d, 0x2d, 0x2d, 0x0a, 0xff]), "binary"],
     ["x".repeat(1024 * 1024 + 1), "at most 1048576"],
-  ])("invalid_frontmatter: %j", (content, details) => {
+  ])("invalid-frontmatter: %j", (content, details) => {
     const root = temporaryFolder({ "style/SKILL.md": content });
     const error = refused({ path: join(root, "style") });
-    expect(error.reason).toBe("invalid_frontmatter");
+    expect(error.reason).toBe("invalid-frontmatter");
     expect(error.details).toContain(details);
   });
 
   test("a SKILL.md that is a folder is no skill", () => {
     const root = temporaryFolder();
     mkdirSync(join(root, "style/SKILL.md"), { recursive: true });
-    expect(refused({ path: join(root, "style") }).reason).toBe("invalid_frontmatter");
+    expect(refused({ path: join(root, "style") }).reason).toBe("invalid-frontmatter");
   });
 });
 
@@ -143,7 +143,7 @@ describe("links", () => {
     const root = temporaryFolder({ "secret.md": skillMd("style", "From outside.") });
     mkdirSync(join(root, "style"));
     symlinkSync(join(root, "secret.md"), join(root, "style/SKILL.md"));
-    expect(refused({ path: join(root, "style") })).toMatchObject({ reason: "invalid_frontmatter" });
+    expect(refused({ path: join(root, "style") })).toMatchObject({ reason: "invalid-frontmatter" });
     expect(new SkillRef({ path: join(root, "style"), symlinks: "follow" }).description).toBe("From outside.");
     expect(() => new SkillRef({ path: root, symlinks: "maybe" as never })).toThrow("'symlinks' must be");
   });
@@ -177,6 +177,6 @@ describe("a lone Markdown file", () => {
   test("needs frontmatter like any other", () => {
     const path = join(temporaryFolder(), "plain.md");
     writeFileSync(path, "# Plain");
-    expect(refused({ path }).reason).toBe("invalid_frontmatter");
+    expect(refused({ path }).reason).toBe("invalid-frontmatter");
   });
 });

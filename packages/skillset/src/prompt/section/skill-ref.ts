@@ -74,7 +74,7 @@ export class SkillRef {
     const { manifest, problems } = readSkillMd(this.#readText(), { policy: STANDARD, folder, path });
     if (manifest === undefined) {
       const { message = "", fix } = problems.find(({ severity }) => severity === "error") ?? {};
-      throw this.#error("invalid_frontmatter", fix === undefined ? message : `${message} ${fix}`);
+      throw this.#error("invalid-frontmatter", fix === undefined ? message : `${message} ${fix}`);
     }
     this.#manifest = manifest;
   }
@@ -82,7 +82,7 @@ export class SkillRef {
   /** The instructions, read anew. */
   readBody(): string {
     const split = splitSkillMd(this.#readText());
-    if (!split.ok) throw this.#error("invalid_frontmatter", split.message);
+    if (!split.ok) throw this.#error("invalid-frontmatter", split.message);
     return split.body;
   }
 
@@ -96,11 +96,11 @@ export class SkillRef {
     try {
       stats = statSync(this.resolvedPath, { throwIfNoEntry: false });
     } catch (error) {
-      throw this.#error("not_found", `it cannot be read (${(error as NodeJS.ErrnoException).code}).`, error);
+      throw this.#error("not-found", `it cannot be read (${(error as NodeJS.ErrnoException).code}).`, error);
     }
-    if (stats === undefined) throw this.#error("not_found");
+    if (stats === undefined) throw this.#error("not-found");
     const isMarkdown = stats.isFile() && /^\.(?:md|markdown)$/i.test(extname(this.resolvedPath));
-    if (!stats.isDirectory() && !isMarkdown) throw this.#error("not_directory");
+    if (!stats.isDirectory() && !isMarkdown) throw this.#error("not-directory");
     return stats;
   }
 
@@ -113,17 +113,17 @@ export class SkillRef {
       const isContained = this.isFile || isWithin(realpathSync(this.resolvedPath), file);
       if (!isContained && this.symlinks === "contained")
         throw this.#error(
-          "invalid_frontmatter",
+          "invalid-frontmatter",
           'SKILL.md is a link that leaves the skill\'s folder; give the SkillRef symlinks: "follow" if that is meant.',
         );
     } catch (error) {
       if (error instanceof SkillError) throw error;
-      throw this.#error("missing_skill_md", undefined, error);
+      throw this.#error("missing-skill-md", undefined, error);
     }
     try {
       return decodeText(readPart(dirname(file), basename(file), { maxBytes: LIMITS.hard.skillMd }), "SKILL.md");
     } catch (error) {
-      throw this.#error("invalid_frontmatter", error instanceof Error ? error.message : undefined, error);
+      throw this.#error("invalid-frontmatter", error instanceof Error ? error.message : undefined, error);
     }
   }
 

@@ -1,5 +1,5 @@
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
-import { skill } from "../../core/skill/define-skill.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
 import { toSkillMd } from "../../core/skill/serialise.ts";
 import { visibleText } from "../../core/text/escape.ts";
 import { fillTemplate } from "./fill-template.ts";
@@ -78,7 +78,7 @@ const TAG = /<[A-Za-z/!?][^<>]*>/;
 
 function checkSkill({ name, description }: SkillSectionOptions): void {
   try {
-    skill({ name, description, body: "" });
+    defineSkill({ name, description, body: "" });
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;
     throw new PromptValidationError(error.message, [String(name)], { cause: error });

@@ -221,7 +221,7 @@ describe("installing", () => {
     const section = new SkillsSection({ skills: [naming], skillRefs: [new SkillRef({ path: join(root, "docs") })] });
     writeFiles(root, { "docs/SKILL.md": "broken" });
     const installing = section.installSkills({ skillsDir: join(root, "out"), params: { who: "Ann" } });
-    await expect(installing).rejects.toMatchObject({ reason: "invalid_frontmatter" });
+    await expect(installing).rejects.toMatchObject({ reason: "invalid-frontmatter" });
     expect(readdirSync(root)).toEqual(["docs"]);
   });
 
@@ -255,7 +255,7 @@ describe("installing", () => {
       children: [new SkillsSection({ skills: [inline("never")] })],
     });
     const whole = prompt(outer, hidden, new SkillsSection({ key: "more", skillRefs: [docs()] }));
-    const { names, paths } = await whole.installSkills({
+    const { names, paths } = await whole.installAllSkills({
       skillsDir,
       overrides: { "outer.skills.naming": "Mine, $who" },
       session: { id: "chat-1" },
@@ -292,7 +292,7 @@ describe("installing", () => {
   test("a prompt without such skills installs nothing and says nothing", async () => {
     const skillsDir = emptySkillsDir();
     const events: PromptEvent[] = [];
-    const installing = prompt(new SkillsSection({ skills: [testing] })).installSkills({
+    const installing = prompt(new SkillsSection({ skills: [testing] })).installAllSkills({
       skillsDir,
       onEvent: (event) => events.push(event),
     });

@@ -22,7 +22,7 @@ export interface SkillsSectionOptions<Params = AnyParams>
   readonly skillRefs?: readonly SkillRef[];
 }
 
-export interface InstallSkillsOptions<Params = AnyParams> {
+export interface InstallSectionOptions<Params = AnyParams> {
   /** The folder that gets a folder for each skill. */
   readonly skillsDir: string;
   readonly params?: Params;
@@ -80,7 +80,7 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
   }
 
   /** Writes the skills without tools and copies the referenced ones; gives the folders that they are in. */
-  async installSkills(options: InstallSkillsOptions<Params>): Promise<readonly string[]> {
+  async installSkills(options: InstallSectionOptions<Params>): Promise<readonly string[]> {
     const { skillsDir, params = {} as Params, enabledSkills, signal } = options;
     const items = this.installItems(params, {
       enabledSkills: enabledSkills && nameSet("enabledSkills", enabledSkills),

@@ -1,7 +1,7 @@
 import type { AgentApp } from "@agentclientprotocol/sdk";
 import type { ScriptFault, ScriptStep } from "../model/script.ts";
 import { startScriptedModel } from "../model/scripted-model.ts";
-import type { ModelRequest } from "../wire/model-request.ts";
+import type { ReceivedRequest } from "../wire/model-request.ts";
 import type { ModelAgentOptions } from "./model-agent.ts";
 
 export interface ScriptedAgentOptions extends ModelAgentOptions {
@@ -14,7 +14,7 @@ export interface ScriptedAgent extends AsyncDisposable {
   /** What `connectAgent` takes. */
   readonly app: AgentApp;
   /** What its model was sent. */
-  readonly requests: readonly ModelRequest[];
+  readonly requests: readonly ReceivedRequest[];
   /** What did not go as the script says; empty after a good run. */
   readonly faults: readonly ScriptFault[];
   /** Ends its turns, its connections and what it has started. */

@@ -4,7 +4,7 @@ import type { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { ToolCall } from "../model/script.ts";
-import type { ModelRequest } from "../wire/model-request.ts";
+import type { ReceivedRequest } from "../wire/model-request.ts";
 
 /** One outcome that every adapter must have. */
 export interface ContractScenario {
@@ -52,7 +52,7 @@ export interface ContractAdapter {
   /** How the model asks for a tool of a skill; by default it is a function of its own, named after the skill. */
   toolCall?(skill: string, tool: string, input: Readonly<Record<string, unknown>>): ToolCall;
   /** A request without what is the agent's own in it: prefixes of tools, and one message for all that is said. */
-  view?(request: ModelRequest): ModelRequest;
+  view?(request: ReceivedRequest): ReceivedRequest;
   /** Builds an agent as a user of the adapter would. */
   start(setup: ContractSetup): Promise<ContractAgent>;
 }

@@ -6,7 +6,7 @@ import { createSkillset } from "../../node/load/create-skillset.ts";
 import type { SkillInput } from "../../node/load/sources.ts";
 import type { ScriptStep, ToolCall } from "../model/script.ts";
 import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
-import type { ModelRequest } from "../wire/model-request.ts";
+import type { ReceivedRequest } from "../wire/model-request.ts";
 import type { ContractAdapter, ContractAgent, ContractSetup } from "./contract-adapter.ts";
 
 export interface ConversationSetup extends Omit<ContractSetup, "skills" | "modelUrl"> {
@@ -16,7 +16,7 @@ export interface ConversationSetup extends Omit<ContractSetup, "skills" | "model
   readonly pace?: "conversation" | "global";
 }
 
-export interface Conversation {
+export interface ContractConversation {
   readonly agent: ContractAgent;
   readonly model: ConversationModel;
 }
@@ -28,11 +28,11 @@ export type ConversationModel = Pick<ScriptedModel, "url" | "requests" | "faults
 export async function converse(
   adapter: ContractAdapter,
   { skills, script, pace = "conversation", ...setup }: ConversationSetup,
-  work: (conversation: Conversation) => Promise<void>,
+  work: (conversation: ContractConversation) => Promise<void>,
 ): Promise<void> {
   // Not `await using`: the oldest Node that the library promises does not know it.
   const scripted = await startScriptedModel(script, { isSide: () => false, pace });
-  const view = (request: ModelRequest): ModelRequest => adapter.view?.(request) ?? request;
+  const view = (request: ReceivedRequest): ReceivedRequest => adapter.view?.(request) ?? request;
   const model: ConversationModel = {
     url: scripted.url,
     get requests() {
@@ -66,24 +66,24 @@ export function toolCall(
 }
 
 /** The newest request. */
-export function lastRequest({ requests }: ConversationModel): ModelRequest {
+export function lastRequest({ requests }: ConversationModel): ReceivedRequest {
   const request = requests.at(-1);
   assert.ok(request, "The model was not asked at all.");
   return request;
 }
 
 /** What the newest calls gave, the last one last. */
-export function resultsIn(request: ModelRequest): readonly string[] {
+export function resultsIn(request: ReceivedRequest): readonly string[] {
   return request.toolResults.map(({ text }) => text);
 }
 
 /** Everything that a request tells the model, but for the tools. */
-export function toldIn({ system, messages, toolResults }: ModelRequest): string {
+export function toldIn({ system, messages, toolResults }: ReceivedRequest): string {
   return [system, ...messages.map(({ text }) => text), ...toolResults.map(({ text }) => text)].join("\n");
 }
 
 /** How often a request tells the model something. */
-export function timesTold(request: ModelRequest, text: string): number {
+export function timesTold(request: ReceivedRequest, text: string): number {
   return toldIn(request).split(text).length - 1;
 }
 
@@ -93,7 +93,7 @@ export function wordsIn({ text }: { readonly text: string }): string {
 }
 
 /** The messages as they were sent, without those of the system. */
-export function sentMessages({ body }: ModelRequest): readonly unknown[] {
+export function sentMessages({ body }: ReceivedRequest): readonly unknown[] {
   const items = [body.messages, body.input, body.contents].find(Array.isArray) ?? [];
   return items.filter(({ role }) => role !== "system" && role !== "developer");
 }

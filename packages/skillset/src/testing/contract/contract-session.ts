@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { MemorySessionStore } from "../../core/session/store.ts";
-import { skill } from "../../core/skill/define-skill.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import type { ContractScenario } from "./contract-adapter.ts";
 import { converse, lastRequest, timesTold, toldIn, wordsIn } from "./contract-conversation.ts";
 import { ACTIVATE_TEA, brewing, COFFEE, NOTES, TEA } from "./contract-skills.ts";
 
-const NEW_TEA = skill({ name: TEA.name, description: TEA.description, body: "Steep the leaves for five minutes." });
+const NEW_TEA = defineSkill({
+  name: TEA.name,
+  description: TEA.description,
+  body: "Steep the leaves for five minutes.",
+});
 
 /** What outlasts a turn. */
 export const sessionScenarios: readonly ContractScenario[] = [

@@ -1,31 +1,32 @@
-import { skill } from "../../core/skill/define-skill.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
 import type { SkillTool, VirtualSkill } from "../../core/skill/skill.ts";
+
 import type { JsonSchema } from "../../core/tool/standard-schema.ts";
 
 /** How a model asks for the instructions of `TEA`. */
 export const ACTIVATE_TEA = { call: "activate_skill", input: { name: "tea" } };
 
-export const TEA = skill({
+export const TEA = defineSkill({
   name: "tea",
   description: "Makes tea. Use when asked for tea.",
   body: "Steep the leaves for three minutes.",
 });
 
-export const COFFEE = skill({
+export const COFFEE = defineSkill({
   name: "coffee",
   description: "Makes coffee. Use when asked for coffee.",
   body: "Grind the beans first.",
 });
 
 /** Takes what stands behind its name. */
-export const NOTES = skill({
+export const NOTES = defineSkill({
   name: "notes",
   description: "Takes notes. Use when asked to note something.",
   body: "Write down: $ARGUMENTS",
 });
 
 /** People may invoke it; the model does not know of it. */
-export const RELEASE = skill({
+export const RELEASE = defineSkill({
   name: "release",
   description: "Publishes a release.",
   body: "Call `tag` with the version.",
@@ -41,7 +42,7 @@ export const RELEASE = skill({
 });
 
 /** The model may activate it; people cannot. */
-export const HOUSE_RULES = skill({
+export const HOUSE_RULES = defineSkill({
   name: "house-rules",
   description: "Knows the rules of the house. Use for every question about them.",
   body: "No shoes on the sofa.",
@@ -50,7 +51,7 @@ export const HOUSE_RULES = skill({
 
 /** A skill with the tool `brew`, which takes a number of cups. */
 export function brewing(name: string, handler: SkillTool<{ cups: number }>["handler"]): VirtualSkill {
-  return skill({
+  return defineSkill({
     name,
     description: `Brews ${name}. Use when asked for ${name}.`,
     body: "Call `brew` with the number of cups.",

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { estimateTokens } from "../../core/text/tokens.ts";
 import { readBody, sendEvents, sendGarbage, sendJson } from "../wire/http-exchange.ts";
 import { asText, type JsonObject } from "../wire/json.ts";
-import { type ModelRequest, publicHeaders, publicPath } from "../wire/model-request.ts";
+import { publicHeaders, publicPath, type ReceivedRequest } from "../wire/model-request.ts";
 import { findRoute, type Route } from "../wire/route.ts";
 import type { WireReading } from "../wire/wire.ts";
 import { type Played, playStep, toAnswer } from "./play-step.ts";
@@ -12,13 +12,13 @@ import { isSideRequest, sideAnswer } from "./side-request.ts";
 
 /** Takes requests of all the APIs, records them and sends what the script says. */
 export class ModelService {
-  readonly requests: ModelRequest[] = [];
+  readonly requests: ReceivedRequest[] = [];
   readonly faults: ScriptFault[] = [];
   readonly #script: readonly ScriptStep[];
   readonly #playhead: Playhead;
-  readonly #isSide: ((request: ModelRequest) => boolean) | undefined;
+  readonly #isSide: ((request: ReceivedRequest) => boolean) | undefined;
 
-  constructor(script: readonly ScriptStep[], playhead: Playhead, isSide?: (request: ModelRequest) => boolean) {
+  constructor(script: readonly ScriptStep[], playhead: Playhead, isSide?: (request: ReceivedRequest) => boolean) {
     this.#script = script;
     this.#playhead = playhead;
     this.#isSide = isSide;
@@ -54,7 +54,7 @@ export class ModelService {
   }
 
   /** Records the request and decides what to do about it. */
-  async #play(route: AnswerRoute, view: ModelRequest, reading: WireReading): Promise<Played> {
+  async #play(route: AnswerRoute, view: ReceivedRequest, reading: WireReading): Promise<Played> {
     const { wire } = route;
     if (this.#isSide?.(view) ?? isSideRequest(view, reading.schema)) {
       this.requests.push({ ...view, side: true });
@@ -84,7 +84,7 @@ function viewOf(
   { wire, model }: AnswerRoute,
   body: JsonObject,
   { system, tools, messages, toolResults }: WireReading,
-): ModelRequest {
+): ReceivedRequest {
   return {
     wire: wire.name,
     path: publicPath(url),

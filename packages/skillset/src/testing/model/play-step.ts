@@ -1,6 +1,6 @@
 import { estimateTokens } from "../../core/text/tokens.ts";
 import { findTool, type OfferedTool } from "../wire/find-tool.ts";
-import type { ModelRequest } from "../wire/model-request.ts";
+import type { ReceivedRequest } from "../wire/model-request.ts";
 import { type Answer, type AnswerCall, newId, type Wire } from "../wire/wire.ts";
 import { resolveStep, type ScriptFault, type ScriptReply, type ScriptStep, type ToolCall } from "./script.ts";
 
@@ -15,7 +15,7 @@ export type Played =
 export async function playStep(
   script: readonly ScriptStep[],
   index: number,
-  request: ModelRequest,
+  request: ReceivedRequest,
   wire: Wire,
   tools: readonly OfferedTool[],
 ): Promise<Played> {
@@ -37,7 +37,12 @@ export async function playStep(
 }
 
 /** An answer with ids and a plausible count of tokens. */
-export function toAnswer(wire: Wire, request: ModelRequest, text: string, calls: readonly AnswerCall[] = []): Answer {
+export function toAnswer(
+  wire: Wire,
+  request: ReceivedRequest,
+  text: string,
+  calls: readonly AnswerCall[] = [],
+): Answer {
   const output = estimateTokens(text + calls.map(({ input }) => JSON.stringify(input)).join(""));
   return {
     id: newId(wire.prefixes.answer),
@@ -52,7 +57,7 @@ export function toAnswer(wire: Wire, request: ModelRequest, text: string, calls:
 const SCRIPT_OVER = "The script is over.";
 
 /** The model tells the agent what went wrong, so that the agent ends its turn and the test can fail with the reason. */
-function faulty(wire: Wire, request: ModelRequest, fault: ScriptFault): Played {
+function faulty(wire: Wire, request: ReceivedRequest, fault: ScriptFault): Played {
   return { outcome: "answer", answer: toAnswer(wire, request, fault.message), fault };
 }
 

@@ -1,7 +1,7 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { isObject } from "../wire/json.ts";
-import type { ModelRequest } from "../wire/model-request.ts";
+import type { ReceivedRequest } from "../wire/model-request.ts";
 
 /** One call of a tool. */
 export interface ToolCall {
@@ -24,7 +24,7 @@ export type ScriptReply =
   | { readonly garbage: string };
 
 /** A reply, or a function that decides on one when it has seen the request. */
-export type ScriptStep = ScriptReply | ((request: ModelRequest) => ScriptReply | Promise<ScriptReply>);
+export type ScriptStep = ScriptReply | ((request: ReceivedRequest) => ScriptReply | Promise<ScriptReply>);
 
 export type FaultCode = "tool-not-offered" | "tool-ambiguous" | "step-invalid" | "request-invalid";
 
@@ -46,7 +46,7 @@ export function checkScript(script: readonly ScriptStep[]): void {
 }
 
 /** What the step answers; a function that throws, or gives no reply, is an error with a sentence for the test. */
-export async function resolveStep(step: ScriptStep, index: number, request: ModelRequest): Promise<ScriptReply> {
+export async function resolveStep(step: ScriptStep, index: number, request: ReceivedRequest): Promise<ScriptReply> {
   if (typeof step !== "function") return step;
   let reply: unknown;
   try {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SkillError } from "../../core/base/errors.ts";
-import type { ModelRequest } from "../wire/model-request.ts";
+import type { ReceivedRequest } from "../wire/model-request.ts";
 import { ModelService } from "./model-service.ts";
 import { conversationPlayhead, globalPlayhead } from "./playhead.ts";
 import { checkScript, type ScriptFault, type ScriptStep } from "./script.ts";
@@ -16,7 +16,7 @@ export interface ScriptedModelOptions {
    */
   readonly pace?: "conversation" | "global";
   /** Says which requests play no step, instead of the rule for titles, reviewers and suggestions. */
-  readonly isSide?: (request: ModelRequest) => boolean;
+  readonly isSide?: (request: ReceivedRequest) => boolean;
   /** Closes the model when it is aborted. */
   readonly signal?: AbortSignal;
 }
@@ -26,7 +26,7 @@ export interface ScriptedModel extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`; the base URL of an OpenAI client is this and `/v1`. */
   readonly url: string;
   /** Every request for an answer so far, side requests too. */
-  readonly requests: readonly ModelRequest[];
+  readonly requests: readonly ReceivedRequest[];
   /** What did not go as the script says; empty after a good run. */
   readonly faults: readonly ScriptFault[];
   /** Ends all connections at once. */

@@ -1,5 +1,5 @@
 import { asObject, asObjects, asText, type JsonObject } from "../wire/json.ts";
-import type { ModelRequest } from "../wire/model-request.ts";
+import type { ReceivedRequest } from "../wire/model-request.ts";
 import type { WireReading } from "../wire/wire.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { WireReading } from "../wire/wire.ts";
  * Titles and summaries offer no tools; reviewers and classifiers want JSON; Claude Code asks, with all its tools, what
  * the user might type next.
  */
-export function isSideRequest(request: Pick<ModelRequest, "messages" | "tools">, schema?: JsonObject): boolean {
+export function isSideRequest(request: Pick<ReceivedRequest, "messages" | "tools">, schema?: JsonObject): boolean {
   if (request.tools.length === 0 || schema !== undefined) return true;
   return request.messages.findLast(({ role }) => role === "user")?.text.includes("[SUGGESTION MODE") === true;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { skill } from "../../core/skill/define-skill.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { type SourceScenario, skillMdOf, TEA, withSource } from "./source-contract-place.ts";
 
@@ -62,7 +62,7 @@ export const changeScenarios: readonly SourceScenario[] = [
     run: (source) =>
       withSource(source, TEA, async ({ place, nameOf }) => {
         await place.setBroken(true);
-        const other = skill({ name: "other", description: "Is in code.", body: "# Other" });
+        const other = defineSkill({ name: "other", description: "Is in code.", body: "# Other" });
         const skills = await createSkillset([place.input, other]);
         assert.deepEqual(skills.names, ["other"]);
         const [problem] = skills.problems;

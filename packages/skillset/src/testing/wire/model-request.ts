@@ -5,7 +5,7 @@ import type { JsonObject } from "./json.ts";
 export type WireName = "anthropic-messages" | "openai-chat" | "openai-responses" | "gemini-generate";
 
 /** A request as it came, and a view of it that is the same for every API. */
-export interface ModelRequest {
+export interface ReceivedRequest {
   readonly wire: WireName;
   readonly path: string;
   /** Names in lower case; those that carry keys or cookies are left out. */

@@ -1,5 +1,5 @@
 import { type DynamicToolUIPart, getToolName, type ToolUIPart } from "ai";
-import type { OperationResult } from "skillset";
+import type { OperationResult } from "skillset/adapter";
 import type { ChatTools } from "../../../../shared/api.ts";
 import type { IconName } from "../../ui/icon.tsx";
 

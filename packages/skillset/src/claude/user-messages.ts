@@ -1,5 +1,5 @@
-/** What is said to the agent, one message a turn, until it is ended. */
-export class Conversation implements AsyncIterable<unknown> {
+/** The messages to the agent, one for each turn, until `end` is called. */
+export class UserMessages implements AsyncIterable<unknown> {
   readonly #waiting: string[];
   #isOver = false;
   #wake = Promise.withResolvers<void>();

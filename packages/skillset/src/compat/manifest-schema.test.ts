@@ -4,7 +4,7 @@ import { SkillManifestSchema } from "./manifest-schema.ts";
 const valid = { name: "pdf", description: "Reads PDFs." };
 
 describe("SkillManifestSchema", () => {
-  test("gives back what it accepts", () => {
+  test("returns what it accepts", () => {
     const full = {
       ...valid,
       license: "MIT",

@@ -1,10 +1,10 @@
-import { invalid } from "../base/invalid.ts";
-import type { Problem } from "../base/problem.ts";
-import type { StandardSchema } from "../tool/standard-schema.ts";
-import { checkManifest } from "./manifest.ts";
-import { ManifestReport } from "./manifest-report.ts";
-import { resolvePolicy } from "./policy.ts";
-import { fromValue } from "./yaml-node.ts";
+import { invalid } from "../core/base/invalid.ts";
+import type { Problem } from "../core/base/problem.ts";
+import { checkManifest } from "../core/manifest/manifest.ts";
+import { ManifestReport } from "../core/manifest/manifest-report.ts";
+import { resolvePolicy } from "../core/manifest/policy.ts";
+import { fromValue } from "../core/manifest/yaml-node.ts";
+import type { StandardSchema } from "../core/tool/standard-schema.ts";
 
 /** The frontmatter in the standard's own spelling. */
 export interface SkillManifest {

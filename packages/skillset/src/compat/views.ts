@@ -1,5 +1,5 @@
-import type { SkillManifest } from "../manifest/manifest-schema.ts";
-import { isStored, type Skill, type StoredSkill } from "./skill.ts";
+import { isStored, type Skill, type StoredSkill } from "../core/skill/skill.ts";
+import type { SkillManifest } from "./manifest-schema.ts";
 
 /** A skill's frontmatter with its folder, as prompt sections use it. */
 export interface SkillMetadata {
@@ -27,7 +27,7 @@ export interface SkillRecord {
   readonly sourceDir: string;
 }
 
-/** A skill with its manifest, as `SkillContextProvider` gives it. */
+/** A skill with its manifest, as `SkillContextProvider` returns it. */
 export interface DiscoveredSkill {
   readonly manifest: SkillManifest;
   /** The skill's folder, and the SKILL.md in it; absent for a skill in code, from an MCP server or from a source. */

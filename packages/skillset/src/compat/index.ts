@@ -1,0 +1,15 @@
+// The names of other designs for skills, for programs that are written against them.
+export { defineSkill as skill } from "../core/skill/define-skill.ts";
+export {
+  SkillContextProvider,
+  type SkillContextProviderOptions,
+  type SkillResourceType,
+} from "./context-provider.ts";
+export { type SkillManifest, SkillManifestSchema } from "./manifest-schema.ts";
+export {
+  type DiscoveredSkill,
+  type SkillRecord,
+  toDiscoveredSkill,
+  toSkillMetadata,
+  toSkillRecord,
+} from "./views.ts";

@@ -1,0 +1,13 @@
+import { recordActivation } from "../../core/record-activation.ts";
+import type { Session } from "../../core/session.ts";
+import { createSkillset } from "../../node/load/create-skillset.ts";
+
+/** Activates the skill in a folder in each of the sessions, because an agent has read its SKILL.md. */
+export async function recordRead(folder: string, sessions: Iterable<Session | undefined>): Promise<void> {
+  const interested = new Set([...sessions].filter((session) => session !== undefined));
+  if (interested.size === 0) return;
+  const [skill] = (await createSkillset(folder)).skills;
+  if (skill === undefined) return;
+  const instructions = await skill.instructions();
+  await Promise.all([...interested].map((session) => recordActivation(session, { name: skill.name, instructions })));
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import manifest from "../../packages/skillset/package.json" with { type: "json" };
+
+// Types are names too: what a program can write down is as much a promise as what it can call.
+const ENTRY_POINTS = Object.keys(manifest.exports).filter((path) => path !== "./package.json");
+
+function namesOf(entryPoint: string): readonly string[] {
+  const file = new URL(`../../packages/skillset/src/${entryPoint}/index.ts`, import.meta.url);
+  const exported = readFileSync(file, "utf8").matchAll(/^export (?:type )?\{([^}]*)\}/gm);
+  return [...exported]
+    .flatMap(([, list = ""]) => list.split(","))
+    .map((name) => (name.trim().split(" as ").at(-1) ?? "").replace(/^type /, ""))
+    .filter((name) => name !== "")
+    .toSorted();
+}
+
+test("the entry point 'skillset' has exactly these names, types included", () => {
+  expect(namesOf(".")).toEqual([
+    "Activation",
+    "Catalog",
+    "CatalogOptions",
+    "CreateSkillsetOptions",
+    "FilterOptions",
+    "JsonSchema",
+    "LIMITS",
+    "LedgerEntry",
+    "MemorySessionStore",
+    "PreviewOptions",
+    "Problem",
+    "ProblemCode",
+    "RankedSkill",
+    "ReloadResult",
+    "Session",
+    "SessionOptions",
+    "SessionState",
+    "SessionStore",
+    "Skill",
+    "SkillDefinition",
+    "SkillEntry",
+    "SkillError",
+    "SkillErrorCode",
+    "SkillFile",
+    "SkillInput",
+    "SkillPreview",
+    "SkillSource",
+    "SkillTool",
+    "SkillToolContext",
+    "SkillToolDefinition",
+    "SkillToolHandler",
+    "SkillToolSchema",
+    "SkillUsage",
+    "SkillValidationError",
+    "Skillset",
+    "SkillsetWatcher",
+    "SourceEntry",
+    "SourceFile",
+    "SourceWatcher",
+    "StandardSchema",
+    "StoredSkill",
+    "TokenCounter",
+    "ToolResult",
+    "Turn",
+    "VirtualSkill",
+    "createSkillset",
+    "defineSkill",
+    "estimateTokens",
+    "isStored",
+    "parseSkillMd",
+    "standardFolders",
+    "toSkillMd",
+    "usageOf",
+  ]);
+});
+
+test("a name is exported from one entry point", () => {
+  const places = new Map<string, string[]>();
+  for (const entryPoint of ENTRY_POINTS)
+    for (const name of namesOf(entryPoint)) places.set(name, [...(places.get(name) ?? []), entryPoint]);
+  const repeated = [...places].filter(([, found]) => found.length > 1);
+  // Programs that call `runChat` need them as much as authors of adapters do.
+  expect(repeated.map(([name, found]) => `${name}: ${found.join(", ")}`).toSorted()).toEqual([
+    "FunctionTool: ./openai, ./adapter",
+    "RunError: ./openai, ./adapter",
+    "RunFinish: ./openai, ./adapter",
+    "RunOptions: ./openai, ./adapter",
+  ]);
+});
