@@ -4,7 +4,7 @@ import { PassThrough, type Readable } from "node:stream";
 import type { McpServer as McpServerDeclaration } from "@agentclientprotocol/sdk";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { serveHttp } from "../../mcp/serving/serve-http.ts";
-import { BRIDGE_PROGRAM } from "../../package/package-files.ts";
+import { BRIDGE_ARGUMENTS } from "./bridge-program.ts";
 import { MAX_REQUEST, type ToolServer } from "./tool-server.ts";
 
 /** How an agent reaches servers in this process. */
@@ -54,7 +54,7 @@ async function openStdio(servers: readonly ToolServer[]): Promise<OpenBridge> {
     declarations: byToken.map(({ server: { name }, token }) => ({
       name,
       command: process.execPath,
-      args: [BRIDGE_PROGRAM],
+      args: [...BRIDGE_ARGUMENTS],
       // Not arguments: everybody on the machine can read those.
       env: [
         { name: "SKILLSET_BRIDGE_PORT", value: String(port) },
