@@ -135,7 +135,7 @@ function reduce(edges: readonly Edge[]): Edge[] {
   );
 }
 
-/** Gives every box its place; boxes move towards those that they are connected with. */
+/** Places every box; boxes move towards those that they are connected with. */
 function place(boxes: readonly Box[], routes: readonly (readonly Box[])[]): { width: number; height: number } {
   const layers = [...Map.groupBy(boxes, ({ layer }) => layer)].sort(([a], [b]) => b - a).map(([, row]) => row);
   const links = routes.flatMap((route) => route.slice(1).map((box, index) => [route[index] as Box, box] as const));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Stands for the bundled skills where their folder is missing: the loader takes the copy that is part of the code. */
+/** The path of the bundled skills where their folder is missing: the loader reads the copy that is part of the code. */
 export const INLINED_SKILLS = "skillset:bundled-skills";
 
 /** The folder of the skills that come with the library; in a program made by a bundler, a name for their copy. */
