@@ -1,102 +1,62 @@
-// Builds the package. The modules of the library become a few files, because every file that a program imports costs
-// it half a millisecond; `npm run bench` shows it. The types stay a file a module.
+// Builds the packages. The modules of a library become a few files, because every file that a program imports costs it
+// half a millisecond; `npm run bench` shows it. The types stay a file a module.
 import { spawnSync } from "node:child_process";
-import { renameSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-import { type Plugin, rolldown } from "rolldown";
+import { readFileSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { rolldown } from "rolldown";
+import { builtinsWithoutFacade, evaluatedModules, inlinedDependencies } from "./build-plugins.ts";
+import { entryPoints, listPackages, type Manifest, type Package } from "./packages.ts";
 
-const root = fileURLToPath(new URL("../packages/skillset/", import.meta.url));
-// Built beside the last one and then put in its place: whatever runs from it meanwhile goes on.
-const fresh = `${root}dist-${process.pid}`;
+for (const one of listPackages()) if (one.manifest.exports !== undefined) await build(one);
 
-const bundle = await rolldown({
-  input: {
-    index: `${root}src/index.ts`,
-    "node/index": `${root}src/node/index.ts`,
-    "prompt/index": `${root}src/prompt/index.ts`,
-    "compat/index": `${root}src/compat/index.ts`,
-    "mcp/index": `${root}src/mcp/index.ts`,
-    "acp/index": `${root}src/acp/index.ts`,
-    "claude/index": `${root}src/claude/index.ts`,
-    "testing/index": `${root}src/testing/index.ts`,
-    "ai-sdk/index": `${root}src/ai-sdk/index.ts`,
-    "openai/index": `${root}src/openai/index.ts`,
-    "openai-agents/index": `${root}src/openai-agents/index.ts`,
-    "opentelemetry/index": `${root}src/opentelemetry/index.ts`,
-    "adapter/index": `${root}src/adapter/index.ts`,
-    "cli/main": `${root}src/cli/main.ts`,
-  },
-  external: (id) => /^(?!node:|js-yaml$)[a-z@]/.test(id),
-  platform: "node",
-  plugins: [builtinsWithoutFacade(), loadedWhenCalled("js-yaml", ["getScalarValue", "parseEvents"])],
-  treeshake: { propertyReadSideEffects: false },
-});
-await bundle.write({
-  dir: fresh,
-  format: "esm",
-  sourcemap: true,
-  chunkFileNames: "chunks/[name].js",
-  codeSplitting: {
-    groups: [
-      // But for what few programs need, and what is therefore loaded when they do.
-      {
-        name: "library",
-        test: /src\/(?:package|core\/(?:base|text|manifest|skill|catalog|set)|core\/skillset\.ts|node\/(?:files|folder|trust|load))\b/,
-      },
-      {
-        name: "commands",
-        test: /src\/cli\/(?:command|terminal)\//,
-      },
-    ],
-  },
-});
-await bundle.close();
-
-/**
- * `import … from "node:fs"` makes Node touch every export of the module, which loads its streams and promises too:
- * four milliseconds for a program that only wants `readSync`. Asking for the module itself does not.
- */
-function builtinsWithoutFacade(): Plugin {
-  return {
-    name: "builtins-without-facade",
-    resolveId: (id) => (id.startsWith("node:") ? { id: `\0${id}`, moduleSideEffects: false } : null),
-    load(id) {
-      if (!id.startsWith("\0node:")) return null;
-      const builtin = createRequire(import.meta.url)(id.slice(1)) as object;
-      const names = Object.entries(Object.getOwnPropertyDescriptors(builtin))
-        .filter(([name, { get }]) => get === undefined && /^[A-Za-z_]\w*$/.test(name))
-        .map(([name]) => name);
-      const exports = names.map((name) => `export const ${name} = builtin.${name};`);
-      return [
-        `const builtin = /*#__PURE__*/ process.getBuiltinModule("${id.slice(1)}");`,
-        ...exports,
-        "export default builtin;",
-      ].join("\n");
+async function build({ folder, manifest }: Package): Promise<void> {
+  // Built beside the last one and then put in its place: whatever runs from it meanwhile goes on.
+  const fresh = resolve(folder, `dist-${process.pid}`);
+  const [first, ...others] = entryPoints(manifest).map(({ source }) => source);
+  const programs = binSources(folder, manifest);
+  const inlined = Object.keys(manifest.devDependencies ?? {});
+  const bundle = await rolldown({
+    input: Object.fromEntries(
+      [first ?? "", ...others, ...programs].map((path) => [/^src\/(.+)\.ts$/.exec(path)?.[1], resolve(folder, path)]),
+    ),
+    external: (id) => /^(?!node:)[a-z@]/.test(id) && !inlined.includes(id),
+    platform: "node",
+    plugins: [builtinsWithoutFacade(), evaluatedModules(), inlinedDependencies(resolve(folder), inlined)],
+    treeshake: { propertyReadSideEffects: false },
+  });
+  await bundle.write({
+    dir: fresh,
+    format: "esm",
+    sourcemap: true,
+    chunkFileNames: "chunks/[name].js",
+    // Comments and texts outside of ASCII make a file slower to parse; the types have the comments.
+    comments: { jsdoc: false },
+    charset: "ascii",
+    codeSplitting: {
+      groups: [
+        // What the main entry point imports is one file; what it imports when it is needed stays apart.
+        { name: "library", test: (id) => id === resolve(folder, first ?? "") },
+        // So is what several commands share.
+        ...programs.map((path) => ({
+          name: "commands",
+          test: (id: string) => id.startsWith(resolve(folder, path, "..")),
+          minShareCount: 2,
+        })),
+      ],
     },
-  };
+  });
+  await bundle.close();
+  const parameters = ["-p", join(folder, "tsconfig.build.json"), "--outDir", fresh];
+  const { status } = spawnSync("tsc", parameters, { stdio: "inherit", shell: process.platform === "win32" });
+  rmSync(join(folder, "dist"), { recursive: true, force: true });
+  renameSync(fresh, join(folder, "dist"));
+  if (status !== 0) process.exitCode = 1;
 }
 
-/** Functions of a package that few programs reach: it is loaded at the first call of one of them. */
-function loadedWhenCalled(name: string, functions: readonly string[]): Plugin {
-  return {
-    name: `${name}-when-called`,
-    resolveId: { order: "pre", handler: (id) => (id === name ? `\0lazy:${name}` : null) },
-    load: (id) =>
-      id === `\0lazy:${name}`
-        ? [
-            "let loaded;",
-            `const load = () => (loaded ??= process.getBuiltinModule("node:module").createRequire(import.meta.url)("${name}"));`,
-            ...functions.map((one) => `export const ${one} = (...given) => load().${one}(...given);`),
-          ].join("\n")
-        : null,
-  };
+/** The modules that the programs in `bin` import. */
+function binSources(folder: string, { bin = {} }: Manifest): string[] {
+  return Object.values(bin).flatMap((program) => {
+    const imports = readFileSync(join(folder, program), "utf8").matchAll(/import\("\.\.\/dist\/([^"]+)\.js"\)/g);
+    return [...imports].map(([, path]) => `src/${path}.ts`);
+  });
 }
-
-const { status } = spawnSync("tsc", ["-p", `${root}tsconfig.build.json`, "--outDir", fresh], {
-  stdio: "inherit",
-  shell: process.platform === "win32",
-});
-rmSync(`${root}dist`, { recursive: true, force: true });
-renameSync(fresh, `${root}dist`);
-process.exitCode = status ?? 1;

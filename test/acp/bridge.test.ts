@@ -19,7 +19,7 @@ describe.concurrent("the bridge over stdio", DEADLINE, () => {
     const [arguments_, environment] = ["cmdline", "environ"].map((name) =>
       readFileSync(`/proc/${child.pid}/${name}`, "latin1"),
     );
-    expect(arguments_).toContain("mcp-bridge.js");
+    expect(arguments_).toContain("mcp-bridge");
     expect(arguments_).not.toContain(bridge.token);
     expect(environment).toContain(bridge.token);
   });

@@ -265,7 +265,7 @@ describe.concurrent("an agent and our MCP servers", DEADLINE, () => {
   test("over stdio: the program between them is gone when the run is over, though the agent lives on", async () => {
     await using model = await startScriptedModel(RESULT);
     await using faulty = await startFaulty(["stdio-only", model.url]);
-    const bridges = () => faulty.processes().filter((pid) => commandLine(pid).includes("mcp-bridge.js"));
+    const bridges = () => faulty.processes().filter((pid) => commandLine(pid).includes("mcp-bridge"));
     let during: readonly number[] = [];
     const stream = faulty.agent.think(NUMBER).text("Go").stream();
     for await (const event of stream) if (event.type === "bridge-chosen") during = bridges();

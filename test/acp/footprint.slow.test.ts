@@ -54,7 +54,7 @@ test(`runs that go well and badly leave no file behind${HAS_STRACE ? "" : " (wha
   const own = processes.find((one) => one.pid === pid);
   expect(own?.calls.length).toBeGreaterThan(100);
   expect(filesChanged(own?.calls ?? [])).toEqual([]);
-  const bridges = processes.filter(({ program }) => program.includes("mcp-bridge.js"));
+  const bridges = processes.filter(({ program }) => program.includes("mcp-bridge"));
   expect(bridges.length).toBeGreaterThan(4);
   expect(bridges.flatMap(({ calls }) => filesChanged(calls))).toEqual([]);
 });

@@ -59,7 +59,7 @@ describe.concurrent("a program that never closes its agent", DEADLINE, () => {
       const wait = `await agent.think().text("Go").tool("note", "Notes", () => new Promise(() => console.log("called"))).run();`;
       const program = start(["stdio-only", model.url], wait);
       await program.said("called");
-      const bridges = program.processes().filter((pid) => commandLine(pid).includes("mcp-bridge.js"));
+      const bridges = program.processes().filter((pid) => commandLine(pid).includes("mcp-bridge"));
       expect(bridges).toHaveLength(1);
       expect(program.processes()).toHaveLength(2);
       program.kill(signal);

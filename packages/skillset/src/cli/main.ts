@@ -1,4 +1,5 @@
 import { SkillError } from "../core/base/errors.ts";
+import { VERSION } from "../core/base/version.ts";
 import { nearestWord } from "../core/text/nearest-word.ts";
 import type { Command } from "./command/command.ts";
 import { helpFor, helpOverview } from "./command/help.ts";
@@ -110,11 +111,7 @@ async function help(name: string, io: Io): Promise<number> {
 }
 
 async function version(io: Io): Promise<number> {
-  const { readFileSync } = await import("node:fs");
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-    version: string;
-  };
-  await writeLine(io.stdout, version);
+  await writeLine(io.stdout, VERSION);
   return 0;
 }
 

@@ -3,8 +3,9 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
-import { BUNDLED_SKILLS } from "../package/package-files.ts";
+import { BUNDLED_SKILLS } from "../package/bundled-skills.ts";
 import { compactHistory } from "./compact/compact.ts";
+
 import { FILE_RULES } from "./operations/operation-rules.ts";
 import { parseInvocation } from "./session/invocation.ts";
 import { MemorySessionStore } from "./session/store.ts";

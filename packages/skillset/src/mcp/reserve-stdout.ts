@@ -1,4 +1,5 @@
-import { createRequire, syncBuiltinESMExports } from "node:module";
+import nodeFs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { Writable } from "node:stream";
 
 const FILES = [
@@ -33,7 +34,7 @@ export function reserveStdout(): { readonly wire: Writable; release(): void } {
     return stdout;
   }) as typeof stdout.end;
   // Loggers that are meant to be fast write to the descriptor itself.
-  const fs = createRequire(import.meta.url)("node:fs") as Record<(typeof FILES)[number], FileWriter>;
+  const fs = nodeFs as unknown as Record<(typeof FILES)[number], FileWriter>;
   const originals = FILES.map((name) => [name, fs[name]] as const);
   for (const [name, write] of originals)
     fs[name] = (descriptor, ...rest) => write(descriptor === 1 ? 2 : descriptor, ...rest);

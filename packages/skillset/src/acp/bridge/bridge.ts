@@ -5,7 +5,7 @@ import type { McpServer as McpServerDeclaration } from "@agentclientprotocol/sdk
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { LIMITS } from "../../core/base/limits.ts";
 import { serveHttp } from "../../mcp/serving/serve-http.ts";
-import { BRIDGE_PROGRAM } from "../../package/package-files.ts";
+import { BRIDGE_ARGUMENTS } from "./bridge-program.ts";
 import type { ToolServer } from "./tool-server.ts";
 
 /** How an agent reaches servers in this process. */
@@ -55,7 +55,7 @@ async function openStdio(servers: readonly ToolServer[]): Promise<OpenBridge> {
     declarations: byToken.map(({ server: { name }, token }) => ({
       name,
       command: process.execPath,
-      args: [BRIDGE_PROGRAM],
+      args: [...BRIDGE_ARGUMENTS],
       // Not arguments: everybody on the machine can read those.
       env: [
         { name: "SKILLSET_BRIDGE_PORT", value: String(port) },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { BUNDLED_SKILLS } from "../../package/package-files.ts";
+import { BUNDLED_SKILLS } from "../../package/bundled-skills.ts";
 import { defineCommand } from "../command/command.ts";
 import type { Io } from "../terminal/io.ts";
 import { createPaint, type Paint } from "../terminal/paint.ts";

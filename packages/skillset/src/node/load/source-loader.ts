@@ -5,7 +5,7 @@ import type { Problem } from "../../core/base/problem.ts";
 import { type Policy, resolvePolicy } from "../../core/manifest/policy.ts";
 import type { SourceListing } from "../../core/set/read-source.ts";
 import { type Selection, type SkillCandidate, selectSkills } from "../../core/set/select.ts";
-import { isSource } from "../../core/set/source.ts";
+import { isSource, type SkillSource } from "../../core/set/source.ts";
 import { isStored, type Skill } from "../../core/skill/skill.ts";
 import {
   type ReloadOptions,
@@ -15,6 +15,7 @@ import {
   type WatchListener,
   type WatchOptions,
 } from "../../core/skillset.ts";
+import { INLINED_SKILLS } from "../../package/bundled-skills.ts";
 import { Pause } from "../files/pause.ts";
 import type { FolderReading } from "../folder/read-skill-folder.ts";
 import { lock } from "../trust/lock.ts";
@@ -145,19 +146,25 @@ export class SourceLoader implements SkillsetLoader {
   async #readFresh(source: SkillInput, run: Run): Promise<SourceReading> {
     if (source instanceof Skillset) return readSkillset(await this.#reloadInner(source, run.reading));
     if (isSkill(source)) return { kind: "candidates", candidates: [{ kind: "skill", skill: source }], problems: [] };
-    if (isSource(source)) {
-      const before = this.#lastGood.get(source);
-      const known = before?.kind === "listing" ? before : undefined;
-      // Loaded here: most programs load skills from folders only.
-      const { readSource } = await import("../../core/set/read-source.ts");
-      return { kind: "listing", ...(await readSource(source, { ...run.reading, policy: this.#policy, known })) };
-    }
+    if (isSource(source)) return this.#readListing(source, run, this.#lastGood.get(source));
     const folder = toFolderSource(source);
+    if (folder.path === INLINED_SKILLS) {
+      // Loaded here: the copy of the bundled skills is large, and only programs made by a bundler need it.
+      const { inlinedSkills } = await import("../../package/inlined-skills.ts");
+      return this.#readListing(inlinedSkills, run, this.#lastGood.get(source));
+    }
     const found: Found[] = [];
     const problems: Problem[] = [];
     for (const place of await this.#expand(folder, source, problems))
       await this.#readFolder(place, run, found, problems);
     return { kind: "folders", found, problems };
+  }
+
+  async #readListing(source: SkillSource, run: Run, before: SourceReading | undefined): Promise<SourceReading> {
+    const known = before?.kind === "listing" ? before : undefined;
+    // Loaded here: most programs load skills from folders only.
+    const { readSource } = await import("../../core/set/read-source.ts");
+    return { kind: "listing", ...(await readSource(source, { ...run.reading, policy: this.#policy, known })) };
   }
 
   /** A set among the sources is looked at again when this one is. */
@@ -230,6 +237,7 @@ export class SourceLoader implements SkillsetLoader {
     for (const source of this.#sources) {
       if (source instanceof Skillset || isSkill(source) || isSource(source)) continue;
       const { path, scope, needsTrust = scope === "project" } = toFolderSource(source);
+      if (path === INLINED_SKILLS) continue;
       paths.push(resolvePath(splitGlob(path)?.base ?? path, this.#cwd));
       if (needsTrust) paths.push((this.#options.trustStore ?? new TrustStore()).path);
     }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { SkillSource } from "../../core/set/source.ts";
 import type { Skill, SkillScope } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
-import { BUNDLED_SKILLS } from "../../package/package-files.ts";
+import { BUNDLED_SKILLS } from "../../package/bundled-skills.ts";
 import { realPath } from "../files/real-path.ts";
 
 /**

@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { createRequire, findPackageJSON } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Plugin, rolldown } from "rolldown";
+
+/**
+ * `import … from "node:fs"` makes Node touch every export of the module, which loads its streams and promises too:
+ * four milliseconds for a program that only wants `readSync`. Asking for the module itself does not.
+ */
+export function builtinsWithoutFacade(): Plugin {
+  return {
+    name: "builtins-without-facade",
+    resolveId: (id) => (id.startsWith("node:") ? { id: `\0${id}`, moduleSideEffects: false } : null),
+    load(id) {
+      if (!id.startsWith("\0node:")) return null;
+      const builtin = createRequire(import.meta.url)(id.slice(1)) as object;
+      const names = Object.entries(Object.getOwnPropertyDescriptors(builtin))
+        .filter(([name, { get }]) => get === undefined && /^[A-Za-z_]\w*$/.test(name))
+        .map(([name]) => name);
+      const exports = names.map((name) => `export const ${name} = builtin.${name};`);
+      return [
+        `const builtin = /*#__PURE__*/ process.getBuiltinModule("${id.slice(1)}");`,
+        ...exports,
+        "export default builtin;",
+      ].join("\n");
+    },
+  };
+}
+
+/** A module `*.build.ts` runs during the build; the package contains the values that it exports. */
+export function evaluatedModules(): Plugin {
+  return {
+    name: "evaluated-modules",
+    async load(id) {
+      if (!id.endsWith(".build.ts")) return null;
+      const values = Object.entries((await import(pathToFileURL(id).href)) as object);
+      return values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join("\n");
+    },
+  };
+}
+
+/**
+ * Development dependencies that the source imports become part of the package. Each is one function that runs at the
+ * first call, because few programs need it: loading stays fast, and a bundler sees no `require`.
+ */
+export function inlinedDependencies(folder: string, names: readonly string[]): Plugin {
+  return {
+    name: "inlined-dependencies",
+    resolveId: {
+      order: "pre",
+      handler(id, importer) {
+        if (importer === undefined || !names.includes(id)) return null;
+        return `\0inlined:${id}:${importedNames(readFileSync(importer, "utf8"), id).join()}`;
+      },
+    },
+    async load(id) {
+      const [, name = "", functions = ""] = /^\0inlined:(.+):(.+)$/.exec(id) ?? [];
+      if (name === "") return null;
+      const license = readFileSync(join(packageFolder(name, folder), "LICENSE"), "utf8");
+      this.emitFile({ type: "asset", fileName: `licenses/${name}.txt`, source: license });
+      return [
+        "let loaded;",
+        `const load = () => (loaded ??= (() => {${await bundleFunctions(folder, name, functions)} return inlined; })());`,
+        ...functions.split(",").map((one) => `export const ${one} = (...given) => load().${one}(...given);`),
+      ].join("\n");
+    },
+  };
+}
+
+function packageFolder(name: string, from: string): string {
+  const manifest = findPackageJSON(name, pathToFileURL(join(from, "package.json")));
+  if (manifest === undefined) throw new Error(`'${name}' is not installed: run npm install.`);
+  return dirname(manifest);
+}
+
+/** The values that a module imports by name from a package. */
+function importedNames(source: string, name: string): string[] {
+  const [, list = ""] = new RegExp(`import \\{([^}]*)\\} from "${name}"`).exec(source) ?? [];
+  return list
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "" && !one.startsWith("type "));
+}
+
+async function bundleFunctions(folder: string, name: string, functions: string): Promise<string> {
+  const bundle = await rolldown({
+    input: "entry",
+    platform: "node",
+    treeshake: { moduleSideEffects: false, propertyReadSideEffects: false },
+    plugins: [
+      {
+        name: "entry",
+        resolveId: (_id, importer) => (importer === undefined ? join(folder, "entry.js") : null),
+        load: (id) => (id.endsWith("entry.js") ? `export { ${functions} } from "${name}";` : null),
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: "iife", name: "inlined", minify: true });
+  await bundle.close();
+  return output[0].code;
+}

@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+export interface Package {
+  /** Relative to the repository, such as `packages/skillset`. */
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+/** The import path of an entry point, and the module in `src` that it is built from. */
+export interface EntryPoint {
+  readonly specifier: string;
+  readonly source: string;
+}
+
+export function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+}
+
+/** The packages of the workspace, each one after those that it depends on. */
+export function listPackages(root = "."): readonly Package[] {
+  const found = globSync("packages/*/package.json", { cwd: root })
+    .map((file) => dirname(file))
+    .sort()
+    .map((folder): Package => ({ folder, manifest: readManifest(join(root, folder)) }));
+  const sorted = new Set<Package>();
+  const add = (one: Package): void => {
+    for (const other of found) if (other !== one && other.manifest.name in dependenciesOf(one.manifest)) add(other);
+    sorted.add(one);
+  };
+  for (const one of found) add(one);
+  return [...sorted];
+}
+
+/** What is installed with a package, or must be there. */
+export function dependenciesOf(manifest: Manifest): Readonly<Record<string, string>> {
+  return { ...manifest.peerDependencies, ...manifest.optionalDependencies, ...manifest.dependencies };
+}
+
+/** `exports` is the only list of entry points. */
+export function entryPoints({ name, exports = {} }: Manifest): readonly EntryPoint[] {
+  return Object.entries(exports).flatMap(([subpath, target]) => {
+    const built = typeof target === "string" ? target : (target.default ?? "");
+    const [, path] = /^\.\/dist\/(.+)\.js$/.exec(built) ?? [];
+    return path === undefined ? [] : [{ specifier: subpath.replace(".", name), source: `src/${path}.ts` }];
+  });
+}

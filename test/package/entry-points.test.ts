@@ -1,0 +1,52 @@
+import { globSync } from "node:fs";
+import { dirname } from "node:path";
+import { expect, test } from "vitest";
+import { listPackages } from "../../scripts/packages.ts";
+import { entryPointsOf, MODEL_ADAPTERS, missingParts, OUR_ENTRY_POINTS } from "./entry-points.ts";
+
+test.each(OUR_ENTRY_POINTS)("$specifier has everything that an entry point needs", (entry) => {
+  expect(missingParts(entry)).toEqual([]);
+});
+
+test("every folder with an index.ts is an entry point", () => {
+  const modules = globSync("packages/*/src/{,*/}index.ts").sort();
+  expect(OUR_ENTRY_POINTS.map(({ module }) => module).sort()).toEqual(modules);
+});
+
+test("the adapters for models are found", () => {
+  expect(MODEL_ADAPTERS.toSorted()).toEqual(["ai-sdk", "openai", "openai-agents"]);
+});
+
+test("an entry point whose folder is missing is named", () => {
+  const [entry] = entryPointsOf(withExport("./anthropic", "./dist/anthropic/index.js"));
+  expect(entry && missingParts(entry)).toEqual(["write packages/skillset/src/anthropic/index.ts"]);
+});
+
+test("what an adapter still needs is named", () => {
+  // A folder that exists, under a name that nothing knows, and without the peer that it imports.
+  const [entry] = entryPointsOf(withExport("./vercel", "./dist/ai-sdk/index.js", "ai"));
+  expect(entry?.module && dirname(entry.module)).toBe("packages/skillset/src/ai-sdk");
+  expect(entry && missingParts(entry)).toEqual([
+    "add 'ai' to the peerDependencies of packages/skillset/package.json",
+    "add `skillset/vercel` to the table in README.md",
+    "describe skillset/vercel in a page of docs/",
+  ]);
+});
+
+test("an adapter without a contract test is named", () => {
+  const [entry] = entryPointsOf(withExport("./tracing", "./dist/opentelemetry/index.js"));
+  expect(entry && missingParts(entry)).toContain(
+    "run the contract: write test/conformance/adapters/opentelemetry.ts and add it to all.ts",
+  );
+});
+
+/** Our package as if it had only this entry point, and not that peer. */
+function withExport(subpath: string, target: string, withoutPeer = "") {
+  const [skillset] = listPackages();
+  if (skillset === undefined) throw new Error("There is no package.");
+  const { [withoutPeer]: _peer, ...peerDependencies } = skillset.manifest.peerDependencies ?? {};
+  return {
+    ...skillset,
+    manifest: { ...skillset.manifest, exports: { [subpath]: { default: target } }, peerDependencies },
+  };
+}
