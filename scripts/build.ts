@@ -34,7 +34,6 @@ const bundle = await rolldown({
 await bundle.write({
   dir: fresh,
   format: "esm",
-  sourcemap: true,
   chunkFileNames: "chunks/[name].js",
   codeSplitting: {
     groups: [
