@@ -174,7 +174,7 @@ function countLines(program: string): number {
 /** Some print the same at every request, or a stack. */
 function shorten(printed: readonly string[]): readonly string[] {
   const lines = [...new Set(printed)].filter((line) => !/^\s+at /.test(line));
-  return lines.length <= 6 ? lines : [...lines.slice(0, 6), `… ${lines.length - 6} other lines`];
+  return lines.length <= 8 ? lines : [...lines.slice(0, 8), `… ${lines.length - 8} other lines`];
 }
 
 function npm(given: readonly string[], cwd = resolve(".")): string {
