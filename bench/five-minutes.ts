@@ -18,10 +18,16 @@ interface Contender {
   activate(skill: "tea" | "coffee"): ScriptStep;
 }
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" }, out: { type: "string" } } });
-const rounds = Number(values.rounds);
-if (!(Number.isInteger(rounds) && rounds > 0)) {
-  console.error("usage: node bench/five-minutes.ts [--rounds 5] [--out FILE.md]");
+const { values } = parseArgs({
+  options: {
+    installs: { type: "string", default: "3" },
+    rounds: { type: "string", default: "9" },
+    out: { type: "string" },
+  },
+});
+const [installs, rounds] = [Number(values.installs), Number(values.rounds)];
+if (![installs, rounds].every((count) => Number.isInteger(count) && count > 0)) {
+  console.error("usage: node bench/five-minutes.ts [--installs 3] [--rounds 9] [--out FILE.md]");
   process.exit(1);
 }
 
@@ -83,8 +89,10 @@ function listContenders(): readonly Contender[] {
 }
 
 async function measure(contenders: readonly Contender[]): Promise<string> {
-  const installed = contenders.map((contender) => install(contender));
-  const seconds = contenders.map((): number[] => []);
+  const [waited, seconds] = [contenders.map((): number[] => []), contenders.map((): number[] => [])];
+  for (let round = 0; round < installs; round++) {
+    for (const [index, contender] of contenders.entries()) waited[index]?.push(install(contender));
+  }
   for (let round = 0; round < rounds; round++) {
     for (const [index, contender] of contenders.entries()) seconds[index]?.push((await run(contender)).seconds);
   }
@@ -92,14 +100,15 @@ async function measure(contenders: readonly Contender[]): Promise<string> {
   const broken: Awaited<ReturnType<typeof run>>[] = [];
   for (const contender of contenders) broken.push(await run(contender));
   const rows = contenders.map(({ name, program }, index) => {
-    const { took, megabytes, packages } = installed[index] as ReturnType<typeof install>;
-    const [{ catalog = "", printed = [] } = {}, ran] = [broken[index], median(seconds[index] ?? [])];
+    const { megabytes, packages } = sizeUp(join(folder, program, "node_modules"));
+    const [took, ran] = [median(waited[index] ?? []), median(seconds[index] ?? [])];
+    const { catalog = "", printed = [] } = broken[index] ?? {};
     const listed = Object.keys(BROKEN).map((skill) => (catalog.includes(skill) ? "yes" : "no"));
     const cells = [countLines(program), packages, took.toFixed(1), megabytes.toFixed(0), ran.toFixed(2)];
     return `| ${[name, ...cells, ...listed, printed.length].join(" | ")} |`;
   });
   return [
-    `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, npm ${npm(["--version"]).trim()}, ${cpus().length} cores. Installed once with an empty cache; run times are medians of ${rounds} interleaved rounds.`,
+    `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, npm ${npm(["--version"]).trim()}, ${cpus().length} cores. Medians of ${installs} installations with an empty cache and of ${rounds} runs, interleaved.`,
     "",
     "| program | lines | packages | install s | MB | run s | lists `deploy` | lists `notes` | lines printed about them |",
     "| --- | ---: | ---: | ---: | ---: | ---: | --- | --- | ---: |",
@@ -117,8 +126,10 @@ async function measure(contenders: readonly Contender[]): Promise<string> {
   ].join("\n");
 }
 
-function install({ program, packages }: Contender) {
+/** Returns how many seconds it took. */
+function install({ program, packages }: Contender): number {
   const own = join(folder, program);
+  rmSync(own, { recursive: true, force: true });
   mkdirSync(own);
   writeFileSync(join(own, "package.json"), JSON.stringify({ private: true, type: "module" }));
   cpSync(join("bench/five-minutes", program), join(own, "program.mjs"));
@@ -126,12 +137,16 @@ function install({ program, packages }: Contender) {
   const cache = join(folder, "cache", program);
   const start = performance.now();
   npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--cache", cache, ...packages], own);
-  const took = (performance.now() - start) / 1000;
+  const seconds = (performance.now() - start) / 1000;
   rmSync(cache, { recursive: true, force: true });
-  const sizes = globSync(join(own, "node_modules/**")).map((path) => lstatSync(path));
-  const bytes = sizes.filter((stat) => stat.isFile()).reduce((sum, { size }) => sum + size, 0);
-  const lock = JSON.parse(readFileSync(join(own, "node_modules/.package-lock.json"), "utf8")) as { packages: object };
-  return { took, megabytes: bytes / 1e6, packages: Object.keys(lock.packages).length };
+  return seconds;
+}
+
+function sizeUp(modules: string): { readonly megabytes: number; readonly packages: number } {
+  const files = globSync(join(modules, "**")).map((path) => lstatSync(path));
+  const bytes = files.filter((file) => file.isFile()).reduce((sum, { size }) => sum + size, 0);
+  const lock = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8")) as { packages: object };
+  return { megabytes: bytes / 1e6, packages: Object.keys(lock.packages).length };
 }
 
 function writeSkills(own: string, skills: Readonly<Record<string, string>>): void {
