@@ -2,7 +2,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { CompositeBackend, createDeepAgent, FilesystemBackend, StateBackend } from "deepagents";
 
-const content = "---\nname: tea\ndescription: Makes tea. Use when asked for tea.\n---\nSteep for 3 minutes.";
+const content = "---\nname: tea\ndescription: Makes tea. Use for tea.\n---\nSteep for 3 minutes.";
 const now = new Date().toISOString();
 const files = { "/code/tea/SKILL.md": { content, mimeType: "text/markdown", created_at: now, modified_at: now } };
 const folder = new FilesystemBackend({ rootDir: "skills", virtualMode: true });

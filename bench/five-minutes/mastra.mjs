@@ -1,11 +1,7 @@
 import { Agent } from "@mastra/core/agent";
 import { createSkill } from "@mastra/core/skills";
 
-const tea = createSkill({
-  name: "tea",
-  description: "Makes tea. Use when asked for tea.",
-  instructions: "Steep for 3 minutes.",
-});
+const tea = createSkill({ name: "tea", description: "Makes tea. Use for tea.", instructions: "Steep for 3 minutes." });
 const agent = new Agent({
   id: "waiter",
   name: "waiter",

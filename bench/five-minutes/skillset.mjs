@@ -3,7 +3,7 @@ import { generateText } from "ai";
 import { createSkillset, skill } from "skillset";
 import { withSkills } from "skillset/ai-sdk";
 
-const tea = skill({ name: "tea", description: "Makes tea. Use when asked for tea.", body: "Steep for 3 minutes." });
+const tea = skill({ name: "tea", description: "Makes tea. Use for tea.", body: "Steep for 3 minutes." });
 const skills = await createSkillset([tea, "skills"]);
 for (const { path, line, message, fix } of skills.problems) console.warn(`${path}:${line}: ${message} ${fix}`);
 const session = await skills.session();
