@@ -27,7 +27,6 @@ async function build({ folder, manifest }: Package): Promise<void> {
   await bundle.write({
     dir: fresh,
     format: "esm",
-    sourcemap: true,
     chunkFileNames: "chunks/[name].js",
     // Comments and texts outside of ASCII make a file slower to parse; the types have the comments.
     comments: { jsdoc: false },

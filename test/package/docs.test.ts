@@ -6,6 +6,12 @@ const read = (path: string) => readFileSync(path, "utf8");
 const pages = [
   "README.md",
   "CONTRIBUTING.md",
+  "AGENTS.md",
+  "SECURITY.md",
+  "CODE_OF_CONDUCT.md",
+  "packages/skillset/README.md",
+  "apps/chat/README.md",
+  ...globSync("packages/skillset/agent-skill/**/*.md"),
   ...readdirSync("docs", { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".md"))
     .map((path) => join("docs", path)),
@@ -17,6 +23,7 @@ const program = (name: string) =>
 
 test.each([
   ["README.md", "quick-start"],
+  ["packages/skillset/README.md", "ai-sdk"],
   ["docs/loading.md", "check-in-ci"],
   ["docs/loading.md", "watch-a-folder"],
   ["docs/loading.md", "own-source"],
@@ -46,6 +53,17 @@ test("docs/claude.md quotes the program that real Claude Code runs, word for wor
 
 test("the README stays short", () => {
   expect(read("README.md").split("\n").length).toBeLessThan(120);
+});
+
+test("docs/README.md lists every page", () => {
+  const index = read("docs/README.md");
+  const listed = readdirSync("docs").filter((name) => name.endsWith(".md") && name !== "README.md");
+  expect(listed.filter((name) => !index.includes(`](${name}`))).toEqual([]);
+});
+
+test("what npm shows has no link that leads out of the package", () => {
+  const links = [...read("packages/skillset/README.md").matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link as string);
+  expect(links.filter((link) => !link.startsWith("https://"))).toEqual([]);
 });
 
 test("docs/problems.md explains every problem code", () => {

@@ -1,0 +1,23 @@
+// Raises the versions as the changesets ask for, and moves their texts into CHANGELOG.md. Commits nothing.
+import { execFileSync } from "node:child_process";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { findSummary, moveIntoChangelog } from "./release-changelog.ts";
+
+const changesets = globSync(".changeset/*.md", { exclude: [".changeset/README.md"] }).sort();
+const summaries = changesets.map((file) => findSummary(readFileSync(file, "utf8")));
+run("changeset", "version");
+
+const { version } = readPackage("packages/skillset/package.json");
+const root = readPackage("package.json");
+writeFileSync("package.json", `${JSON.stringify({ ...root, version }, null, 2)}\n`);
+writeFileSync("CHANGELOG.md", moveIntoChangelog(readFileSync("CHANGELOG.md", "utf8"), version, summaries));
+run("npm", "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund");
+console.log(`Version ${version}: read the changes, then commit them.`);
+
+function readPackage(file: string): { readonly version: string } {
+  return JSON.parse(readFileSync(file, "utf8")) as { version: string };
+}
+
+function run(program: string, ...given: readonly string[]): void {
+  execFileSync(program, given, { stdio: "inherit", shell: process.platform === "win32" });
+}
