@@ -1,9 +1,9 @@
 import { openai } from "@ai-sdk/openai";
 import { generateText } from "ai";
-import { createSkillset, skill } from "skillset";
+import { createSkillset, defineSkill } from "skillset";
 import { withSkills } from "skillset/ai-sdk";
 
-const tea = skill({ name: "tea", description: "Makes tea. Use for tea.", body: "Steep for 3 minutes." });
+const tea = defineSkill({ name: "tea", description: "Makes tea. Use for tea.", body: "Steep for 3 minutes." });
 const skills = await createSkillset([tea, "skills"]);
 for (const { path, line, message, fix } of skills.problems) console.warn(`${path}:${line}: ${message} ${fix}`);
 const session = await skills.session();

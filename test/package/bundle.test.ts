@@ -9,14 +9,14 @@ import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 const FOLDED = "---\nname: folded\ndescription: >-\n  Folds texts.\n  Use it for folding.\n---\n\n# Folded\n";
 
 const PROGRAM = `
-  import { createSkillset, scopes } from "skillset";
+  import { createSkillset, standardFolders } from "skillset";
   import { BUNDLED_SKILLS } from "skillset/node";
   import { connectAgent } from "skillset/acp";
 
   main();
   async function main() {
   const given = await createSkillset(process.argv[2]);
-  const bundled = scopes().filter(({ scope }) => scope === "bundled");
+  const bundled = standardFolders().filter(({ scope }) => scope === "bundled");
   const own = await createSkillset(bundled);
   const summary = own.skills.find(({ name }) => name === "data-summary");
   const script = await summary.files.read("scripts/summarise.mjs");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import manifest from "../../packages/skillset/package.json" with { type: "json" };
 
 // Types are names too: what a program can write down is as much a promise as what it can call.
-const ENTRY_POINTS = Object.keys(manifest.exports).filter((path) => path !== "./package.json");
+const ENTRY_POINTS = Object.keys(manifest.exports).filter((path) => !path.endsWith(".json"));
 
 function namesOf(entryPoint: string): readonly string[] {
   const file = new URL(`../../packages/skillset/src/${entryPoint}/index.ts`, import.meta.url);
@@ -18,6 +18,7 @@ function namesOf(entryPoint: string): readonly string[] {
 test("the entry point 'skillset' has exactly these names, types included", () => {
   expect(namesOf(".")).toEqual([
     "Activation",
+    "AnySchema",
     "Catalog",
     "CatalogOptions",
     "CreateSkillsetOptions",
@@ -26,7 +27,6 @@ test("the entry point 'skillset' has exactly these names, types included", () =>
     "LIMITS",
     "LedgerEntry",
     "MemorySessionStore",
-    "PreviewOptions",
     "Problem",
     "ProblemCode",
     "RankedSkill",
@@ -36,7 +36,6 @@ test("the entry point 'skillset' has exactly these names, types included", () =>
     "SessionState",
     "SessionStore",
     "Skill",
-    "SkillDefinition",
     "SkillEntry",
     "SkillError",
     "SkillErrorCode",
@@ -46,24 +45,21 @@ test("the entry point 'skillset' has exactly these names, types included", () =>
     "SkillSource",
     "SkillTool",
     "SkillToolContext",
-    "SkillToolDefinition",
-    "SkillToolHandler",
-    "SkillToolSchema",
     "SkillUsage",
     "SkillValidationError",
     "Skillset",
     "SkillsetWatcher",
     "SourceEntry",
     "SourceFile",
-    "SourceWatcher",
-    "StandardSchema",
     "StoredSkill",
     "TokenCounter",
-    "ToolResult",
+    "Tool",
+    "ToolContext",
     "Turn",
     "VirtualSkill",
     "createSkillset",
     "defineSkill",
+    "defineTool",
     "estimateTokens",
     "isStored",
     "parseSkillMd",

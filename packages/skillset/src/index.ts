@@ -7,13 +7,13 @@ export type { RankedSkill } from "./core/search/rank.ts";
 export type { Activation } from "./core/session/activation.ts";
 export type { LedgerEntry } from "./core/session/ledger.ts";
 export type { SessionOptions } from "./core/session/options.ts";
-export type { PreviewOptions, SkillPreview } from "./core/session/preview.ts";
+export type { SkillPreview } from "./core/session/preview.ts";
 export { MemorySessionStore, type SessionState, type SessionStore } from "./core/session/store.ts";
 export { type SkillUsage, usageOf } from "./core/session/usage.ts";
 export type { Session } from "./core/session.ts";
 export type { FilterOptions, SkillEntry } from "./core/set/select.ts";
-export type { SkillSource, SourceEntry, SourceFile, SourceWatcher } from "./core/set/source.ts";
-export { defineSkill, type SkillDefinition } from "./core/skill/define-skill.ts";
+export type { SkillSource, SourceEntry, SourceFile } from "./core/set/source.ts";
+export { defineSkill } from "./core/skill/define-skill.ts";
 export { toSkillMd } from "./core/skill/serialise.ts";
 export {
   isStored,
@@ -26,8 +26,7 @@ export {
 } from "./core/skill/skill.ts";
 export type { ReloadResult, Skillset, SkillsetWatcher } from "./core/skillset.ts";
 export { estimateTokens, type TokenCounter } from "./core/text/tokens.ts";
-export type { ToolResult } from "./core/tool/call-tool.ts";
-export type { AnySchema, JsonSchema, StandardSchema } from "./core/tool/standard-schema.ts";
+export type { AnySchema, JsonSchema } from "./core/tool/standard-schema.ts";
 export { defineTool, type Tool, type ToolContext } from "./core/tool/tool.ts";
 export type { Turn } from "./core/turn/turn.ts";
 export { type CreateSkillsetOptions, createSkillset } from "./node/load/create-skillset.ts";
