@@ -4,6 +4,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import { isWithin } from "../../node/files/contained-read.ts";
 import { digestContent } from "../../node/folder/folder-digest.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
+import { ignoreProblem } from "../../node/load/report-problems.ts";
 import { scopes } from "../../node/load/sources.ts";
 import { recordFolder, type TrustRecord, TrustStore } from "../../node/trust/trust.ts";
 import { defineCommand } from "../command/command.ts";
@@ -64,7 +65,7 @@ async function grant(cwd: string, store: TrustStore, { dryRun, json }: TrustRun,
   const sources = projectSources(cwd, io);
   const { signal } = io;
   const { entries } = await withProgress(io, (onProgress) =>
-    createSkillset(sources, { cwd, signal, onProgress, trustStore: store }),
+    createSkillset(sources, { cwd, signal, onProgress, onProblem: ignoreProblem, trustStore: store }),
   );
   const wanted = new Map<string, TrustRecord>();
   const rows = entries.map((entry): TrustRow => {

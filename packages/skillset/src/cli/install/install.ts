@@ -5,6 +5,7 @@ import { foldersOf, HOME_AGENTS, type HomeAgentName } from "../../node/install/a
 import { type InstallItem, installSkills } from "../../node/install/install-skills.ts";
 import { toInstallItems, toItem } from "../../node/install/native-skills.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
+import { ignoreProblem } from "../../node/load/report-problems.ts";
 import { resolvePath, scopes } from "../../node/load/sources.ts";
 import { defineCommand } from "../command/command.ts";
 import { oneOf } from "../command/parse-command-line.ts";
@@ -65,7 +66,7 @@ async function itemsFrom(
   { cwd, home, signal }: Io,
 ): Promise<readonly InstallItem[]> {
   if (paths.length > 0) return toInstallItems(paths, { cwd, signal });
-  const found = await createSkillset(scopes({ cwd, home, bundled: false }), { cwd, signal });
+  const found = await createSkillset(scopes({ cwd, home, bundled: false }), { cwd, signal, onProblem: ignoreProblem });
   const items = await Promise.all(found.skills.map((skill) => toItem(skill, { signal })));
   const elsewhere = items.filter((item) => !("folder" in item && item.folder === join(folder, item.name)));
   if (elsewhere.length === 0)
