@@ -24,6 +24,7 @@ const program = (name: string) =>
 test.each([
   ["README.md", "quick-start"],
   ["packages/skillset/README.md", "ai-sdk"],
+  ["docs/tutorial.md", "tutorial"],
   ["docs/loading.md", "check-in-ci"],
   ["docs/loading.md", "watch-a-folder"],
   ["docs/loading.md", "own-source"],
@@ -43,6 +44,10 @@ test.each([
   ["docs/adapters.md", "own-adapter"],
 ])("%s quotes the example %s word for word", (page, name) => {
   expect(read(page)).toContain(program(name).trim());
+});
+
+test.each(["SKILL.md", "references/times.md"])("docs/tutorial.md quotes %s of its skill word for word", (file) => {
+  expect(read("docs/tutorial.md")).toContain(read(`examples/tutorial/skills/brew-tea/${file}`).trim());
 });
 
 test("docs/claude.md quotes the program that real Claude Code runs, word for word", () => {

@@ -74,11 +74,14 @@ test("a name is exported from one entry point", () => {
   for (const entryPoint of ENTRY_POINTS)
     for (const name of namesOf(entryPoint)) places.set(name, [...(places.get(name) ?? []), entryPoint]);
   const repeated = [...places].filter(([, found]) => found.length > 1);
-  // Programs that call `runChat` need them as much as authors of adapters do.
+  // Programs that call `runChat` need them as much as authors of adapters do; prompts are written with tools.
   expect(repeated.map(([name, found]) => `${name}: ${found.join(", ")}`).toSorted()).toEqual([
-    "FunctionTool: ./openai, ./adapter",
+    "HostedTool: ./openai, ./adapter",
     "RunError: ./openai, ./adapter",
     "RunFinish: ./openai, ./adapter",
     "RunOptions: ./openai, ./adapter",
+    "Tool: ., ./prompt",
+    "ToolContext: ., ./prompt",
+    "defineTool: ., ./prompt",
   ]);
 });

@@ -64,7 +64,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
   "skillset/acp": ["Agent", "ThinkBuilder", "ThinkSession", "ThinkStream", "connectAgent"],
   "skillset/claude": ["ClaudeAgentSDKAdapter", "ClaudeAgentWorkspaceSection", "IsolationConfig", "NetworkPolicy"],
   "skillset/testing": ["adapterContract", "sourceContract", "startScriptedAgent", "startScriptedModel"],
-  "skillset/ai-sdk": ["compactMessages", "endedEarly", "withSkills"],
+  "skillset/ai-sdk": ["compactMessages", "createChat", "endedEarly", "withSkills"],
   "skillset/openai": ["RunError", "compactChatMessages", "compactResponseInput", "runChat", "runResponses"],
   "skillset/openai-agents": ["withAgentSkills"],
   "skillset/adapter": [

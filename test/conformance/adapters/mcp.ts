@@ -1,11 +1,6 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
-import {
-  createSkillset,
-  type JsonSchema,
-  type StandardSchema,
-  type Tool,
-} from "../../../packages/skillset/src/index.ts";
+import { type AnySchema, createSkillset, type JsonSchema, type Tool } from "../../../packages/skillset/src/index.ts";
 import { createSkillsServer } from "../../../packages/skillset/src/mcp/index.ts";
 import { runChat } from "../../../packages/skillset/src/openai/index.ts";
 import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
@@ -74,7 +69,7 @@ async function toolsOf(client: Client): Promise<Tool[]> {
 }
 
 /** Clients send what the model wrote: the server checks it. */
-function unchecked(schema: JsonSchema): StandardSchema {
+function unchecked(schema: JsonSchema): AnySchema {
   const validate = (value: unknown) => ({ value });
   const standard = { version: 1 as const, vendor: "mcp", validate, jsonSchema: { input: () => schema } };
   return { "~standard": standard };

@@ -187,5 +187,7 @@ async function load({ config, projectRoot, switches }: RegistryOptions): Promise
     recursive: config.scanDepth,
     maxSkills: config.maxSkills,
     disabled: await switches.disabled(),
+    // The registry logs them.
+    onProblem: () => {},
   });
 }

@@ -1,7 +1,9 @@
 import type { FilterOptions } from "../../core/set/select.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { type CreateSkillsetOptions, createSkillset } from "../../node/load/create-skillset.ts";
+import { ignoreProblem } from "../../node/load/report-problems.ts";
 import { standardFolders } from "../../node/load/sources.ts";
+
 import type { Io } from "../terminal/io.ts";
 import { withProgress } from "../terminal/progress.ts";
 import type { OptionValues } from "./command.ts";
@@ -11,7 +13,9 @@ import { wholeNumber } from "./parse-command-line.ts";
 export function loadSkills(paths: readonly string[], options: CreateSkillsetOptions, io: Io): Promise<Skillset> {
   const { cwd, home, signal } = io;
   const sources = paths.length > 0 ? paths : standardFolders({ cwd, home });
-  return withProgress(io, (onProgress) => createSkillset(sources, { cwd, signal, onProgress, ...options }));
+  return withProgress(io, (onProgress) =>
+    createSkillset(sources, { cwd, signal, onProgress, onProblem: ignoreProblem, ...options }),
+  );
 }
 
 /** The options of every command that loads skills. */

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
+import { ignoreProblem } from "../../node/load/report-problems.ts";
 import { BUNDLED_SKILLS } from "../../package/bundled-skills.ts";
+
 import { defineCommand } from "../command/command.ts";
 import type { Io } from "../terminal/io.ts";
 import { createPaint, type Paint } from "../terminal/paint.ts";
@@ -100,7 +102,7 @@ const repair: Step = async (_skills, paint, { signal }) => {
   try {
     mkdirSync(join(folder, "deploy"));
     writeFileSync(join(folder, "deploy", "SKILL.md"), BROKEN);
-    const { skills, problems } = await createSkillset(folder, { signal });
+    const { skills, problems } = await createSkillset(folder, { signal, onProblem: ignoreProblem });
     return [
       heading("5. A broken skill is repaired, and you are told", paint),
       ...BROKEN.split("\n")

@@ -5,7 +5,9 @@ import { isWithin } from "../../node/files/contained-read.ts";
 import { realPath } from "../../node/files/real-path.ts";
 import { digestContent } from "../../node/folder/folder-digest.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
+import { ignoreProblem } from "../../node/load/report-problems.ts";
 import { standardFolders } from "../../node/load/sources.ts";
+
 import { recordFolder, type TrustRecord, TrustStore } from "../../node/trust/trust.ts";
 import { defineCommand } from "../command/command.ts";
 import { folderOf } from "../command/found-skill.ts";
@@ -65,7 +67,7 @@ async function grant(cwd: string, store: TrustStore, { dryRun, json }: TrustRun,
   const sources = projectSources(cwd, io);
   const { signal } = io;
   const { entries } = await withProgress(io, (onProgress) =>
-    createSkillset(sources, { cwd, signal, onProgress, trustStore: store }),
+    createSkillset(sources, { cwd, signal, onProgress, onProblem: ignoreProblem, trustStore: store }),
   );
   const wanted = new Map<string, TrustRecord>();
   const rows = entries.map((entry): TrustRow => {

@@ -5,8 +5,10 @@ import { SkillError } from "../../core/base/errors.ts";
 import { type InstallItem, installSkills } from "../../node/install/install-skills.ts";
 import { toInstallItems, toItem } from "../../node/install/native-skills.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
+import { ignoreProblem } from "../../node/load/report-problems.ts";
 import { resolvePath, standardFolders } from "../../node/load/sources.ts";
 import { agentOption } from "../agent/agent-option.ts";
+
 import { defineCommand } from "../command/command.ts";
 import { anyOf } from "../command/parse-command-line.ts";
 import { UsageError } from "../command/usage-error.ts";
@@ -69,7 +71,11 @@ async function itemsFrom(
   { cwd, home, signal }: Io,
 ): Promise<readonly InstallItem[]> {
   if (paths.length > 0) return toInstallItems(paths, { cwd, signal });
-  const found = await createSkillset(standardFolders({ cwd, home, bundled: false }), { cwd, signal });
+  const found = await createSkillset(standardFolders({ cwd, home, bundled: false }), {
+    cwd,
+    signal,
+    onProblem: ignoreProblem,
+  });
   const items = await Promise.all(found.skills.map((skill) => toItem(skill, { signal })));
   const elsewhere = items.filter((item) => !("folder" in item && item.folder === join(folder, item.name)));
   if (elsewhere.length === 0)

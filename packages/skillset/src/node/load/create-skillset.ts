@@ -1,3 +1,4 @@
+import type { Problem } from "../../core/base/problem.ts";
 import type { PolicyOptions } from "../../core/manifest/policy.ts";
 import type { SelectOptions } from "../../core/set/select.ts";
 import type { Skillset } from "../../core/skillset.ts";
@@ -15,6 +16,11 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
   readonly signal?: AbortSignal;
   /** Told now and then how many skills have been found. */
   readonly onProgress?: (found: number) => void;
+  /**
+   * Called with each problem that a load finds, and with each new one after a reload.
+   * @default writes one line to stderr for each broken or locked skill, once in a process
+   */
+  readonly onProblem?: (problem: Problem) => void;
 }
 
 /** Loads skills from folders and from code. Broken skills become problems; they never break the rest. */

@@ -2,6 +2,7 @@ import { SkillError, SkillValidationError } from "../../core/base/errors.ts";
 import { isSource, type SkillSource } from "../../core/set/source.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { type CreateSkillsetOptions, createSkillset } from "./create-skillset.ts";
+import { ignoreProblem } from "./report-problems.ts";
 import type { SkillInput } from "./sources.ts";
 
 /** Loads what somebody named one by one: a path or source without a valid skill is an error, and so are two of one name. */
@@ -14,11 +15,11 @@ export async function loadNamed(
       ? loadPlace(source, { ...options, ...(policy && { policy }) })
       : source,
   );
-  return createSkillset(await Promise.all(named), { ...options, collisions: "error" });
+  return createSkillset(await Promise.all(named), { ...options, collisions: "error", onProblem: ignoreProblem });
 }
 
 async function loadPlace(given: string | URL | SkillSource, options: CreateSkillsetOptions): Promise<Skillset> {
-  const skillset = await createSkillset(given, options);
+  const skillset = await createSkillset(given, { ...options, onProblem: ignoreProblem });
   const path = isSource(given) ? given.name : String(given);
   const errors = skillset.problems.filter(({ severity }) => severity === "error");
   const [first] = errors;

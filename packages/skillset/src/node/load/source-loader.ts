@@ -22,6 +22,7 @@ import { lock } from "../trust/lock.ts";
 import { type TrustRecord, TrustStore } from "../trust/trust.ts";
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
 import { expandGlob, splitGlob } from "./globs.ts";
+import { type ProblemListener, warnOfProblem } from "./report-problems.ts";
 import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
 import { type FolderSource, resolvePath, type SkillInput } from "./sources.ts";
 import { notRead } from "./unread-skills.ts";
@@ -59,14 +60,17 @@ export class SourceLoader implements SkillsetLoader {
   readonly #cwd: string;
   readonly #lastGood = new Map<SkillInput, SourceReading>();
   readonly #inner = new Map<Skillset, Skillset>();
+  readonly #onProblem: ProblemListener;
   #readings: ReadonlyMap<string, FolderReading> = new Map();
+  #reported: ReadonlySet<string> = new Set();
 
   constructor(
     sources: readonly SkillInput[],
-    { signal: _signal, onProgress: _onProgress, ...options }: CreateSkillsetOptions,
+    { signal: _signal, onProgress: _onProgress, onProblem = warnOfProblem, ...options }: CreateSkillsetOptions,
   ) {
     this.#sources = sources;
     this.#options = options;
+    this.#onProblem = onProblem;
     this.#policy = resolvePolicy(options);
     this.#cwd = options.cwd ?? process.cwd();
   }
@@ -92,7 +96,20 @@ export class SourceLoader implements SkillsetLoader {
     }
     this.#readings = run.readings;
     const selection = selectSkills(candidates, this.#options);
-    return new Skillset({ ...selection, problems: [...standing(problems, selection), ...selection.problems] }, this);
+    const found = [...standing(problems, selection), ...selection.problems];
+    this.#report(found);
+    return new Skillset({ ...selection, problems: found }, this);
+  }
+
+  /** A problem that the load before had as well is not reported again. */
+  #report(problems: readonly Problem[]): void {
+    const keys = new Set<string>();
+    for (const problem of problems) {
+      const key = JSON.stringify(problem);
+      if (!keys.has(key) && !this.#reported.has(key)) this.#onProblem(problem);
+      keys.add(key);
+    }
+    this.#reported = keys;
   }
 
   reload(options: ReloadOptions): Promise<Skillset> {

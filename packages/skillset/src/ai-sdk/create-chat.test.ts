@@ -1,0 +1,70 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { expect, expectTypeOf, onTestFinished, test } from "vitest";
+import { createSkillset, defineSkill } from "../index.ts";
+import { type ScriptStep, startScriptedModel } from "../testing/index.ts";
+import { createChat } from "./index.ts";
+
+const tea = defineSkill({
+  name: "tea",
+  description: "Makes tea. Use when asked for tea.",
+  body: "Steep for 3 minutes.",
+});
+
+async function open(script: readonly ScriptStep[]) {
+  const scripted = await startScriptedModel(script);
+  onTestFinished(() => scripted.close());
+  const model = createOpenAICompatible({ name: "scripted", baseURL: `${scripted.url}/v1` }).chatModel("scripted");
+  return {
+    scripted,
+    chat: await createChat(await createSkillset([tea]), { model, instructions: "You are a waiter." }),
+  };
+}
+
+test("a chat keeps the messages and the active skills from one message to the next", async () => {
+  const { scripted, chat } = await open([
+    { call: "activate_skill", input: { name: "tea" } },
+    { say: "Three minutes." },
+    { say: "You are welcome." },
+  ]);
+  const { text } = await chat.send("How long for tea?");
+  expectTypeOf(text).toBeString();
+  expect(text).toBe("Three minutes.");
+  expect((await chat.send("Thanks!")).text).toBe("You are welcome.");
+  expect(chat.session.active).toEqual(["tea"]);
+  expect(chat.messages.map(({ role }) => role)).toEqual([
+    "user",
+    "assistant",
+    "tool",
+    "assistant",
+    "user",
+    "assistant",
+  ]);
+  expect(scripted.requests[2]?.system).toBe(scripted.requests[0]?.system);
+  expect(scripted.faults).toEqual([]);
+});
+
+test("messages that are sent at once are answered one after the other", async () => {
+  const { chat } = await open([{ say: "One." }, { say: "Two." }]);
+  const answers = await Promise.all([chat.send("First"), chat.send("Second")]);
+  expect(answers.map(({ text }) => text)).toEqual(["One.", "Two."]);
+  expect(chat.messages.map(({ content }) => (typeof content === "string" ? content : ""))).toEqual([
+    "First",
+    "",
+    "Second",
+    "",
+  ]);
+});
+
+test("a stream that nobody reads does not hold up the next message", async () => {
+  const { chat } = await open([{ say: "One." }, { say: "Two." }]);
+  const stream = await chat.stream("First");
+  expect((await chat.send("Second")).text).toBe("Two.");
+  expect(await stream.text).toBe("One.");
+});
+
+test("a message that was aborted leaves the conversation as it was", async () => {
+  const { chat } = await open([{ say: "One." }]);
+  await expect(chat.send("First", { signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");
+  expect(chat.messages).toEqual([]);
+  expect((await chat.send("Again")).text).toBe("One.");
+});

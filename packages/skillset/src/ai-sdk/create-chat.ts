@@ -1,0 +1,96 @@
+import type { generateText, LanguageModel, ModelMessage, streamText, ToolSet } from "ai";
+import { loadPeer } from "../adapter/index.ts";
+import type { Session, SessionOptions, Skillset } from "../index.ts";
+import { type SkillTools, type WithSkillsOptions, withSkills } from "./with-skills.ts";
+
+export interface CreateChatOptions<Tools extends ToolSet>
+  extends Omit<WithSkillsOptions<Tools>, "messages" | "signal"> {
+  /** Any model of the AI SDK. */
+  readonly model: LanguageModel;
+  /**
+   * The messages of an earlier conversation.
+   * @default []
+   */
+  readonly messages?: readonly ModelMessage[];
+  /** The id, the store and the limits of the session. */
+  readonly session?: SessionOptions;
+}
+
+/** A conversation with a model that has skills. It remembers the messages and the active skills. */
+export interface Chat<Tools extends ToolSet> {
+  /** Everything that was sent and answered, in the AI SDK's format. */
+  readonly messages: readonly ModelMessage[];
+  readonly session: Session;
+  /** Sends a message and waits for the answer. After an error the conversation is as before. */
+  send(text: string, options?: SendOptions): Promise<Answer<Tools>>;
+  /** Sends a message and streams the answer, which joins the conversation when the stream has ended. */
+  stream(text: string, options?: SendOptions): Promise<AnswerStream<Tools>>;
+}
+
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+}
+
+type Answer<Tools extends ToolSet> = Awaited<ReturnType<typeof generateText<Tools & SkillTools>>>;
+type AnswerStream<Tools extends ToolSet> = ReturnType<typeof streamText<Tools & SkillTools>>;
+
+/**
+ * Starts a conversation with a model of the AI SDK that can use the skills.
+ *
+ * @example
+ * ```ts
+ * const skills = await createSkillset(["./skills"]);
+ * const chat = await createChat(skills, { model });
+ * console.log((await chat.send("Fill in the form.")).text);
+ * ```
+ */
+export async function createChat<Tools extends ToolSet = Record<never, never>>(
+  skillset: Skillset,
+  { model, messages: earlier = [], session: sessionOptions, ...options }: CreateChatOptions<Tools>,
+): Promise<Chat<Tools>> {
+  const ai = await loadPeer("ai", () => import("ai"));
+  const session = await skillset.session(sessionOptions);
+  const messages = [...earlier];
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One message after the other: each request needs the answer to the one before. */
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+  const prepare = async (text: string, { signal }: SendOptions) => {
+    signal?.throwIfAborted();
+    const asked: ModelMessage[] = [...messages, { role: "user", content: text }];
+    const { invoked: _invoked, ...request } = await withSkills(session, { ...options, messages: asked, signal });
+    return { asked, request: { model, abortSignal: signal, ...request } as never };
+  };
+  const keep = (asked: readonly ModelMessage[], answered: readonly ModelMessage[]): void => {
+    messages.splice(0, messages.length, ...asked, ...answered);
+  };
+
+  return {
+    session,
+    get messages() {
+      return [...messages];
+    },
+    send: (text, sending = {}) =>
+      inTurn(async () => {
+        const { asked, request } = await prepare(text, sending);
+        const result = await ai.generateText(request);
+        keep(asked, result.responseMessages);
+        return result as never;
+      }),
+    stream: (text, sending = {}) =>
+      new Promise((resolve, reject) => {
+        void inTurn(async () => {
+          const { asked, request } = await prepare(text, sending);
+          const result = ai.streamText(request);
+          resolve(result as never);
+          // Whoever reads the stream gets its errors; here they only leave the conversation as it was.
+          const answered = await Promise.resolve(result.responseMessages).catch(() => undefined);
+          if (answered !== undefined) keep(asked, answered);
+        }).catch(reject);
+      }),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Problem } from "../../core/base/problem.ts";
+import { visibleText } from "../../core/text/escape.ts";
+
+export type ProblemListener = (problem: Problem) => void;
+
+/** For callers that show the problems themselves. */
+export function ignoreProblem(): void {}
+
+/** Writes one line to stderr for each skill that cannot be used, once in a process. */
+export function warnOfProblem(problem: Problem): void {
+  const { severity, code, message, path, line, fix } = problem;
+  if (severity !== "error" && code !== "skill-locked") return;
+  const place = path === undefined ? "" : `${path}${line === undefined ? "" : `:${line}`}: `;
+  const text = visibleText(`skillset: ${place}${message}${fix === undefined ? "" : ` ${fix}`}`);
+  if (WRITTEN.has(text)) return;
+  if (WRITTEN.size < MAX_WRITTEN) WRITTEN.add(text);
+  console.warn(text);
+}
+
+const WRITTEN = new Set<string>();
+const MAX_WRITTEN = 10_000;
