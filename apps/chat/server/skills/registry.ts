@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import {
   type CatalogOptions,
   createSkillset,
-  type PreviewOptions,
   type Problem,
   type ReloadResult,
   type SkillPreview,
@@ -73,7 +72,7 @@ export class SkillRegistry {
   }
 
   /** A skill as a model would be given it, within the limits that models have. Nobody's use of it. */
-  preview(name: string, options: Omit<PreviewOptions, "limits"> = {}): Promise<SkillPreview> {
+  preview(name: string, options: Omit<NonNullable<Parameters<Skillset["preview"]>[1]>, "limits"> = {}): Promise<SkillPreview> {
     return this.#current.preview(name, { ...options, limits: this.limits });
   }
 
