@@ -99,9 +99,9 @@ export class ClaudeAgentSDKAdapter {
       const rendered = await this.#render(prompt, home, options);
       signal?.throwIfAborted();
       const workspaces = workspacesOf(prompt);
-      for (const workspace of workspaces) await workspace.open({ ...(signal && { signal }) });
+      for (const workspace of workspaces) await workspace.open({ signal });
       const cwd = resolve(this.#config.cwd ?? workspaces[0]?.tempDir ?? ".");
-      await mountListedSkills(prompt, cwd, { warn: (message) => this.#warn(message), ...(signal && { signal }) });
+      await mountListedSkills(prompt, cwd, { warn: (message) => this.#warn(message), signal });
       return await this.#ask(sdk, prompt, rendered, { home, cwd }, options);
     } catch (error) {
       // Whatever went wrong after that is because of it.
@@ -122,21 +122,21 @@ export class ClaudeAgentSDKAdapter {
       readOnly: false,
       env: { ...apiVariables(), ...env },
       ...(configDir !== undefined && { keep: { CLAUDE_CONFIG_DIR: configDir } }),
-      ...(signal && { signal }),
+      signal,
     });
   }
 
   /** Installs what the agent can have in its own way, and renders the rest. */
   async #render(prompt: Prompt, home: TemporaryHome | undefined, options: EvaluateOptions): Promise<RenderedPrompt> {
     const { session, signal, enabledSkills, overrides, onEvent } = options;
-    const shared = { ...(enabledSkills && { enabledSkills }), ...(overrides && { overrides }) };
+    const shared = { enabledSkills, overrides };
     if (home === undefined || this.#isolation === undefined) {
       const rendered = prompt.render(shared);
       if (rendered.skills.length > 0) this.#warn(NOT_INSTALLED);
       return rendered;
     }
     const { skillsDir } = home;
-    const events = { ...(session && { session }), ...(onEvent && { onEvent }), ...(signal && { signal }) };
+    const events = { session, onEvent, signal };
     const installed = this.#isolation.installSkills
       ? (await prompt.installAllSkills({ ...shared, ...events, skillsDir })).names
       : [];
@@ -164,7 +164,7 @@ export class ClaudeAgentSDKAdapter {
         void Promise.resolve(onEvent(event)).catch(() => {});
       } catch {}
     };
-    const server = new PromptServer(rendered, { onEvent: tell, ...(session && { session }) });
+    const server = new PromptServer(rendered, { onEvent: tell, session });
     const reads = new SkillReads(template.sections, { skillsDir: home?.skillsDir, session, onEvent: tell });
     const messages = new UserMessages(rendered.text);
     const abort = new AbortController();
@@ -248,8 +248,8 @@ export class ClaudeAgentSDKAdapter {
       // Our own tools need no permission, and neither do skills.
       allowedTools: [...allowedTools, ...(hasServer ? [`mcp__${NAMES.promptServer}`] : []), "Skill"],
       ...(disallowedTools && { disallowedTools: [...disallowedTools] }),
-      ...(model !== undefined && { model }),
-      ...(maxTurns !== undefined && { maxTurns }),
+      model,
+      maxTurns,
       ...(home !== undefined && { settingSources: ["user"] }),
       env: { ...(home === undefined ? process.env : home.env), ...claude.acp.env, ...env },
     };

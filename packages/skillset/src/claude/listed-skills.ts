@@ -28,7 +28,7 @@ export async function mountListedSkills(
   const [workspace] = workspacesOf(prompt);
   for (const { section } of findEnabled(sections, AgentSkillsSection, paramsOf(prompt))) {
     if (workspace !== undefined && isWithin(workspace.tempDir, cwd))
-      await workspace.mountSkills(section.mounts, { cwd, ...(signal && { signal }) });
+      await workspace.mountSkills(section.mounts, { cwd, signal });
     else for (const { location } of section.mounts) if (!isListed(cwd, location)) warn(missing(location, cwd));
   }
 }

@@ -96,7 +96,7 @@ export class ClaudeAgentWorkspaceSection extends Section {
       const copies: string[] = [];
       try {
         const steps = this.#copyMounts({ within: this.#roots, budget }, copies);
-        await this.#copy(steps, budget, { ...(signal && { signal }), ...(onProgress && { onProgress }) });
+        await this.#copy(steps, budget, { signal, onProgress });
       } catch (error) {
         for (const copy of copies.reverse()) removeTree(copy);
         throw error;
@@ -119,7 +119,7 @@ export class ClaudeAgentWorkspaceSection extends Section {
         const whole = { hostPath: folder, source: folder, readOnly: true };
         try {
           const steps = copyMount(whole, target, { within: [root], budget });
-          await this.#copy(steps, budget, { ...(signal && { signal }) });
+          await this.#copy(steps, budget, { signal });
         } catch (error) {
           // Half a skill would pass for a whole one at the next evaluation.
           removeTree(target);

@@ -29,7 +29,7 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
   const by = (name: string) => (chosen.has(name) ? "user" : "model");
   const offered = () => bindOperations(contextOf(session), { allowHidden: true, ...operations }, () => ({ by }));
   serveTools(mcp, offered, {
-    ...(structured !== undefined && { structured }),
+    structured,
     listed: (tools, { extensions }) => {
       const usesExtension = extensions?.[SKILLS_EXTENSION_ID] !== undefined;
       return tools.filter(({ id }) => !(withholdTools && usesExtension && IN_EXTENSION.has(id ?? "")));
@@ -85,7 +85,7 @@ function servePrompts(
   server.setRequestHandler("prompts/list", ({ params }) => {
     const { items, nextCursor } = pageOf(invocable(), params?.cursor, pageSize, ({ name }) => name);
     const prompts = items.map(({ name, description }) => ({ name, description, arguments: [PROMPT_ARGUMENT] }));
-    return { prompts, ...(nextCursor !== undefined && { nextCursor }) };
+    return { prompts, nextCursor };
   });
   server.setRequestHandler("prompts/get", async ({ params }, { mcpReq: { signal } }): Promise<GetPromptResult> => {
     const skill = session.skillset.get(params.name);

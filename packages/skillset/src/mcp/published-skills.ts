@@ -80,7 +80,7 @@ export class PublishedSkills implements SkillSource {
     const children = published && childrenOf(published, place.path);
     if (children === undefined) return undefined;
     const { items, nextCursor } = pageOf(children, cursor, Math.max(this.#pageSize, 100), (child) => child.uri);
-    return { resources: [...items], ...(nextCursor !== undefined && { nextCursor }) };
+    return { resources: [...items], nextCursor };
   }
 
   /** Only the first page: whoever wants them all asks for `skills/list`. */
@@ -88,7 +88,7 @@ export class PublishedSkills implements SkillSource {
     const { skills } = await this.list({});
     return skills.map(({ uri, frontmatter: { name, description }, resources }) => {
       const size = resources === "dynamic" ? undefined : resources.find((one) => one.uri === uri)?.size;
-      return { uri, name, description, mimeType: "text/markdown", ...(size !== undefined && { size }) };
+      return { uri, name, description, mimeType: "text/markdown", size };
     });
   }
 
@@ -117,7 +117,7 @@ export class PublishedSkills implements SkillSource {
       severity: "warning",
       message: `'${skill.name}' is not published through the MCP Skills extension: ${result.reason}. The tools serve it.`,
       skill: skill.name,
-      ...(skill.location !== undefined && { path: skill.location }),
+      path: skill.location,
       fix: result.fix,
     };
     if (this.#problems.get(skill.name)?.message !== problem.message) {

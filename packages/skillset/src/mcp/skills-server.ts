@@ -74,7 +74,7 @@ export class SkillsServer {
     }
     this.#handler = createMcpHandler(() => this.#serveRequest(), {
       maxRequestBodySize: options.maxRequestBytes ?? 1024 * 1024,
-      ...(onError && { onerror: onError }),
+      onerror: onError,
     });
   }
 
@@ -107,7 +107,7 @@ export class SkillsServer {
         current = this.#createServer(session, instructionsFor(session, this.#options));
         return current.mcp;
       },
-      { transport, ...(onError && { onerror: onError }) },
+      { transport, onerror: onError },
     );
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const { onclose } = transport;

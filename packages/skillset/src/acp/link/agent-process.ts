@@ -62,7 +62,7 @@ export class AgentProcess {
       // A separate process group, which can be ended as a whole, and which Ctrl-C does not reach past us.
       detached: process.platform !== "win32",
       ...(env !== undefined && { env: env as NodeJS.ProcessEnv }),
-      ...(cwd !== undefined && { cwd }),
+      cwd,
     });
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve).once("error", (error: NodeJS.ErrnoException) => reject(cannotStart(given, error)));

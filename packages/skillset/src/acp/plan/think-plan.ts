@@ -42,8 +42,8 @@ export function planFor(schema: AnySchema | undefined, { cwd, permissions, opera
     skills: [],
     system: [],
     reserved: operationNames(operations),
-    ...(schema && { schema }),
-    ...(cwd !== undefined && { base: cwd }),
-    ...(permissions && { permissions }),
+    schema,
+    base: cwd,
+    permissions,
   };
 }

@@ -165,7 +165,7 @@ function toTool(given: ToolArguments): Tool {
   if (given.length === 1) return given[0];
   const [name, description, ...rest] = given;
   const [inputSchema, handler] = rest.length === 1 ? [undefined, rest[0]] : rest;
-  return { name, description, handler, ...(inputSchema && { inputSchema }) };
+  return { name, description, handler, inputSchema };
 }
 
 function checkTool(tool: Tool, { tools, reserved }: ThinkPlan): void {

@@ -44,8 +44,8 @@ export function toFilter(values: OptionValues<typeof FILTER_OPTIONS>): FilterOpt
   const { enable: enabled, disable: disabled } = values;
   const maxSkills = wholeNumber("max-skills", values["max-skills"]);
   return {
-    ...(enabled && { enabled }),
-    ...(disabled && { disabled }),
-    ...(maxSkills !== undefined && { maxSkills }),
+    enabled,
+    disabled,
+    maxSkills,
   };
 }

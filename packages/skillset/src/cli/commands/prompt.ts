@@ -38,9 +38,9 @@ export const prompt = defineCommand({
     const skillset = await loadSkills(positionals, { recursive: values.recursive ?? false, ...toFilter(values) }, io);
     const catalog = skillset.catalog({
       indent: !values.flat,
-      ...(format && { format }),
-      ...(location && { location }),
-      ...(budget && { budget }),
+      format,
+      location,
+      budget,
     });
     if (catalog.text !== "") await writeLine(io.stdout, catalog.text);
     await reportLosses(catalog, io);

@@ -34,7 +34,7 @@ export const show = defineCommand({
       throw new UsageError("'--arguments' fills the instructions, so it does not go with '--file'.");
     const skillset = await loadSkills(paths, { recursive }, io);
     const { signal } = io;
-    const given = await disclose(skillset, name, file, { signal, ...(words !== undefined && { arguments: words }) });
+    const given = await disclose(skillset, name, file, { signal, arguments: words });
     if (json) await writeJson(io.stdout, given.value);
     else await write(io.stdout, [shownText(given.text, io.stdout)]);
     return 0;

@@ -72,7 +72,7 @@ function planMend(
   const name = before && nameIn(before, basename(folder));
   if (before === undefined || name === undefined) return undefined;
   const target = found === undefined || found.some(isNameProblem) ? targetName(folder, root, name, taken) : undefined;
-  const mended = mendSkillMd(before, { folder: basename(folder), ...(target !== undefined && { name: target }) });
+  const mended = mendSkillMd(before, { folder: basename(folder), name: target });
   const renames: { from: string; to: string }[] = [];
   if (basename(file) !== "SKILL.md") renames.push({ from: file, to: join(folder, "SKILL.md") });
   if (target !== undefined && target !== basename(folder))

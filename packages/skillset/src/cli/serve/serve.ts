@@ -78,8 +78,8 @@ export const serve = defineCommand({
         if (stored?.warning !== undefined) await writeLine(io.stderr, printable(stored.warning));
         const listener = await serveHttp(server, {
           port,
-          ...(values.host !== undefined && { host: values.host }),
-          ...(values["allowed-host"] && { allowedHosts: values["allowed-host"] }),
+          host: values.host,
+          allowedHosts: values["allowed-host"],
           ...(stored && { token: stored.token }),
         });
         await writeLine(io.stderr, ...describe(listener, skillset, file));

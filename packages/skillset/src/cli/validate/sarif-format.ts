@@ -37,7 +37,7 @@ function describeRule(code: ProblemCode) {
 function toResult({ code, severity, message, fix, path, line, column }: Problem, ruleIndex: number, io: Io) {
   const text = fix === undefined ? message : `${message} Fix: ${fix}`;
   const region = line !== undefined && {
-    region: { startLine: line, ...(column !== undefined && { startColumn: column }) },
+    region: { startLine: line, startColumn: column },
   };
   return {
     ruleId: code,

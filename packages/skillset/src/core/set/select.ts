@@ -134,7 +134,7 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
         severity: "warning",
         message: `'${name}' in ${describePlace(loser)} is not used: the one in ${describePlace(winner)} is.`,
         skill: name,
-        ...(loser.location !== undefined && { path: loser.location }),
+        path: loser.location,
         fix: "Rename one of them, or change the order of the sources.",
       });
     }

@@ -49,14 +49,14 @@ export async function createTemporaryHome(options: TemporaryHomeOptions): Promis
   signal?.throwIfAborted();
   if (process.platform === "win32") throw new SkillError("option-invalid", "Homes are not supported on Windows.");
   const known = homeOf(agent);
-  const items = await toInstallItems(skills, { ...(cwd !== undefined && { cwd }), ...(signal && { signal }) });
+  const items = await toInstallItems(skills, { cwd, signal });
   const root = makeTemporaryFolder(PREFIX);
   try {
     sweepOwnedFolders(dirname(root), PREFIX);
     const home = join(root, "home");
     const env = furnish(root, home, known, options);
     const skillsDir = join(home, known.skills);
-    await installSkills(skillsDir, items, { readOnly, ...(signal && { signal }) });
+    await installSkills(skillsDir, items, { readOnly, signal });
     mkdirSync(skillsDir, { recursive: true });
     if (readOnly) {
       protectSkills(skillsDir);

@@ -12,7 +12,7 @@ export async function loadNamed(
 ): Promise<Skillset> {
   const named = sources.map((source) =>
     typeof source === "string" || source instanceof URL || isSource(source)
-      ? loadPlace(source, { ...options, ...(policy && { policy }) })
+      ? loadPlace(source, { ...options, policy })
       : source,
   );
   return createSkillset(await Promise.all(named), { ...options, collisions: "error", onProblem: ignoreProblem });

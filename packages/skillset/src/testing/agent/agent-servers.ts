@@ -106,7 +106,7 @@ async function toolsOf(server: string, client: Client, signal: AbortSignal): Pro
   const { tools } = await client.listTools({}, { signal, cacheMode: "refresh" });
   return tools.map(({ name, description, inputSchema }) => ({
     name: `mcp__${server}__${name}`,
-    ...(description === undefined ? {} : { description }),
+    description,
     inputSchema,
     call: async (input, signal) => outcomeOf(await client.callTool({ name, arguments: { ...input } }, { signal })),
   }));

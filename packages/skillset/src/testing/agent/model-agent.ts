@@ -91,7 +91,7 @@ export class ModelAgent {
       mcpServers: this.#taken(mcpServers),
       connects,
       asksPermission,
-      ...(announces && { announces }),
+      announces,
     });
     this.#sessions.set(session.id, session);
     try {

@@ -32,7 +32,7 @@ export async function startScriptedAgent(
   // Loaded here: with the SDK, it takes longer to load than the rest of the entry point.
   const { ModelAgent } = await import("./model-agent.ts");
   // This agent asks nothing beside the conversation, and it may well have no tools.
-  const model = await startScriptedModel(script, { isSide: () => false, ...(signal && { signal }) });
+  const model = await startScriptedModel(script, { isSide: () => false, signal });
   const agent = new ModelAgent(model.url, options);
   const close = async (): Promise<void> => {
     signal?.removeEventListener("abort", close);

@@ -51,7 +51,7 @@ function read(body: JsonObject): WireReading {
     messages,
     toolResults,
     turns,
-    ...(schema && { schema }),
+    schema,
   };
 }
 
@@ -92,7 +92,7 @@ function callParts({ calls }: Answer): readonly JsonObject[] {
 function chunk(answer: Answer, parts: readonly JsonObject[], finishReason?: string): JsonObject {
   const { input, output } = answer.usage;
   return {
-    candidates: [{ content: { role: "model", parts }, index: 0, ...(finishReason && { finishReason }) }],
+    candidates: [{ content: { role: "model", parts }, index: 0, finishReason }],
     usageMetadata: {
       promptTokenCount: input,
       candidatesTokenCount: output,

@@ -45,7 +45,7 @@ function read(body: JsonObject): WireReading {
     } else if (text !== "") messages.push({ role: "user", text });
   }
   const schema = schemaOf(asObject(body.response_format));
-  return { system: joinTexts(system), tools: toolsOf(body), messages, toolResults, turns, ...(schema && { schema }) };
+  return { system: joinTexts(system), tools: toolsOf(body), messages, toolResults, turns, schema };
 }
 
 function toolsOf(body: JsonObject) {

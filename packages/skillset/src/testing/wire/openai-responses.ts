@@ -55,7 +55,7 @@ function read(body: JsonObject): WireReading {
     }
   }
   const schema = schemaOf(asObject(asObject(body.text).format));
-  return { system: joinTexts(system), tools, messages, toolResults, turns, ...(schema && { schema }) };
+  return { system: joinTexts(system), tools, messages, toolResults, turns, schema };
 }
 
 function toolsOf(value: unknown): OfferedTool[] {
