@@ -86,6 +86,14 @@ test.each(pages)("every link in %s leads somewhere", (page) => {
   expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([]);
 });
 
+test.each(["docs/architecture.md", "CONTRIBUTING.md"])("every file of the library that %s names exists", (page) => {
+  const named = [
+    ...read(page).matchAll(/`((?:src\/)?(?:core|node|agents|mcp|acp|prompt|cli|adapter)\/[\w/-]+\.ts)`/g),
+  ].map(([, path]) => join("packages/skillset/src", (path as string).replace(/^src\//, "")));
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((path) => !existsSync(path))).toEqual([]);
+});
+
 describe("test/checklist.md", () => {
   const rows = [...read("test/checklist.md").matchAll(/^\| (\S+) \| (.+?) \| (.+?) \|$/gm)]
     .slice(1)
