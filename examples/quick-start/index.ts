@@ -1,19 +1,31 @@
 import assert from "node:assert/strict";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { startScriptedModel } from "skillset/testing";
+
+const scripted = await startScriptedModel([
+  { call: "activate_skill", input: { name: "greeting" } },
+  { say: "Hello, Ann!" },
+  { say: "See you tomorrow, Ann!" },
+]);
+const model = createOpenAICompatible({ name: "scripted", baseURL: `${scripted.url}/v1` }).chatModel("scripted");
+
 // #region program
 import { createSkillset, defineSkill, standardFolders } from "skillset";
+import { createChat } from "skillset/ai-sdk";
 
 const greeting = defineSkill({
   name: "greeting",
-  description: "Greets people. Use when somebody says hello.",
-  body: "# Greeting\nSay hello, and use the person's name.",
+  description: "Greets people. Use when somebody says hello or goodbye.",
+  body: "Answer in one line, and use the person's name.",
 });
-const skills = await createSkillset([greeting, ...standardFolders()]); // from code, and from the usual folders
+const skills = await createSkillset([greeting, ...standardFolders()]); // in code, and in .claude/skills, .agents/skills, ~/…
+const chat = await createChat(skills, { model }); // any model of the AI SDK
 
-console.log(skills.catalog().text); // what a model is shown: names and descriptions
-console.log(skills.problems); // what was wrong, where, and how to mend it
-const [best] = await skills.rank("say hello to Ann"); // which skill fits a request
-console.log(await best?.skill.instructions()); // what a model gets when it activates the skill
+console.log((await chat.send("Say hello to Ann.")).text);
+console.log((await chat.send("Now say goodbye.")).text);
 // #endregion
-assert.match(skills.catalog().text, /<name>greeting<\/name>/);
-assert.equal(best?.skill.name, "greeting");
-assert.match(await best.skill.instructions(), /use the person's name/);
+
+assert.deepEqual(scripted.faults, []);
+assert.match(scripted.requests[0]?.system ?? "", /greeting[\s\S]*Greets people/);
+assert.match(scripted.requests[1]?.toolResults[0]?.text ?? "", /use the person's name/);
+await scripted.close();
