@@ -4,7 +4,7 @@ import type { SelectOptions } from "../../core/set/select.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { TrustStore } from "../trust/trust.ts";
 import { SourceLoader } from "./source-loader.ts";
-import type { SkillInput } from "./sources.ts";
+import { type SkillInput, standardFolders } from "./sources.ts";
 
 export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
   /** Relative paths start here. */
@@ -23,9 +23,12 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
   readonly onProblem?: (problem: Problem) => void;
 }
 
-/** Loads skills from folders and from code. Broken skills become problems; they never break the rest. */
+/**
+ * Loads skills from folders and from code, by default from the standard folders. Broken skills become problems and
+ * never affect the others.
+ */
 export async function createSkillset(
-  sources: SkillInput | readonly SkillInput[],
+  sources: SkillInput | readonly SkillInput[] = standardFolders(),
   options: CreateSkillsetOptions = {},
 ): Promise<Skillset> {
   return new SourceLoader(isList(sources) ? sources : [sources], options).load(options);
