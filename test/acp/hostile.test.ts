@@ -222,7 +222,7 @@ describe.concurrent("return_result", DEADLINE, () => {
   // The agent has five seconds for all of them after the first, also on a busy machine: HTTP takes longer.
   const isFull = process.env.SOAK !== undefined;
   test.each([
-    ["http", 4],
+    ["http", 2],
     ["stdio", isFull ? 20 : 4],
   ] as const)("called many times over %s takes the first", async (bridge, batchCount) => {
     await using faulty = await startFaulty(["instructed"], { bridge });
