@@ -12,7 +12,7 @@ import { skillRoutes } from "./routes/skill-routes.ts";
 import { turnRoutes } from "./routes/turn-routes.ts";
 import type { Services } from "./services.ts";
 
-/** The chat as a function from requests to responses; `start.ts` makes it listen. */
+/** Creates the Hono app; `start.ts` serves it. */
 export function createApp(services: Services): Hono {
   const { admin, config, limits, metrics, models, skills, webRoot } = services;
   const app = new Hono();
