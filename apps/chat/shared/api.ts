@@ -103,10 +103,10 @@ export type ChatData = { active: readonly ActiveSkill[] };
 
 /**
  * The tools of skills are dynamic tools named `SKILL__TOOL`; their outputs are `OperationResult` too. A skill that the
-  * user activates with `/name` also appears as `skills_activate`, with a `toolCallId` that starts with `user-`.
+ * user activates with `/name` also appears as `skills_activate`, with a `toolCallId` that starts with `user-`.
  *
  * Chats are stored without the texts of skills, which are filled in again on load. `data.changed` then marks a text that
-  * has changed since, and `data.missing` one that no longer exists. The output's `text` explains both.
+ * has changed since, and `data.missing` one that no longer exists. The output's `text` explains both.
  */
 export type ChatTools = {
   skills_activate: { input: { name: string }; output: OperationResult };

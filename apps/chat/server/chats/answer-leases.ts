@@ -12,7 +12,7 @@ export interface AnswerClaim {
 
 /**
  * Records in the shared database which server is answering which chat. Each server renews its leases every few seconds.
-  * When a lease expires, its server counts as dead and the answer is marked as cut off. All times are database times.
+ * When a lease expires, its server counts as dead and the answer is marked as cut off. All times are database times.
  */
 export class AnswerLeases {
   readonly seconds: number;

@@ -77,7 +77,7 @@ export class ChatStore {
 
   /**
    * Stores a user's message and claims the chat for its answer. With `replaceFrom`, that message and all later ones are
-    * deleted first. Sending the same message again, after a lost response, does not store it twice.
+   * deleted first. Sending the same message again, after a lost response, does not store it twice.
    */
   async ask(chatId: string, message: ChatMessage, options: AskOptions): Promise<AskOutcome> {
     try {

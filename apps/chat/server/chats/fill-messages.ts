@@ -10,7 +10,7 @@ type Skills = SkillRegistry | undefined;
 
 /**
  * Fills the current texts of skills into stored messages, with a note for texts that changed or no longer exist.
-  * With `recent`, texts that are still cached are repeated byte for byte, as requests to a model require.
+ * With `recent`, texts that are still cached are repeated byte for byte, as requests to a model require.
  */
 export async function fillMessages(
   messages: readonly ChatMessage[],

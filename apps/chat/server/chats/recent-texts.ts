@@ -3,7 +3,7 @@ import { type ChatPart, skillOutputOf } from "./skill-outputs.ts";
 
 /**
  * A bounded cache of the outputs of skill operations, by chat and call. The database stores no texts of skills, but a
-  * request must repeat earlier outputs exactly, even if the skill has changed since.
+ * request must repeat earlier outputs exactly, even if the skill has changed since.
  */
 export class RecentTexts {
   readonly #texts = new Map<string, string>();

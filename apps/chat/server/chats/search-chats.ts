@@ -19,7 +19,7 @@ export interface SearchOptions {
 
 /**
  * Finds chats whose title or messages contain a text. The embedded database runs on this thread, so a search reads rows
-  * in bounded batches and lets other work run in between. One search runs at a time.
+ * in bounded batches and lets other work run in between. One search runs at a time.
  */
 export class ChatSearch {
   readonly #queries: Queries;

@@ -13,7 +13,7 @@ interface Document {
 
 /**
  * Reads one table of the settings. Each key is read once, by type; unread keys are reported as unknown. Invalid values
-  * are recorded and replaced by defaults, so that one start reports all mistakes.
+ * are recorded and replaced by defaults, so that one start reports all mistakes.
  */
 export class ConfigTable {
   readonly #values: Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ export function placeIn({ file, text }: { readonly file: string; readonly text: 
 
 /**
  * Returns the 1-based line of a key in a TOML text. If the key is missing or in an inline table, returns the line of the
-  * nearest enclosing table or key. The parser reports positions for syntax errors, but not for values.
+ * nearest enclosing table or key. The parser reports positions for syntax errors, but not for values.
  */
 function lineOf(text: string, path: KeyPath): number | undefined {
   const counts = new Map<string, number>();

@@ -16,8 +16,8 @@ export interface LockOptions {
 
 /**
  * Locks a folder for this process and returns a function that releases it. The embedded database does not protect its
-  * files: two processes would both write and lose acknowledged data. The lock of a dead process is taken over. A process
-  * in another container or on another machine counts as alive while it renews its lock.
+ * files: two processes would both write and lose acknowledged data. The lock of a dead process is taken over. A process
+ * in another container or on another machine counts as alive while it renews its lock.
  */
 export async function lockFolder(folder: string, options: LockOptions = {}): Promise<() => void> {
   const { onLost = () => {}, beat = 5_000, stale = 20_000 } = options;

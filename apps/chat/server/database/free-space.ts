@@ -6,7 +6,7 @@ export type EmbeddedClient = Pick<PGlite, "query" | "transaction">;
 
 /**
  * Refuses writes when the disk is nearly full. If the embedded database cannot write its log, it deadlocks the whole
-  * process, so writes require enough free space for the log. Reads still work.
+ * process, so writes require enough free space for the log. Reads still work.
  */
 export function withFreeSpaceCheck(client: PGlite, folder: string): EmbeddedClient {
   const queryOf = (queries: Pick<Transaction, "query">): EmbeddedClient["query"] => {

@@ -12,7 +12,7 @@ export interface KeepTryingOptions {
 
 /**
  * Retries work that must not be lost while the database is failing, for at most half an hour, because pending work is
-  * kept in memory. The work must be idempotent.
+ * kept in memory. The work must be idempotent.
  */
 export async function keepTrying<Result>(
   work: () => Promise<Result>,

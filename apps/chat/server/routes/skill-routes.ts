@@ -14,14 +14,14 @@ export interface SkillRoutesOptions {
   readonly admin: AdminAccess;
   readonly database: Pick<Database, "notify">;
   readonly redact: Redact;
-  /** Undefined when skills are off. */
+  /** Undefined when skills are disabled. */
   readonly skills: { readonly registry: SkillRegistry } | undefined;
   readonly usage: UsageStore;
 }
 
 export function skillRoutes({ admin, database, redact, skills, usage }: SkillRoutesOptions): Hono {
   const demandRegistry = (): SkillRegistry => {
-    if (skills === undefined) throw new ApiFailure(404, "skills-off", "Skills are switched off in the settings.");
+    if (skills === undefined) throw new ApiFailure(404, "skills-off", "Skills are disabled in the settings.");
     return skills.registry;
   };
   const app = new Hono();

@@ -50,7 +50,9 @@ export function AdminDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Admin" onClose={onClose}>
       <form onSubmit={(event) => void signIn(event)}>
-        <p>The admin token lets you enable and disable skills and rescan folders. It is kept until you close this tab.</p>
+        <p>
+          The admin token lets you enable and disable skills and rescan folders. It is kept until you close this tab.
+        </p>
         <label className="field">
           Admin token
           <input

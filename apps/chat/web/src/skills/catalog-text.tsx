@@ -7,8 +7,8 @@ export function CatalogText({ catalog }: Pick<SkillsView, "catalog">) {
     <section aria-labelledby="catalog-title">
       <h2 id="catalog-title">Catalog</h2>
       <p className="hint">
-        Every prompt includes this text ({countText(catalog.tokens, "token")}). Instructions are added only when a skill is
-        activated.
+        Every prompt includes this text ({countText(catalog.tokens, "token")}). Instructions are added only when a skill
+        is activated.
       </p>
       <TextBlock text={catalog.text} label="catalog" isWrapped />
     </section>

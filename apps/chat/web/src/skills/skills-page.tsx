@@ -55,7 +55,9 @@ export function SkillsPage() {
         {view.data && (
           <>
             <Summary view={view.data} />
-            {!state.isAdmin && <p className="hint">To enable or disable skills, sign in as admin at the bottom of the sidebar.</p>}
+            {!state.isAdmin && (
+              <p className="hint">To enable or disable skills, sign in as admin at the bottom of the sidebar.</p>
+            )}
             <SkillFilter filter={filter} rows={view.data.rows} onChange={setFilter} />
             <SkillTable rows={rows} onTurn={state.isAdmin ? (name, isOn) => void turn(name, isOn) : undefined} />
             <CatalogText catalog={view.data.catalog} />
@@ -75,8 +77,8 @@ function Summary({ view }: { readonly view: SkillsView }) {
   const time = new Date(view.scannedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   return (
     <p className="lead">
-      {countText(enabled, "skill")} enabled in {countText(folders, "folder")} · {countText(view.catalog.tokens, "token")}{" "}
-      per request · scanned {time}
+      {countText(enabled, "skill")} enabled in {countText(folders, "folder")} ·{" "}
+      {countText(view.catalog.tokens, "token")} per request · scanned {time}
     </p>
   );
 }

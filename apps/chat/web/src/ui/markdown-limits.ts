@@ -1,6 +1,6 @@
 /**
  * Whether a text can be rendered as Markdown without blocking the page. The parser is quadratic in the marks of a
-  * paragraph and in the number of lines, and deeply nested quotes and lists overflow its stack.
+ * paragraph and in the number of lines, and deeply nested quotes and lists overflow its stack.
  */
 export function isParsable(text: string): boolean {
   if (text.length > LONGEST) return false;

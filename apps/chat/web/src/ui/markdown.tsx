@@ -7,7 +7,7 @@ import { isParsable } from "./markdown-limits.ts";
 
 /**
  * Untrusted Markdown: HTML is shown as text, URLs are checked, and images are not loaded, because an image URL could leak
-  * parts of the conversation. Text that cannot be parsed is shown unformatted.
+ * parts of the conversation. Text that cannot be parsed is shown unformatted.
  */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   if (!isParsable(text)) return <PlainText text={text} />;
