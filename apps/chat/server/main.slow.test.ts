@@ -132,7 +132,7 @@ describe("the program", () => {
   });
 });
 
-test("the address is printed in a sentence on a terminal, and alone for programs", () => {
+test("the address is printed with a hint on a terminal, and alone for programs", () => {
   expect(addressLine("http://127.0.0.1:1/", true)).toBe("The chat is running at http://127.0.0.1:1/ (Ctrl-C to stop)");
   expect(addressLine("http://127.0.0.1:1/", false)).toBe("http://127.0.0.1:1/");
 });

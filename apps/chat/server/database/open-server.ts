@@ -17,18 +17,18 @@ export async function openServer(url: string): Promise<Database> {
   const listeners = new Set<(notice: ServerNotice) => void>();
   // Notices that arrive before the first listener count as missed.
   let wasMissed = false;
-  const tell = (notice: ServerNotice): void => {
+  const emit = (notice: ServerNotice): void => {
     wasMissed ||= listeners.size === 0;
     for (const listener of listeners) listener(notice);
   };
   const onPayload = (payload: string): void => {
     const [from, ...words] = payload.split(" ");
-    if (from !== own) tell(words.join(" ") as ServerNotice);
+    if (from !== own) emit(words.join(" ") as ServerNotice);
   };
   let listening: Listening;
   try {
     await migrateAlone(url);
-    listening = await listen(url, CHANNEL, { onPayload, onMissed: () => tell("missed") });
+    listening = await listen(url, CHANNEL, { onPayload, onMissed: () => emit("missed") });
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`The chat cannot use ${place} as its database: ${reasonOf(error)}. Check DATABASE_URL.`);

@@ -81,7 +81,7 @@ export async function chooseSkill(request: OfflineRequest, rank: RankSkills): Pr
 }
 
 /** Words that continue the current topic. */
-const CONTINUES = /^\s*(?:and|continue|go on|go ahead|more|next|please do|yes)\b/i;
+const CONTINUES = /^\s*(?:and|continue|go (?:on|ahead)|more|next|please do|yes)\b/i;
 
 /** `/name` stays in the message if the instructions are elsewhere. */
 function namedAtStart({ message, instructions }: OfflineRequest): string | undefined {

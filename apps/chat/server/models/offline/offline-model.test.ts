@@ -109,7 +109,7 @@ describe("choosing a skill", () => {
     "who are you?",
     "ok great, see you tomorrow",
     "what is the capital of France?",
-    "tell me a joke about penguins",
+    "give me a joke about penguins",
     "write a poem about the sea",
     "write me an email to my boss",
     "I have a file",

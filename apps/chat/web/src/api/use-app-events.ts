@@ -23,9 +23,9 @@ let wasLost = false;
 function connect(): void {
   if (source !== undefined) return;
   source = new EventSource("/api/events");
-  source.onmessage = ({ data }) => tell(parse(data));
+  source.onmessage = ({ data }) => emit(parse(data));
   source.onopen = () => {
-    if (wasLost) tell({ type: "reconnected" });
+    if (wasLost) emit({ type: "reconnected" });
     wasLost = false;
   };
   source.onerror = () => {
@@ -37,7 +37,7 @@ function connect(): void {
   };
 }
 
-function tell(event: PageEvent | undefined): void {
+function emit(event: PageEvent | undefined): void {
   if (event) for (const listen of listeners) listen(event);
 }
 
