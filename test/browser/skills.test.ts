@@ -122,7 +122,7 @@ describe("a running chat", () => {
       "clouds/SKILL.md": skillMd("clouds", "Names clouds. Use when asked about clouds."),
     });
     await expectText(page.locator(".toasts"), /Skills changed:/);
-    await expectText(chips(page), /maps[\s\S]+changed since/);
+    await expectText(chips(page), /maps[\s\S]+changed/);
     await composer(page).fill("/clou");
     await expectText(options(page), "/clouds");
     rmSync(join(chat.skillsFolder, "clouds"), { recursive: true });

@@ -128,5 +128,5 @@ test("an unknown address returns an error in JSON", async () => {
   const chat = await openChat();
   const response = await chat.call("GET", "/api/nothing");
   expect(response.status).toBe(404);
-  expect(await response.json()).toEqual({ error: { code: "not-found", message: "There is no such address." } });
+  expect(await response.json()).toEqual({ error: { code: "not-found", message: "Address not found." } });
 });

@@ -41,7 +41,7 @@ export function createApp(services: Services): Hono {
   app.route("/api", skillRoutes(services));
   app.route("/api", eventRoutes(services));
   app.all("/api/*", () => {
-    throw notFound("such address");
+    throw notFound("Address");
   });
   app.route("/", operatorRoutes(services));
   app.route("/", pageRoutes(webRoot));

@@ -25,7 +25,7 @@ export class ApiFailure extends Error {
 }
 
 export function notFound(what: string): ApiFailure {
-  return new ApiFailure(404, "not-found", `There is no ${what}.`);
+  return new ApiFailure(404, "not-found", `${what} not found.`);
 }
 
 /** Sends every error as JSON, on one line and without local paths. */

@@ -50,10 +50,10 @@ export function chatRoutes({ chats, database, events, models, running, skills }:
 
   app.patch("/:id", async (c) => {
     const { title, modelId } = await readBody(c, ChatChangesSchema);
-    if (modelId !== undefined && models.get(modelId) === undefined) throw notFound(`model '${modelId.slice(0, 80)}'`);
+    if (modelId !== undefined && models.get(modelId) === undefined) throw notFound(`Model '${modelId.slice(0, 80)}'`);
     const { id } = await findChat(chats, c.req.param("id"));
     const changed = await chats.change(id, { title, modelId });
-    if (changed === undefined) throw notFound("such chat");
+    if (changed === undefined) throw notFound("Chat");
     emitChange();
     return c.json(changed);
   });
@@ -85,7 +85,7 @@ export function chatRoutes({ chats, database, events, models, running, skills }:
         "answer-under-way",
         "An answer is running in this chat. Wait for it, or stop it first.",
       );
-    if ((await skills?.sessions.unload(id, name)) !== true) throw notFound(`active skill '${name.slice(0, 80)}'`);
+    if ((await skills?.sessions.unload(id, name)) !== true) throw notFound(`Active skill '${name.slice(0, 80)}'`);
     await database.notify("chats");
     emitChange();
     return c.body(null, 204);

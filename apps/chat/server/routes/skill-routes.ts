@@ -64,7 +64,7 @@ export function skillRoutes({ admin, database, redact, skills, usage }: SkillRou
     const registry = demandRegistry();
     const name = c.req.param("name");
     const isKnown = registry.current.entries.some((entry) => entry.name === name && entry.status !== "invalid");
-    if (!isKnown) throw notFound(`skill '${name.slice(0, 80)}'`);
+    if (!isKnown) throw notFound(`Skill '${name.slice(0, 80)}'`);
     await registry.setSwitch(name, isEnabled);
     admin.audit(c, "switch", { skill: name, isEnabled });
     await database.notify("switches");

@@ -31,7 +31,7 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
     const { message, modelId, replaceFrom } = await readBody(c, TurnRequestSchema);
     const { id: chatId } = await findChat(chats, c.req.param("id"));
     const chosen = models.get(modelId);
-    if (chosen === undefined) throw notFound(`model '${modelId.slice(0, 80)}'`);
+    if (chosen === undefined) throw notFound(`Model '${modelId.slice(0, 80)}'`);
     if (running.isEnding)
       throw new ApiFailure(503, "server-ending", "The server is shutting down. Try again in a moment.");
     limits.takeAnswer(c);
@@ -52,9 +52,9 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
       const dropped = replaceFrom === undefined ? [] : skillsActivatedFrom(await chats.messages(chatId), replaceFrom);
       // Stored before the answer starts, so that no accepted message is lost.
       const outcome = await chats.ask(chatId, asked, { modelId, replaceFrom, answerId: answer.id });
-      if (outcome === "gone") throw notFound("such chat");
+      if (outcome === "gone") throw notFound("Chat");
       if (outcome === "under-way") throw underWay();
-      if (outcome === "not-found") throw notFound("message to replace");
+      if (outcome === "not-found") throw notFound("The message to replace was");
       if (outcome === "taken")
         throw new ApiFailure(409, "message-taken", "The chat already has a message with this id.");
       try {

@@ -36,6 +36,6 @@ export function turnTransport(
 
 function turnRequest(messages: readonly ChatMessage[], modelId: string, stored: ReadonlySet<string>): TurnRequest {
   const message = messages.findLast(({ role }) => role === "user");
-  if (message === undefined) throw new Error("There is no message to send.");
+  if (message === undefined) throw new Error("No message to send.");
   return { message, modelId, replaceFrom: stored.has(message.id) ? message.id : undefined };
 }
