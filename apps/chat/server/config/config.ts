@@ -99,7 +99,7 @@ function databaseConfig(table: ConfigTable, environment: Environment, projectRoo
   const stored = { url: table.optionalText("url"), folder: table.text("folder", ".skillset/chat") };
   return {
     url: DATABASE_URL || stored.url,
-    /** Absolute. */
+    /** Absolute path. */
     folder: resolve(projectRoot, DATA_DIR || stored.folder),
   };
 }

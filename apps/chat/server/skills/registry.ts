@@ -28,7 +28,7 @@ export interface RegistryOptions {
 }
 
 export interface SkillRoot {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly isThere: boolean;
 }
