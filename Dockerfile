@@ -1,8 +1,8 @@
-# The chat. Settings, keys and the database come from outside: see compose.yaml and docs/chat-team.md.
+# The chat. Settings, API keys and the database are provided from outside: see compose.yaml and docs/chat-team.md.
 FROM node:24-slim AS build
 WORKDIR /app
 COPY . .
-# Installing builds the library too.
+# `npm ci` also builds the library.
 RUN npm ci && npm run build --workspace apps/chat
 
 FROM node:24-slim
@@ -21,5 +21,5 @@ COPY apps/chat/shared apps/chat/shared
 COPY apps/chat/server apps/chat/server
 USER node
 EXPOSE 4173
-# One process, which is told to end and lets running answers finish.
+# A single process: it receives SIGTERM and lets running answers finish.
 CMD ["node", "apps/chat/server/main.ts"]

@@ -1,4 +1,4 @@
-// Starts the chat: builds what is missing or out of date first, and says so.
+// Builds missing or outdated parts, then starts the chat.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -23,16 +23,16 @@ for (const { name, sources, built, script } of parts) {
   const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", ...script], { encoding: "utf8" });
   if (status === 0) continue;
   console.error(stdout + stderr);
-  console.error(`${name} could not be built; what went wrong stands above.`);
+  console.error(`Building ${name} failed. See the errors above.`);
   process.exit(1);
 }
 
-// npm does not pass every signal on, and a chat whose npm is gone would go on unseen.
+// npm does not forward every signal. Without this check, the chat would keep running after npm exits.
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && process.kill(process.pid, "SIGTERM"), 1_000).unref();
 await import("../apps/chat/server/main.ts");
 
-/** When anything in a folder was last written. */
+/** The latest modification time in a folder. */
 function newest(folder: string): number {
   const times = readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== "dist")

@@ -13,12 +13,12 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(process.env.SLOW === undefined ? ["**/*.slow.test.ts"] : [])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What is waited for comes, however busy the machine is.
+    // Generous, because waits take longer on a busy machine.
     expect: { poll: { timeout: 15_000 } },
     globalSetup: ["server/testing/prepare-template.ts"],
     setupFiles: [fileURLToPath(new URL("../../test/setup.ts", import.meta.url))],
   },
-  // The sources, so that a test shows what is there and not what was last built.
+  // Tests use the sources, not the last build.
   resolve: {
     alias: [
       { find: /^skillset$/, replacement: `${library}/index.ts` },

@@ -27,9 +27,9 @@ afterAll(async () => {
   await chat?.[Symbol.asyncDispose]();
 });
 
-/** What axe finds that keeps people from using the page. */
+/** The serious and critical violations that axe finds. */
 async function violations(page: Page): Promise<readonly string[]> {
-  // Not a script element: the server's policy would refuse it.
+  // Evaluated, because the content security policy would block a script element.
   await page.evaluate(axe.source);
   const found = (await page.evaluate("axe.run()")) as {
     violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
@@ -39,7 +39,7 @@ async function violations(page: Page): Promise<readonly string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
 }
 
-describe.each(["light", "dark"] as const)("in %s, axe finds nothing serious", (colorScheme) => {
+describe.each(["light", "dark"] as const)("axe finds no serious violations in the %s theme", (colorScheme) => {
   test("on a new chat, with the autocomplete open", async () => {
     const page = await openPage(browser, chat.url, { colorScheme });
     await page.goto("/");
@@ -58,7 +58,7 @@ describe.each(["light", "dark"] as const)("in %s, axe finds nothing serious", (c
     expect(await violations(page)).toEqual([]);
   });
 
-  test("on the page of skills, for admins too", async () => {
+  test("on the skills page, for admins too", async () => {
     const page = await openPage(browser, chat.url, { colorScheme });
     await page.goto("/skills");
     await page.locator(".skill-table").waitFor();
@@ -70,7 +70,7 @@ describe.each(["light", "dark"] as const)("in %s, axe finds nothing serious", (c
     expect(await violations(page)).toEqual([]);
   });
 
-  test("on the page of one skill, with a file open", async () => {
+  test("on the page of a skill, with a file open", async () => {
     const page = await openPage(browser, chat.url, { colorScheme });
     await page.goto("/skills/skills-system-validation");
     await page.locator(".instructions .markdown").waitFor();
@@ -83,7 +83,7 @@ describe.each(["light", "dark"] as const)("in %s, axe finds nothing serious", (c
   test("on a phone, with the drawer open", async () => {
     const page = await openPage(browser, chat.url, { ...PHONE, colorScheme });
     await page.goto("/");
-    await page.getByRole("button", { name: "Open the list of chats" }).click();
+    await page.getByRole("button", { name: "Open sidebar" }).click();
     await page.getByRole("navigation", { name: "Chats" }).getByRole("link").first().waitFor();
     expect(await violations(page)).toEqual([]);
   });
@@ -104,10 +104,10 @@ describe("a phone", () => {
     },
   );
 
-  test("has the chats in a drawer, which Escape closes", async () => {
+  test("has the sidebar in a drawer, which Escape closes", async () => {
     const page = await openPage(browser, chat.url, PHONE);
     await page.goto("/");
-    const open = page.getByRole("button", { name: "Open the list of chats" });
+    const open = page.getByRole("button", { name: "Open sidebar" });
     const list = page.getByRole("navigation", { name: "Chats" });
     await open.waitFor();
     expect(await list.isVisible()).toBe(false);
@@ -115,7 +115,7 @@ describe("a phone", () => {
     await list.waitFor();
     await page.keyboard.press("Escape");
     await list.waitFor({ state: "hidden" });
-    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Open the list of chats");
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Open sidebar");
     await open.click();
     await list.getByRole("link").first().click();
     await list.waitFor({ state: "hidden" });
@@ -124,12 +124,12 @@ describe("a phone", () => {
 });
 
 describe("the keyboard", () => {
-  test("begins with a skip link, and its focus is always to be seen", async () => {
+  test("starts at a skip link, and the focus is always visible", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/skills");
     await page.locator(".skill-table").waitFor();
     await page.keyboard.press("Tab");
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
     for (let step = 0; step < 12; step++) {
       await page.keyboard.press("Tab");
       const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
@@ -137,10 +137,10 @@ describe("the keyboard", () => {
     }
   });
 
-  test("a choice of theme holds after a reload", async () => {
+  test("the chosen theme is kept after a reload", async () => {
     const page = await openPage(browser, chat.url, { colorScheme: "light" });
     await page.goto("/");
-    await page.getByRole("button", { name: "Theme: as the system" }).click();
+    await page.getByRole("button", { name: "Theme: system" }).click();
     await page.getByRole("button", { name: "Theme: light" }).click();
     await page.reload();
     await page.getByRole("button", { name: "Theme: dark" }).waitFor();
@@ -148,7 +148,7 @@ describe("the keyboard", () => {
   });
 });
 
-test("screen readers hear of an answer in a polite region of its own", async () => {
+test("answers are announced to screen readers in a separate polite region", async () => {
   const page = await openPage(browser, chat.url);
   await page.goto("/");
   await composer(page).fill("/debugging a crash");

@@ -9,7 +9,7 @@ import { type StartedChat, startChat } from "./start-chat.ts";
 let browser: Browser;
 let model: ScriptedModel;
 let chat: StartedChat;
-/** What the model does next, whichever chat asks. */
+/** The model's next steps, for any chat. */
 const script: ScriptStep[] = [];
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
   await model?.close();
 });
 
-/** A page on a chat whose model does what the steps say. */
+/** Opens a page on a chat whose model follows the steps. */
 async function openScripted(steps: readonly ScriptStep[]): Promise<Page> {
   script.splice(0, script.length, ...steps);
   const page = await openPage(browser, chat.url);
@@ -47,7 +47,7 @@ const ACTIVATE = { call: "skills_activate", input: { name: "notes" } };
 const readFile = (path: string) => ({ call: "skills_read_resource", input: { name: "notes", path } });
 
 describe("a model", () => {
-  test("that uses a skill by itself is seen doing so, with what was refused", async () => {
+  test("that activates a skill is shown with cards, including refused calls", async () => {
     const page = await openScripted([
       ACTIVATE,
       { calls: [readFile("template.md"), readFile("../secret.md")] },
@@ -67,7 +67,7 @@ describe("a model", () => {
     await expectText(card(page, "skills.activate", "notes").locator(".badge"), "done");
   });
 
-  test("that fails is reported in a sentence, and asked again with one button", async () => {
+  test("that fails is reported with a readable error and a retry button", async () => {
     const page = await openScripted([
       { fail: { status: 400, message: "The model is asleep." } },
       { say: "Now I am awake." },
@@ -84,12 +84,12 @@ describe("a model", () => {
 });
 
 describe("an answer", () => {
-  test("that is stopped keeps what came so far, says so, and gives the focus back to the field", async () => {
+  test("that is stopped keeps its text so far with a note, and returns the focus to the message field", async () => {
     const page = await openScripted([{ ...ACTIVATE, say: "Let me see." }, { hang: true }]);
     await composer(page).fill("Take a note.");
     await page.keyboard.press("Enter");
     await card(page, "skills.activate", "notes").waitFor();
-    await page.getByRole("button", { name: "Stop the answer" }).click();
+    await page.getByRole("button", { name: "Stop" }).click();
     await answered(page);
     const answer = page.locator(".message.assistant");
     await expectText(answer, /Let me see[\s\S]+You stopped this answer\./);
@@ -98,25 +98,25 @@ describe("an answer", () => {
     await expectText(answer, /Let me see[\s\S]+You stopped this answer\./);
   });
 
-  test("that never came is missed, and can be had with one button", async () => {
+  test("that is missing is noted, with a button to regenerate it", async () => {
     const page = await openScripted([{ hang: true }, { say: "Here I am." }]);
     await composer(page).fill("Are you there?");
     await page.keyboard.press("Enter");
     await expect.poll(() => script.length).toBe(1);
-    await page.getByRole("button", { name: "Stop the answer" }).click();
-    const note = page.getByText("There is no answer to this message.");
+    await page.getByRole("button", { name: "Stop" }).click();
+    const note = page.getByText("This message has no answer.");
     await note.waitFor();
     await page.reload();
     await note.waitFor();
-    await page.getByRole("button", { name: "Answer again" }).click();
+    await page.getByRole("button", { name: "Regenerate" }).click();
     await expectText(page.locator(".message.assistant"), "Here I am.");
     expect(await note.count()).toBe(0);
   });
 
-  test("can be had again", async () => {
+  test("can be regenerated", async () => {
     const page = await openScripted([{ say: "The first answer." }, { say: "The second answer." }]);
     await say(page, "Answer me.");
-    await page.getByRole("button", { name: "Answer again" }).click();
+    await page.getByRole("button", { name: "Regenerate" }).click();
     await expectText(page.locator(".message.assistant"), "The second answer.");
     await answered(page);
     expect(await page.locator(".message").getByText("The first answer.").count()).toBe(0);
@@ -125,7 +125,7 @@ describe("an answer", () => {
     expect(await page.locator(".message").count()).toBe(2);
   });
 
-  test("that is under way when the page is loaded again is there when it has ended", async () => {
+  test("that is running during a reload appears when it is complete", async () => {
     const { promise: goOn, resolve: letGo } = Promise.withResolvers<void>();
     const page = await openScripted([
       async () => {
@@ -135,9 +135,9 @@ describe("an answer", () => {
     ]);
     await composer(page).fill("Take your time.");
     await page.keyboard.press("Enter");
-    await page.getByText("Waiting for the answer").waitFor();
+    await page.getByText("Waiting for the answer…").waitFor();
     await page.reload();
-    await page.getByText("Waiting for the answer").waitFor();
+    await page.getByText("Waiting for the answer…").waitFor();
     letGo();
     await expectText(page.locator(".message.assistant"), "Worth the wait.");
     await page.getByRole("button", { name: "Send" }).waitFor();
@@ -145,12 +145,12 @@ describe("an answer", () => {
 });
 
 describe("a message", () => {
-  test("can be edited, which drops what came after it", async () => {
+  test("can be edited, which replaces everything after it", async () => {
     const page = await openScripted([{ say: "Cats, then." }, { say: "More cats." }, { say: "Dogs, then." }]);
     await say(page, "I like cats.");
     await say(page, "Very much.");
-    await page.getByRole("button", { name: "Edit the message" }).first().click();
-    await page.getByRole("textbox", { name: "Edit the message" }).fill("I like dogs.");
+    await page.getByRole("button", { name: "Edit message" }).first().click();
+    await page.getByRole("textbox", { name: "Edit message" }).fill("I like dogs.");
     await page.keyboard.press("Enter");
     await expectText(page.locator(".message.assistant"), "Dogs, then.");
     await answered(page);

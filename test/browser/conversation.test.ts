@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe("a first visit", () => {
-  test("suggests skills that are on offer, and leads to the first answer in two steps", async () => {
+  test("suggests enabled skills, and gets the first answer in two steps", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await page.getByText("Offline demo: no language model").waitFor();
@@ -61,7 +61,7 @@ describe("the cards", () => {
     await expectText(reading, "SSV-MARKER-REFERENCE-8b27d0");
   });
 
-  test("the activation is collapsed until somebody opens it", async () => {
+  test("the activation is collapsed until the user opens it", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await say(page, "/beta");
@@ -70,7 +70,7 @@ describe("the cards", () => {
     await activation.getByRole("button", { expanded: false }).focus();
     await page.keyboard.press("Enter");
     await activation.getByText("Say how many.").waitFor();
-    expect(await activation.getByRole("button", { name: "Copy the text" }).count()).toBe(1);
+    expect(await activation.getByRole("button", { name: "Copy text" }).count()).toBe(1);
   });
 
   test("a file of more than 800 characters is collapsed", async () => {
@@ -86,7 +86,7 @@ describe("the cards", () => {
 });
 
 describe("the autocomplete", () => {
-  test("is used with the keyboard alone", async () => {
+  test("works with the keyboard alone", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await composer(page).press("/");
@@ -113,7 +113,7 @@ describe("the autocomplete", () => {
     await expectText(chips(page), "gamma");
   });
 
-  test("stays away from a / that is not at the start", async () => {
+  test("ignores a / that is not at the start", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await composer(page).pressSequentially("one /al");
@@ -122,7 +122,7 @@ describe("the autocomplete", () => {
 });
 
 describe("a chat", () => {
-  test("is the same after a reload: messages, cards, chips, title and model", async () => {
+  test("is unchanged after a reload: messages, cards, chips, title and model", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await modelPicker(page).selectOption({ label: "Offline demo" });
@@ -141,7 +141,7 @@ describe("a chat", () => {
     expect(await seen()).toEqual(before);
   });
 
-  test("is the same in two tabs", async () => {
+  test("is in sync in two tabs", async () => {
     const [here, there] = [await openPage(browser, chat.url), await openPage(browser, chat.url)];
     await here.goto("/");
     await say(here, "/beta");
@@ -152,7 +152,7 @@ describe("a chat", () => {
     await expectText(chips(there), /beta[\s\S]+gamma/);
   });
 
-  test("keeps a message that did not reach the server, and sends it once when asked to", async () => {
+  test("keeps a message that did not reach the server, and a retry sends it once", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await say(page, "/beta");
@@ -160,14 +160,14 @@ describe("a chat", () => {
     await composer(page).fill("/gamma");
     await page.keyboard.press("Enter");
     const alert = page.locator(".conversation").getByRole("alert");
-    await expectText(alert, "The server does not answer.");
+    await expectText(alert, "The server is not responding.");
     await alert.getByRole("button", { name: "Try again" }).click();
     await expectText(page.locator(".message.assistant").last(), "The skill 'gamma' is active");
     await page.reload();
     await expect.poll(() => page.locator(".message.user").count()).toBe(2);
   });
 
-  test("has the text of a message that the server never took in its field after a reload", async () => {
+  test("restores the text of an unsent message after a reload", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await page.route("**/turn", (route) => route.abort(), { times: 1 });
@@ -185,7 +185,7 @@ describe("a chat", () => {
     expect(await composer(page).inputValue()).toBe("");
   });
 
-  test("loses a skill that is unloaded", async () => {
+  test("can unload a skill", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await say(page, "/alpha");
@@ -196,7 +196,7 @@ describe("a chat", () => {
     expect(await chips(page).count()).toBe(0);
   });
 
-  test("can be searched for, renamed, exported and deleted from the list", async () => {
+  test("can be searched, renamed, exported and deleted in the sidebar", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await say(page, "/gamma pineapple harvest");
@@ -232,7 +232,7 @@ describe("a chat", () => {
 });
 
 describe("a model without tools", () => {
-  test("gets the instructions in the prompt for that answer, and the page says so", async () => {
+  test("gets the instructions in the prompt for that answer, and the page shows a note", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await modelPicker(page).selectOption("offline-no-tools");

@@ -20,7 +20,7 @@ afterAll(async () => {
   await model?.close();
 });
 
-test("S17: a page whose server is killed catches up by itself: the answer is marked as cut, and can be had again", async () => {
+test("S17: a page whose server is killed recovers by itself: the answer is marked as cut off and can be regenerated", async () => {
   const page = await openPage(browser, chat.url);
   await page.goto("/");
   await say(page, "Are you there?");
@@ -30,11 +30,11 @@ test("S17: a page whose server is killed catches up by itself: the answer is mar
   await chat.kill();
   await expectText(page.locator(".conversation").getByRole("alert"), "The connection to the server was lost.");
   await chat.restart();
-  const note = page.getByText("The server ended before this answer was done.");
+  const note = page.getByText("The server stopped before this answer was complete.");
   await note.waitFor({ timeout: 40_000 });
   expect(await page.locator(".conversation").getByRole("alert").count()).toBe(0);
   expect(await page.locator(".message.user").allInnerTexts()).toHaveLength(2);
-  await page.getByRole("button", { name: "Answer again" }).last().click();
+  await page.getByRole("button", { name: "Regenerate" }).last().click();
   await expectText(page.locator(".message.assistant").last(), "Here I am again.");
   expect(await note.count()).toBe(0);
   await page.reload();

@@ -6,7 +6,7 @@ import { composer, expectText, say } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
 
-/** What crashes the tab, overflows the parser's stack, or keeps it busy for seconds to minutes. */
+/** Markdown that crashes the tab, overflows the parser's stack, or takes seconds to minutes to parse. */
 const HOSTILE = {
   quotes: `${">".repeat(3_000)} the end`,
   emphasis: `${"***a".repeat(15_000)} the end`,
@@ -15,7 +15,7 @@ const HOSTILE = {
   lines: `${"- a\n---\n".repeat(10_000)} the end`,
 } as const;
 const NAMES = Object.keys(HOSTILE) as (keyof typeof HOSTILE)[];
-const NOTE = "so it is shown as it is";
+const NOTE = "This text is shown unformatted";
 
 let browser: Browser;
 let model: ScriptedModel;
@@ -38,8 +38,8 @@ afterAll(async () => {
   await model?.close();
 });
 
-describe.each(NAMES)("S19: %s without end", (name) => {
-  test("in an answer are shown as text, and the conversation goes on, also when the page is loaded again", async () => {
+describe.each(NAMES)("S19: endless %s", (name) => {
+  test("in an answer are shown as text, and the conversation continues, even after a reload", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await say(page, `Give me ${name}.`);

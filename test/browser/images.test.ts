@@ -7,7 +7,7 @@ import { card, composer, say } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { PROJECT, startChat } from "./start-chat.ts";
 
-/** The pictures are kept only when asked for: no two machines draw the same bytes. */
+/** Images are saved only on request, because machines render them differently. */
 const FOLDER =
   process.env.UPDATE_IMAGES === "1" ? join(PROJECT, "docs/images") : mkdtempSync(join(tmpdir(), "images-"));
 afterAll(() => {
@@ -15,7 +15,7 @@ afterAll(() => {
 });
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 };
 
-test("the pictures in the docs can be taken from the page as it is", async () => {
+test("the screenshots in the docs can be taken from the current page", async () => {
   await using chat = await startChat({ configFile: join(PROJECT, "apps/chat/config.toml") });
   await using browser = await openBrowser();
   const take = async (page: Page, name: string) => {
@@ -45,7 +45,7 @@ test("the pictures in the docs can be taken from the page as it is", async () =>
   await fromTheTop(dark);
   await take(dark, "chat-dark");
 
-  // Not as an admin: pictures have no paths of the machine they were taken on.
+  // Not signed in as admin, so that screenshots show no local paths.
   await page.goto("/skills");
   await page.locator(".skill-table").waitFor();
   await take(page, "skills");
@@ -59,7 +59,7 @@ test("the pictures in the docs can be taken from the page as it is", async () =>
   await take(phone, "phone");
 });
 
-/** The beginning of a chat, with one card closed whose file has letters that not every machine has a font for. */
+/** Scrolls to the start of a chat and collapses the card whose file needs fonts that some machines lack. */
 async function fromTheTop(page: Page): Promise<void> {
   await card(page, "skills.readResource", "skills-system-validation / assets/fixture.json")
     .getByRole("button", { expanded: true })

@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { ADMIN_TOKEN } from "./start-chat.ts";
 
-/** The field in which messages are written. */
+/** The message field. */
 export function composer(page: Page): Locator {
   return page.getByRole("combobox", { name: "Message" });
 }
@@ -15,12 +15,12 @@ export function chips(page: Page): Locator {
   return page.getByRole("list", { name: "Active skills" });
 }
 
-/** What the autocomplete offers. */
+/** The options of the autocomplete list. */
 export function options(page: Page): Locator {
   return page.getByRole("listbox", { name: "Skills" }).getByRole("option");
 }
 
-/** Sends a message, and waits until the answer is there. */
+/** Sends a message and waits for the answer. */
 export async function say(page: Page, text: string): Promise<void> {
   await composer(page).fill(text);
   await page.keyboard.press("Enter");
@@ -51,7 +51,7 @@ export async function signIn(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Admin: signed in" }).waitFor();
 }
 
-/** Waits for what Playwright's own `expect` would: the text of what is found, until it is right. */
+/** Polls until the text of the locator matches, as Playwright's `expect` does. */
 export async function expectText(locator: Locator, text: string | RegExp): Promise<void> {
   await expect.poll(async () => (await locator.allInnerTexts()).join("\n"), { timeout: 15_000 }).toMatch(text);
 }

@@ -2,16 +2,16 @@ import chromium from "@sparticuz/chromium";
 import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from "playwright-core";
 import { onTestFinished } from "vitest";
 
-/** A real Chromium: the one from npm, or the one that CHROMIUM_PATH names. */
+/** A real Chromium: from npm, or from CHROMIUM_PATH. */
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: process.env.CHROMIUM_PATH ?? (await chromium.executablePath()),
-    // Its own list of arguments switches off the same-origin policy, which these tests are about.
+    // Its default arguments disable the same-origin policy, which these tests check.
     args: ["--no-sandbox", "--font-render-hinting=none"],
   });
 }
 
-/** A page of its own for one test, which fails when the page logs an error. */
+/** Opens a separate page for one test, which fails if the page logs an error. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({
     baseURL: url,
@@ -29,7 +29,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   });
   onTestFinished(async () => {
     await context.close();
-    if (faults.length > 0) throw new Error(`The page had faults:\n${faults.join("\n")}`);
+    if (faults.length > 0) throw new Error(`The page logged errors:\n${faults.join("\n")}`);
   });
   return page;
 }

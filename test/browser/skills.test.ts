@@ -17,7 +17,7 @@ beforeAll(async () => {
       skills: {
         "maps/SKILL.md": skillMd("maps", "Draws maps. Use when asked for a map.", "## Scale\n\nUse *one* scale.\n"),
         "maps/references/colours.md": "Water is blue.\n",
-        "tides/SKILL.md": skillMd("tides", "Tells tides. Use when asked about tides.", "Look at the moon.\n"),
+        "tides/SKILL.md": skillMd("tides", "Predicts tides. Use when asked about tides.", "Look at the moon.\n"),
         "Bad_Name/SKILL.md": skillMd("Bad_Name"),
       },
       moreSkills: { "maps/SKILL.md": skillMd("maps", "Draws other maps. Use when asked for another map.") },
@@ -29,52 +29,52 @@ afterAll(async () => {
   await chat?.[Symbol.asyncDispose]();
 });
 
-describe("the page of skills", () => {
-  test("shows every skill with its state, the catalog with its cost, and problems with file and line", async () => {
+describe("the skills page", () => {
+  test("shows all skills with their state, the catalog with its size, and problems with file and line", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/skills");
     const row = (name: string) => page.getByRole("row").filter({ has: page.getByRole("rowheader", { name }) });
     await expectText(row("maps").first(), /Draws maps[\s\S]+enabled/);
     await expectText(row("maps").last(), /Draws other maps[\s\S]+shadowed/);
-    await expectText(page.locator("main"), /Same name, several places[\s\S]+maps[\s\S]+left out/);
+    await expectText(page.locator("main"), /Duplicate names[\s\S]+maps[\s\S]+shadowed/);
     await expectText(row("Bad_Name"), /invalid/);
     await expectText(page.locator(".code-block pre"), /"available_skills"[\s\S]+"maps"/);
-    await expectText(page.getByText("Exactly this text"), /\d+ tokens/);
+    await expectText(page.getByText("Every prompt includes this text"), /\d+ tokens/);
     await expectText(page.locator(".problems").first(), /Bad_Name\/SKILL\.md:\d+/);
     await page.getByLabel("Filter skills").fill("tide");
     await expect.poll(() => page.locator(".skill-table tbody tr").count()).toBe(1);
   });
 
-  test("has paths, switches and scanning for admins only", async () => {
+  test("shows paths, switches and the rescan button to admins only", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/skills");
     await page.locator(".skill-table").waitFor();
     expect(await page.getByRole("switch").count()).toBe(0);
-    await page.getByText("Sign in as the admin").waitFor();
+    await page.getByText("sign in as admin").waitFor();
     expect(await page.locator("main").innerText()).not.toContain(chat.skillsFolder);
     await page.getByRole("button", { name: "Admin" }).click();
     await page.getByLabel("Admin token").fill("not-the-token-at-all");
     await page.keyboard.press("Enter");
-    await expectText(page.getByRole("alert"), "not the admin token");
+    await expectText(page.getByRole("alert"), "Wrong admin token");
     await page.keyboard.press("Escape");
     await signIn(page);
-    await page.getByRole("switch", { name: "Offer maps" }).waitFor();
+    await page.getByRole("switch", { name: "Enable maps" }).waitFor();
     await expectText(page.locator("main"), chat.skillsFolder);
-    await page.getByRole("button", { name: "Scan again" }).click();
+    await page.getByRole("button", { name: "Rescan" }).click();
     await page.reload();
-    await page.getByRole("switch", { name: "Offer maps" }).waitFor();
+    await page.getByRole("switch", { name: "Enable maps" }).waitFor();
   });
 });
 
-test("on a phone, the reason of a state has the width of its card", async () => {
+test("on a phone, the reason for a state uses the full width of its card", async () => {
   const page = await openPage(browser, chat.url, { viewport: { width: 390, height: 844 } });
   await page.goto("/skills");
   const reason = page.getByRole("row").filter({ hasText: "shadowed" }).locator(".reason").first();
   expect((await reason.boundingBox())?.width).toBeGreaterThan(150);
 });
 
-describe("the page of one skill", () => {
-  test("shows its instructions, its files and how it was used", async () => {
+describe("the page of a skill", () => {
+  test("shows its instructions, files and usage", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await say(page, "/maps");
@@ -89,7 +89,7 @@ describe("the page of one skill", () => {
 });
 
 describe("a running chat", () => {
-  test("loses a skill that an admin switches off, and has it again when it is on", async () => {
+  test("loses a skill that an admin disables, and gets it back when it is enabled", async () => {
     const person = await openPage(browser, chat.url);
     await person.goto("/");
     await say(person, "/tides");
@@ -98,22 +98,22 @@ describe("a running chat", () => {
     const admin = await openPage(browser, chat.url);
     await admin.goto("/skills");
     await signIn(admin);
-    const toggle = admin.getByRole("switch", { name: "Offer tides" });
+    const toggle = admin.getByRole("switch", { name: "Enable tides" });
     await toggle.click();
     await expect.poll(() => toggle.getAttribute("aria-checked")).toBe("false");
-    await expectText(admin.locator(".toasts"), "'tides' was switched off.");
-    await expectText(admin.getByRole("row").filter({ hasText: "Tells tides" }), "switched off here");
+    await expectText(admin.locator(".toasts"), "'tides' was disabled.");
+    await expectText(admin.getByRole("row").filter({ hasText: "Predicts tides" }), "disabled by an admin");
 
-    await expectText(chips(person), /tides[\s\S]+no longer on offer/);
+    await expectText(chips(person), /tides[\s\S]+unavailable/);
     await composer(person).fill("/tid");
     await expect.poll(() => options(person).count()).toBe(0);
 
     await toggle.click();
     await expectText(options(person), "/tides");
-    await expect.poll(() => chips(person).innerText()).not.toContain("no longer on offer");
+    await expect.poll(() => chips(person).innerText()).not.toContain("unavailable");
   });
 
-  test("is told of a file that changed, of a skill that came and of one that went", async () => {
+  test("is notified of changed, added and removed skills", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await say(page, "/maps");
@@ -122,17 +122,17 @@ describe("a running chat", () => {
       "clouds/SKILL.md": skillMd("clouds", "Names clouds. Use when asked about clouds."),
     });
     await expectText(page.locator(".toasts"), /Skills changed:/);
-    await expectText(chips(page), /maps[\s\S]+changed since/);
+    await expectText(chips(page), /maps[\s\S]+changed/);
     await composer(page).fill("/clou");
     await expectText(options(page), "/clouds");
     rmSync(join(chat.skillsFolder, "clouds"), { recursive: true });
     await expect.poll(() => options(page).count(), { timeout: 15_000 }).toBe(0);
     await page.reload();
-    await expectText(card(page, "skills.activate", "maps"), "changed since");
+    await expectText(card(page, "skills.activate", "maps"), "changed");
   });
 });
 
-test("with skills off, nothing of them shows anywhere", async () => {
+test("with skills disabled, the page shows nothing about them", async () => {
   const folder = temporaryFolder();
   await using off = await startChat({ areSkillsOn: false, directories: [folder] });
   const page = await openPage(browser, off.url);
@@ -141,5 +141,5 @@ test("with skills off, nothing of them shows anywhere", async () => {
   expect(await page.getByRole("link", { name: "Skills", exact: true }).count()).toBe(0);
   expect(await composer(page).getAttribute("placeholder")).toBe("Write a message");
   await page.goto("/skills");
-  await page.getByRole("heading", { name: "Nothing is here" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
 });

@@ -9,7 +9,7 @@ import { writeFiles } from "../temporary-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The address of a PostgreSQL server; without one, chats have embedded databases. */
+    /** The URL of a PostgreSQL server; without it, chats use embedded databases. */
     readonly postgres?: string;
   }
 }
@@ -18,29 +18,29 @@ export const ADMIN_TOKEN = "a-token-for-browser-tests";
 export const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 
 export interface ChatOptions {
-  /** Files of skills, such as `notes/SKILL.md`, in a folder of their own. */
+  /** Files of skills, such as `notes/SKILL.md`, in a separate folder. */
   readonly skills?: Readonly<Record<string, string>>;
-  /** The same in a second folder, whose skills give way to those of the first. */
+  /** Files in a second folder, whose skills have lower precedence. */
   readonly moreSkills?: Readonly<Record<string, string>>;
   /** Other folders with skills, after these. */
   readonly directories?: readonly string[];
-  /** The address of a scripted model; it becomes the default. */
+  /** The URL of a scripted model, which becomes the default. */
   readonly modelUrl?: string;
   readonly areSkillsOn?: boolean;
-  /** Settings of a file instead of these. */
+  /** A settings file that replaces these settings. */
   readonly configFile?: string;
-  /** One that several chats share. */
+  /** A database that several chats share. */
   readonly databaseUrl?: string;
 }
 
-/** The chat's server as people start it, in a process of its own, with a fresh database. */
+/** Starts the chat's server as users do, in a separate process with a new database. */
 export interface StartedChat extends AsyncDisposable {
   readonly url: string;
-  /** Where the skills are that the test gave. */
+  /** The folder of the test's skills. */
   readonly skillsFolder: string;
-  /** Ends it without warning. */
+  /** Kills the server. */
   kill(): Promise<void>;
-  /** Starts it again after that, at the same address with the same data. */
+  /** Restarts a killed server at the same address with the same data. */
   restart(): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ async function firstLine(server: ChildProcess): Promise<string> {
       const [line, ...more] = text.split("\n");
       if (line && more.length > 0) resolve(line.trim());
     });
-    server.once("exit", (code) => reject(new Error(`The server ended with ${code}:\n${errors}`)));
+    server.once("exit", (code) => reject(new Error(`The server exited with ${code}:\n${errors}`)));
   });
 }
 

@@ -41,7 +41,7 @@ async function openTwice(steps: readonly ScriptStep[]): Promise<readonly [Page, 
 
 const HELLO: ScriptStep = { say: "Good morning to you." };
 
-test("a chat that is open on two servers shows the same: messages, answers, the title, and that it is gone", async () => {
+test("a chat that is open on two servers stays in sync: messages, answers, the title and its deletion", async () => {
   const { promise: goOn, resolve: letGo } = Promise.withResolvers<void>();
   const late: ScriptStep = async () => {
     await goOn;
@@ -51,7 +51,7 @@ test("a chat that is open on two servers shows the same: messages, answers, the 
   await composer(here).fill("Take your time.");
   await here.keyboard.press("Enter");
   await expectText(there.locator(".message.user").last(), "Take your time.");
-  await there.getByText("Waiting for the answer").waitFor();
+  await there.getByText("Waiting for the answer…").waitFor();
   letGo();
   await expectText(there.locator(".message.assistant").last(), "Worth the wait.");
   await answered(here);
@@ -72,13 +72,13 @@ test("a chat that is open on two servers shows the same: messages, answers, the 
   await expectText(there.locator(".conversation").getByRole("alert"), "This chat was deleted.");
 });
 
-test("S17: an answer whose server was killed is marked as cut on the other, and can be had there", async () => {
+test("S17: an answer whose server was killed is marked as cut off on the other, and can be regenerated there", async () => {
   const [here, there] = await openTwice([HELLO, { hang: true }, { say: "From the other server." }]);
   await composer(here).fill("Are you there?");
   await here.keyboard.press("Enter");
-  await there.getByText("Waiting for the answer").waitFor();
+  await there.getByText("Waiting for the answer…").waitFor();
   await servers[0]?.kill();
-  await there.getByText("The server ended before this answer was done.").waitFor({ timeout: 40_000 });
-  await there.getByRole("button", { name: "Answer again" }).last().click();
+  await there.getByText("The server stopped before this answer was complete.").waitFor({ timeout: 40_000 });
+  await there.getByRole("button", { name: "Regenerate" }).last().click();
   await expectText(there.locator(".message.assistant").last(), "From the other server.");
 });

@@ -1,8 +1,8 @@
 import type { Browser, Frame } from "playwright-core";
 
 /**
- * Which of the payloads do something on a page that shows Markdown the naive way, in the same browser, with somebody who
- * clicks on everything: what the detector does not see there it would not see anywhere.
+ * Returns the payloads that run on a page that renders Markdown naively, in the same browser, with clicks on everything.
+ * It shows that the detector works.
  */
 export async function findEffective(browser: Browser, payloads: readonly string[]): Promise<ReadonlySet<number>> {
   const effective = new Set<number>();
@@ -25,7 +25,7 @@ export async function findEffective(browser: Browser, payloads: readonly string[
       route.fulfill({ contentType: "text/html", body: "<!doctype html>" }),
     );
     const all = payloads.map((payload, index) => ({ index, html: naiveHtml(payload) }));
-    // On a busy machine some take longer than they are given.
+    // On a busy machine some payloads need more time.
     for (const patience of [300, 1_000, 3_000]) {
       const left = all.filter(({ index }) => !effective.has(index));
       for (let first = 0; first < left.length; first += AT_ONCE) {
@@ -42,7 +42,7 @@ export async function findEffective(browser: Browser, payloads: readonly string[
 
 const AT_ONCE = 50;
 
-/** Links, images and code; everything else stands in the page as it is. */
+/** Renders links, images and code; everything else is inserted as raw HTML. */
 function naiveHtml(markdown: string): string {
   const address = String.raw`\s*<?\s*((?:[^()<>\s]|\([^()]*\)|<[^<>]*>)*)>?[^)\n]*\)`;
   const targets = new Map(
@@ -57,7 +57,7 @@ function naiveHtml(markdown: string): string {
     .replace(/<((?:javascript|https):[^>]*)>/g, '<a href="$1">$1</a>');
 }
 
-/** Runs in the page: a frame for each, and a person who hovers over, focuses and clicks all that there is. */
+/** Runs in the page: shows each payload in a frame, and hovers over, focuses and clicks every element. */
 const SHOW_ALL = `async (documents) => {
   const frames = documents.map(({ html, index }) => {
     const frame = document.createElement("iframe");

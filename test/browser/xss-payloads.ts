@@ -1,4 +1,4 @@
-// Each one calls `fire()`, or loads something from evil.example, if it is ever taken for anything but text.
+// Each payload calls `fire()`, or loads something from evil.example, unless it is treated as text.
 
 const SCRIPTS = [
   "<script>fire()</script>",

@@ -9,10 +9,10 @@ import { type StartedChat, startChat } from "./start-chat.ts";
 import { findEffective } from "./xss-control.ts";
 import { XSS_PAYLOADS } from "./xss-payloads.ts";
 
-/** Neither files nor databases take a NUL. */
+/** Files and databases cannot contain NUL. */
 const TEXTS = XSS_PAYLOADS.map((payload) => payload.replaceAll("\0", ""));
 const ALL = TEXTS.join("\n\n");
-/** How many ran anywhere. */
+/** The number of payloads that ran. */
 let through = 0;
 let browser: Browser;
 let chat: StartedChat;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     const body = `${payload}\n\n# ${payload}\n\n- ${payload}\n\n~~~${payload}\n${payload}\n~~~\n\nThe end of ${index}.\n`;
     skills[`skill-${index}/SKILL.md`] = skillMd(`skill-${index}`, `${payload} Use when asked.`, body);
     skills[`skill-${index}/payload.md`] = payload;
-    // As a name, it makes the skill invalid, and is shown all the same.
+    // As a name, the payload makes the skill invalid, but it is still shown.
     skills[`${payload.replaceAll("/", "").slice(0, 60)} ${index}/SKILL.md`] = skillMd(payload, payload, payload);
   }
   skills[`skill-0/${TEXTS.find((payload) => !payload.includes("/"))}`] = ALL;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await model?.close();
 });
 
-/** The model says what it was told; when it was told to use skills, it does so first. */
+/** The model echoes the message, and uses skills first if the message asks for it. */
 const echo: ScriptStep = ({ messages, body }) => {
   const text = messages.at(-1)?.text ?? "";
   const isAnswered = (body.messages as { role: string }[]).at(-1)?.role === "tool";
@@ -55,7 +55,7 @@ const echo: ScriptStep = ({ messages, body }) => {
   return { calls };
 };
 
-/** A page without the server's policy, so that the page alone must hold, with a trap for whatever runs or leaves. */
+/** A page without the content security policy, so that only its own code protects it. Detects scripts and requests. */
 async function openTrapped(): Promise<Page & { expectNothing(): Promise<void> }> {
   const page = await openPage(browser, chat.url, { bypassCSP: true });
   const outside: string[] = [];
@@ -87,18 +87,18 @@ const INSPECT = `() => ({
 
 const NOTHING = { fired: 0, outside: [], elements: [], images: [], handlers: [], links: [] };
 
-/** Runs in the page: waits until something is there. */
+/** Runs in the page: polls until a value is found. */
 const UNTIL = `async (find) => {
   for (const end = Date.now() + 15000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 4))) {
     const found = await find();
     if (found) return found;
   }
-  throw new Error("It did not come: " + find);
+  throw new Error("Not found: " + find);
 }`;
 
-// Half a minute on two cores that have nothing else to do.
-describe(`S16: nothing of ${TEXTS.length} payloads runs`, { timeout: 180_000 }, () => {
-  test("on the page of skills, as names and as descriptions", async () => {
+// Takes half a minute on two idle cores.
+describe(`S16: none of ${TEXTS.length} payloads run`, { timeout: 180_000 }, () => {
+  test("on the skills page, as names and descriptions", async () => {
     const page = await openTrapped();
     await page.goto("/skills");
     await page
@@ -110,7 +110,7 @@ describe(`S16: nothing of ${TEXTS.length} payloads runs`, { timeout: 180_000 }, 
     await page.expectNothing();
   });
 
-  test("on the page of each skill, as instructions and in an open file", async () => {
+  test("on the page of a skill, as instructions and in an open file", async () => {
     const page = await openTrapped();
     await page.goto("/skills");
     const faults = await page.evaluate(`(async () => {
@@ -138,7 +138,7 @@ describe(`S16: nothing of ${TEXTS.length} payloads runs`, { timeout: 180_000 }, 
     await page.goto("/");
     await page.locator(".suggestions button").first().waitFor();
     const seen = new Set<string>();
-    // The list is cut, and goes on as one types.
+    // The list is limited, and changes as the user types.
     for (let start = 0; start < 30; start++) {
       await composer(page).fill(`/skill-${start}`);
       await page.locator(`[role=option]:first-child:has-text("/skill-${start}")`).waitFor();
@@ -180,7 +180,7 @@ describe(`S16: nothing of ${TEXTS.length} payloads runs`, { timeout: 180_000 }, 
         });
         return (await response.json()).title;
       };
-      // A page listens for news a moment after it shows; of what happens before, it may not hear.
+      // A page starts listening for events shortly after it appears, so it may miss earlier ones.
       await until(async () => {
         const stored = await rename("Heard at " + Date.now());
         await new Promise((resolve) => setTimeout(resolve, 200));
@@ -194,7 +194,7 @@ describe(`S16: nothing of ${TEXTS.length} payloads runs`, { timeout: 180_000 }, 
     await page.expectNothing();
   });
 
-  test("while a page without our care runs them, and the detector sees it", async () => {
+  test("while a naive page runs them, and the detector notices", async () => {
     const effective = await findEffective(browser, XSS_PAYLOADS);
     const idle = XSS_PAYLOADS.filter((_, index) => !effective.has(index));
     report("S16", {
@@ -207,7 +207,7 @@ describe(`S16: nothing of ${TEXTS.length} payloads runs`, { timeout: 180_000 }, 
   });
 });
 
-/** One conversation with a message for each, by the server's own interface. */
+/** Creates a conversation with one message per text over the API. */
 async function talk(texts: readonly string[]): Promise<string> {
   const post = (path: string, body: unknown = {}) =>
     fetch(`${chat.url}${path}`, {
@@ -224,7 +224,7 @@ async function talk(texts: readonly string[]): Promise<string> {
   return id;
 }
 
-test("the server's policy allows scripts and styles from itself only, and the page needs no more", async () => {
+test("the content security policy allows only the server's own scripts and styles, and the page works with it", async () => {
   const page = await openPage(browser, chat.url);
   const response = await page.goto("/");
   const policy = response?.headers()["content-security-policy"] ?? "";

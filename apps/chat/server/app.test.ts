@@ -5,7 +5,7 @@ import { emptyDatabase, openChat, TOKEN } from "./testing/open-chat.ts";
 
 afterEach(emptyDatabase);
 
-describe("S16: who may call", () => {
+describe("S16: access", () => {
   test.each([
     ["evil.example", 421],
     ["127.0.0.1.evil.example", 421],
@@ -44,7 +44,7 @@ describe("S16: who may call", () => {
     expect((await chat.call("GET", path, undefined, { "sec-fetch-site": site })).status).toBe(status);
   });
 
-  test("forms and plain text, which pages of other sites can send, are no bodies", async () => {
+  test("forms and plain text, which pages of other sites can send, are refused as bodies", async () => {
     const chat = await openChat();
     const id = await chat.create();
     const response = await chat.app.request(`/api/chats/${id}`, { method: "PATCH", body: '{"title":"x"}' });
@@ -57,12 +57,12 @@ describe("S16: who may call", () => {
     const response = await chat.call("PATCH", `/api/chats/${id}`, { title: "x".repeat(1024 * 1024) });
     expect(response.status).toBe(413);
     expect(await response.json()).toEqual({
-      error: { code: "body-too-large", message: "The body must have at most 1 MiB." },
+      error: { code: "body-too-large", message: "The body must not exceed 1 MiB." },
     });
   });
 });
 
-test("S16: every response, errors too, forbids scripts and pictures from elsewhere", async () => {
+test("S16: every response, including errors, forbids scripts and images from other origins", async () => {
   const chat = await openChat();
   for (const path of ["/", "/api/state", "/api/nothing", "/healthz"]) {
     const { headers } = await chat.call("GET", path);
@@ -76,7 +76,7 @@ test("S16: every response, errors too, forbids scripts and pictures from elsewhe
   }
 });
 
-test("an admin is who has the token", async () => {
+test("the token makes a client an admin", async () => {
   const chat = await openChat();
   const state = (authorization: string) => chat.get<AppState>("/api/state", { authorization });
   expect(await state(`Bearer ${TOKEN}`)).toMatchObject({ isAdmin: true, hasSkills: true });
@@ -85,7 +85,7 @@ test("an admin is who has the token", async () => {
   }
 });
 
-test("the page is served, also for its own addresses; until it is built, a page says how", async () => {
+test("the page is served for all its paths; until it is built, a placeholder explains how to build it", async () => {
   const chat = await openChat();
   const missing = await chat.call("GET", "/");
   expect(missing.status).toBe(503);
@@ -100,7 +100,7 @@ test("the page is served, also for its own addresses; until it is built, a page 
   expect(await (await chat.call("GET", "/..%2fsecret.txt")).text()).not.toBe("no");
 });
 
-test("operators see whether it lives, whether it can answer, and figures", async () => {
+test("operators can check liveness, readiness and metrics", async () => {
   const chat = await openChat({ script: [{ say: "Hi." }] });
   const id = await chat.create();
   await chat.say(id, "Hello");
@@ -112,7 +112,7 @@ test("operators see whether it lives, whether it can answer, and figures", async
   expect(figures).toMatch(/chat_http_requests_total\{method="POST",status="201"\} 1/);
 });
 
-test("open pages are told of changes", async () => {
+test("open pages receive changes", async () => {
   const chat = await openChat();
   const { body, headers } = await chat.call("GET", "/api/events");
   expect(headers.get("content-type")).toContain("text/event-stream");
@@ -124,9 +124,9 @@ test("open pages are told of changes", async () => {
   await expect.poll(() => chat.services.events.listeners).toBe(0);
 });
 
-test("an address that there is not is an error in JSON", async () => {
+test("an unknown address returns an error in JSON", async () => {
   const chat = await openChat();
   const response = await chat.call("GET", "/api/nothing");
   expect(response.status).toBe(404);
-  expect(await response.json()).toEqual({ error: { code: "not-found", message: "There is no such address." } });
+  expect(await response.json()).toEqual({ error: { code: "not-found", message: "Address not found." } });
 });

@@ -12,7 +12,7 @@ import { skillRoutes } from "./routes/skill-routes.ts";
 import { turnRoutes } from "./routes/turn-routes.ts";
 import type { Services } from "./services.ts";
 
-/** The chat as a function from requests to responses; `start.ts` makes it listen. */
+/** Creates the Hono app; `start.ts` serves it. */
 export function createApp(services: Services): Hono {
   const { admin, config, limits, metrics, models, skills, webRoot } = services;
   const app = new Hono();
@@ -41,7 +41,7 @@ export function createApp(services: Services): Hono {
   app.route("/api", skillRoutes(services));
   app.route("/api", eventRoutes(services));
   app.all("/api/*", () => {
-    throw notFound("such address");
+    throw notFound("Address");
   });
   app.route("/", operatorRoutes(services));
   app.route("/", pageRoutes(webRoot));

@@ -6,7 +6,7 @@ import { addressLine, startChat } from "./start.ts";
 const { CONFIG, LOG_LEVEL } = process.env;
 const isTerminal = process.stderr.isTTY === true;
 
-// Chats are private: no file that this program writes is for other users.
+// Chats are private: files that this program writes are not readable by other users.
 process.umask(0o077);
 
 try {
@@ -17,17 +17,18 @@ try {
     onProgress: (line) => process.stderr.write(`${line}\n`),
   });
   for (const warning of chat.warnings) process.stderr.write(`${warning}\n`);
-  if (!chat.hasSkills) process.stderr.write("Skills are off: 'app.skills.enabled' in the settings is not true.\n");
+  if (!chat.hasSkills)
+    process.stderr.write("Skills are disabled. To enable them, set 'app.skills.enabled' to true in the settings.\n");
   if (chat.freshToken !== undefined) {
-    process.stderr.write(`The admin token, which is shown this once: ${chat.freshToken}\n`);
+    process.stderr.write(`Admin token (shown only once): ${chat.freshToken}\n`);
   }
   process.stdout.write(`${addressLine(chat.url, process.stdout.isTTY === true)}\n`);
   let isClosing = false;
   const end = (): void => {
-    // Who asks twice does not want to wait.
+    // A second signal ends the process at once.
     if (isClosing) process.exit(1);
     isClosing = true;
-    process.stderr.write("Ending; running answers have ten seconds…\n");
+    process.stderr.write("Shutting down; running answers have ten seconds to finish…\n");
     chat.close().then(
       () => process.exit(0),
       (error: unknown) => fail(error),
@@ -39,7 +40,7 @@ try {
   fail(error);
 }
 
-/** What is known is mended by whoever reads one sentence; everything else needs the stack. */
+/** Prints the message of a known error, and the stack of any other. */
 function fail(error: unknown): never {
   const isKnown = error instanceof StartError;
   process.stderr.write(

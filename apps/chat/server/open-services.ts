@@ -28,13 +28,13 @@ export interface OpenOptions {
   readonly log: Log;
   readonly webRoot: string;
   readonly onProgress?: (line: string) => void;
-  /** One that is open already, for tests. */
+  /** An open database, for tests. */
   readonly database?: Database;
-  /** After how many seconds without a sign of life a server's answers are taken to be cut. */
+  /** The lease of running answers in seconds. A server that does not renew it in time counts as dead. */
   readonly leaseSeconds?: number;
 }
 
-/** Everything but the listening, and what closes it. */
+/** Opens everything except the HTTP server, and returns a function that closes it. */
 export async function openServices(
   config: Config,
   { environment, log, webRoot, onProgress = () => {}, database: given, leaseSeconds }: OpenOptions,
@@ -55,10 +55,10 @@ export async function openServices(
     if (!database.isShared) await chats.cutUnfinished();
     const events = new AppEvents();
     if (config.skills !== null) {
-      onProgress("Looking for skills…");
+      onProgress("Loading skills…");
       registry = await openRegistry(config.skills, { projectRoot: config.projectRoot, queries, log, events });
     }
-    onProgress("Preparing the models…");
+    onProgress("Preparing models…");
     const models = openModels(config, environment, registry);
     const clientOf = createClientAddress(config.server.trustedProxies);
     const { tokenEnv } = config.admin;
@@ -94,7 +94,7 @@ export async function openServices(
   }
 }
 
-/** What is wrong with models is wrong in the settings. */
+/** Reports errors in models as errors in the settings. */
 function openModels(
   { models, file, placeOf }: Config,
   environment: Environment,
@@ -137,35 +137,35 @@ function openRegistry(
 
 const STARTED = Math.round(Date.now() / 1000 - process.uptime());
 
-/** Figures for operators. */
+/** Registers the gauges for operators. */
 function registerGauges({
   events,
   metrics,
   running,
   skills,
 }: Pick<Services, "events" | "metrics" | "running" | "skills">): void {
-  metrics.gauge("chat_answers_running", "Answers under way.", () => running.size);
+  metrics.gauge("chat_answers_running", "Running answers.", () => running.size);
   metrics.gauge("chat_pages_open", "Pages that listen for events.", () => events.listeners);
-  metrics.gauge("process_resident_memory_bytes", "Memory of the process.", () => process.memoryUsage.rss());
-  metrics.gauge("process_start_time_seconds", "When the process started.", () => STARTED);
-  if (skills) metrics.gauge("chat_skills_enabled", "Skills on offer.", () => skills.registry.current.size);
+  metrics.gauge("process_resident_memory_bytes", "Resident memory in bytes.", () => process.memoryUsage.rss());
+  metrics.gauge("process_start_time_seconds", "Start time of the process, as a Unix timestamp.", () => STARTED);
+  if (skills) metrics.gauge("chat_skills_enabled", "Enabled skills.", () => skills.registry.current.size);
 }
 
 type Notified = Pick<Services, "database" | "events" | "log" | "running" | "skills">;
 
-/** Follows what other servers on the same database report. */
+/** Handles notices from other servers on the same database. */
 function followNotices({ database, events, log, running, skills }: Notified): void {
   const report = (error: unknown): void => log.error("notice-failed", { reason: reasonOf(error) });
   database.onNotice((notice) => {
     if (notice.startsWith("stop ")) return void running.stop(notice.slice("stop ".length));
-    // After a silence anything may have happened.
+    // After missed notices, everything may have changed.
     if (notice === "chats" || notice === "missed") events.emit({ type: "chats-changed" });
     if (notice === "switches" || notice === "missed") skills?.registry.readSwitches().catch(report);
     if (notice === "rescan") skills?.registry.rescan().catch(report);
   });
 }
 
-/** Says that this server lives while it does, and tells the pages of answers whose server died. */
+/** Renews this server's leases, and notifies pages of answers whose server died. */
 function keepLeases({
   chats,
   events,

@@ -13,7 +13,7 @@ import type { UsageStore } from "./skills/usage-store.ts";
 import type { ChatSkills } from "./turns/chat-skills.ts";
 import type { RunningAnswers } from "./turns/running-answers.ts";
 
-/** Everything that a running server consists of. Only `createApp` gets all of it: routes name the parts they use. */
+/** The parts of a running server. Only `createApp` gets all of them; routes declare the parts they use. */
 export interface Services {
   readonly config: Config;
   readonly database: Database;
@@ -28,7 +28,7 @@ export interface Services {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly redact: Redact;
-  /** Undefined when skills are off: then nothing of them happens anywhere. */
+  /** Undefined when skills are disabled. */
   readonly skills: ChatSkills | undefined;
   /** The folder of the built page. */
   readonly webRoot: string;

@@ -17,7 +17,7 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
   });
   afterAll(() => postgres?.close());
 
-  /** The first has the script; both look into one project. */
+  /** The first server has the script; both use the same project. */
   async function openTwo(script: readonly ScriptStep[] = [], options: OpenChatOptions = {}) {
     const url = await postgres.createDatabase();
     const one = await openChat({ files: FILES, script, ...options, database: await openServer(url) });
@@ -31,7 +31,7 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
     return { one, other, url };
   }
 
-  /** How often the pages of a server were told that chats changed. */
+  /** Counts how often the pages of a server were notified of changed chats. */
   function countTold({ services }: TestChat): () => number {
     let told = 0;
     services.events.subscribe(({ type }) => {
@@ -40,14 +40,14 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
     return () => told;
   }
 
-  /** Does something on one server, and waits until the pages of the other hear of it. */
+  /** Runs work on one server, and waits until the pages of the other are notified. */
   async function heard(told: () => number, work: () => Promise<unknown>): Promise<void> {
     const before = told();
     await work();
     await expect.poll(told).toBeGreaterThan(before);
   }
 
-  /** An answer on the first server that waits for a word. */
+  /** An answer on the first server that waits for a signal. */
   function waitingAnswer(): { readonly script: readonly ScriptStep[]; readonly letGo: () => void } {
     const { promise, resolve } = Promise.withResolvers<void>();
     const late: ScriptStep = async () => {
@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
         : parts.flatMap((part) => ("text" in part ? [part.text] : [])).join(),
     );
 
-  test("a new chat, a message, its answer, a name, an unloaded skill and a deletion reach the pages of the other", async () => {
+  test("a new chat, a message, its answer, a title, an unloaded skill and a deletion reach the pages of the other", async () => {
     const { one, other } = await openTwo([{ say: "Hi." }]);
     const told = countTold(other);
     let id = "";
@@ -90,7 +90,7 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
     expect((await other.call("GET", `/api/chats/${id}`)).status).toBe(404);
   });
 
-  test("an answer of one is under way for the other, which begins none and has it when it is done", async () => {
+  test("an answer on one counts as running on the other, which starts none and has it when it is complete", async () => {
     const { script, letGo } = waitingAnswer();
     const { one, other } = await openTwo(script);
     const id = await one.create();
@@ -106,7 +106,7 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
     expect(await texts(other, id)).toEqual(["Take your time", "Worth the wait."]);
   });
 
-  test("of many that ask in one chat at once, on both, one is answered", async () => {
+  test("of many concurrent messages in one chat, on both servers, one is answered", async () => {
     const { one, other } = await openTwo(Array(10).fill({ say: "Hi." }));
     const id = await one.create();
     const asked = await Promise.all(
@@ -119,7 +119,7 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
     expect((await other.load(id)).messages).toHaveLength(2 * stored);
   });
 
-  test("an answer of one can be stopped on the other", async () => {
+  test("an answer on one can be stopped on the other", async () => {
     const { one, other } = await openTwo([{ hang: true }]);
     const id = await one.create();
     const asked = one.ask(id, "Never mind").then(readChunks);
@@ -129,12 +129,12 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
     await expect.poll(async () => (await other.load(id)).isAnswering).toBe(false);
   });
 
-  test("S17: an answer whose server died is cut, not under way for ever, and can be had from the other", async () => {
+  test("S17: an answer whose server died is marked as cut off, and the other server can regenerate it", async () => {
     const { one, other } = await openTwo([{ hang: true }], { leaseSeconds: 1 });
     const id = await one.create();
     void one.ask(id, "Are you there?", { messageId: "m1" });
     await expect.poll(async () => (await other.load(id)).isAnswering).toBe(true);
-    // While it says that it lives, it does, however long the answer takes.
+    // While the lease is renewed, the answer counts as running, however long it takes.
     await pause(2_000);
     expect((await other.load(id)).isAnswering).toBe(true);
     await heard(countTold(other), async () => one.services.database.close());
@@ -145,7 +145,7 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
 
   const expire = (url: string) => postgres.run("UPDATE answers SET lease_until = now() - interval '1 second'", url);
 
-  test("S17: an answer that was taken for dead and comes after all is there, in its place", async () => {
+  test("S17: a late answer replaces its mark", async () => {
     const { script, letGo } = waitingAnswer();
     const { one, other, url } = await openTwo(script);
     const id = await one.create();
@@ -158,7 +158,7 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
     expect(await texts(other, id)).toEqual(["Take your time", "Worth the wait."]);
   });
 
-  test("S17: an answer that comes after the chat went on without it stays away", async () => {
+  test("S17: a late answer is discarded if the chat has moved on", async () => {
     const { script, letGo } = waitingAnswer();
     const { one, other, url } = await openTwo(script);
     const id = await one.create();
@@ -171,7 +171,7 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
     expect(await texts(other, id)).toEqual(["Take your time", "From the other."]);
   });
 
-  test("what one did while the other could not hear it is caught up with", async () => {
+  test("a server catches up with changes that it missed", async () => {
     const { one, other, url } = await openTwo([{ say: "Hi." }]);
     const id = await one.create();
     const told = countTold(other);
@@ -184,7 +184,7 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
     await expect.poll(told).toBeGreaterThan(0);
     const states = async () => (await other.get<SkillsView>("/api/skills")).rows.map(({ state }) => state);
     await expect.poll(states).toEqual(["disabled"]);
-    // And it hears again.
+    // It receives notices again.
     await heard(told, () => one.call("PATCH", `/api/chats/${id}`, { title: "Heard" }));
   });
 });

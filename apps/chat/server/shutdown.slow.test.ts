@@ -5,7 +5,7 @@ import type { Chat, ChatSummary } from "../shared/api.ts";
 import { fillDataFolder } from "./testing/memory-database.ts";
 import { post, question, scriptedSettings, startProgram } from "./testing/start-program.ts";
 
-test("an answer that does not end in time is handed back as far as it came, stored and marked", async () => {
+test("an answer that does not finish in time is returned and stored as far as it got, and marked", async () => {
   const begin = { say: "Let me see.", call: "skills_activate", input: { name: "notes" } };
   const model = await startScriptedModel([begin, { hang: true }], { isSide: () => false });
   onTestFinished(() => model.close());
@@ -20,7 +20,7 @@ test("an answer that does not end in time is handed back as far as it came, stor
   const read = response.text();
   await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(2);
   first.child.kill("SIGTERM");
-  // The stream is ended in order, not broken off: the page has what it needs to show the answer as cut.
+  // The stream ends properly, so that the page can show the answer as cut off.
   const text = await read;
   expect(text).toContain("Let me see.");
   expect(text).toContain('"isCut":true');

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { fillDataFolder } from "./testing/memory-database.ts";
 import { startProgram } from "./testing/start-program.ts";
 
-test("a client that does not finish what it wants to send is let go, while others are served", async () => {
+test("a client that does not finish its request is disconnected, while others are served", async () => {
   const project = temporaryFolder({ "config.toml": "[database]\nfolder = 'data'" });
   await fillDataFolder(`${project}/data`);
   const { url } = await startProgram(project);

@@ -15,18 +15,18 @@ export interface StartOptions {
   readonly configFile: string;
   readonly environment: Environment;
   readonly log: Log;
-  /** Told what is being done. */
+  /** Called with each step of the start. */
   readonly onProgress?: (line: string) => void;
 }
 
 /** A chat that is listening. */
 export interface RunningChat {
   readonly url: string;
-  /** The admin token, at the very first start only. */
+  /** The admin token, on the first start only. */
   readonly freshToken: string | undefined;
   readonly warnings: readonly string[];
   readonly hasSkills: boolean;
-  /** Lets running answers end, for ten seconds at most, and closes everything. */
+  /** Waits up to ten seconds for running answers, then closes everything. */
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function startChat(options: StartOptions): Promise<RunningChat> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       services.events.close();
       await services.running.finish(LONGEST_GOODBYE);
-      // What is stored is not yet read by everybody; connections without a request end at once.
+      // Clients may still be reading stored answers; idle connections close at once.
       server.closeIdleConnections();
       await Promise.race([closed, pause(LAST_BYTES, undefined, { ref: false })]);
       server.closeAllConnections();
@@ -71,27 +71,27 @@ export async function startChat(options: StartOptions): Promise<RunningChat> {
   };
 }
 
-/** Closes connections whose client neither sends nor reads anything for so many milliseconds. */
+/** Closes connections whose client neither sends nor reads anything for `stall` milliseconds. */
 export function createChatServer(fetch: Hono["fetch"], { stall = LONGEST_STALL } = {}): Server {
   const server = createAdaptorServer({ fetch, createServer, serverOptions: PATIENCE }) as Server;
-  // Counts as progress what a slow client reads of a large response; streams send something every 20 seconds.
+  // Reading part of a large response counts as progress; streams send something every 20 seconds.
   server.setTimeout(stall);
   return server;
 }
 
-/** The last line of a start: a sentence for people, and the bare address for programs. */
+/** The last line of a start: a sentence on a terminal, or the bare address for programs. */
 export function addressLine(url: string, isTerminal: boolean): string {
-  return isTerminal ? `The chat is at ${url} (Ctrl-C ends it)` : url;
+  return isTerminal ? `The chat is running at ${url} (Ctrl-C to stop)` : url;
 }
 
 const WEB_ROOT = fileURLToPath(new URL("../web/dist", import.meta.url));
 const LONGEST_GOODBYE = 10_000;
-/** How long a client may take to send what it wants; answers may take as long as the settings say. */
+/** The time that a client has to send a request. The settings limit the time for answers. */
 const PATIENCE = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
-  // Longer than a proxy keeps an unused connection, or it would send a request into one that is being closed.
+  // Longer than a proxy keeps an idle connection; otherwise it could send a request on one that is closing.
   keepAliveTimeout: 75_000,
 };
 const LONGEST_STALL = 45_000;
@@ -100,9 +100,9 @@ const LAST_BYTES = 500;
 function cannotListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): StartError {
   const reason =
     code === "EADDRINUSE"
-      ? "another program listens there; set PORT to another one, or to 0 for any that is free"
+      ? "the port is in use. Set PORT to another port, or to 0 for any free port"
       : code === "EACCES"
-        ? "that port needs more rights; choose one above 1023"
+        ? "this port needs more privileges. Set PORT to a port above 1023"
         : message;
   return new StartError(`Cannot listen on ${host}:${port}: ${reason}.`);
 }

@@ -2,7 +2,7 @@ import type { UIMessage } from "ai";
 import type { Problem } from "skillset";
 import type { OperationResult } from "skillset/adapter";
 
-// What the page and the server say to each other. The server answers JSON unless noted; errors are `ApiError`.
+// The HTTP API between the page and the server. Responses are JSON unless noted; errors are `ApiError`.
 //
 //   GET    /api/state                          AppState
 //   GET    /api/chats?query=TEXT               ChatSummary[]   newest first; the query searches titles and messages
@@ -12,9 +12,9 @@ import type { OperationResult } from "skillset/adapter";
 //   DELETE /api/chats/ID                       204
 //   GET    /api/chats/ID/export?format=FORMAT  a file: `markdown` or `json`
 //   POST   /api/chats/ID/turn                  a stream of UI message chunks (server-sent events); TurnRequest
-//   POST   /api/chats/ID/stop                  204             ends the answer under way; what came so far is kept
+//   POST   /api/chats/ID/stop                  204             stops the running answer and keeps its text so far
 //   DELETE /api/chats/ID/skills/NAME           204             unloads an active skill
-//   GET    /api/commands                       SkillCommand[]  what `/` offers
+//   GET    /api/commands                       SkillCommand[]  the skills that `/` lists
 //   GET    /api/skills                         SkillsView
 //   GET    /api/skills/NAME                    SkillDetail
 //   GET    /api/skills/NAME/file?path=PATH     SkillFileView
@@ -23,8 +23,8 @@ import type { OperationResult } from "skillset/adapter";
 //   GET    /api/events                         server-sent events: AppEvent
 //   GET    /healthz  /readyz  /metrics         for operators
 //
-// Whoever has the admin token sends it as `Authorization: Bearer TOKEN`. Without it there are no absolute paths and no
-// switches.
+// Admins send their token as `Authorization: Bearer TOKEN`. Other clients see no absolute paths and cannot enable or
+// disable skills.
 
 export interface ApiError {
   readonly error: { readonly code: string; readonly message: string };
@@ -35,7 +35,7 @@ export interface AppState {
   readonly isAdmin: boolean;
   /** The environment variable that sets the admin token. */
   readonly adminTokenEnv: string;
-  /** False when the settings switch skills off: then nothing of them shows anywhere. */
+  /** False when the settings disable skills: the page then hides everything about them. */
   readonly hasSkills: boolean;
   readonly models: readonly ModelInfo[];
   readonly defaultModelId: string;
@@ -44,9 +44,9 @@ export interface AppState {
 export interface ModelInfo {
   readonly id: string;
   readonly label: string;
-  /** The built-in model, which is no language model; the page says so. */
+  /** The built-in demo, which is not a language model; the page shows a banner. */
   readonly isOffline: boolean;
-  /** Models without tools get the instructions of active skills in the prompt, and cannot activate any. */
+  /** Models without tools get the instructions of active skills in the prompt, and cannot activate skills. */
   readonly hasTools: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface ChatSummary {
 export interface Chat extends ChatSummary {
   readonly messages: readonly ChatMessage[];
   readonly active: readonly ActiveSkill[];
-  /** An answer is under way, perhaps for another page or on another server: it is among the messages once it has ended. */
+  /** An answer is running, perhaps for another page or on another server. It joins the messages when it ends. */
   readonly isAnswering: boolean;
 }
 
@@ -70,15 +70,15 @@ export interface ChatChanges {
   readonly modelId?: string;
 }
 
-/** A skill that is active in a chat: a chip in the page. */
+/** A skill that is active in a chat, shown as a chip. */
 export interface ActiveSkill {
   readonly name: string;
   readonly by: "model" | "user" | "trigger" | "host";
-  /** What its instructions cost. */
+  /** The size of its instructions. */
   readonly tokens: number;
-  /** They are not what they were when it was activated. */
+  /** The instructions have changed since activation. */
   readonly isChanged: boolean;
-  /** It is no longer on offer. */
+  /** The skill is no longer available. */
   readonly isMissing: boolean;
 }
 
@@ -87,27 +87,27 @@ export type ChatMessage = UIMessage<MessageMetadata, ChatData, ChatTools>;
 export interface MessageMetadata {
   readonly createdAt?: string;
   readonly modelId?: string;
-  /** The answer ended before it was done: somebody stopped it, it failed, or the server ended. Then it may be empty. */
+  /** The answer is incomplete, and may be empty: it was stopped, it failed, or the server shut down. */
   readonly isCut?: boolean;
-  /** It was cut because it was too long. */
+  /** The answer was cut off because it was too long. */
   readonly isTooLong?: boolean;
-  /** It was the person who stopped it. */
+  /** The user stopped the answer. */
   readonly isStopped?: boolean;
-  /** The answer ended at this limit of steps, while the model still called tools; its last part says so too. */
+  /** The step limit that ended the answer while the model was still calling tools. The last part reports it too. */
   readonly stepLimit?: number;
-  /** The model has no tools, so the instructions of this skill were put into the prompt for this answer. */
+  /** The model has no tools, so the instructions of this skill were added to the prompt for this answer. */
   readonly fallback?: string;
 }
 
-/** Sent while an answer streams: the chips, whenever they change. */
+/** The chips, sent during an answer whenever they change. */
 export type ChatData = { active: readonly ActiveSkill[] };
 
 /**
- * Tools of skills are dynamic tools, named `SKILL__TOOL`; their outputs are `OperationResult` too. What a person
- * activates with `/name` shows as `skills_activate` too, with a `toolCallId` that starts with `user-`.
+ * The tools of skills are dynamic tools named `SKILL__TOOL`; their outputs are `OperationResult` too. A skill that the
+ * user activates with `/name` also appears as `skills_activate`, with a `toolCallId` that starts with `user-`.
  *
- * A chat is stored without the texts of skills, and they are filled in again when it is loaded. `data.changed` then says
- * that a text is not the one of that time, and `data.missing` that there is none any more: the output's `text` says so.
+ * Chats are stored without the texts of skills, which are filled in again on load. `data.changed` then marks a text that
+ * has changed since, and `data.missing` one that no longer exists. The output's `text` explains both.
  */
 export type ChatTools = {
   skills_activate: { input: { name: string }; output: OperationResult };
@@ -115,10 +115,10 @@ export type ChatTools = {
 };
 
 export interface TurnRequest {
-  /** What the person wrote. */
+  /** The user's message. */
   readonly message: ChatMessage;
   readonly modelId: string;
-  /** The message with this id and everything after it are dropped first: for editing, and for trying again. */
+  /** Deletes the message with this id and everything after it first: for editing and retrying. */
   readonly replaceFrom?: string;
 }
 
@@ -135,10 +135,10 @@ export interface SkillRow {
   readonly state: SkillState;
   /** Why it is not enabled. */
   readonly reason?: string;
-  /** Where it comes from, in words; an absolute path for admins only. */
+  /** A readable name for its origin. `path` is absolute, and sent to admins only. */
   readonly source: string;
   readonly path?: string;
-  /** In how many chats it was activated, and how often altogether. */
+  /** The number of chats that activated it, and the number of activations. */
   readonly chats: number;
   readonly activations: number;
   readonly isUserInvocable: boolean;
@@ -148,7 +148,7 @@ export interface SkillRow {
 
 export interface SkillsView {
   readonly rows: readonly SkillRow[];
-  /** Exactly what a model is shown. */
+  /** The exact text that models see. */
   readonly catalog: { readonly text: string; readonly tokens: number };
   readonly problems: readonly Problem[];
   readonly collisions: readonly {
@@ -156,7 +156,7 @@ export interface SkillsView {
     readonly winner: string;
     readonly losers: readonly string[];
   }[];
-  /** The folders that were looked into, in order of precedence. */
+  /** The folders that were scanned, in order of precedence. */
   readonly roots: readonly { readonly path: string; readonly isThere: boolean }[];
   readonly scannedAt: string;
 }

@@ -2,7 +2,7 @@ import type { ChatMessage } from "../../shared/api.ts";
 import { wordsOf } from "./message-words.ts";
 import { skillOutputOf } from "./skill-outputs.ts";
 
-/** The skills that were activated from a message on, and not before it. */
+/** The skills that were first activated in a message or after it. */
 export function skillsActivatedFrom(messages: readonly ChatMessage[], id: string): readonly string[] {
   const at = messages.findIndex((message) => message.id === id);
   if (at === -1) return [];
@@ -10,7 +10,7 @@ export function skillsActivatedFrom(messages: readonly ChatMessage[], id: string
   return [...new Set(messages.slice(at).flatMap(activatedIn))].filter((name) => !before.has(name));
 }
 
-/** What a message of a person names counts, because its answer may have failed. */
+/** A skill that a user's message names counts too, because its answer may have failed. */
 function activatedIn(message: ChatMessage): readonly string[] {
   if (message.role === "user") return /^\/(\S+)/.exec(wordsOf(message))?.slice(1) ?? [];
   return message.parts.flatMap((part) => {

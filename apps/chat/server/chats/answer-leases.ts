@@ -5,14 +5,14 @@ import { answers } from "../database/schema.ts";
 
 export interface AnswerClaim {
   readonly chatId: string;
-  /** The id that the answer will have. */
+  /** The id of the future answer message. */
   readonly answerId: string;
   readonly modelId: string;
 }
 
 /**
- * Which chats are being answered, and by whom, in the database that all servers share. A server says every few seconds
- * that it lives; one that does not is dead, and its answers are cut. All times are the database's.
+ * Records in the shared database which server is answering which chat. Each server renews its leases every few seconds.
+ * When a lease expires, its server counts as dead and the answer is marked as cut off. All times are database times.
  */
 export class AnswerLeases {
   readonly seconds: number;
@@ -22,7 +22,7 @@ export class AnswerLeases {
     this.seconds = seconds;
   }
 
-  /** One answer a chat, over all servers. */
+  /** Allows one running answer per chat across all servers. */
   async claim(queries: Queries, { chatId, answerId, modelId }: AnswerClaim): Promise<boolean> {
     const claimed = await queries
       .insert(answers)
@@ -32,7 +32,7 @@ export class AnswerLeases {
     return claimed.length > 0;
   }
 
-  /** False when it was not held any more. */
+  /** Returns false if the lease was already lost. */
   async release(queries: Queries, chatId: string, answerId: string): Promise<boolean> {
     const isIt = and(eq(answers.chatId, chatId), eq(answers.id, answerId));
     return (await queries.delete(answers).where(isIt).returning({ id: answers.id })).length > 0;
@@ -48,22 +48,22 @@ export class AnswerLeases {
     return found === undefined ? "none" : found.isAlive ? "alive" : "dead";
   }
 
-  /** Puts a message that says so in the place of each answer whose server died, in one chat or in all. */
+  /** Stores a "cut off" message for each answer whose server died, in one chat or in all chats. */
   cutDead(queries: Queries, chatId?: string): Promise<boolean> {
     const isDead = sql`lease_until < now()`;
     return cut(queries, chatId === undefined ? isDead : sql`${isDead} AND chat_id = ${chatId}`);
   }
 
-  /** The same for answers of this server of which it knows nothing: the claim came through, the news of it did not. */
+  /** Does the same for leases of this server that it does not know: the claim was stored, but its response was lost. */
   async cutForgotten(queries: Queries, known: () => readonly string[]): Promise<boolean> {
     const own = await queries.select({ id: answers.id }).from(answers).where(eq(answers.server, this.#server));
-    // Asked afterwards: an answer is known here before it is claimed there.
+    // `known` is read after the query, because an answer is registered here before it is claimed in the database.
     const ids = new Set(known());
     const forgotten = own.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
     return forgotten.length > 0 && cut(queries, inArray(answers.id, forgotten));
   }
 
-  /** The same for all answers that were under way when the only server of a database ended. */
+  /** Does the same for all answers that were running when the only server of a database stopped. */
   cutAll(queries: Queries): Promise<boolean> {
     return cut(queries, sql`true`);
   }
@@ -73,7 +73,7 @@ export class AnswerLeases {
   }
 }
 
-/** Several servers may do this at once: each dead answer is marked by one of them. */
+/** Safe to run on several servers at once: only one of them marks each dead answer. */
 async function cut(queries: Queries, which: SQL): Promise<boolean> {
   const { rows } = (await queries.execute(sql`
     WITH dead AS (

@@ -8,7 +8,7 @@ import { fold, NEW_CHAT, searchWordsOf, titleFrom, wordsOf } from "./message-wor
 import { ChatSearch, MOST_CHATS, type SearchOptions } from "./search-chats.ts";
 import { storable } from "./storable.ts";
 
-/** Chats and their messages, as they are stored: without the text of any skill. Other servers are told of changes. */
+/** Stores chats and messages, without the texts of skills, and notifies other servers of changes. */
 export class ChatStore {
   readonly #database: Database;
   readonly #queries: Queries;
@@ -22,7 +22,7 @@ export class ChatStore {
     this.leases = leases;
   }
 
-  /** The newest chats; with a query, those that contain it. */
+  /** Returns the newest chats, or the newest that match the query. */
   async list(query = "", options: SearchOptions = {}): Promise<readonly ChatSummary[]> {
     if (query.trim() !== "") return (await this.#search.find(query.trim(), options)).map(toSummary);
     const rows = await this.#queries
@@ -68,7 +68,7 @@ export class ChatStore {
     return rows.map(({ id, role, parts, metadata }) => ({ id, role, parts, metadata }));
   }
 
-  /** Whether an answer is under way, on whichever server; one whose server died is marked as cut first. */
+  /** Whether an answer is running on any server. If its server died, the answer is marked as cut off first. */
   async isAnswering(chatId: string): Promise<boolean> {
     const state = await this.leases.stateOf(this.#queries, chatId);
     if (state === "dead") await this.leases.cutDead(this.#queries, chatId);
@@ -76,8 +76,8 @@ export class ChatStore {
   }
 
   /**
-   * Stores what a person wrote, and claims the chat for its answer; with `replaceFrom`, that message and all after it
-   * are dropped first. The same message once more, from somebody who did not hear that it was stored, is no other one.
+   * Stores a user's message and claims the chat for its answer. With `replaceFrom`, that message and all later ones are
+   * deleted first. Sending the same message again, after a lost response, does not store it twice.
    */
   async ask(chatId: string, message: ChatMessage, options: AskOptions): Promise<AskOutcome> {
     try {
@@ -104,7 +104,7 @@ export class ChatStore {
       .onConflictDoNothing()
       .returning({ id: messages.id });
     if (inserted.length === 0 && !(await isUnanswered(transaction, chatId, message))) throw new Refusal("taken");
-    // A title that a person gave stays, whatever becomes of the first message.
+    // A title set by the user stays when the first message is replaced.
     const isOurs = chat.title === NEW_CHAT || (before !== undefined && chat.title === titled(titleFrom(before)).title);
     const isUntitled = isOurs && (await firstMessage(transaction, chatId))?.id === message.id;
     await transaction
@@ -113,7 +113,7 @@ export class ChatStore {
       .where(eq(chats.id, chatId));
   }
 
-  /** Stores an answer that was claimed; false when its chat is gone, or has gone on without it. Twice does no harm. */
+  /** Stores a claimed answer. Returns false if its chat was deleted or has moved on. Safe to repeat. */
   async answer(chatId: string, message: ChatMessage): Promise<boolean> {
     return this.#change(async (transaction) => {
       const now = { updatedAt: new Date() };
@@ -122,7 +122,7 @@ export class ChatStore {
       const { id, ...content } = toRow(chatId, message);
       const isHeld = await this.leases.release(transaction, chatId, id);
       const isIt = and(eq(messages.chatId, chatId), eq(messages.id, id));
-      // Others may have taken this server for dead meanwhile, and marked the answer as cut: here it is after all.
+      // Another server may have marked this answer as cut off meanwhile; the complete answer replaces that mark.
       if (!isHeld && (await transaction.select({ id: messages.id }).from(messages).where(isIt)).length === 0)
         return false;
       await transaction
@@ -133,12 +133,12 @@ export class ChatStore {
     });
   }
 
-  /** Gives a claim back for which there is no answer. */
+  /** Releases a claim without an answer. */
   async abandon(chatId: string, answerId: string): Promise<void> {
     await this.#change((transaction) => this.leases.release(transaction, chatId, answerId));
   }
 
-  /** Says that this server lives, and marks the answers of those that do not; true when there were any. */
+  /** Renews this server's leases and marks the answers of dead servers. Returns true if there were any. */
   async keepLeases(known: () => readonly string[]): Promise<boolean> {
     await this.leases.renew(this.#queries);
     const forgotten = await this.leases.cutForgotten(this.#queries, known);
@@ -147,12 +147,12 @@ export class ChatStore {
     return forgotten || dead;
   }
 
-  /** Marks what the last process left under way, where no other can have the database open. */
+  /** Marks answers that the previous process left unfinished. For databases that only one process can open. */
   async cutUnfinished(): Promise<void> {
     await this.leases.cutAll(this.#queries);
   }
 
-  /** The other servers hear of it exactly when it is stored. */
+  /** Notifies the other servers when the transaction commits. */
   #change<Result>(work: (transaction: Queries) => Promise<Result>): Promise<Result> {
     return this.#queries.transaction(async (transaction) => {
       const result = await work(transaction);
@@ -164,7 +164,7 @@ export class ChatStore {
 
 export type AskOutcome = "stored" | Refusal["reason"];
 
-/** Thrown, so that nothing of a message that is refused is kept, nor anything dropped for it. */
+/** Thrown to roll back the transaction: a refused message stores and deletes nothing. */
 class Refusal extends Error {
   readonly reason: "gone" | "not-found" | "taken" | "under-way";
   constructor(reason: Refusal["reason"]) {
@@ -176,7 +176,7 @@ class Refusal extends Error {
 export interface AskOptions {
   readonly modelId: string;
   readonly replaceFrom?: string;
-  /** The id that the answer will have. */
+  /** The id of the future answer message. */
   readonly answerId: string;
 }
 
@@ -185,7 +185,7 @@ async function firstMessage(queries: Queries, chatId: string) {
   return (await queries.select().from(messages).where(isIn).orderBy(asc(messages.position)).limit(1))[0];
 }
 
-/** False when there is no such message. */
+/** Returns false if the message does not exist. */
 async function dropFrom(queries: Queries, chatId: string, messageId: string): Promise<boolean> {
   const isNamed = and(eq(messages.chatId, chatId), eq(messages.id, messageId));
   const [from] = await queries.select({ position: messages.position }).from(messages).where(isNamed);
@@ -194,7 +194,7 @@ async function dropFrom(queries: Queries, chatId: string, messageId: string): Pr
   return true;
 }
 
-/** Whether this very message is there and has no answer yet; marks of cut ones are taken away. */
+/** Whether this message is stored and has no answer yet. Deletes the marks of answers that were cut off. */
 async function isUnanswered(queries: Queries, chatId: string, message: ChatMessage): Promise<boolean> {
   const isNamed = and(eq(messages.chatId, chatId), eq(messages.id, message.id));
   const [stored] = await queries.select().from(messages).where(isNamed);

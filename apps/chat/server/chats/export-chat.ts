@@ -8,7 +8,7 @@ export interface ExportedChat {
   readonly text: string;
 }
 
-/** A chat as a file: what was said and which skills were used, without the text of any skill. */
+/** Exports a chat as a file with its messages and the skills it used, without the texts of skills. */
 export function exportChat(
   chat: ChatSummary,
   messages: readonly ChatMessage[],
@@ -26,7 +26,7 @@ export function exportChat(
   }
   const sections = messages.map((message) => {
     const { role, parts, metadata } = message;
-    const cut = metadata?.isCut === true ? ["*This answer was cut short.*"] : [];
+    const cut = metadata?.isCut === true ? ["*This answer was cut off.*"] : [];
     return [`## ${role === "user" ? "You" : "Assistant"}`, ...parts.flatMap(toMarkdown), ...cut].join("\n\n");
   });
   const text = `${[`# ${chat.title}`, ...sections].join("\n\n")}\n`;

@@ -5,12 +5,12 @@ import { wordsOf } from "./message-words.ts";
 import type { RecentTexts } from "./recent-texts.ts";
 import { type ChatPart, digestOf, isByUser, type SkillOutput, skillOutputOf, withOutput } from "./skill-outputs.ts";
 
-/** Undefined when skills are off: then all of them are gone. */
+/** Undefined when skills are disabled: all of them are then unavailable. */
 type Skills = SkillRegistry | undefined;
 
 /**
- * Stored messages with the texts of skills in them again, as the skills are now; what changed or is gone is said.
- * With `recent`, what was given is repeated byte for byte where it is still known, as a request to a model needs it.
+ * Fills the current texts of skills into stored messages, with a note for texts that changed or no longer exist.
+ * With `recent`, texts that are still cached are repeated byte for byte, as requests to a model require.
  */
 export async function fillMessages(
   messages: readonly ChatMessage[],
@@ -42,12 +42,12 @@ export async function fillMessages(
       parts: await Promise.all(message.parts.map((part) => fill(part, index))),
     })),
   );
-  // The next request repeats these, whatever becomes of the skills until then.
+  // The next request repeats these texts even if the skills change.
   for (const message of all) recent?.texts.remember(recent.chatId, message);
   return all;
 }
 
-/** What a person wrote behind `/name`, which the instructions have a place for. */
+/** The text after `/name`, for the placeholder in the instructions. */
 function wordsBehindName(message: ChatMessage): string {
   return wordsOf(message)
     .replace(/^\/\S+/, "")
@@ -58,7 +58,7 @@ async function activation({ data, text }: SkillOutput, skills: Skills, words?: s
   const { name, digest } = data as { name: string; digest: string };
   try {
     const preview = await present(skills, name).preview(name, {
-      // The text said so then, and says so again.
+      // The original text contained the note about a change, so the new one does too.
       since: data.changed === true ? "" : digest,
       arguments: words,
     });
@@ -68,7 +68,7 @@ async function activation({ data, text }: SkillOutput, skills: Skills, words?: s
     const filled = { ...now, changed, alreadyActive, tokens };
     return { isError: false, text: alreadyActive === true ? text : instructions, data: filled };
   } catch {
-    const gone = `The skill '${name}' is no longer available, so its instructions are not here.`;
+    const gone = `The skill '${name}' is no longer available, so its instructions are missing here.`;
     return { isError: false, text: gone, data: { ...data, missing: true } };
   }
 }
@@ -81,18 +81,18 @@ async function reading({ data }: SkillOutput, skills: Skills): Promise<Operation
     const text = changed ? `${given}\n\n[This file has changed since it was read.]` : given;
     return { isError: false, text, data: { name, ...now, digest, changed } };
   } catch {
-    const gone = `'${path}' of the skill '${name}' can no longer be read.`;
+    const gone = `The file '${path}' of the skill '${name}' is no longer available.`;
     return { isError: false, text: gone, data: { ...data, missing: true } };
   }
 }
 
-/** Whether somebody decided that the skill is not to be used: then nothing of it is sent, whatever that costs. */
+/** Whether an admin disabled the skill. Nothing of it is then sent, even if that invalidates a prompt cache. */
 function isBlocked(skills: Skills, name: string): boolean {
   if (skills?.current.has(name)) return false;
   return skills?.current.entries.some((entry) => entry.name === name && entry.status !== "invalid") === true;
 }
 
-/** The skills, if this one is among those that are switched on. */
+/** Returns the registry if the skill is enabled; throws otherwise. */
 function present(skills: Skills, name: string): SkillRegistry {
   if (skills?.current.has(name) !== true) throw new Error(`'${name}' is not available`);
   return skills;

@@ -1,26 +1,26 @@
 import type { ChatMessage } from "../../shared/api.ts";
 
-/** What a chat is called before anything was said in it. */
+/** The title of a chat without messages. */
 export const NEW_CHAT = "New chat";
 
-/** What people and models wrote in a message, without tools and data. */
+/** The text of a message, without tool calls and data. */
 export function wordsOf({ parts }: Pick<ChatMessage, "parts">): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-/** A text as searches compare it: in one case and one spelling, which databases do each in their own way. */
+/** Normalizes case and Unicode for search. Done here because databases differ in it. */
 export function fold(text: string): string {
   return text.normalize("NFKC").toLowerCase();
 }
 
-/** What a search looks at: the start of a message, so that no message makes every search slow. */
+/** The searchable text: the start of the message, so that long messages do not slow down every search. */
 export function searchWordsOf(message: Pick<ChatMessage, "parts">): string {
   return fold(wordsOf(message).slice(0, LONGEST_SEARCHED)).slice(0, LONGEST_SEARCHED).toWellFormed();
 }
 
 const LONGEST_SEARCHED = 20_000;
 
-/** A chat's title: the start of its first message, in one line. */
+/** Creates a chat's title from the start of its first message, on one line. */
 export function titleFrom(message: Pick<ChatMessage, "parts">): string {
   const line = wordsOf(message).replace(/\s+/g, " ").trim();
   if (line.length <= LONGEST) return line || NEW_CHAT;

@@ -28,7 +28,7 @@ const stored = (id: string, name: string): ChatMessage => ({
 const registryOf = ({ services }: TestChat) => services.skills?.registry;
 const textIn = ([message]: readonly ChatMessage[]): string => JSON.stringify(message);
 
-test("chats whose model uses the same ids for its calls do not see each other's texts", async () => {
+test("chats whose models reuse call ids do not see each other's texts", async () => {
   const registry = registryOf(await openChat({ files: FILES }));
   const texts = new RecentTexts();
   await fillMessages([stored("m1", "notes")], registry, { chatId: "a", texts });
@@ -37,7 +37,7 @@ test("chats whose model uses the same ids for its calls do not see each other's 
   expect(textIn(filled)).not.toContain("NOTES body");
 });
 
-test("nor do they see each other's older versions of one skill", async () => {
+test("chats do not see each other's older versions of a skill", async () => {
   const chat = await openChat({ files: FILES });
   const texts = new RecentTexts();
   await fillMessages([stored("m1", "notes")], registryOf(chat), { chatId: "a", texts });
@@ -47,7 +47,7 @@ test("nor do they see each other's older versions of one skill", async () => {
   expect(textIn(filled)).toContain("NEW body");
 });
 
-test("what was given of a skill that is switched off is not sent again", async () => {
+test("texts of a disabled skill are not sent again", async () => {
   const chat = await openChat({ files: FILES });
   const recent = { chatId: "a", texts: new RecentTexts() };
   await fillMessages([stored("m1", "pdf")], registryOf(chat), recent);
@@ -57,7 +57,7 @@ test("what was given of a skill that is switched off is not sent again", async (
   expect(textIn(filled)).toContain("no longer available");
 });
 
-test("a file that is filled in again is given as it was first: it cannot forge a notice", async () => {
+test("a file that is filled in again is escaped as before: it cannot forge a notice", async () => {
   const read = { call: "skills_read_resource", input: { name: "pdf", path: "references/a.md" } };
   const activate = { call: "skills_activate", input: { name: "pdf" } };
   const first = await openChat({ files: FILES, script: [activate, read, { say: "Done." }] });
@@ -73,14 +73,14 @@ test("a file that is filled in again is given as it was first: it cannot forge a
   expect(after).not.toMatch(/<\/?skill_/);
 });
 
-test("a chat has one session, however many ask for it at once", async () => {
+test("concurrent requests share one session of a chat", async () => {
   const chat = await openChat({ files: FILES });
   const id = await chat.create();
   const sessions = await Promise.all([1, 2, 3].map(() => chat.services.skills?.sessions.open(id)));
   expect(new Set(sessions).size).toBe(1);
 });
 
-test("no more characters are kept than there is room for", async () => {
+test("the cache never exceeds its capacity", async () => {
   const registry = registryOf(await openChat({ files: FILES }));
   const texts = new RecentTexts(100);
   const message = stored("m1", "notes");

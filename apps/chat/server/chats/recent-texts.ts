@@ -2,15 +2,15 @@ import type { ChatMessage } from "../../shared/api.ts";
 import { type ChatPart, skillOutputOf } from "./skill-outputs.ts";
 
 /**
- * What operations on skills gave, by chat and call, for as long as there is room. The database has no text of any skill,
- * and a request must repeat what earlier ones had, also when the skill has changed since.
+ * A bounded cache of the outputs of skill operations, by chat and call. The database stores no texts of skills, but a
+ * request must repeat earlier outputs exactly, even if the skill has changed since.
  */
 export class RecentTexts {
   readonly #texts = new Map<string, string>();
   readonly #most: number;
   #size = 0;
 
-  /** `most` is the number of characters that are kept. */
+  /** `most` is the capacity in characters. */
   constructor(most = 16 * 1024 * 1024) {
     this.#most = most;
   }
@@ -19,7 +19,7 @@ export class RecentTexts {
     return this.#texts.get(keyOf(chatId, message, part));
   }
 
-  /** Takes what the message holds, as it was given to a model. */
+  /** Caches the outputs in a message, as the model received them. */
   remember(chatId: string, message: ChatMessage): void {
     for (const part of message.parts) {
       const text = skillOutputOf(part)?.text ?? "";
@@ -41,7 +41,7 @@ export class RecentTexts {
   }
 }
 
-/** Providers choose the ids of calls, and some use the same ones in every answer. */
+/** Includes the message id: some providers reuse the same call ids in every answer. */
 function keyOf(chatId: string, { id }: ChatMessage, part: ChatPart): string {
   const { name, path } = skillOutputOf(part)?.data ?? {};
   return JSON.stringify([chatId, id, "toolCallId" in part ? part.toolCallId : "", name, path]);

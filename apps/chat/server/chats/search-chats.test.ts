@@ -8,7 +8,7 @@ afterEach(emptyDatabase);
 const search = (chat: TestChat, query: string) =>
   chat.get<ChatSummary[]>(`/api/chats?query=${encodeURIComponent(query)}`);
 
-/** As many messages as it takes, straight into the database. */
+/** Inserts messages directly into the database. */
 async function fill(chat: TestChat, messages: number, words: string): Promise<string> {
   const id = await chat.create();
   await chat.services.database.queries.execute(sql`
@@ -17,7 +17,7 @@ async function fill(chat: TestChat, messages: number, words: string): Promise<st
   return id;
 }
 
-test("S19: the chat serves others while a hostile search runs, which LIKE would hold up", async () => {
+test("S19: the chat serves other requests during a hostile search, which LIKE would block", async () => {
   const chat = await openChat();
   await fill(chat, 150, "a".repeat(20_000));
   let turns = 0;
@@ -25,7 +25,7 @@ test("S19: the chat serves others while a hostile search runs, which LIKE would 
   expect(await search(chat, `${"a".repeat(5_000)}b`)).toHaveLength(1);
   expect(await search(chat, `${"a".repeat(199)}b`)).toEqual([]);
   expect(turns).toBeGreaterThan(3);
-  // The control: the same search as one statement lets nothing run.
+  // Control: the same search as one statement blocks everything.
   turns = 0;
   await chat.services.database.queries.execute(
     sql`SELECT count(*) FROM messages WHERE position <= 5 AND words LIKE ${`%${"a".repeat(199)}b%`}`,
@@ -34,7 +34,7 @@ test("S19: the chat serves others while a hostile search runs, which LIKE would 
   clearInterval(timer);
 });
 
-test("a search finds old messages behind many newer ones, and all that is said in the start of a long one", async () => {
+test("a search finds old messages behind many newer ones, and all words in the start of a long message", async () => {
   const chat = await openChat({ script: [{ say: "Yes." }] });
   const old = await chat.create();
   await chat.say(old, `The needle. ${"More hay. ".repeat(10_000)}`);
@@ -47,7 +47,7 @@ test("a search finds old messages behind many newer ones, and all that is said i
   expect(rows[0]?.longest).toBe(20_000);
 });
 
-test("titles are searched too, over more chats than are read at once, and special characters mean themselves", async () => {
+test("titles are searched too, across several batches, and special characters are literal", async () => {
   const chat = await openChat();
   const id = await chat.create();
   await chat.call("PATCH", `/api/chats/${id}`, { title: "100% of (a|b)* \\d_" });
@@ -60,7 +60,7 @@ test("titles are searched too, over more chats than are read at once, and specia
   expect(await search(chat, "other")).toHaveLength(500);
 });
 
-test("so many searches wait at most; the next is refused with the time to try again", async () => {
+test("searches above the queue limit are refused with Retry-After", async () => {
   const chat = await openChat();
   await fill(chat, 200, "hay");
   const all = await Promise.all(Array.from({ length: 60 }, () => chat.call("GET", "/api/chats?query=needle")));

@@ -6,20 +6,20 @@ import { ApiFailure } from "../http/api-failure.ts";
 import { fold } from "./message-words.ts";
 import { storable } from "./storable.ts";
 
-/** How many characters of a query are searched for. */
+/** The query is cut to this many characters. */
 const LONGEST_QUERY = 200;
 
-/** How many chats a list has at most. */
+/** The maximum number of chats in a list. */
 export const MOST_CHATS = 500;
 
 export interface SearchOptions {
-  /** Ends the search, such as when nobody waits for it any more. */
+  /** Cancels the search, for example when the client disconnects. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Finds the chats whose title or messages contain a text. The embedded database runs on this thread, so a search reads a
- * bounded number of rows at a time and lets other work run in between; one search runs at a time.
+ * Finds chats whose title or messages contain a text. The embedded database runs on this thread, so a search reads rows
+ * in bounded batches and lets other work run in between. One search runs at a time.
  */
 export class ChatSearch {
   readonly #queries: Queries;
@@ -66,9 +66,9 @@ export class ChatSearch {
   async *#inTitles(pattern: string): AsyncGenerator<string | undefined> {
     const { id, updatedAt, titleWords } = chats;
     for (let before: string | undefined; ; ) {
-      // Compared in the database, whose times are finer than those of JavaScript.
+      // Compared in the database, because its times are more precise than JavaScript's.
       const isOlder = sql`(updated_at, id) < (SELECT updated_at, id FROM chats WHERE id = ${before ?? ""})`;
-      // Matched outside of the limit: beside a sort, the database would match every row.
+      // Matched outside the limited subquery: next to a sort, the database would match every row.
       const batch = this.#queries
         .select({ id, titleWords })
         .from(chats)
@@ -109,5 +109,5 @@ export class ChatSearch {
 
 const MOST_WAITING = 50;
 const TITLES_AT_ONCE = 500;
-/** With the longest words that is about a megabyte of text, which takes some ten milliseconds. */
+/** At most about a megabyte of text, which takes some ten milliseconds. */
 const MESSAGES_AT_ONCE = 50;

@@ -6,14 +6,14 @@ export type ChatPart = ChatMessage["parts"][number];
 type SkillPart = Extract<ChatPart, { type: "tool-skills_activate" | "tool-skills_read_resource" }>;
 type Data = Readonly<Record<string, unknown>>;
 
-/** What an output of a skill's operation is about, whether its text is in it or not. */
+/** The data of a skill operation's output, with or without its text. */
 export interface SkillOutput {
   readonly kind: "activation" | "reading";
   readonly data: Data;
   readonly text: string;
 }
 
-/** A tool call that a person made with `/name`, and no model. */
+/** Whether the user made this tool call with `/name`, rather than a model. */
 export const BY_USER = "user-";
 
 export function isSkillPart(part: ChatPart): part is SkillPart {
@@ -24,7 +24,7 @@ export function isByUser(part: ChatPart): boolean {
   return isSkillPart(part) && part.toolCallId.startsWith(BY_USER);
 }
 
-/** The text of a skill that a part holds, or held before it was stored; undefined for everything else. */
+/** The skill output in a part, even if its text was removed for storage; undefined for all other parts. */
 export function skillOutputOf(part: ChatPart): SkillOutput | undefined {
   if (!isSkillPart(part) || part.state !== "output-available" || part.output.isError) return undefined;
   const kind = part.type === "tool-skills_activate" ? "activation" : "reading";
@@ -36,7 +36,7 @@ export function withOutput(part: ChatPart, output: OperationResult): ChatPart {
   return { ...part, output } as ChatPart;
 }
 
-/** The message as it is stored: what was activated and read, with digests, but not a word of any skill. */
+/** Prepares a message for storage: keeps activations and reads with digests, and removes the texts of skills. */
 export function withoutSkillText(message: ChatMessage): ChatMessage {
   const parts = message.parts
     .filter(({ type }) => type !== "data-active")
@@ -53,7 +53,7 @@ function withoutText({ kind, data, text }: SkillOutput): { text: string; data: D
     return { text: "", data: { name, path, truncated, bytes, digest: digestOf(String(content)) } };
   }
   const { name, bytes, truncated, tokens, overBudget, alreadyActive, changed, digest } = data;
-  // That a skill is active already is said in our own words.
+  // The "already active" text is the library's, not the skill's.
   const kept = alreadyActive === true ? text : "";
   return { text: kept, data: { name, bytes, truncated, tokens, overBudget, alreadyActive, changed, digest } };
 }

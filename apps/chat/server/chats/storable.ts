@@ -1,4 +1,4 @@
-/** A value without what PostgreSQL cannot store: NUL characters, and halves of characters. */
+/** Removes NUL characters and lone surrogates, which PostgreSQL cannot store. */
 export function storable<Value>(value: Value): Value {
   return clean(value) as Value;
 }

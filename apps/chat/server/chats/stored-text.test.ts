@@ -50,7 +50,7 @@ const SCRIPT = [
   { say: "Page three." },
 ];
 
-test("no table holds a word of a skill's instructions or files", async () => {
+test("no table contains the text of a skill's instructions or files", async () => {
   const chat = await openChat({ files: FILES, script: SCRIPT });
   const id = await useEverySkill(chat);
   const { queries } = chat.services.database;
@@ -68,7 +68,7 @@ test("no table holds a word of a skill's instructions or files", async () => {
   ]);
 });
 
-test("an export, a log line and a figure hold no word of a skill or of a message", async () => {
+test("exports, logs and metrics contain no text of skills, and logs none of messages", async () => {
   const chat = await openChat({ files: FILES, script: SCRIPT });
   const id = await useEverySkill(chat);
   const markdown = await (await chat.call("GET", `/api/chats/${id}/export?format=markdown`)).text();
@@ -83,7 +83,7 @@ test("an export, a log line and a figure hold no word of a skill or of a message
   expect((await chat.call("GET", `/api/chats/${id}/export?format=pdf`)).status).toBe(400);
 });
 
-test("after a restart a chat has its messages, its texts and its active skills", async () => {
+test("after a restart a chat still has its messages, texts and active skills", async () => {
   const before = await openChat({ files: FILES, script: SCRIPT });
   const id = await useEverySkill(before);
   const known = await before.load(id);

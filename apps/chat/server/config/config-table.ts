@@ -5,15 +5,15 @@ import { type KeyPath, placeIn } from "./setting-place.ts";
 interface Document {
   readonly file: string;
   readonly text: string;
-  /** What cannot be used. */
+  /** Errors: values that cannot be used. */
   readonly mistakes: string[];
-  /** What is left alone. */
+  /** Warnings: keys that are ignored. */
   readonly warnings: string[];
 }
 
 /**
- * One table of the settings: each key is asked for once, by its type, and what nobody asked for is pointed out. What is
- * wrong is noted, and stands for nothing, so that whoever mends it learns of everything at once.
+ * Reads one table of the settings. Each key is read once, by type; unread keys are reported as unknown. Invalid values
+ * are recorded and replaced by defaults, so that one start reports all mistakes.
  */
 export class ConfigTable {
   readonly #values: Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ export class ConfigTable {
   optionalText(key: string): string | undefined {
     const value = this.#take(key);
     if (value === undefined || (typeof value === "string" && value !== "")) return value;
-    this.#note(key, "must be a text that is not empty");
+    this.#note(key, "must be a non-empty string");
     return undefined;
   }
 
@@ -70,7 +70,7 @@ export class ConfigTable {
   requiredUrl(key: string): string {
     const value = this.requiredText(key);
     if (value !== "" && !/^https?:$/.test(URL.parse(value)?.protocol ?? "")) {
-      this.#note(key, "must be an address that starts with http:// or https://");
+      this.#note(key, "must be a URL that starts with http:// or https://");
     }
     return value;
   }
@@ -78,14 +78,14 @@ export class ConfigTable {
   texts(key: string, otherwise: readonly string[]): readonly string[] {
     const value = this.#take(key) ?? otherwise;
     if (Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "")) return value;
-    this.#note(key, "must be a list of texts");
+    this.#note(key, "must be a list of non-empty strings");
     return otherwise;
   }
 
   networks(key: string): readonly string[] {
     const value = this.texts(key, []);
     if (value.every(isNetwork)) return value;
-    this.#note(key, "must be a list of addresses, or of networks such as '10.0.0.0/8'");
+    this.#note(key, "must be a list of IP addresses or networks, such as '10.0.0.0/8'");
     return [];
   }
 
@@ -99,11 +99,11 @@ export class ConfigTable {
   integer(key: string, otherwise: number, { min, max }: { readonly min: number; readonly max: number }): number {
     const value = this.#take(key) ?? otherwise;
     if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
-    this.#note(key, `must be a whole number from ${min} to ${max}`);
+    this.#note(key, `must be an integer from ${min} to ${max}`);
     return otherwise;
   }
 
-  /** One of several texts, the first by default. */
+  /** One of several strings; the default is the first. */
   choice<Text extends string>(key: string, choices: readonly [Text, ...Text[]]): Text {
     const value = this.#take(key) ?? choices[0];
     const chosen = choices.find((one) => one === value);
@@ -111,13 +111,13 @@ export class ConfigTable {
     return chosen ?? choices[0];
   }
 
-  /** To be called when everything was asked for. */
+  /** Reports unknown keys. Call it after reading all known ones. */
   warnOfUnknownKeys(): void {
     for (const key of Object.keys(this.#values)) {
       if (this.#known.has(key)) continue;
       const [near] = nearestNames(key, this.#known, 1);
       const hint = near === undefined ? "" : ` Did you mean '${near}'?`;
-      this.#document.warnings.push(`${this.#place(key)}: '${this.#name(key)}' is no setting.${hint}`);
+      this.#document.warnings.push(`${this.#place(key)}: '${this.#name(key)}' is not a known setting.${hint}`);
     }
     for (const child of this.#children) child.warnOfUnknownKeys();
   }

@@ -7,14 +7,14 @@ import { StartError } from "./start-error.ts";
 
 const parse = (text: string, environment = {}) => parseConfig(text, "/project/config.toml", environment);
 
-test("without the section, and with enabled = false, there are no skills", () => {
+test("without the section, or with enabled = false, skills are disabled", () => {
   expect(parse("").skills).toBeNull();
   expect(parse("[app]").skills).toBeNull();
   expect(parse("[app.skills]").skills).toBeNull();
   expect(parse("[app.skills]\nenabled = false\ndirectories = ['x']").skills).toBeNull();
 });
 
-test("what the section has when it says nothing", () => {
+test("an empty section uses the defaults", () => {
   expect(parse("[app.skills]\nenabled = true").skills).toMatchObject({
     directories: ["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"],
     policy: "standard",
@@ -26,19 +26,19 @@ test("what the section has when it says nothing", () => {
   });
 });
 
-describe("what is refused, in one sentence with the place and the range", () => {
+describe("an invalid setting is refused with its line and the allowed values", () => {
   test.each([
     [
       "[app.skills]\n\nmax_skills = 0",
-      "/project/config.toml:3: 'app.skills.max_skills' must be a whole number from 1 to 10000, not 0.",
+      "/project/config.toml:3: 'app.skills.max_skills' must be an integer from 1 to 10000, not 0.",
     ],
     [
       "[app.skills]\nmax_skill_md_bytes = 99999999",
-      "/project/config.toml:2: 'app.skills.max_skill_md_bytes' must be a whole number from 1000 to 1048576, not 99999999.",
+      "/project/config.toml:2: 'app.skills.max_skill_md_bytes' must be an integer from 1000 to 1048576, not 99999999.",
     ],
     [
       "[app]\nskills.max_resource_bytes = 1.5",
-      "/project/config.toml:2: 'app.skills.max_resource_bytes' must be a whole number from 1000 to 16777216, not 1.5.",
+      "/project/config.toml:2: 'app.skills.max_resource_bytes' must be an integer from 1000 to 16777216, not 1.5.",
     ],
     [
       "[app.skills]\nenabled = 'yes'",
@@ -46,7 +46,7 @@ describe("what is refused, in one sentence with the place and the range", () => 
     ],
     [
       "[app.skills]\ndirectories = [\n  './x',\n  7,\n]",
-      "/project/config.toml:2: 'app.skills.directories' must be a list of texts, not [\"./x\",7].",
+      "/project/config.toml:2: 'app.skills.directories' must be a list of non-empty strings, not [\"./x\",7].",
     ],
     [
       "[app.skills]\npolicy = 'strict'",
@@ -54,76 +54,70 @@ describe("what is refused, in one sentence with the place and the range", () => 
     ],
     [
       "[app.skills]\nscan_depth = 7",
-      "/project/config.toml:2: 'app.skills.scan_depth' must be a whole number from 1 to 6, not 7.",
+      "/project/config.toml:2: 'app.skills.scan_depth' must be an integer from 1 to 6, not 7.",
     ],
-    [
-      "[models]\nmax_steps = 0",
-      "/project/config.toml:2: 'models.max_steps' must be a whole number from 1 to 1000, not 0.",
-    ],
-    [
-      "[server]\nport = 70000",
-      "/project/config.toml:2: 'server.port' must be a whole number from 0 to 65535, not 70000.",
-    ],
+    ["[models]\nmax_steps = 0", "/project/config.toml:2: 'models.max_steps' must be an integer from 1 to 1000, not 0."],
+    ["[server]\nport = 70000", "/project/config.toml:2: 'server.port' must be an integer from 0 to 65535, not 70000."],
     [
       "[server]\ntrusted_proxies = ['10.0.0.0/8', 'proxy']",
-      "/project/config.toml:2: 'server.trusted_proxies' must be a list of addresses, or of networks such as '10.0.0.0/8', not [\"10.0.0.0/8\",\"proxy\"].",
+      "/project/config.toml:2: 'server.trusted_proxies' must be a list of IP addresses or networks, such as '10.0.0.0/8', not [\"10.0.0.0/8\",\"proxy\"].",
     ],
     [
       "[limits]\n\nrequests_per_minute = 0",
-      "/project/config.toml:3: 'limits.requests_per_minute' must be a whole number from 1 to 10000000, not 0.",
+      "/project/config.toml:3: 'limits.requests_per_minute' must be an integer from 1 to 10000000, not 0.",
     ],
     [
       "[limits]\nanswers_at_once = 'many'",
-      "/project/config.toml:2: 'limits.answers_at_once' must be a whole number from 1 to 100000, not \"many\".",
+      "/project/config.toml:2: 'limits.answers_at_once' must be an integer from 1 to 100000, not \"many\".",
     ],
     ["server = 3", "/project/config.toml:1: 'server' must be a table, not 3."],
     [
       "[[models.openai_compatible]]\nname = 'a'\nbase_url = 'http://x'\n[[models.openai_compatible]]\nname = 'b'\nbase_url = 'x'",
-      "/project/config.toml:6: 'models.openai_compatible.base_url' must be an address that starts with http:// or https://, not \"x\".",
+      "/project/config.toml:6: 'models.openai_compatible.base_url' must be a URL that starts with http:// or https://, not \"x\".",
     ],
     [
       "[[models.openai_compatible]]\nbase_url = 'http://x'",
       "/project/config.toml:1: 'models.openai_compatible.name' is missing.",
     ],
-    ["[server]\nport = ", "/project/config.toml:2:8: this is not TOML"],
+    ["[server]\nport = ", "/project/config.toml:2:8: invalid TOML"],
   ])("%j", (text, sentence) => {
     expect(() => parse(text)).toThrow(sentence);
   });
 
-  test("all mistakes are told at once, with what may be misspelt", () => {
+  test("all mistakes are reported at once, with suggestions for misspelled keys", () => {
     const text =
       "[server]\nport = 'x'\nhots = 'a'\n\n[app.skills]\nenabled = 1\nmax_skills = 0\n[[models.openai_compatible]]\nbase_url = 'x'";
     const mistakes = [
-      "2: 'server.port' must be a whole number from 0 to 65535, not \"x\".",
+      "2: 'server.port' must be an integer from 0 to 65535, not \"x\".",
       "8: 'models.openai_compatible.name' is missing.",
-      "9: 'models.openai_compatible.base_url' must be an address that starts with http:// or https://, not \"x\".",
+      "9: 'models.openai_compatible.base_url' must be a URL that starts with http:// or https://, not \"x\".",
       "6: 'app.skills.enabled' must be true or false, not 1.",
-      "7: 'app.skills.max_skills' must be a whole number from 1 to 10000, not 0.",
-      "3: 'server.hots' is no setting. Did you mean 'host'?",
+      "7: 'app.skills.max_skills' must be an integer from 1 to 10000, not 0.",
+      "3: 'server.hots' is not a known setting. Did you mean 'host'?",
     ];
     expect(() => parse(text)).toThrow(
       new StartError(mistakes.map((line) => `/project/config.toml:${line}`).join("\n")),
     );
   });
 
-  test("a file that is not there, and a port in the environment that is none", () => {
+  test("a missing file and an invalid PORT in the environment are refused", () => {
     expect(() => readConfig("/nowhere/config.toml")).toThrow("/nowhere/config.toml cannot be read (ENOENT).");
-    expect(() => parse("", { PORT: "http" })).toThrow("PORT in the environment must be a whole number");
+    expect(() => parse("", { PORT: "http" })).toThrow("PORT in the environment must be an integer");
   });
 });
 
-test("keys that mean nothing are pointed out with their lines, and nothing else happens", () => {
+test("unknown keys cause warnings with their lines, and nothing else", () => {
   const { warnings } = parse(
     "[server]\nport = 1\nprot = 2\n\n[app.skills]\nenabled = true\nmax_skils = 3\n[apps]\nx = 1",
   );
   expect(warnings).toEqual([
-    "/project/config.toml:8: 'apps' is no setting. Did you mean 'app'?",
-    "/project/config.toml:3: 'server.prot' is no setting. Did you mean 'port'?",
-    "/project/config.toml:7: 'app.skills.max_skils' is no setting. Did you mean 'max_skills'?",
+    "/project/config.toml:8: 'apps' is not a known setting. Did you mean 'app'?",
+    "/project/config.toml:3: 'server.prot' is not a known setting. Did you mean 'port'?",
+    "/project/config.toml:7: 'app.skills.max_skils' is not a known setting. Did you mean 'max_skills'?",
   ]);
 });
 
-test("the environment goes before the file", () => {
+test("the environment overrides the file", () => {
   const text = "[server]\nport = 1\n[database]\nurl = 'postgres://a/b'\nfolder = 'data'";
   expect(parse(text).database).toEqual({ url: "postgres://a/b", folder: "/project/data" });
   const { server, database } = parse(text, { PORT: "0", DATABASE_URL: "postgres://c/d", DATA_DIR: "/elsewhere" });
@@ -131,7 +125,7 @@ test("the environment goes before the file", () => {
   expect(database).toEqual({ url: "postgres://c/d", folder: "/elsewhere" });
 });
 
-test("relative paths start where the repository or the workspace does", () => {
+test("relative paths are resolved from the root of the repository or workspace", () => {
   const folder = temporaryFolder({
     "package.json": '{"workspaces":["apps/*"]}',
     "apps/chat/package.json": "{}",
@@ -140,7 +134,7 @@ test("relative paths start where the repository or the workspace does", () => {
   expect(readConfig(`${folder}/apps/chat/config.toml`).projectRoot).toBe(folder);
 });
 
-test("the settings that come with the chat are valid, and switch skills on", () => {
+test("the default settings file is valid and enables skills", () => {
   const config = readConfig(fileURLToPath(new URL("../../config.toml", import.meta.url)));
   expect(config.warnings).toEqual([]);
   expect(config.server).toEqual(parse("").server);

@@ -17,7 +17,7 @@ export type SkillsConfig = Readonly<NonNullable<ReturnType<typeof skillsConfig>>
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads a settings file; throws a `StartError` that says everything that is wrong, one line each, and where. */
+/** Reads a settings file. Throws a `StartError` that lists every mistake with its line. */
 export function readConfig(file: string, environment: Environment = {}): Config {
   let text: string;
   try {
@@ -28,29 +28,29 @@ export function readConfig(file: string, environment: Environment = {}): Config 
   return parseConfig(text, file, environment);
 }
 
-/** A setting is declared once, where it is read: its name, its type, its default and its range. */
+/** Declares each setting where it is read: its name, type, default and range. */
 export function parseConfig(text: string, file: string, environment: Environment = {}) {
   const document = { file, text, mistakes: [] as string[], warnings: [] as string[] };
   const root = new ConfigTable(parseToml(text, file), [], document);
   const projectRoot = projectRootOf(file);
   const config = {
     file,
-    /** The file that has a setting, and the line when the setting is in it. */
+    /** The file of a setting, with the line if the setting is in the file. */
     placeOf: (setting: KeyPath) => placeIn(document, setting),
-    /** Relative paths start here. */
+    /** Relative paths are resolved from here. */
     projectRoot,
     server: serverConfig(root.table("server"), environment, document.mistakes),
     limits: limitsConfig(root.table("limits")),
     database: databaseConfig(root.table("database"), environment, projectRoot),
     models: modelsConfig(root.table("models")),
     admin: { tokenEnv: root.table("admin").text("token_env", "ADMIN_TOKEN") },
-    /** Null when skills are off. */
+    /** Null when skills are disabled. */
     skills: skillsConfig(root.table("app").optionalTable("skills")),
-    /** What is ignored, such as unknown keys. */
+    /** Warnings about ignored settings, such as unknown keys. */
     warnings: document.warnings as readonly string[],
   };
   root.warnOfUnknownKeys();
-  // A setting may be wrong because it is misspelt.
+  // Warnings are included, because a misspelled key may be the cause of an error.
   if (document.mistakes.length > 0) throw new StartError([...document.mistakes, ...document.warnings].join("\n"));
   return config;
 }
@@ -61,16 +61,16 @@ function parseToml(text: string, file: string): Record<string, unknown> {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [what = ""] = error.message.replace(/^Invalid TOML document: /, "").split("\n");
-    throw new StartError(`${file}:${error.line}:${error.column}: this is not TOML: ${what}.`);
+    throw new StartError(`${file}:${error.line}:${error.column}: invalid TOML: ${what}.`);
   }
 }
 
 function serverConfig(table: ConfigTable, { PORT }: Environment, mistakes: string[]) {
   const port = table.integer("port", 4173, { min: 0, max: 65_535 });
   if (PORT && !isPort(PORT))
-    mistakes.push(`PORT in the environment must be a whole number from 0 to 65535, not '${PORT}'.`);
+    mistakes.push(`PORT in the environment must be an integer from 0 to 65535, not '${PORT}'.`);
   return {
-    /** 0 picks a free one. */
+    /** 0 picks a free port. */
     port: PORT ? Number(PORT) : port,
     host: table.text("host", "127.0.0.1"),
     allowedHosts: table.texts("allowed_hosts", []),
@@ -99,23 +99,23 @@ function databaseConfig(table: ConfigTable, environment: Environment, projectRoo
   const stored = { url: table.optionalText("url"), folder: table.text("folder", ".skillset/chat") };
   return {
     url: DATABASE_URL || stored.url,
-    /** Absolute. */
+    /** Absolute path. */
     folder: resolve(projectRoot, DATA_DIR || stored.folder),
   };
 }
 
-/** Limits may be lower than the library's own hard ones, never higher. */
+/** Limits cannot exceed the library's hard limits. */
 function skillsConfig(table: ConfigTable | undefined) {
   if (table === undefined) return null;
   const isEnabled = table.boolean("enabled", false);
   const config = {
     directories: table.texts("directories", DEFAULT_FOLDERS),
-    /** Which deviations from the standard refuse a skill. */
+    /** Whether skills that deviate from the standard are refused. */
     policy: table.choice("policy", ["standard", "lenient"]),
-    /** How many levels of folders below each directory are searched. */
+    /** How many folder levels below each directory are scanned. */
     scanDepth: table.integer("scan_depth", 1, { min: 1, max: LIMITS.hard.scanDepth }),
     maxSkills: table.integer("max_skills", 200, { min: 1, max: 10_000 }),
-    /** The catalog is shortened to this many tokens. */
+    /** The token budget of the catalog. */
     maxCatalogTokens: table.integer("max_catalog_tokens", 20_000, { min: 100, max: 1_000_000 }),
     maxSkillMdBytes: table.integer("max_skill_md_bytes", 200_000, { min: 1_000, max: 1_048_576 }),
     maxResourceBytes: table.integer("max_resource_bytes", 2_000_000, { min: 1_000, max: 16_777_216 }),

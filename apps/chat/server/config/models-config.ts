@@ -1,10 +1,10 @@
 import type { ConfigTable } from "./config-table.ts";
 
-/** What the settings say about models. */
+/** The model settings. */
 export interface ModelsConfig {
-  /** The id of the model that new chats get. */
+  /** The id of the model for new chats. */
   readonly default?: string;
-  /** Models of a provider, instead of the default ones; they are listed when its key is in the environment. */
+  /** Replaces a provider's default models. They are listed when its API key is in the environment. */
   readonly openai?: readonly ModelSetting[];
   readonly anthropic?: readonly ModelSetting[];
   readonly google?: readonly ModelSetting[];
@@ -12,23 +12,23 @@ export interface ModelsConfig {
 }
 
 export interface ModelSetting {
-  /** What the provider calls it. */
+  /** The provider's id for the model. */
   readonly id: string;
   readonly label?: string;
   readonly tools?: boolean;
 }
 
-/** A server that speaks OpenAI's Chat Completions, such as Ollama or vLLM. */
+/** A server with an OpenAI-compatible Chat Completions API, such as Ollama or vLLM. */
 export interface CompatibleServer {
-  /** What its models' ids start with. */
+  /** The prefix of its model ids. */
   readonly name: string;
   readonly baseUrl: string;
-  /** The variable that holds the key; without it in the environment, the models are not listed. */
+  /** The environment variable with the API key. If it is not set, the models are not listed. */
   readonly apiKeyEnv?: string;
   readonly models: readonly ModelSetting[];
 }
 
-/** Limits of one answer. */
+/** Limits for one answer. */
 export interface AnswerConfig {
   readonly timeoutSeconds: number;
   readonly maxSteps: number;

@@ -10,10 +10,10 @@ test.each([
   ["e", []],
   ["weather", []],
   ["x".repeat(100), []],
-])("%s is near %j", (word, names) => {
+])("%s suggests %j", (word, names) => {
   expect(nearestNames(word, NAMES)).toEqual(names);
 });
 
-test("there are at most three, the nearest first", () => {
+test("at most three names are suggested, the nearest first", () => {
   expect(nearestNames("notes", ["notes-abc", "note", "notes-ab", "notes-a"])).toEqual(["note", "notes-a", "notes-ab"]);
 });

@@ -1,4 +1,4 @@
-/** The names that were probably meant by a word, nearest first: those a slip or two away, and those that have it in them. */
+/** Names that a word probably meant, nearest first: those within a typo or two, and those that contain it. */
 export function nearestNames(word: string, names: Iterable<string>, most = 3): readonly string[] {
   const wanted = word.toLowerCase();
   return [...new Set(names)]
@@ -13,7 +13,7 @@ function hasPart(name: string, word: string): boolean {
   return word.length > 2 && name.toLowerCase().includes(word);
 }
 
-/** How many letters are wrong, missing, too many or swapped with their neighbour. */
+/** The number of wrong, missing, extra or swapped letters. */
 function slipsBetween(one: string, other: string): number {
   if (Math.max(one.length, other.length) > LONGEST) return Number.POSITIVE_INFINITY;
   let before: number[] = [];
@@ -36,5 +36,5 @@ function slipsBetween(one: string, other: string): number {
   return last[other.length] ?? 0;
 }
 
-/** No name is longer, so what is longer is no slip. */
+/** Names are never longer, so a longer word is not a typo. */
 const LONGEST = 64;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** The project that a settings file belongs to: where its repository or workspace starts, or else its own folder. */
+/** The root of the repository or workspace that contains the settings file, or else the file's own folder. */
 export function projectRootOf(file: string): string {
   const own = dirname(resolve(file));
   for (let folder = own; ; folder = dirname(folder)) {

@@ -1,15 +1,15 @@
-/** Where a value is in the settings: names of tables and keys, and places in lists. */
+/** The path of a value in the settings: table and key names, and list indexes. */
 export type KeyPath = readonly (string | number)[];
 
-/** The file, and the line when there is one. */
+/** The file, with the line if known. */
 export function placeIn({ file, text }: { readonly file: string; readonly text: string }, path: KeyPath): string {
   const line = lineOf(text, path);
   return line === undefined ? file : `${file}:${line}`;
 }
 
 /**
- * The line, counted from 1, of a key in a TOML text; that of the nearest table or key around it when the key stands in
- * an inline table or is not there. The parser says where syntax errors are, but not where values were.
+ * Returns the 1-based line of a key in a TOML text. If the key is missing or in an inline table, returns the line of the
+ * nearest enclosing table or key. The parser reports positions for syntax errors, but not for values.
  */
 function lineOf(text: string, path: KeyPath): number | undefined {
   const counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** What keeps the chat from starting, in one sentence for whoever can mend it. */
+/** An error that prevents the start. Its message explains the fix, so no stack is printed. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }

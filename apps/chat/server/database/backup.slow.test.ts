@@ -5,7 +5,7 @@ import { hasPostgres } from "../testing/postgres-server.ts";
 
 const DRILL = fileURLToPath(new URL("../../../../scripts/chat-backup-drill.ts", import.meta.url));
 
-test("a conversation is the same after backup and restore, of a folder and of a PostgreSQL server", () => {
+test("a conversation is unchanged after backup and restore, of a folder and of a PostgreSQL server", () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [DRILL], { encoding: "utf8", timeout: 170_000 });
   expect(status, stderr).toBe(0);
   expect(stdout).toContain("embedded database: 2 chats restored");

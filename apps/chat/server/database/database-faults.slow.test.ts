@@ -20,7 +20,7 @@ const texts = async (chat: TestChat, id: string): Promise<readonly string[]> =>
 
 const bodyOf = async (response: Promise<Response>): Promise<ApiError> => (await (await response).json()) as ApiError;
 
-/** A chat whose model answers when it is told to. */
+/** A chat whose model answers on request. */
 async function openWaiting(database: Awaited<ReturnType<typeof openServer>>) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const late = async () => {
@@ -31,14 +31,14 @@ async function openWaiting(database: Awaited<ReturnType<typeof openServer>>) {
   return { chat, letGo: resolve };
 }
 
-describe.skipIf(!hasPostgres)(`S17: a PostgreSQL server in trouble${POSTGRES_MISSING}`, () => {
+describe.skipIf(!hasPostgres)(`S17: a failing PostgreSQL server${POSTGRES_MISSING}`, () => {
   let postgres: PostgresServer;
   beforeAll(async () => {
     postgres = await startPostgres();
   });
   afterAll(() => postgres?.close());
 
-  test("one that is killed and comes back: an error that can be read, no answer lost, no restart needed", async () => {
+  test("killed and restarted: a readable error, no lost answer, and no restart of the chat", async () => {
     const { chat, letGo } = await openWaiting(await openServer(await postgres.createDatabase()));
     const id = await chat.create();
     const asked = chat.ask(id, "Take your time", { messageId: "m1" }).then(readChunks);
@@ -57,10 +57,10 @@ describe.skipIf(!hasPostgres)(`S17: a PostgreSQL server in trouble${POSTGRES_MIS
     expect((await chat.call("GET", "/readyz")).status).toBe(200);
   });
 
-  test("one that says nothing any more: every request ends with an error, and no connection is used up", async () => {
+  test("hanging: every request fails with an error, and no connection leaks", async () => {
     const chat = await openChat({ database: await openServer(await postgres.createDatabase()) });
     const create = () => Promise.all(Array.from({ length: 15 }, () => chat.call("POST", "/api/chats")));
-    // So that the pool is full of connections that hang when they are used.
+    // Fills the pool with connections that hang when used.
     await create();
     postgres.freeze();
     onTestFinished(() => postgres.wake());
@@ -69,7 +69,7 @@ describe.skipIf(!hasPostgres)(`S17: a PostgreSQL server in trouble${POSTGRES_MIS
     expect((await create()).map(({ status }) => status)).toEqual(Array(15).fill(201));
   });
 
-  test("one without space: an error that can be read, and the answer is stored when there is room", async () => {
+  test("out of space: a readable error, and the answer is stored once there is space", async () => {
     const url = await postgres.createDatabase();
     const { chat, letGo } = await openWaiting(await openServer(url));
     const id = await chat.create();
@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres)(`S17: a PostgreSQL server in trouble${POSTGRES_MIS
     await expect.poll(() => chat.log.some(({ event }) => event === "answer-waits")).toBe(true);
     const second = await chat.create();
     expect(await bodyOf(chat.ask(second, "Hello", { messageId: "m2" }))).toEqual(FULL);
-    // What is there can be read, and the one that waits is not taken for done.
+    // Stored data is readable, and the pending answer still counts as running.
     expect(await chat.load(id)).toMatchObject({ isAnswering: true });
     expect(await texts(chat, id)).toEqual(["Take your time"]);
     await postgres.run("DROP TRIGGER full_disk ON messages", url);
@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres)(`S17: a PostgreSQL server in trouble${POSTGRES_MIS
     expect(await texts(chat, second)).toEqual(["Hello", "Worth the wait."]);
   });
 
-  test("a message that was stored although nobody heard of it is no other one when it is sent again", async () => {
+  test("a message whose response was lost is not stored twice when it is sent again", async () => {
     const chat = await openChat({
       script: [{ say: "Hi." }],
       database: await openServer(await postgres.createDatabase()),
@@ -111,7 +111,7 @@ describe.skipIf(!hasPostgres)(`S17: a PostgreSQL server in trouble${POSTGRES_MIS
       throw Object.assign(new Error("Connection terminated unexpectedly"), { query: "" });
     };
     expect(await bodyOf(chat.ask(id, "Hello", { messageId: "m1" }))).toEqual(UNREACHABLE);
-    // The claim that nobody knows of is given up, by this server itself.
+    // The server releases its unknown claim.
     await chats.keepLeases(() => chat.services.running.ids);
     await chat.say(id, "Hello", { messageId: "m1" });
     expect(await texts(chat, id)).toEqual(["Hello", "Hi."]);
@@ -120,7 +120,7 @@ describe.skipIf(!hasPostgres)(`S17: a PostgreSQL server in trouble${POSTGRES_MIS
 });
 
 describe("S17: the embedded database on a full disk", () => {
-  test("an error that can be read, nothing lost, and no restart needed when there is room again", async () => {
+  test("returns a readable error, loses nothing, and recovers without a restart", async () => {
     const folder = temporaryFolder();
     const other = temporaryFolder();
     await fillDataFolder(folder);
@@ -131,8 +131,8 @@ describe("S17: the embedded database on a full disk", () => {
     const makeRoom = fillDisk();
     expect(await bodyOf(chat.call("POST", "/api/chats"))).toEqual(FULL);
     expect(await bodyOf(chat.call("PATCH", `/api/chats/${id}`, { title: "Full" }))).toEqual(FULL);
-    await expect(openFolder(other)).rejects.toThrow(`There is no room for the chat's database in ${other}`);
-    // What is there can be read.
+    await expect(openFolder(other)).rejects.toThrow(`Not enough disk space for the chat's database in ${other}`);
+    // Stored data is readable.
     expect(await chat.load(id)).toMatchObject({ title: "Take your time", isAnswering: true });
     letGo();
     await expect.poll(() => chat.log.some(({ event }) => event === "answer-waits")).toBe(true);
@@ -145,7 +145,7 @@ describe("S17: the embedded database on a full disk", () => {
   });
 });
 
-/** Lets a disk look full; gives what ends that. */
+/** Makes the disk look full. Returns a function that ends it. */
 function fillDisk(): () => void {
   const { statfsSync } = fs;
   const makeRoom = (): void => {

@@ -1,21 +1,21 @@
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import type * as schema from "./schema.ts";
 
-/** Queries, whichever PostgreSQL answers them; a transaction is one too. */
+/** Runs queries on any PostgreSQL, directly or in a transaction. */
 export type Queries = PgDatabase<PgQueryResultHKT, typeof schema>;
 
-/** What one server tells the others; `missed` is what it tells itself when it may not have heard them. */
+/** A notice between servers. `missed` is local: notices may have been lost. */
 export type ServerNotice = "chats" | "switches" | "rescan" | `stop ${string}` | "missed";
 
 export interface Database {
   readonly queries: Queries;
-  /** Where it is, in words for an operator. */
+  /** Its location, for operators. */
   readonly place: string;
-  /** Whether other servers may have it open too. */
+  /** Whether several servers can use it at once. */
   readonly isShared: boolean;
-  /** Tells the other servers, once the transaction is through when one is given; alone, there is nobody to tell. */
+  /** Notifies the other servers, if any: when the given transaction commits, or else at once. */
   notify(notice: ServerNotice, transaction?: Queries): Promise<void>;
-  /** Called with what other servers tell. */
+  /** Listens for notices from other servers. */
   onNotice(listener: (notice: ServerNotice) => void): void;
   close(): Promise<void>;
 }

@@ -13,20 +13,20 @@ const start = (folder: string) => spawn(process.execPath, ["--input-type=module"
 const said = (child: ReturnType<typeof start>) =>
   new Promise<string>((resolve) => child.stdout.once("data", (data) => resolve(String(data).trim())));
 
-test("S17: a second process is refused in one sentence that names the first and the folder", async () => {
+test("S17: a second process is refused with an error that names the first and the folder", async () => {
   const folder = temporaryFolder();
   const first = start(folder);
   try {
     expect(await said(first)).toBe("held");
     await expect(lockFolder(folder)).rejects.toThrow(
-      `The chat's database in ${folder} is in use by the process ${first.pid}: end that one first, or set DATA_DIR to another folder.`,
+      `The chat's database in ${folder} is in use by process ${first.pid}. Stop that process, or set DATA_DIR to another folder.`,
     );
   } finally {
     first.kill("SIGKILL");
   }
 });
 
-test("the lock of a process that was killed is taken over", async () => {
+test("the lock of a killed process is taken over", async () => {
   const folder = temporaryFolder();
   const first = start(folder);
   expect(await said(first)).toBe("held");
@@ -38,14 +38,14 @@ test("the lock of a process that was killed is taken over", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a process id that belongs to another process by now is no holder", async () => {
+test("a reused process id does not hold the lock", async () => {
   const folder = temporaryFolder();
   writeFileSync(`${folder}/lock`, JSON.stringify({ pid: process.ppid, started: "1" }));
   if (!existsSync("/proc/self/stat")) return;
   (await lockFolder(folder))();
 });
 
-test("of many processes that find a dead lock at once, one gets it", async () => {
+test("if many processes find a dead lock at once, only one gets it", async () => {
   const folder = temporaryFolder();
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   writeFileSync(`${folder}/lock`, JSON.stringify({ pid, started: "1" }));
@@ -55,8 +55,8 @@ test("of many processes that find a dead lock at once, one gets it", async () =>
   expect(answers.filter((answer) => answer === "held")).toHaveLength(1);
 });
 
-describe("a lock from another container or machine, whose process ids mean nothing here,", () => {
-  /** Its process id is dead here, so looking for that alone would take the lock over. */
+describe("a lock from another container or machine", () => {
+  /** Its process id is dead here, so checking only the id would take over the lock. */
   function foreignLock() {
     const folder = temporaryFolder();
     const { pid } = spawnSync(process.execPath, ["-e", ""]);
@@ -66,17 +66,17 @@ describe("a lock from another container or machine, whose process ids mean nothi
     return { folder, lock };
   }
 
-  test("S17: holds while it is renewed", async () => {
+  test("S17: is respected while it is renewed", async () => {
     const { folder, lock } = foreignLock();
     let seconds = 0;
     const timer = setInterval(() => utimesSync(lock, ++seconds, Date.now() / 1000 + seconds), 20);
     onTestFinished(() => clearInterval(timer));
     await expect(lockFolder(folder)).rejects.toThrow(
-      /in use by the process \d+ of another container or machine, 'other'/,
+      /in use by process \d+ in another container or on another machine, 'other'/,
     );
   });
 
-  test("is taken over when it was not renewed for a while", async () => {
+  test("is taken over when it is no longer renewed", async () => {
     const { folder, lock } = foreignLock();
     utimesSync(lock, new Date(), new Date(Date.now() - 21_000));
     (await lockFolder(folder))();
@@ -84,7 +84,7 @@ describe("a lock from another container or machine, whose process ids mean nothi
     (await lockFolder(other.folder, { stale: 50 }))();
   });
 
-  test("is the end of a process that was taken for dead", async () => {
+  test("stops the process whose lock was taken over", async () => {
     const folder = temporaryFolder();
     let lost = 0;
     const release = await lockFolder(folder, { beat: 5, onLost: () => lost++ });
@@ -103,12 +103,12 @@ test("a lock is renewed while it is held", async () => {
   await expect.poll(() => statSync(`${folder}/lock`).mtimeMs).toBeGreaterThan(1_000_000);
 });
 
-/** Of Linux, with the rights to make a namespace. */
+/** Requires Linux and the right to create a namespace. */
 const UNSHARE = "unshare";
 const canUnshare = spawnSync(UNSHARE, ["--pid", "--fork", "--mount-proc", "true"]).status === 0;
 
 test.skipIf(!canUnshare)(
-  "S17: a process in another process namespace is refused while the first one lives",
+  "S17: a process in another process namespace is refused while the first one is alive",
   async () => {
     const folder = temporaryFolder();
     const first = spawn(UNSHARE, [
@@ -124,6 +124,6 @@ test.skipIf(!canUnshare)(
     ]);
     onTestFinished(() => void first.kill("SIGKILL"));
     expect(await said(first)).toBe("held");
-    await expect(lockFolder(folder)).rejects.toThrow("of another container or machine");
+    await expect(lockFolder(folder)).rejects.toThrow("in another container or on another machine");
   },
 );

@@ -6,18 +6,18 @@ import { setTimeout as pause } from "node:timers/promises";
 import { StartError } from "../config/start-error.ts";
 
 export interface LockOptions {
-  /** Called when another process took the lock, such as after this one was suspended: writing any more would do harm. */
+  /** Called when another process took over the lock, for example after this one was suspended. It must stop writing. */
   readonly onLost?: () => void;
-  /** How often the lock's time is renewed, in milliseconds. */
+  /** The interval for renewing the lock, in milliseconds. */
   readonly beat?: number;
-  /** After how many milliseconds without that a process that cannot be seen from here counts as dead. */
+  /** A process on another machine counts as dead if it has not renewed its lock for this many milliseconds. */
   readonly stale?: number;
 }
 
 /**
- * Holds a folder for this process, and returns what releases it. The embedded database does not guard its files: two
- * processes would both write, and lose what they acknowledged. The lock of a dead process is taken over. A process in
- * another container or on another machine cannot be seen from here: it lives while it renews its lock.
+ * Locks a folder for this process and returns a function that releases it. The embedded database does not protect its
+ * files: two processes would both write and lose acknowledged data. The lock of a dead process is taken over. A process
+ * in another container or on another machine counts as alive while it renews its lock.
  */
 export async function lockFolder(folder: string, options: LockOptions = {}): Promise<() => void> {
   const { onLost = () => {}, beat = 5_000, stale = 20_000 } = options;
@@ -33,7 +33,7 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
       const holder = await aliveHolder(found, () => isBeating(lock, own, stale));
       if (holder !== undefined) {
         throw new StartError(
-          `The chat's database in ${folder} is in use by ${holder}: end that one first, or set DATA_DIR to another folder.`,
+          `The chat's database in ${folder} is in use by ${holder}. Stop that process, or set DATA_DIR to another folder.`,
         );
       }
       takeAway(lock, found);
@@ -52,7 +52,7 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
   };
 }
 
-/** Process ids mean something only to those who share a machine and a process namespace. */
+/** Process ids are comparable only within one machine and process namespace. */
 const HERE = { host: hostname(), namespace: namespaceOf() };
 
 function namespaceOf(): string | undefined {
@@ -74,7 +74,7 @@ function isLinked(own: string, lock: string): boolean {
   }
 }
 
-/** Removes a dead process's lock, unless another process has put its own there meanwhile. */
+/** Removes the lock of a dead process, unless another process has replaced it meanwhile. */
 function takeAway(lock: string, dead: string): void {
   const aside = `${lock}.${randomUUID()}`;
   try {
@@ -93,13 +93,13 @@ interface Holder {
   readonly namespace?: string;
 }
 
-/** Who holds the lock, in words, if it lives. */
+/** Describes the process that holds the lock; undefined if it is dead. */
 async function aliveHolder(content: string, isBeating: () => Promise<boolean>): Promise<string | undefined> {
   const holder = parseHolder(content);
   if (holder === undefined) return undefined;
   const { pid, host = HERE.host, namespace = HERE.namespace } = holder;
-  if (host === HERE.host && namespace === HERE.namespace) return isAlive(holder) ? `the process ${pid}` : undefined;
-  return (await isBeating()) ? `the process ${pid} of another container or machine, '${host}'` : undefined;
+  if (host === HERE.host && namespace === HERE.namespace) return isAlive(holder) ? `process ${pid}` : undefined;
+  return (await isBeating()) ? `process ${pid} in another container or on another machine, '${host}'` : undefined;
 }
 
 function parseHolder(content: string): Holder | undefined {
@@ -111,19 +111,19 @@ function parseHolder(content: string): Holder | undefined {
   }
 }
 
-/** The number may be another process's by now. */
+/** Compares start times too, because process ids are reused. */
 function isAlive({ pid, started }: Holder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // It lives, and belongs to another user.
+    // The process is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
   const now = startOf(pid);
   return started === undefined || now === undefined || started === now;
 }
 
-/** Waits until the lock is renewed or too old. Its age is taken from a file that was just written beside it. */
+/** Waits until the lock is renewed or expires. Its age is measured against a file just written next to it. */
 async function isBeating(lock: string, own: string, stale: number): Promise<boolean> {
   const first = timeOf(lock);
   const age = Math.max(0, (timeOf(own) ?? 0) - (first ?? 0));
@@ -139,7 +139,7 @@ function timeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 }
 
-/** When a process started, in ticks since the machine did, where the system tells. */
+/** The start time of a process, in ticks since boot; undefined if the system does not report it. */
 function startOf(pid: number): string | undefined {
   const stat = readText(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];

@@ -1,12 +1,12 @@
 import { statfsSync } from "node:fs";
 import type { PGlite, Transaction } from "@electric-sql/pglite";
 
-/** What Drizzle asks of an embedded database. */
+/** The part of the embedded database's client that Drizzle uses. */
 export type EmbeddedClient = Pick<PGlite, "query" | "transaction">;
 
 /**
- * Refuses to write when the disk is nearly full. When the embedded database cannot write its log, it waits for itself,
- * for ever and with the whole process; so it is not asked to without room for that. Reading goes on.
+ * Refuses writes when the disk is nearly full. If the embedded database cannot write its log, it deadlocks the whole
+ * process, so writes require enough free space for the log. Reads still work.
  */
 export function withFreeSpaceCheck(client: PGlite, folder: string): EmbeddedClient {
   const queryOf = (queries: Pick<Transaction, "query">): EmbeddedClient["query"] => {
@@ -25,10 +25,10 @@ const READING = /^select\b(?![\s\S]*\bfor update\b)/i;
 
 function demandFreeSpace(folder: string): void {
   if (hasFreeSpace(folder)) return;
-  throw Object.assign(new Error("There is no room left for the database."), { code: "ENOSPC" });
+  throw Object.assign(new Error("Not enough disk space for the database."), { code: "ENOSPC" });
 }
 
-/** Whether 32 MiB are free, which are two segments of the database's log: one transaction fills less than that. */
+/** Whether 32 MiB are free: two segments of the database's log, more than one transaction fills. */
 export function hasFreeSpace(folder: string): boolean {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize >= 32 * 1024 * 1024;

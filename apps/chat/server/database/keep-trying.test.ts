@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keepTrying } from "./keep-trying.ts";
 
-test("S19: what cannot be stored is given up after so many tries, with the last error", async () => {
+test("S19: retries end after the maximum number of attempts, with the last error", async () => {
   let tries = 0;
   const work = async (): Promise<never> => {
     tries++;

@@ -2,17 +2,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type DatabaseFault, databaseFaultOf } from "./database-fault.ts";
 
 export interface KeepTryingOptions {
-  /** Gives up, with the last error. */
+  /** Aborting it throws the last error. */
   readonly signal: AbortSignal;
-  /** After how many failures it gives up; with the longest waits that is half an hour. */
+  /** The maximum number of attempts; with the default waits, they take half an hour. */
   readonly attempts?: number;
-  /** Told of every failure that is tried again. */
+  /** Called for each failure that is retried. */
   readonly onFault?: (fault: DatabaseFault, attempt: number) => void;
 }
 
 /**
- * Does what must not be lost, again and again while the database is in trouble, for half an hour at most: what waits is
- * kept in memory. Doing it twice must do no harm.
+ * Retries work that must not be lost while the database is failing, for at most half an hour, because pending work is
+ * kept in memory. The work must be idempotent.
  */
 export async function keepTrying<Result>(
   work: () => Promise<Result>,
@@ -30,7 +30,7 @@ export async function keepTrying<Result>(
   }
 }
 
-/** Milliseconds: short at first, and never so long that nobody notices that all is well again. */
+/** Milliseconds: short at first, and capped so that a recovered database is used soon. */
 export function waitBefore(attempt: number): number {
   return Math.min(5_000, 200 * 2 ** Math.min(attempt, 10));
 }

@@ -7,11 +7,11 @@ export interface Listening {
 
 export interface ListenOptions {
   readonly onPayload: (payload: string) => void;
-  /** The connection was lost and is there again: what was told in between was not heard. */
+  /** Called after a reconnect: notices sent in between were missed. */
   readonly onMissed: () => void;
 }
 
-/** Hears a channel over a connection of its own, which is opened again whenever it breaks. */
+/** Listens to a channel over a dedicated connection, and reconnects whenever it breaks. */
 export async function listen(url: string, channel: string, options: ListenOptions): Promise<Listening> {
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -78,7 +78,7 @@ async function connect(
     throw error;
   }
   client.once("end", over);
-  // A connection that died without a word looks like one on which nothing is said.
+  // Without a query, a dead connection looks like an idle one.
   pulse = setInterval(() => void client.query("SELECT 1").catch(over), PULSE).unref();
   return {
     end: async () => {
@@ -89,6 +89,6 @@ async function connect(
   };
 }
 
-/** What operators see in `pg_stat_activity`. */
+/** The application name that operators see in `pg_stat_activity`. */
 export const LISTENER = "skillset-chat-listener";
 const PULSE = 10_000;

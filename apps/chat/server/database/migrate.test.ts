@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { openMemory } from "../testing/memory-database.ts";
 import { migrate } from "./migrate.ts";
 
-test("twice is harmless, an older database is brought up to date, a newer one is refused", async () => {
+test("migrations are idempotent, upgrade an older database and refuse a newer one", async () => {
   const { queries, close } = await openMemory();
   try {
     expect(await migrate(queries, { isShared: false })).toEqual([]);
     expect(await migrate(queries, { isShared: true })).toEqual([]);
-    // As the first version left it: with a chat, and without anything about skills.
+    // The state after the first migration: a chat, and no skill tables.
     await queries.execute(sql`DROP TABLE chat_skills, skill_switches, skill_usage`);
     await queries.execute(sql`DELETE FROM migrations WHERE name = '0002-skills.sql'`);
     await queries.execute(sql`INSERT INTO chats (id, title, title_words, model_id) VALUES ('old', 'Old', 'old', 'x')`);
@@ -16,7 +16,9 @@ test("twice is harmless, an older database is brought up to date, a newer one is
     expect(await queries.execute(sql`SELECT id FROM chats`)).toMatchObject({ rows: [{ id: "old" }] });
     expect(await queries.execute(sql`SELECT * FROM chat_skills`)).toMatchObject({ rows: [] });
     await queries.execute(sql`INSERT INTO migrations (name) VALUES ('9999-later.sql')`);
-    await expect(migrate(queries, { isShared: false })).rejects.toThrow("newer version of the chat: '9999-later.sql'");
+    await expect(migrate(queries, { isShared: false })).rejects.toThrow(
+      "A newer version of the chat has changed this database: the migration '9999-later.sql'",
+    );
   } finally {
     await close();
   }

@@ -6,13 +6,13 @@ import type { Queries } from "./database.ts";
 
 const FOLDER = fileURLToPath(new URL("./migrations/", import.meta.url));
 
-/** Brings the tables up to date: each file once, in order, all or nothing. */
+/** Applies each pending migration once, in order, in a single transaction. */
 export async function migrate(
   queries: Queries,
   { isShared }: { readonly isShared: boolean },
 ): Promise<readonly string[]> {
   return queries.transaction(async (transaction) => {
-    // Several servers may start at the same moment.
+    // Several servers may start at the same time.
     if (isShared) await transaction.execute(sql`SELECT pg_advisory_xact_lock(727356)`);
     await transaction.execute(sql`
       CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`);
@@ -22,7 +22,7 @@ export async function migrate(
     const unknown = [...applied].find((name) => !files.includes(name));
     if (unknown !== undefined) {
       throw new StartError(
-        `The database was made by a newer version of the chat: '${unknown}' is not known to this one.`,
+        `A newer version of the chat has changed this database: the migration '${unknown}' is unknown. Upgrade the chat, or restore a backup.`,
       );
     }
     const missing = files.filter((name) => !applied.has(name)).sort();
@@ -36,7 +36,7 @@ export async function migrate(
   });
 }
 
-/** PGlite takes one statement at a time. A semicolon at the end of a line ends one. */
+/** PGlite runs one statement at a time. A semicolon at the end of a line ends a statement. */
 function statementsOf(text: string): readonly string[] {
   return text.split(/;\s*$/m).filter((statement) => statement.replace(/^\s*--.*$/gm, "").trim() !== "");
 }

@@ -10,14 +10,14 @@ import { type EmbeddedClient, hasFreeSpace, withFreeSpaceCheck } from "./free-sp
 import { migrate } from "./migrate.ts";
 import * as schema from "./schema.ts";
 
-/** PostgreSQL inside this process, with its files in a folder that no other process may open meanwhile. */
+/** Runs PostgreSQL inside this process, with its files in a folder that is locked against other processes. */
 export async function openFolder(folder: string): Promise<Database> {
   prepare(folder);
   const unlock = await lockFolder(folder, { onLost: () => endAtOnce(folder) });
   try {
     if (!hasFreeSpace(folder)) {
       throw new StartError(
-        `There is no room for the chat's database in ${folder}: make 32 MiB free, or set DATA_DIR to another folder.`,
+        `Not enough disk space for the chat's database in ${folder}. Free 32 MiB, or set DATA_DIR to another folder.`,
       );
     }
     const client = await openFiles(folder);
@@ -34,22 +34,22 @@ export async function openFolder(folder: string): Promise<Database> {
   }
 }
 
-/** What the files hold may be anything after a full disk or a power failure; the errors of that are for nobody. */
+/** After a full disk or a power failure the files may be damaged. The raw errors would not help anyone. */
 async function openFiles(folder: string): Promise<PGlite> {
   const files = join(folder, "postgres");
   try {
     return await PGlite.create(files);
   } catch (error) {
     throw new StartError(
-      `The chat's database in ${files} cannot be opened (${reasonOf(error)}): it is damaged, or another version made it. Restore a backup, or move that folder away to start without chats.`,
+      `The chat's database in ${files} cannot be opened (${reasonOf(error)}). It is damaged, or another version created it. Restore a backup, or move that folder away to start without chats.`,
     );
   }
 }
 
-/** Another process has taken the folder over, and both would write. */
+/** Stops this process, because another one has taken over the folder and both would write. */
 function endAtOnce(folder: string): never {
   process.stderr.write(
-    `Another process has taken over the chat's database in ${folder}, because this one did not respond. Ending, so that the files stay whole.\n`,
+    `Another process has taken over the chat's database in ${folder}, because this one did not respond. Stopping to protect the files.\n`,
   );
   process.exit(1);
 }
@@ -58,24 +58,24 @@ function prepare(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     closeToOthers(folder);
-    // Nobody wants chats in a repository.
+    // Keeps the chats out of the repository.
     const ignore = join(folder, ".gitignore");
     if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
     accessSync(folder, constants.W_OK);
   } catch (error) {
     if (error instanceof StartError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new StartError(`The chat cannot write to ${folder} (${code}): set DATA_DIR to a folder of your own.`);
+    throw new StartError(`The chat cannot write to ${folder} (${code}). Set DATA_DIR to a folder that you own.`);
   }
 }
 
-/** Chats are private. A folder with other files in it may have to stay open, such as /tmp, so that is not changed. */
+/** Chats are private. A folder with other files, such as /tmp, may have to stay accessible, so it is not changed. */
 function closeToOthers(folder: string): void {
   const isOpen = process.platform !== "win32" && (statSync(folder).mode & 0o077) !== 0;
   if (!isOpen) return;
   if (!readdirSync(folder).every((name) => OWN_FILES.test(name))) {
     throw new StartError(
-      `Other users can open ${folder}, and it holds more than the chat's data: set DATA_DIR to a folder of your own, or run 'chmod 700' on it.`,
+      `Other users can open ${folder}, which also contains other files. Set DATA_DIR to a folder that you own, or run 'chmod 700' on it.`,
     );
   }
   chmodSync(folder, 0o700);
@@ -83,7 +83,7 @@ function closeToOthers(folder: string): void {
 
 const OWN_FILES = /^(\.gitignore|postgres|lock(\..*)?)$/;
 
-/** A database over a client that is open. */
+/** Creates a database from an open client. */
 export function withClient(client: EmbeddedClient, place: string, close: () => Promise<void>): Database {
   return {
     queries: drizzle({ client: client as PGlite, schema }),

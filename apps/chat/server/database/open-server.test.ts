@@ -26,12 +26,12 @@ describe.skipIf(!hasPostgres)("a PostgreSQL server", () => {
     return { ...opened.services, app: createApp(opened.services) };
   }
 
-  test("several servers that start at once bring the tables up to date together", async () => {
+  test("several servers can start and migrate at the same time", async () => {
     const databases = await Promise.all(Array.from({ length: 4 }, () => openServer(server.url)));
     await Promise.all(databases.map(({ close }) => close()));
   });
 
-  test("two servers share chats; a switch and a rescan of one reach the other", async () => {
+  test("two servers share chats, and a switch or rescan on one reaches the other", async () => {
     const project = temporaryFolder({ ".skills/notes/SKILL.md": skillMd("notes") });
     const [one, other] = [await open(project), await open(project)];
     const headers = { "content-type": "application/json", authorization: "Bearer a-token-for-the-tests" };
@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres)("a PostgreSQL server", () => {
         ({ name, state }) => `${name} ${state}`,
       );
     const off = { method: "PUT", headers, body: '{"isEnabled":false}' };
-    // The other server may not listen yet when the first word is sent.
+    // The other server may not be listening yet when the first notice is sent.
     await expect
       .poll(
         async () => {
@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres)("a PostgreSQL server", () => {
     await expect.poll(states, { timeout: 10_000 }).toContain("added enabled");
   });
 
-  test("an address where nothing answers is said in one sentence, without the password", async () => {
+  test("an unreachable server is reported without the password", async () => {
     await expect(openServer("postgres://chat:secret@127.0.0.1:1/chat")).rejects.toThrow(
       /^The chat cannot use the server at 127\.0\.0\.1:1 as its database: .*ECONNREFUSED/,
     );

@@ -10,28 +10,28 @@ import { type Listening, listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
 import * as schema from "./schema.ts";
 
-/** A PostgreSQL server, which several chats may share. */
+/** Connects to a PostgreSQL server, which several chat servers can share. */
 export async function openServer(url: string): Promise<Database> {
   const place = `the server at ${URL.parse(url)?.host ?? "DATABASE_URL"}`;
   const own = randomUUID();
   const listeners = new Set<(notice: ServerNotice) => void>();
-  // What is told before anybody here listens is as good as missed.
+  // Notices that arrive before the first listener count as missed.
   let wasMissed = false;
-  const tell = (notice: ServerNotice): void => {
+  const emit = (notice: ServerNotice): void => {
     wasMissed ||= listeners.size === 0;
     for (const listener of listeners) listener(notice);
   };
   const onPayload = (payload: string): void => {
     const [from, ...words] = payload.split(" ");
-    if (from !== own) tell(words.join(" ") as ServerNotice);
+    if (from !== own) emit(words.join(" ") as ServerNotice);
   };
   let listening: Listening;
   try {
     await migrateAlone(url);
-    listening = await listen(url, CHANNEL, { onPayload, onMissed: () => tell("missed") });
+    listening = await listen(url, CHANNEL, { onPayload, onMissed: () => emit("missed") });
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`The chat cannot use ${place} as its database: ${reasonOf(error)}.`);
+    throw new StartError(`The chat cannot use ${place} as its database: ${reasonOf(error)}. Check DATABASE_URL.`);
   }
   const pool = openPool(url);
   const queries = withSafeTransactions(pool);
@@ -56,7 +56,7 @@ export async function openServer(url: string): Promise<Database> {
 
 const CHANNEL = "skillset_chat";
 
-/** Over a connection without deadlines: it may have to wait for another server that does the same. */
+/** Uses a connection without timeouts: it may have to wait for another server that is migrating. */
 async function migrateAlone(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {});
@@ -73,18 +73,18 @@ function openPool(url: string): pg.Pool {
     connectionString: url,
     max: 10,
     keepAlive: true,
-    // A database that is slow or gone is an error that a person can read, and not a page that waits for ever.
+    // A slow or missing database causes a readable error instead of a page that never loads.
     connectionTimeoutMillis: 5_000,
     statement_timeout: 10_000,
     query_timeout: 12_000,
     idle_in_transaction_session_timeout: 30_000,
   });
-  // A connection that breaks while idle is replaced at the next query; unheard, it would end the process.
+  // The pool replaces a broken idle connection at the next query; without a listener, the error would end the process.
   pool.on("error", () => {});
   return pool;
 }
 
-/** Drizzle keeps a connection of the pool for ever when its BEGIN fails, and gives back ones that are broken. */
+/** Works around Drizzle, which leaks a pooled connection when its BEGIN fails, and returns broken ones to the pool. */
 function withSafeTransactions(pool: pg.Pool): Queries {
   const queries: Queries = drizzle({ client: pool, schema });
   queries.transaction = async (work, config) => {
@@ -92,7 +92,7 @@ function withSafeTransactions(pool: pg.Pool): Queries {
       throw new DrizzleQueryError("begin", [], error);
     });
     let isBroken = false;
-    // Unheard, the end of a connection in use would end the process.
+    // Without a listener, losing a connection in use would end the process.
     const ignore = (): void => {};
     client.on("error", ignore);
     try {

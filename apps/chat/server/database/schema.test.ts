@@ -12,7 +12,7 @@ interface Table {
   readonly keys: readonly string[];
 }
 
-test("the schema that the queries use has the tables, columns and keys that the migrations make", async () => {
+test("the schema in code has the same tables, columns and keys as the migrations", async () => {
   const { queries, close } = await openMemory();
   try {
     expect(declaredTables()).toEqual(await migratedTables(queries));
@@ -57,7 +57,7 @@ async function migratedTables(queries: Queries): Promise<Record<string, Table>> 
     sql`SELECT conrelid::regclass::text AS table, pg_get_constraintdef(oid) AS key FROM pg_constraint
       WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'f')`,
   );
-  // `migrate` makes this one itself, and no other query uses it.
+  // `migrate` creates this table itself, and no other query uses it.
   const names = new Set(columns.map(({ table }) => table).filter((table) => table !== "migrations"));
   return Object.fromEntries(
     [...names].map((name) => {

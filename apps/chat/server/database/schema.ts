@@ -3,20 +3,20 @@ import { bigserial, date, integer, jsonb, pgTable, primaryKey, text, timestamp }
 import type { SessionState } from "skillset";
 import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
 
-// What the queries know of the tables. The SQL files in migrations/ make them, and a test compares the two.
+// The tables as queries see them. The SQL files in migrations/ create them, and a test compares the two.
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 
-/** What belongs to a chat is deleted with it. */
+/** Rows of a chat are deleted with it. */
 const chatId = () => text("chat_id").references(() => chats.id, { onDelete: "cascade" });
 
 export const chats = pgTable("chats", {
   id: text("id").primaryKey(),
   title: text("title").notNull(),
-  /** The title as a search compares it. */
+  /** The title, normalized for search. */
   titleWords: text("title_words").notNull(),
   modelId: text("model_id").notNull(),
-  /** How many tokens the instructions of skills have taken. */
+  /** The number of tokens used by the instructions of skills. */
   spent: integer("spent").notNull().default(0),
   createdAt: moment("created_at").notNull().default(sql`now()`),
   updatedAt: moment("updated_at").notNull().default(sql`now()`),
@@ -27,30 +27,30 @@ export const messages = pgTable(
   {
     chatId: chatId().notNull(),
     id: text("id").notNull(),
-    /** Grows over all chats, so that the order of one chat needs no counting. */
+    /** Increases across all chats, so that ordering one chat needs no counting. */
     position: bigserial("position", { mode: "number" }).notNull(),
     role: text("role").$type<ChatMessage["role"]>().notNull(),
-    /** Without the text of any skill. */
+    /** Stored without the texts of skills. */
     parts: jsonb("parts").$type<ChatMessage["parts"]>().notNull(),
     metadata: jsonb("metadata").$type<MessageMetadata>().notNull(),
-    /** What was said, as a search compares it. */
+    /** The text, normalized for search. */
     words: text("words").notNull(),
   },
   (table) => [primaryKey({ columns: [table.chatId, table.id] })],
 );
 
-/** The answers under way, one a chat at most. */
+/** Running answers, at most one per chat. */
 export const answers = pgTable("answers", {
   chatId: chatId().primaryKey(),
-  /** What the message will have once it is there. */
+  /** The id of the future answer message. */
   id: text("id").notNull(),
   server: text("server").notNull(),
   modelId: text("model_id").notNull(),
-  /** A server that has not renewed it by then is taken to be dead. */
+  /** If the lease is not renewed by then, the server counts as dead. */
   leaseUntil: moment("lease_until").notNull(),
 });
 
-/** Which skills are active in a chat: names and digests. */
+/** The active skills of a chat: names and digests. */
 export const chatSkills = pgTable(
   "chat_skills",
   {
@@ -63,7 +63,7 @@ export const chatSkills = pgTable(
   (table) => [primaryKey({ columns: [table.chatId, table.name] })],
 );
 
-/** What the model of a chat was shown of skills: the catalog, and what later messages added to it. */
+/** What a chat's model has seen of skills: the catalog, and later additions to it. */
 export const chatSessions = pgTable("chat_sessions", {
   chatId: chatId().primaryKey(),
   catalog: jsonb("catalog").$type<NonNullable<SessionState["catalog"]>>().notNull(),

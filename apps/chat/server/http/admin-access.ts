@@ -13,7 +13,7 @@ export interface AdminAccessOptions {
   readonly log: Log;
 }
 
-/** Which requests come from an admin, and a record of what admins did. */
+/** Recognizes requests from admins and logs their actions. */
 export class AdminAccess {
   readonly #options: AdminAccessOptions;
 
@@ -25,7 +25,7 @@ export class AdminAccess {
     const { token, clientOf, log } = this.#options;
     const given = c.req.header("authorization");
     const isAccepted = token.accepts(given);
-    // Somebody may be guessing.
+    // Logged, because it may be an attempt to guess the token.
     if (isBearer(given) && !isAccepted) log.warn("admin-refused", { client: clientOf(c) });
     return isAccepted;
   }
@@ -34,12 +34,12 @@ export class AdminAccess {
     if (this.isAdmin(c)) return;
     const message =
       c.req.header("authorization") === undefined
-        ? "This needs the admin token, as 'Authorization: Bearer TOKEN'."
-        : `That is not the admin token of this server. To choose a new one, start it with ${this.#options.tokenEnv} set.`;
+        ? "This requires the admin token. Send it as 'Authorization: Bearer TOKEN'."
+        : `Wrong admin token. To set a new one, restart the server with ${this.#options.tokenEnv}.`;
     throw new ApiFailure(401, "admin-only", message);
   }
 
-  /** Logs what an admin did and from which address: all admins share one token, so only the address differs. */
+  /** Logs an admin's action with the client's address: all admins share one token, so only the address differs. */
   audit(c: Context<Env>, action: string, fields: Fields = {}): void {
     const { clientOf, log } = this.#options;
     log.info("admin-action", { action, client: clientOf(c), ...fields });

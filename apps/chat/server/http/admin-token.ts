@@ -5,22 +5,22 @@ import type { Queries } from "../database/database.ts";
 import { settings } from "../database/schema.ts";
 
 export interface AdminToken {
-  /** Whether these are the words of an admin: the value of an `Authorization` header. */
+  /** Whether the value of an `Authorization` header contains the admin token. */
   accepts(authorization: string | undefined): boolean;
   /**
-   * Makes the first token when there is none, to be shown now or never: only its hash is stored. Until then nobody is an
-   * admin, so a start that fails makes no token that nobody saw.
+   * Creates the first token if there is none. Show it at once: only its hash is stored. Call this after the server
+   * listens, so that a failed start does not create a token that no one has seen.
    */
   makeFirst(): Promise<string | undefined>;
 }
 
-/** The token from the environment, or the one whose hash is stored, or none yet. */
+/** Uses the token from the environment, or the stored hash, or none yet. */
 export async function openAdminToken(queries: Queries, given: string | undefined): Promise<AdminToken> {
   let expected = given ? hash(checked(given)) : await readHash(queries);
   return {
     accepts: (authorization = "") => {
       const [scheme = "", token = ""] = authorization.split(" ");
-      // Hashes are as long as each other, so the comparison tells nothing by its time.
+      // Comparing hashes of equal length leaks nothing through timing.
       return expected !== undefined && scheme.toLowerCase() === "bearer" && timingSafeEqual(hash(token), expected);
     },
     makeFirst: async () => {
@@ -28,7 +28,7 @@ export async function openAdminToken(queries: Queries, given: string | undefined
       const token = randomBytes(24).toString("base64url");
       const made = { key: KEY, value: hash(token).toString("hex") };
       const inserted = await queries.insert(settings).values(made).onConflictDoNothing().returning();
-      // Another server on the same database may have been quicker.
+      // Another server on the same database may have stored its token first.
       expected = await readHash(queries);
       return inserted.length > 0 ? token : undefined;
     },

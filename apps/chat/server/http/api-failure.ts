@@ -8,12 +8,12 @@ import { brief, type Redact } from "../observe/redact.ts";
 
 type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 421 | 429 | 500 | 503 | 507;
 
-/** A request that is refused: the message is for whoever made it. */
+/** A refused request. The client sees the message. */
 export class ApiFailure extends Error {
   override readonly name = "ApiFailure";
   readonly status: Status;
   readonly code: string;
-  /** In how many seconds it is worth trying again. */
+  /** Seconds until a retry makes sense. */
   readonly retryAfter: number | undefined;
 
   constructor(status: Status, code: string, message: string, options: { readonly retryAfter?: number } = {}) {
@@ -25,10 +25,10 @@ export class ApiFailure extends Error {
 }
 
 export function notFound(what: string): ApiFailure {
-  return new ApiFailure(404, "not-found", `There is no ${what}.`);
+  return new ApiFailure(404, "not-found", `${what} not found.`);
 }
 
-/** Every error as JSON, in one line, without a path of the machine. */
+/** Sends every error as JSON, on one line and without local paths. */
 export function answerError(
   error: Error,
   c: Context,
@@ -53,7 +53,7 @@ function explain(error: Error): { status: Status; code: string; message: string 
   if (fault !== undefined) {
     return { status: fault === "full" ? 507 : 503, code: `database-${fault}`, message: FAULT_SENTENCES[fault] };
   }
-  return { status: 500, code: "unexpected", message: "Something went wrong; the server's log says what." };
+  return { status: 500, code: "unexpected", message: "Something went wrong. See the server's log for details." };
 }
 
 const STATUS: Partial<Record<SkillErrorCode, Status>> = {

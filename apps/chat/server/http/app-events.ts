@@ -2,12 +2,12 @@ import type { AppEvent } from "../../shared/api.ts";
 
 type Listener = (event: AppEvent) => void;
 
-/** What every open page is told. */
+/** The events for all open pages. */
 export class AppEvents {
   readonly #listeners = new Set<Listener>();
   readonly #closing = new AbortController();
 
-  /** Aborted when the server ends. */
+  /** Aborted when the server shuts down. */
   get signal(): AbortSignal {
     return this.#closing.signal;
   }
@@ -20,7 +20,7 @@ export class AppEvents {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** Gives a function that ends it. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -10,7 +10,7 @@ async function seen(peer: string | undefined, forwarded?: string, trusted: reado
   return (await app.request("/", { headers }, environment)).text();
 }
 
-test("a client is who connects; what it says of itself counts for nothing", async () => {
+test("a client is identified by its connection, not by its headers", async () => {
   expect(await seen("192.0.2.7")).toBe("192.0.2.7");
   expect(await seen("::ffff:192.0.2.7")).toBe("192.0.2.7");
   expect(await seen("192.0.2.7", "198.51.100.1")).toBe("192.0.2.7");
@@ -28,7 +28,7 @@ test.each([
   expect(await seen(peer, forwarded, ["10.0.0.0/8", "::1"])).toBe(client);
 });
 
-test("all addresses of one IPv6 network are one client", async () => {
+test("all addresses of one IPv6 network count as one client", async () => {
   expect(await seen("2001:db8::1")).toBe("2001:db8:0:0::/64");
   expect(await seen("2001:db8::ffff:1:2:3")).toBe("2001:db8:0:0::/64");
   expect(await seen("fe80::1%eth0")).toBe("fe80:0:0:0::/64");

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from "node:net";
 import type { Context } from "hono";
 
-/** Who calls: an address, or the network of one where a client has a whole network to itself. */
+/** Identifies a client by its IP address, or for IPv6 by its /64 network. */
 export type ClientAddress = (c: Context) => string;
 
-/** `X-Forwarded-For` is believed only from these proxies, since anybody can send it. */
+/** `X-Forwarded-For` is trusted only from these proxies, because any client can send it. */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = new BlockList();
   for (const proxy of trustedProxies) {
@@ -18,7 +18,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     if (isIP(peer) === 0) return "unknown";
     const forwarded = (c.req.header("x-forwarded-for") ?? "").split(",").map((one) => plain(one.trim()));
     let client = peer;
-    // Each proxy adds at the end whom it was called by.
+    // Each proxy appends the address of its client.
     while (isIP(client) !== 0 && trusted.check(client, familyOf(client)) && forwarded.length > 0) {
       const next = forwarded.pop() ?? "";
       if (isIP(next) === 0) break;
@@ -32,12 +32,12 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }
 
-/** An IPv4 address is the same when it comes through an IPv6 socket. */
+/** Converts an IPv4 address from an IPv6 socket to its plain form. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }
 
-/** The first 64 bits: whoever has one such address has them all. */
+/** The first 64 bits: a client with one such address has all of them. */
 function networkOf(address: string): string {
   const [, parts = ""] = /^\[(.*)\]$/.exec(new URL(`http://[${address.split("%")[0]}]`).hostname) ?? [];
   const [before = "", after] = parts.split("::");

@@ -8,10 +8,10 @@ const server = (host: string, allowedHosts: readonly string[] = []) => ({
   trustedProxies: [],
 });
 
-test("S16: only this machine itself, unless there is a token and a name", () => {
+test("S16: the chat listens to other machines only with a token and host names", () => {
   for (const host of ["127.0.0.1", "localhost", "::1"]) checkReach(server(host), false, "ADMIN_TOKEN");
   for (const host of ["0.0.0.0", "::", "192.168.1.2", "example.com"]) {
-    expect(() => checkReach(server(host, ["chat.example"]), false, "ADMIN_TOKEN")).toThrow("set ADMIN_TOKEN");
+    expect(() => checkReach(server(host, ["chat.example"]), false, "ADMIN_TOKEN")).toThrow("Set ADMIN_TOKEN");
   }
   expect(() => checkReach(server("0.0.0.0"), true, "ADMIN_TOKEN")).toThrow("'server.allowed_hosts'");
   checkReach(server("0.0.0.0", ["chat.example"]), true, "ADMIN_TOKEN");

@@ -6,39 +6,43 @@ import { ApiFailure } from "./api-failure.ts";
 const LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "::1"];
 
-/** Refuses requests that come through another name (DNS rebinding), or from another site's page. */
+/** Refuses requests with an unknown host name (DNS rebinding) or from pages of other sites. */
 export function guard({ host, allowedHosts }: ServerConfig): MiddlewareHandler {
   const names = new Set([...LOCAL_NAMES, ...allowedHosts.map((name) => name.toLowerCase()), host.toLowerCase()]);
   return async (c, next) => {
     const called = c.req.header("host") ?? new URL(c.req.url).host;
     if (!names.has(nameOf(`http://${called}`))) {
-      throw new ApiFailure(421, "host-not-allowed", "This host name is not allowed: add it to 'server.allowed_hosts'.");
+      throw new ApiFailure(
+        421,
+        "host-not-allowed",
+        "This host name is not allowed. Add it to 'server.allowed_hosts' in the settings.",
+      );
     }
     const origin = c.req.header("origin");
     const isOwn = origin === undefined || (hostOf(origin) === called.toLowerCase() && names.has(nameOf(origin)));
     if (!isOwn && !isDevelopment(origin)) {
-      throw new ApiFailure(403, "origin-not-allowed", "Pages of other sites may not call this server.");
+      throw new ApiFailure(403, "origin-not-allowed", "Requests from pages of other sites are not allowed.");
     }
-    // Images and forms of other sites come without an origin. Their links to the page itself are welcome.
+    // Images and forms on other sites send no origin. Links from other sites to the page are allowed.
     const isGuarded = c.req.method !== "GET" || c.req.path.startsWith("/api/");
     if (origin === undefined && isGuarded && OTHER_SITES.has(c.req.header("sec-fetch-site") ?? "")) {
-      throw new ApiFailure(403, "origin-not-allowed", "Pages of other sites may not call this server.");
+      throw new ApiFailure(403, "origin-not-allowed", "Requests from pages of other sites are not allowed.");
     }
     if (!SAFE_METHODS.has(c.req.method) && !isBeyondForms(c.req.header())) {
-      throw new ApiFailure(415, "not-json", "Requests that change something must be sent as application/json.");
+      throw new ApiFailure(415, "not-json", "Requests that change data require the content type application/json.");
     }
     await next();
   };
 }
 
-/** "same-site" includes the other ports of this machine. */
+/** "same-site" includes other ports of this machine. */
 const OTHER_SITES = new Set(["cross-site", "same-site"]);
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Whether a request has what a form of another site cannot send: the browser would have to ask us first. A password of a
- * proxy (`Basic`) proves nothing, since browsers add it to every request.
+ * Whether a request has headers that a form on another site cannot send without a CORS preflight. A proxy's password
+ * (`Basic`) proves nothing, because browsers add it to every request.
  */
 function isBeyondForms(headers: Readonly<Record<string, string>>): boolean {
   return isBearer(headers.authorization) || isJson(headers["content-type"]);
@@ -52,31 +56,27 @@ export function isJson(type = ""): boolean {
   return /^application\/json\s*(?:;|$)/i.test(type);
 }
 
-/** The page's own development server hands requests on from another port of this machine. */
+/** Vite's development server proxies requests from another port of this machine. */
 function isDevelopment(origin: string): boolean {
   return process.env.NODE_ENV === "development" && LOCAL_NAMES.includes(nameOf(origin));
 }
 
-/** A chat that other machines can reach needs an admin who was chosen, and names by which it is called. */
+/** A chat that other machines can reach requires an admin token and allowed host names. */
 export function checkReach({ host, allowedHosts }: ServerConfig, hasToken: boolean, tokenEnv: string): void {
   if (LOCAL_HOSTS.includes(host)) return;
   if (!hasToken) {
-    throw new StartError(
-      `'${host}' can be reached from other machines: set ${tokenEnv} to a token for the admin first.`,
-    );
+    throw new StartError(`Other machines can reach '${host}'. Set ${tokenEnv} to an admin token first.`);
   }
   if (allowedHosts.length === 0 && /^(?:0\.0\.0\.0|::|\*)$/.test(host)) {
-    throw new StartError(
-      `'${host}' can be reached from other machines: name the chat's hosts in 'server.allowed_hosts'.`,
-    );
+    throw new StartError(`Other machines can reach '${host}'. Add the chat's host names to 'server.allowed_hosts'.`);
   }
 }
 
-/** What an operator should know of a chat that other machines can reach. */
+/** A warning for operators of a chat that other machines can reach. */
 export function reachWarnings({ host }: ServerConfig, tokenEnv: string): readonly string[] {
   if (LOCAL_HOSTS.includes(host)) return [];
   return [
-    `Warning: anyone who can reach '${host}' can read, write and delete all chats and use your models. ${tokenEnv} protects only the skill switches. Let a reverse proxy with a sign-in be the only way in.`,
+    `Warning: anyone who can reach '${host}' can read, write and delete all chats and use your models. ${tokenEnv} protects only the management of skills. Allow access only through a reverse proxy with authentication.`,
   ];
 }
 

@@ -3,17 +3,17 @@ import { type ZodType, z } from "zod";
 import { ApiFailure } from "./api-failure.ts";
 import { isJson } from "./guard.ts";
 
-/** The JSON body of a request, checked; what is wrong with it is said in one sentence. */
+/** Reads and validates a JSON body. Throws an error that describes the first problem. */
 export async function readBody<Body>(c: Context, schema: ZodType<Body>): Promise<Body> {
   if (!isJson(c.req.header("content-type"))) {
-    throw new ApiFailure(415, "not-json", "The body must be sent as application/json.");
+    throw new ApiFailure(415, "not-json", "The content type must be application/json.");
   }
   const text = await readText(c.req.raw);
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw new ApiFailure(400, "body-invalid", "The body is not JSON.");
+    throw new ApiFailure(400, "body-invalid", "The body is not valid JSON.");
   }
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
@@ -22,13 +22,13 @@ export async function readBody<Body>(c: Context, schema: ZodType<Body>): Promise
   throw new ApiFailure(400, "body-invalid", `${place ? `'${place}'` : "The body"}: ${issue?.message}.`);
 }
 
-/** Stops at the limit, whatever the length was said to be. */
+/** Stops at the limit, regardless of the Content-Length header. */
 async function readText({ body }: Request): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > LARGEST_BODY) throw new ApiFailure(413, "body-too-large", "The body must have at most 1 MiB.");
+    if (bytes > LARGEST_BODY) throw new ApiFailure(413, "body-too-large", "The body must not exceed 1 MiB.");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -48,7 +48,7 @@ export const TurnRequestSchema = z.object({
       .array(z.object({ type: z.literal("text", { error: "must be 'text'" }), text: z.string() }))
       .min(1, "must not be empty")
       .max(100, "must have at most 100 parts")
-      .refine((parts) => parts.some(({ text }) => text.trim() !== ""), "must say something"),
+      .refine((parts) => parts.some(({ text }) => text.trim() !== ""), "must not be empty"),
   }),
   modelId: ModelId,
   replaceFrom: MessageId.optional(),

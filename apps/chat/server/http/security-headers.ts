@@ -13,7 +13,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** What a page may do: nothing from elsewhere, and no script but the files of this server. */
+/** Allows nothing from other origins, and only scripts that are files on this server. */
 export const securityHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   const { headers } = c.res;

@@ -10,7 +10,7 @@ afterEach(async () => {
   await emptyDatabase();
 });
 
-/** A request as it comes from an address. */
+/** Sends a request from an IP address. */
 const from = (chat: TestChat, client: string, path: string, init: RequestInit = {}) =>
   chat.app.request(path, init, { incoming: { socket: { remoteAddress: client } } });
 
@@ -21,7 +21,7 @@ const question = (text: string, id = "m1") => ({
 });
 
 describe("a client", () => {
-  test("that asks too often is told when to try again, and the others are not held up", async () => {
+  test("over the rate limit gets a 429 with Retry-After, and other clients are not affected", async () => {
     const chat = await openChat({ config: "[limits]\nrequests_per_minute = 3" });
     for (let request = 0; request < 3; request++) {
       expect((await from(chat, "192.0.2.1", "/api/state")).status).toBe(200);
@@ -32,15 +32,15 @@ describe("a client", () => {
     expect(await refused.json()).toEqual({
       error: {
         code: "too-many-requests",
-        message: expect.stringMatching(/^Too many requests: try again in \d+ seconds\.$/),
+        message: expect.stringMatching(/^Too many requests\. Try again in \d+ seconds\.$/),
       },
     });
     expect((await from(chat, "192.0.2.2", "/api/state")).status).toBe(200);
-    // Whoever watches the server must always get to know.
+    // Health checks are never limited.
     for (const path of ["/healthz", "/readyz"]) expect((await from(chat, "192.0.2.1", path)).status).toBe(200);
   });
 
-  test("has only so many answers in a minute", async () => {
+  test("has a limit of answers per minute", async () => {
     const chat = await openChat({ config: "[limits]\nanswers_per_minute = 1", script: [{ say: "Hi." }] });
     const id = await chat.create();
     await (await from(chat, "192.0.2.1", `/api/chats/${id}/turn`, question("Hello"))).text();
@@ -50,7 +50,7 @@ describe("a client", () => {
     expect((await chat.load(id)).messages).toHaveLength(2);
   });
 
-  test("has only so many pages open, until it closes one", async () => {
+  test("has a limit of open pages", async () => {
     const chat = await openChat({ config: "[limits]\npages_per_client = 2" });
     const open = () => from(chat, "192.0.2.1", "/api/events");
     const [first, second, third] = [await open(), await open(), await open()];
@@ -62,7 +62,7 @@ describe("a client", () => {
   });
 });
 
-test("one client has only so many answers under way, and the others have theirs", async () => {
+test("one client has a limit of running answers, and other clients are not affected", async () => {
   const script = [{ hang: true as const }, { say: "Hi." }];
   const chat = await openChat({ config: "[limits]\nanswers_per_client = 1", script });
   const [first, second] = [await chat.create(), await chat.create()];
@@ -79,7 +79,7 @@ test("one client has only so many answers under way, and the others have theirs"
   expect((await from(chat, "192.0.2.1", `/api/chats/${second}/turn`, again)).status).toBe(200);
 });
 
-test("so many answers are under way at most, and the next is refused before it is stored", async () => {
+test("the server has a limit of running answers, and the next message is refused before it is stored", async () => {
   const chat = await openChat({ config: "[limits]\nanswers_at_once = 1", script: [{ hang: true }] });
   const [first, second] = [await chat.create(), await chat.create()];
   const asked = chat.ask(first, "Hello").then((response) => response.text());
@@ -94,7 +94,7 @@ test("so many answers are under way at most, and the next is refused before it i
 });
 
 describe("a reader that does not read", () => {
-  test("of events is dropped after a while, and holds nobody up meanwhile", async () => {
+  test("of events is dropped after a while, and blocks no one meanwhile", async () => {
     const chat = await openChat();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const stuck = await chat.call("GET", "/api/events");
@@ -113,7 +113,7 @@ describe("a reader that does not read", () => {
     await stuck.body?.cancel();
   });
 
-  test("of an answer is cut off when a bound is reached; the answer is read to its end all the same", async () => {
+  test("of an answer is cut off at a limit, and the answer still completes", async () => {
     let [sent, dropped] = [0, 0];
     const source = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -128,7 +128,7 @@ describe("a reader that does not read", () => {
     expect(kept.byteLength).toBeLessThanOrEqual(11_000);
   });
 
-  /** A response that is larger than what the kernel takes, and connections that ask for it and do not read. */
+  /** Requests a response larger than the kernel's buffers over connections that do not read. */
   async function openUnread(stall: number) {
     const files = { "dist/index.html": "", "dist/assets/large.js": new Uint8Array(20_000_000) };
     const chat = await openChat({ config: "[limits]\nrequests_per_client = 3", files });
@@ -146,7 +146,7 @@ describe("a reader that does not read", () => {
     return { server, sockets, statusOf, accepted: () => accepted };
   }
 
-  test("of large responses has only so many of them held in memory", async () => {
+  test("of large responses has a limit of responses in memory", async () => {
     const { sockets, statusOf } = await openUnread(0);
     await expect.poll(() => statusOf("/api/state")).toBe(429);
     expect(await statusOf("/healthz")).toBe(200);
@@ -160,7 +160,7 @@ describe("a reader that does not read", () => {
     await expect.poll(() => connections(server)).toBe(0);
   });
 
-  test("for a moment is not cut off by two large files that come at once", async () => {
+  test("for a moment is not cut off by two large files at once", async () => {
     const files = new ReadableStream<Uint8Array>({
       start(controller) {
         for (const file of [new Uint8Array(4_000_000), new Uint8Array(4_000_000)]) controller.enqueue(file);
@@ -174,7 +174,7 @@ describe("a reader that does not read", () => {
     expect({ dropped, bytes }).toEqual({ dropped: 0, bytes: 8_000_000 });
   });
 
-  test("of an answer on a real connection does not lose the answer, and others go on", async () => {
+  test("of an answer on a real connection does not lose the answer, and other chats still work", async () => {
     const line = "All work and no play. ".repeat(3_000);
     const chunk = { choices: [{ index: 0, delta: { content: line }, finish_reason: null }] };
     const end = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };

@@ -5,7 +5,7 @@ import { ApiFailure } from "../http/api-failure.ts";
 import type { ClientAddress } from "../http/client-address.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
-/** What one client may take of the server, so that there is something left for the others. */
+/** Rate and concurrency limits per client. */
 export class ClientLimits {
   readonly #clientOf: ClientAddress;
   readonly #requests: TokenBuckets;
@@ -23,7 +23,7 @@ export class ClientLimits {
     this.#answers = new TokenBuckets(limits.answersPerMinute);
   }
 
-  /** For every request but those that ask whether the server lives. */
+  /** Applies to every request except health checks. */
   get requests(): MiddlewareHandler {
     return async (c, next) => {
       if (PROBES.has(c.req.path)) return next();
@@ -31,10 +31,10 @@ export class ClientLimits {
       demand(this.#requests, client, "requests");
       if (STREAMS.test(c.req.path)) return next();
       const close = this.#openRequests.open(client, (open) => {
-        const message = `${open} of your requests are open. Read their responses first.`;
+        const message = `You have ${open} open requests. Read their responses first.`;
         return new ApiFailure(429, "too-many-requests", message, { retryAfter: 1 });
       });
-      // A response that nobody reads is kept in memory until its connection ends.
+      // An unread response stays in memory until its connection closes.
       const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
       if (outgoing === undefined) await next().finally(close);
       else {
@@ -44,29 +44,29 @@ export class ClientLimits {
     };
   }
 
-  /** To be called before an answer is begun. */
+  /** Call it before starting an answer. */
   takeAnswer(c: Context): void {
     demand(this.#answers, this.#clientOf(c), "messages");
   }
 
-  /** Counts an answer under way; returns what to call when it has ended. */
+  /** Counts a running answer. Returns a function to call when it ends. */
   openAnswer(c: Context): () => void {
     return this.#openAnswers.open(this.#clientOf(c), (open) => {
-      const message = `${open} of your answers are in progress. Wait for one to end, or stop one.`;
+      const message = `You have ${open} running answers. Wait for one to finish, or stop one.`;
       return new ApiFailure(429, "too-many-answers", message, { retryAfter: 5 });
     });
   }
 
-  /** Counts a page that listens for events; returns what to call when it does no more. */
+  /** Counts a page that listens for events. Returns a function to call when it stops. */
   openPage(c: Context): () => void {
     return this.#pages.open(this.#clientOf(c), (open) => {
-      const message = `Too many pages of this chat are open: close some of the ${open}.`;
+      const message = `You have ${open} open pages, the limit per client. Close some of them.`;
       return new ApiFailure(429, "too-many-pages", message, { retryAfter: 30 });
     });
   }
 }
 
-/** How many things each client has open. */
+/** Counts what each client has open. */
 class OpenCounts {
   readonly #most: number;
   readonly #open = new Map<string, number>();
@@ -75,7 +75,7 @@ class OpenCounts {
     this.#most = most;
   }
 
-  /** Counts one more, or throws; what is returned counts it down again, once. */
+  /** Increments the count, or throws at the limit. The returned function decrements it once. */
   open(client: string, refuse: (open: number) => ApiFailure): () => void {
     const open = this.#open.get(client) ?? 0;
     if (open >= this.#most) throw refuse(open);
@@ -91,7 +91,7 @@ class OpenCounts {
   }
 }
 
-/** They have limits of their own, and stay open for long. */
+/** These requests stay open for long and have separate limits. */
 const STREAMS = /^\/api\/(events$|chats\/[^/]+\/turn$)/;
 
 const PROBES = new Set(["/healthz", "/readyz"]);
@@ -100,6 +100,6 @@ function demand(buckets: TokenBuckets, client: string, what: string): void {
   const taken = buckets.take(client);
   if (taken.outcome === "taken") return;
   const { seconds } = taken;
-  const wait = seconds === 1 ? "a second" : `${seconds} seconds`;
-  throw new ApiFailure(429, "too-many-requests", `Too many ${what}: try again in ${wait}.`, { retryAfter: seconds });
+  const wait = seconds === 1 ? "1 second" : `${seconds} seconds`;
+  throw new ApiFailure(429, "too-many-requests", `Too many ${what}. Try again in ${wait}.`, { retryAfter: seconds });
 }

@@ -1,6 +1,6 @@
 /**
- * A stream that is read to its end whether or not anybody reads the copy that is given. What waits for a slow reader is
- * bounded: beyond `bytes` the copy ends and `drop` is called.
+ * Reads a stream to its end even if the returned copy is not read. The buffer for a slow reader is bounded: beyond
+ * `bytes`, the copy ends and `drop` is called.
  */
 export function boundReader(
   source: ReadableStream<Uint8Array>,
@@ -36,7 +36,7 @@ export function boundReader(
 }
 
 /**
- * A step of an answer can come with several files of a skill at once, twice each, so this is far more than a page that
- * reads ever has waiting. One that does not read at all is dropped by the server's own timeout.
+ * One step of an answer can contain several files of a skill, twice each. This limit is far above what a reading page
+ * ever has pending. A page that reads nothing is dropped by the server's timeout.
  */
 const LARGEST_BACKLOG = 32 * 1024 * 1024;

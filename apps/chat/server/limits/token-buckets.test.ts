@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { TokenBuckets } from "./token-buckets.ts";
 
-test("a client has a minute's worth at once, and then as many as come evenly", () => {
+test("a client can spend a minute's worth at once, and then at an even rate", () => {
   let now = 0;
   const buckets = new TokenBuckets(60, () => now);
   for (let taken = 0; taken < 60; taken++) expect(buckets.take("a").outcome).toBe("taken");
@@ -17,7 +17,7 @@ test("a client has a minute's worth at once, and then as many as come evenly", (
   expect(buckets.take("a").outcome).toBe("empty");
 });
 
-test("the wait is said in whole seconds, never too few", () => {
+test("the wait is rounded up to whole seconds", () => {
   let now = 0;
   const buckets = new TokenBuckets(1, () => now);
   buckets.take("a");

@@ -1,11 +1,11 @@
 /**
- * How often each client may do something: everyone has a bucket of tokens that fills evenly over a minute, and each time
- * takes one. A client that waited has a minute's worth to spend at once.
+ * A token bucket per client. A bucket refills evenly over a minute and each action takes one token, so an idle client
+ * can spend a minute's worth at once.
  */
 export class TokenBuckets {
   readonly #size: number;
   readonly #now: () => number;
-  /** Oldest use first. */
+  /** Least recently used first. */
   readonly #buckets = new Map<string, { readonly tokens: number; readonly at: number }>();
 
   constructor(perMinute: number, now: () => number = () => performance.now()) {
@@ -13,12 +13,12 @@ export class TokenBuckets {
     this.#now = now;
   }
 
-  /** How many clients are remembered. */
+  /** The maximum number of buckets. */
   get clients(): number {
     return this.#buckets.size;
   }
 
-  /** Takes a token, or says in how many seconds there is one. */
+  /** Takes a token, or returns the seconds until one is available. */
   take(client: string): { readonly outcome: "taken" } | { readonly outcome: "empty"; readonly seconds: number } {
     const now = this.#now();
     const before = this.#buckets.get(client) ?? { tokens: this.#size, at: now };
@@ -38,5 +38,5 @@ export class TokenBuckets {
   }
 }
 
-/** A bucket that is forgotten is full again, so forgetting the oldest harms nobody. */
+/** Removes the oldest buckets. A removed bucket starts full again, so no client loses tokens. */
 const REMEMBERED = 10_000;

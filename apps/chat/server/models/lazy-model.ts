@@ -5,7 +5,7 @@ export type ProviderModel = Extract<LanguageModel, { specificationVersion: "v4" 
 export interface LazyModelOptions {
   readonly provider: string;
   readonly modelId: string;
-  /** Removed from every error. */
+  /** The API key, which is removed from every error. */
   readonly key: string | undefined;
   readonly load: () => Promise<ProviderModel>;
 }
@@ -47,7 +47,7 @@ function withoutKeyInErrors(key: string | undefined): TransformStream<StreamPart
   });
 }
 
-/** The same error; servers repeat what they were sent, and logs would keep it. */
+/** Removes the key from an error: servers may echo it, and it would end up in logs. */
 function withoutKey(error: unknown, key: string | undefined, depth = 0): unknown {
   if (key === undefined || key.length < 4 || depth > 4) return error;
   if (typeof error === "string") return error.replaceAll(key, "…");

@@ -1,7 +1,7 @@
 import type { LanguageModel } from "ai";
 import type { ModelInfo } from "../../shared/api.ts";
 
-/** A model that people can choose. */
+/** A model in the picker. */
 export interface ModelEntry {
   readonly model: LanguageModel;
   readonly info: ModelInfo;

@@ -23,7 +23,7 @@ const skills = {
 const idsOf = ({ list }: Models) => list.map(({ id }) => id);
 const OFFLINE = ["offline", "offline-no-tools"];
 
-describe("what is on offer", () => {
+describe("the listed models", () => {
   test.each([
     ["nothing", {}, []],
     ["OpenAI", { OPENAI_API_KEY: KEY }, ["openai"]],
@@ -44,7 +44,7 @@ describe("what is on offer", () => {
       { OPENAI_BASE_URL: "http://127.0.0.1:1/v1", OPENAI_MODELS: "a, b,", OPENAI_API_KEY: KEY },
       ["openai-compatible"],
     ],
-  ])("%s in the environment", (_, environment, providers) => {
+  ])("with %s in the environment", (_, environment, providers) => {
     const models = createModels({}, environment, skills);
     const real = idsOf(models).slice(0, -2);
     expect([...new Set(real.map((id) => id.split("/")[0]))]).toEqual(providers);
@@ -54,7 +54,7 @@ describe("what is on offer", () => {
     expect(JSON.stringify(models)).not.toContain(KEY);
   });
 
-  test("the settings name the models of a provider, and servers of their own", () => {
+  test("the settings can list a provider's models and add servers", () => {
     const models = createModels(
       {
         default: "home/llama",
@@ -84,13 +84,13 @@ describe("what is on offer", () => {
     expect(models.get("home/other")).toBeUndefined();
   });
 
-  test("a default that is not on offer is an error that says what is", () => {
+  test("an unknown default model is an error that lists the available ones", () => {
     expect(() => createModels({ default: "openai/gpt" }, { ANTHROPIC_API_KEY: KEY }, skills)).toThrow(
-      /^The default model 'openai\/gpt' is not on offer\. These are: anthropic\/.+, offline, offline-no-tools\.$/,
+      /^The default model 'openai\/gpt' is not available\. Available models: anthropic\/.+, offline, offline-no-tools\.$/,
     );
   });
 
-  test("two servers of one name are an error", () => {
+  test("two servers with the same name are an error", () => {
     const server = { name: "home", baseUrl: "http://127.0.0.1:1/v1", models: [{ id: "a" }] };
     expect(() => createModels({ openaiCompatible: [server, server] }, {}, skills)).toThrow(
       "Two models have the id 'home/a'",
@@ -108,7 +108,7 @@ describe("what is on offer", () => {
 
   test("a key that HTTP would refuse is refused without being shown", () => {
     const start = () => createModels({}, { OPENAI_API_KEY: "sk-one\nsk-two" }, skills);
-    expect(start).toThrow("OPENAI_API_KEY has characters that no key has");
+    expect(start).toThrow("OPENAI_API_KEY is not a valid API key");
     expect(start).not.toThrow("sk-one");
   });
 });
@@ -116,7 +116,7 @@ describe("what is on offer", () => {
 describe("using them", () => {
   const modelOf = (models: Models, id: string) => models.get(id)?.model ?? expect.unreachable();
 
-  /** Requests without tools play the script too. */
+  /** Requests without tools use the script too. */
   const ALL = { isSide: () => false };
 
   test("the offline models answer at once, with skills and without", async () => {
@@ -132,14 +132,14 @@ describe("using them", () => {
     expect(alone).not.toContain("/stamps");
   });
 
-  test("the offline models see skills that come later", async () => {
+  test("the offline models see skills that are added later", async () => {
     const changing = { current: await createSkillset([]) };
     const model = modelOf(createModels({}, {}, changing), "offline");
     changing.current = skills.current;
     expect((await generateText({ model, prompt: "hi" })).text).toContain("`/stamps`");
   });
 
-  test("a model of an OpenAI-compatible server is streamed", async () => {
+  test("a model of an OpenAI-compatible server streams its answer", async () => {
     await using server = await startScriptedModel([{ say: "A heron." }], ALL);
     const config = {
       openaiCompatible: [
@@ -160,13 +160,13 @@ describe("using them", () => {
     expect(server.faults).toEqual([]);
   });
 
-  test("the server of the environment is asked", async () => {
+  test("the server from the environment is used", async () => {
     await using server = await startScriptedModel([{ say: "An ibis." }], ALL);
     const models = createModels({}, { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_MODELS: "m" }, skills);
     expect((await generateText({ model: modelOf(models, models.defaultId), prompt: "Which?" })).text).toBe("An ibis.");
   });
 
-  test.each(["generateText", "streamText"])("a server that repeats the key is not repeated by %s", async (kind) => {
+  test.each(["generateText", "streamText"])("%s does not repeat a key that the server echoes", async (kind) => {
     await using server = await startEcho();
     const config = {
       openaiCompatible: [{ name: "local", baseUrl: server.url, apiKeyEnv: "LOCAL_KEY", models: [{ id: "m" }] }],
@@ -182,7 +182,7 @@ describe("using them", () => {
     expect(fields.join("\n")).not.toContain(KEY);
   });
 
-  test("a provider is loaded when a model of it is first used", async () => {
+  test("a provider's package is loaded when one of its models is first used", async () => {
     const models = createModels(
       {},
       { ANTHROPIC_API_KEY: KEY, GOOGLE_GENERATIVE_AI_API_KEY: KEY, OPENAI_API_KEY: KEY },
@@ -196,7 +196,7 @@ describe("using them", () => {
   });
 });
 
-/** Refuses every request, and says what it was authorised with. */
+/** Refuses every request and echoes its authorization. */
 async function startEcho(): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer(({ headers }, response) => {
     const error = { message: `${headers.authorization} is wrong.` };

@@ -7,21 +7,21 @@ import { createOfflineModel, type OfflineModelOptions } from "./offline/offline-
 import { providerModels } from "./provider-models.ts";
 
 export interface Models {
-  /** The real ones first. */
+  /** Language models first, then the offline demos. */
   readonly list: readonly ModelInfo[];
   readonly defaultId: string;
   get(id: string): ModelEntry | undefined;
 }
 
-/** Always asked anew, because skills come and go. */
+/** `current` is read for each request, because skills change. */
 type CurrentSkills = { readonly current: Pick<Skillset, "rank" | "skills"> };
 
-/** The settings name a model for new chats that there is not. */
+/** Thrown when the default model in the settings does not exist. */
 export class DefaultModelError extends Error {
   override readonly name = "DefaultModelError";
 }
 
-/** The models that people can choose: those with a key or a server, and the two offline ones. */
+/** The models in the picker: those with an API key or a server, and the two offline demos. */
 export function createModels(
   config: ModelsConfig,
   environment: Environment,
@@ -36,7 +36,9 @@ export function createModels(
   const ids = [...entries.keys()];
   const defaultId = config.default ?? ids[0] ?? OFFLINE;
   if (!entries.has(defaultId))
-    throw new DefaultModelError(`The default model '${defaultId}' is not on offer. These are: ${ids.join(", ")}.`);
+    throw new DefaultModelError(
+      `The default model '${defaultId}' is not available. Available models: ${ids.join(", ")}.`,
+    );
   return { list: Array.from(entries.values(), ({ info }) => info), defaultId, get: (id) => entries.get(id) };
 }
 

@@ -9,7 +9,7 @@ const DEFAULT_MODELS = {
   google: ["gemini-4-argon", "gemini-3.8-flash"],
 } as const;
 
-/** The models for which the environment has a key, and those of the servers in the settings. */
+/** Models of providers whose API key is set, and models of the servers in the settings. */
 export function providerModels(config: ModelsConfig, environment: Environment): readonly ModelEntry[] {
   const { openaiCompatible = [] } = config;
   const settingsOf = (provider: keyof typeof DEFAULT_MODELS): readonly ModelSetting[] =>
@@ -20,7 +20,7 @@ export function providerModels(config: ModelsConfig, environment: Environment): 
   const googleKey = keyIn(environment, "GOOGLE_GENERATIVE_AI_API_KEY");
   const baseURL = environment.OPENAI_BASE_URL?.trim();
   return [
-    // When OPENAI_MODELS names models at OPENAI_BASE_URL, the key is for that server.
+    // If OPENAI_MODELS lists models at OPENAI_BASE_URL, the key is for that server.
     ...(openaiKey === undefined || own !== undefined ? [] : settingsOf("openai")).map((setting) =>
       entryOf("openai", setting, openaiKey, async () => {
         const { createOpenAI } = await import("@ai-sdk/openai");
@@ -43,7 +43,7 @@ export function providerModels(config: ModelsConfig, environment: Environment): 
   ];
 }
 
-/** The server that the environment names, as other programs take it from there. */
+/** The OpenAI-compatible server from the standard environment variables. */
 function serverOf(environment: Environment): CompatibleServer | undefined {
   const baseUrl = environment.OPENAI_BASE_URL?.trim();
   const ids = environment.OPENAI_MODELS?.split(",").flatMap((id) => id.trim() || []) ?? [];
@@ -65,22 +65,23 @@ function modelsOf({ name, baseUrl, apiKeyEnv, models }: CompatibleServer, enviro
   );
 }
 
-/** An address is shown in errors, so it must not hold a password. */
+/** Errors show the base URL, so it must not contain a password. */
 function checkUrl(name: string, baseUrl: string): void {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new Error(`The base URL of the model server '${name}' must start with http:// or https://.`);
   if (url.username !== "" || url.password !== "" || url.search !== "")
     throw new Error(
-      `The base URL of the model server '${name}' has a password or a query; name a variable in api_key_env.`,
+      `The base URL of the model server '${name}' must not contain a password or a query. Name an environment variable in api_key_env instead.`,
     );
 }
 
-/** A key from the environment; HTTP would refuse one with other characters, and show it in the error. */
+/** Reads an API key. HTTP would refuse a key with other characters and show it in the error. */
 function keyIn(environment: Environment, variable: string): string | undefined {
   const key = environment[variable]?.trim();
   if (!key) return undefined;
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new Error(`${variable} has characters that no key has, such as a space.`);
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new Error(`${variable} is not a valid API key: it contains a space or another invalid character.`);
   return key;
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openMemory } from "../testing/memory-database.ts";
 import { placesOf, reasonOf } from "./error-reason.ts";
 
-test("what is said of a query that failed has none of its values", async () => {
+test("the reason of a failed query contains none of its values", async () => {
   const { queries, close } = await openMemory();
   const error = await queries
     .execute(sql`SELECT ${"private words\n    at home"} FROM nowhere`)

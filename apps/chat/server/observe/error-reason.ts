@@ -1,4 +1,4 @@
-/** Why something failed. An error of a query repeats the query with its values, so its cause speaks for it. */
+/** The reason for a failure. Query errors contain the query's values, so their cause is used instead. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause, message } = error;
@@ -6,7 +6,7 @@ export function reasonOf(error: unknown): string {
   return message || String((error as NodeJS.ErrnoException).code ?? error.name);
 }
 
-/** Where it failed, without the message, which may hold what somebody wrote. */
+/** The stack without the message, which may contain chat content. */
 export function placesOf(error: unknown): readonly string[] {
   const stack = error instanceof Error ? (error.stack ?? "").replace(error.message, "") : "";
   return stack.split("\n").flatMap((line) => (/^\s+at /.test(line) ? [line.trim()] : []));

@@ -1,4 +1,4 @@
-/** What happened, for operators: one JSON object a line, never what people or models wrote. */
+/** Logs events for operators, one JSON object per line, without any chat content. */
 export interface Log {
   info(event: string, fields?: Fields): void;
   warn(event: string, fields?: Fields): void;
@@ -20,7 +20,7 @@ export function createLog(level: LogLevel, write: (line: string) => void = toStd
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** Quiet on a terminal, where somebody only wants the address; complete where lines are collected. */
+/** Quiet on a terminal, where only the address matters; complete otherwise. */
 export function logLevel(wanted: string | undefined, isTerminal: boolean): LogLevel {
   return LEVELS.find((level) => level === wanted) ?? (isTerminal ? "error" : "info");
 }

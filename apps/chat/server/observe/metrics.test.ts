@@ -10,9 +10,9 @@ interface Series {
   readonly value: number;
 }
 
-/** Reads the text format of Prometheus, version 0.0.4, and throws at whatever is not in its grammar. */
+/** Parses the Prometheus text format, version 0.0.4, and throws on syntax errors. */
 function parseMetrics(text: string): readonly Series[] {
-  if (!text.endsWith("\n")) throw new Error("The last line has no end.");
+  if (!text.endsWith("\n")) throw new Error("The last line has no line break.");
   const types = new Map<string, string>();
   const helped = new Set<string>();
   const finished = new Set<string>();
@@ -46,7 +46,7 @@ function parseMetrics(text: string): readonly Series[] {
         /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\\\|\\"|\\n)*",?)*)\})? ([+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Inf)|NaN)(?: -?\d+)?$/.exec(
           line,
         );
-      if (sample === null) throw new Error(`No line of the format: ${line}`);
+      if (sample === null) throw new Error(`Not a valid line: ${line}`);
       const [, name = "", inner = "", value = ""] = sample;
       enter(name);
       if (!types.has(name)) throw new Error(`No type before: ${line}`);
@@ -61,7 +61,7 @@ function parseMetrics(text: string): readonly Series[] {
     });
 }
 
-test("figures are in the text format of Prometheus, with nothing that grows without bound", async () => {
+test("metrics are in the Prometheus text format, without unbounded labels", async () => {
   const chat = await openChat({ script: [{ say: "Hi." }] });
   const id = await chat.create();
   await chat.say(id, "Hello");
@@ -76,7 +76,7 @@ test("figures are in the text format of Prometheus, with nothing that grows with
   expect(figure("process_start_time_seconds")).toBeCloseTo(Date.now() / 1000 - process.uptime(), -1);
 });
 
-test("whatever is in a label comes back out of it", () => {
+test("label values are escaped and can be read back", () => {
   const metrics = new Metrics();
   const hostile = 'a"b\\c\nd\\n{}=,# HELP';
   metrics.count("chat_answers_total", { outcome: hostile, other: "" });
@@ -86,7 +86,7 @@ test("whatever is in a label comes back out of it", () => {
   expect(second?.value).toBe(0.25);
 });
 
-test("the reader of this test refuses what is wrong", () => {
+test("the parser of this test refuses invalid input", () => {
   const wrong = [
     "a 1\n",
     "# TYPE a counter\na 1\n",

@@ -1,12 +1,12 @@
 type Labels = Readonly<Record<string, string>>;
 
-/** Counters and gauges as Prometheus reads them. */
+/** Counters and gauges in the Prometheus text format. */
 export class Metrics {
   readonly #help = new Map<string, string>();
   readonly #counts = new Map<string, Map<string, number>>();
   readonly #gauges = new Map<string, { readonly help: string; readonly read: () => number }>();
 
-  /** Adds to a counter. */
+  /** Increments a counter. */
   count(name: CounterName, labels: Labels = {}, by = 1): void {
     this.#help.set(name, COUNTERS[name]);
     const series = this.#counts.get(name) ?? new Map<string, number>();
@@ -14,7 +14,7 @@ export class Metrics {
     this.#counts.set(name, series.set(key, (series.get(key) ?? 0) + by));
   }
 
-  /** A figure that is read when asked for. */
+  /** Registers a gauge, which is read on each scrape. */
   gauge(name: string, help: string, read: () => number): void {
     this.#gauges.set(name, { help, read });
   }
@@ -35,9 +35,9 @@ export class Metrics {
 const COUNTERS = {
   chat_http_requests_total: "Requests, by method and status.",
   chat_answers_total: "Answers, by outcome.",
-  chat_answer_seconds_total: "How long answers took, altogether.",
-  chat_skill_activations_total: "Activations of skills, by who asked.",
-  chat_truncations_total: "Instructions and files that were cut, once for a skill and path.",
+  chat_answer_seconds_total: "Total duration of answers.",
+  chat_skill_activations_total: "Skill activations, by user or model.",
+  chat_truncations_total: "Truncated instructions and files, counted once per skill and path.",
 } as const;
 
 export type CounterName = keyof typeof COUNTERS;

@@ -20,14 +20,14 @@ test.each([
   expect(redact(text)).toBe(clean);
 });
 
-test("everything in a value is looked at", () => {
+test("nested values are redacted", () => {
   expect(redact({ a: ["/srv/chat/x", 1, null], b: { c: "/root/.ssh/id" } })).toEqual({
     a: ["./x", 1, null],
     b: { c: "<path>" },
   });
 });
 
-test("one line of at most 500 characters", () => {
+test("a message is shortened to one line of at most 500 characters", () => {
   expect(shorten("a\n  b")).toBe("a b");
   expect(shorten("é".repeat(900))).toHaveLength(500);
 });

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 
-/** Hides where things are on this machine: for everybody who is no admin, and for every error. */
+/** Removes local paths from responses to non-admins and from all errors. */
 export type Redact = <Value>(value: Value) => Value;
 
 export function createRedact(projectRoot: string, home = homedir()): Redact {
@@ -15,7 +15,7 @@ export function createRedact(projectRoot: string, home = homedir()): Redact {
   const hide = (text: string): string => {
     let clean = text;
     for (const [path, name] of known) clean = replacePath(clean, path, name);
-    // Anybody can send a text that is redacted, so each pattern takes time in proportion to its length.
+    // Any client can send text that is redacted, so each pattern must run in linear time.
     return clean
       .replace(/(["'`])(?:file:\/\/|\/|[A-Za-z]:[\\/]|\\\\)[^"'`]*\1/g, "$1<path>$1")
       .replace(
@@ -36,12 +36,12 @@ function replacePath(text: string, path: string, name: string): string {
   return text.split(`${path}/`).join(`${name}/`).split(path).join(name);
 }
 
-/** An error message for people: redacted, in one line of at most 500 characters. */
+/** A redacted error message, on one line of at most 500 characters. */
 export function brief(message: string, redact: Redact): string {
   return shorten(redact(message.slice(0, 4_000)));
 }
 
-/** One line of at most 500 characters. */
+/** Shortens a message to one line of at most 500 characters. */
 export function shorten(message: string): string {
   const line = message.replace(/\s+/g, " ").trim() || "unknown error";
   return line.length > 500 ? `${line.slice(0, 499).replace(/[\ud800-\udbff]$/, "")}…` : line;

@@ -4,7 +4,7 @@ import { emptyDatabase, openChat } from "../testing/open-chat.ts";
 
 afterEach(emptyDatabase);
 
-test("chats are listed newest first, found by title and by what was said, renamed and deleted", async () => {
+test("chats are listed newest first, found by title and message, renamed and deleted", async () => {
   const chat = await openChat({ script: [{ say: "The capital is Reykjavík, 100% sure." }] });
   const [first, second] = [await chat.create(), await chat.create()];
   await chat.say(first, `What is   the capital of Iceland?\n${"And why? ".repeat(20)}`);
@@ -29,7 +29,7 @@ test("chats are listed newest first, found by title and by what was said, rename
   expect(await find("reykjavík")).toEqual([]);
 });
 
-test("a chat has the model that was last used in it, and a new one the default", async () => {
+test("a chat keeps the model it last used, and a new chat has the default", async () => {
   const chat = await openChat({ config: '[models]\ndefault = "offline"\n', script: [{ say: "Hi." }] });
   const id = await chat.create();
   expect(await chat.load(id)).toMatchObject({ modelId: "offline", messages: [], active: [], isAnswering: false });
@@ -41,11 +41,11 @@ test("a chat has the model that was last used in it, and a new one the default",
 
 test.each([
   [{ parts: [] }, "'message.parts': must not be empty."],
-  [{ parts: [{ type: "text", text: "  " }] }, "'message.parts': must say something."],
+  [{ parts: [{ type: "text", text: "  " }] }, "'message.parts': must not be empty."],
   [{ parts: [{ type: "file", url: "data:,x", mediaType: "text/plain" }] }, "'message.parts.0.type': must be 'text'."],
   [{ role: "assistant" }, "'message.role': must be 'user'."],
   [{ id: "../x" }, "'message.id': must be 1 to 100 letters, digits, '-' or '_'."],
-])("a message with %j is refused in one sentence", async (change, sentence) => {
+])("a message with %j is refused with a one-line error", async (change, sentence) => {
   const chat = await openChat();
   const id = await chat.create();
   const message = { id: "m1", role: "user", parts: [{ type: "text", text: "Hi" }], ...change };
@@ -64,7 +64,7 @@ test("an unknown chat, model and message id are refused before anything is store
   expect((await chat.load(id)).messages).toEqual([]);
 });
 
-test("a message that is refused drops nothing", async () => {
+test("a refused message deletes nothing", async () => {
   const chat = await openChat({ script: [{ say: "One." }, { say: "Two." }] });
   const id = await chat.create();
   await chat.say(id, "First", { messageId: "a" });
@@ -73,7 +73,7 @@ test("a message that is refused drops nothing", async () => {
   expect((await chat.load(id)).messages).toHaveLength(4);
 });
 
-test("what a database cannot store is left out, and nothing else", async () => {
+test("only characters that a database cannot store are left out", async () => {
   const chat = await openChat({ script: [{ say: "Fine \u0000 too." }] });
   const id = await chat.create();
   await chat.say(id, "A NUL \0, half a \ud83d and a whole 😀");
@@ -84,7 +84,7 @@ test("what a database cannot store is left out, and nothing else", async () => {
   expect((await chat.call("PATCH", "/api/chats/%00", { title: "x" })).status).toBe(404);
 });
 
-test("a chat that is deleted while an answer is under way is gone, and so is the answer", async () => {
+test("deleting a chat during an answer deletes the answer too", async () => {
   const chat = await openChat({ script: [{ hang: true }] });
   const id = await chat.create();
   const asked = chat.ask(id, "Hello").then((response) => response.text());

@@ -23,7 +23,7 @@ export interface ChatRoutesOptions {
 }
 
 export function chatRoutes({ chats, database, events, models, running, skills }: ChatRoutesOptions): Hono {
-  /** Informs the pages of this server; the other servers hear of it from the database. */
+  /** Notifies the pages of this server; the database notifies the other servers. */
   const emitChange = (): void => events.emit({ type: "chats-changed" });
   const app = new Hono();
 
@@ -37,7 +37,7 @@ export function chatRoutes({ chats, database, events, models, running, skills }:
 
   app.get("/:id", async (c) => {
     const summary = await findChat(chats, c.req.param("id"));
-    // First, because an answer that ends meanwhile is among the messages then.
+    // Read first: an answer that ends meanwhile is then already among the messages.
     const isAnswering = await chats.isAnswering(summary.id);
     const chat: Chat = {
       ...summary,
@@ -50,10 +50,10 @@ export function chatRoutes({ chats, database, events, models, running, skills }:
 
   app.patch("/:id", async (c) => {
     const { title, modelId } = await readBody(c, ChatChangesSchema);
-    if (modelId !== undefined && models.get(modelId) === undefined) throw notFound(`model '${modelId.slice(0, 80)}'`);
+    if (modelId !== undefined && models.get(modelId) === undefined) throw notFound(`Model '${modelId.slice(0, 80)}'`);
     const { id } = await findChat(chats, c.req.param("id"));
     const changed = await chats.change(id, { title, modelId });
-    if (changed === undefined) throw notFound("such chat");
+    if (changed === undefined) throw notFound("Chat");
     emitChange();
     return c.json(changed);
   });
@@ -80,8 +80,12 @@ export function chatRoutes({ chats, database, events, models, running, skills }:
     const { id } = await findChat(chats, c.req.param("id"));
     const name = c.req.param("name");
     if (await chats.isAnswering(id))
-      throw new ApiFailure(409, "answer-under-way", "Wait for the answer, or stop it first.");
-    if ((await skills?.sessions.unload(id, name)) !== true) throw notFound(`active skill '${name.slice(0, 80)}'`);
+      throw new ApiFailure(
+        409,
+        "answer-under-way",
+        "An answer is running in this chat. Wait for it, or stop it first.",
+      );
+    if ((await skills?.sessions.unload(id, name)) !== true) throw notFound(`Active skill '${name.slice(0, 80)}'`);
     await database.notify("chats");
     emitChange();
     return c.body(null, 204);

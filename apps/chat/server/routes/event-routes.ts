@@ -11,12 +11,12 @@ export interface EventRoutesOptions {
   readonly limits: Pick<ClientLimits, "openPage">;
 }
 
-/** Informs open pages of changes, as server-sent events. */
+/** Sends changes to open pages as server-sent events. */
 export function eventRoutes({ events, limits }: EventRoutesOptions): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
   app.get("/events", (c) => {
     if (events.listeners >= MOST_PAGES) {
-      const message = "Too many pages of this chat are open on this server: try again later.";
+      const message = "Too many pages are open on this server. Try again later.";
       throw new ApiFailure(503, "too-many-pages", message, { retryAfter: 30 });
     }
     const closePage = limits.openPage(c);
@@ -25,7 +25,7 @@ export function eventRoutes({ events, limits }: EventRoutesOptions): Hono<{ Bind
       const waiting: AppEvent[] = [];
       let wake = (): void => {};
       const unsubscribe = events.subscribe((event) => {
-        // A page that does not read needs to know only once that something changed, and is not waited for.
+        // The queue is bounded: a page that does not read misses events, and never blocks the others.
         if (waiting.length < LONGEST_QUEUE) waiting.push(event);
         wake();
       });
@@ -57,7 +57,7 @@ export function eventRoutes({ events, limits }: EventRoutesOptions): Hono<{ Bind
   return app;
 }
 
-/** A page that takes nothing for so long is gone, or means harm. */
+/** Drops a page that reads nothing for this long: it is gone or hostile. */
 async function write(stream: SSEStreamingApi, text: string, drop: () => void): Promise<void> {
   const timer = setTimeout(() => {
     drop();

@@ -7,7 +7,7 @@ afterEach(emptyDatabase);
 const FILES = { ".skills/notes/SKILL.md": skillMd("notes") };
 const SAFE = ["GET", "HEAD"];
 
-/** Every route that there is, so that one that is added later is tried too. */
+/** Lists all routes, so that new ones are tested too. */
 function routesOf(chat: TestChat, id: string): readonly { method: string; path: string }[] {
   const found = chat.app.routes
     .filter(({ method }) => method !== "ALL")
@@ -30,7 +30,7 @@ function routesOf(chat: TestChat, id: string): readonly { method: string; path: 
 const send = (chat: TestChat, method: string, path: string, headers: Record<string, string>, body?: string) =>
   chat.app.request(path, { method, headers, body: SAFE.includes(method) ? undefined : body });
 
-/** Everything that a request could have changed. */
+/** The state that a request could have changed. */
 async function stateOf(chat: TestChat) {
   const chats = await chat.get<{ id: string }[]>("/api/chats");
   const loaded = await Promise.all(chats.map(({ id }) => chat.load(id)));
@@ -39,7 +39,7 @@ async function stateOf(chat: TestChat) {
 }
 
 describe("S16: every route", () => {
-  test("refuses a name that is not the server's", async () => {
+  test("refuses an unknown host name", async () => {
     const chat = await openChat({ files: FILES });
     for (const { method, path } of routesOf(chat, await chat.create())) {
       const response = await send(chat, method, path, { host: "evil.example", "content-type": "application/json" });
@@ -47,7 +47,7 @@ describe("S16: every route", () => {
     }
   });
 
-  test("refuses pages of other sites, with the admin's token too", async () => {
+  test("refuses pages of other sites, even with the admin token", async () => {
     const chat = await openChat({ files: FILES });
     const id = await chat.create();
     const before = await stateOf(chat);
@@ -62,7 +62,7 @@ describe("S16: every route", () => {
     expect(await stateOf(chat)).toEqual(before);
   });
 
-  test("that changes something takes nothing that a form can send, whatever else the request lacks", async () => {
+  test("that changes data refuses everything that a form can send", async () => {
     const chat = await openChat({ files: FILES });
     const id = await chat.create();
     const before = await stateOf(chat);
@@ -71,7 +71,7 @@ describe("S16: every route", () => {
     const types = ["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"];
     for (const { method, path } of changing) {
       for (const type of [...types, "text/plain; application/json", "application/jsonp"]) {
-        // Browsers add the password of a proxy by themselves.
+        // Browsers add the password of a proxy automatically.
         const headers = { authorization: "Basic YTpi", ...(type !== "" && { "content-type": type }) };
         const response = await send(chat, method, path, headers, '{"title":"x"}');
         expect([`${method} ${path} ${type}`, response.status]).toEqual([`${method} ${path} ${type}`, 415]);
@@ -80,7 +80,7 @@ describe("S16: every route", () => {
     expect(await stateOf(chat)).toEqual(before);
   });
 
-  test("answers no preflight of another site, and sets no cookie", async () => {
+  test("refuses preflights of other sites and sets no cookie", async () => {
     const chat = await openChat({ files: FILES });
     for (const { method, path } of routesOf(chat, await chat.create())) {
       const preflight = { origin: "https://evil.example", host: "localhost", "access-control-request-method": method };
@@ -95,7 +95,7 @@ describe("S16: every route", () => {
 });
 
 describe("admin actions", () => {
-  test("are in the log with who, when and what, and so is a wrong token; no token is", async () => {
+  test("are logged with time, client and action, and so is a wrong token; tokens are never logged", async () => {
     const chat = await openChat({ files: FILES, config: `${SKILLS}\n[server]\ntrusted_proxies = ["192.0.2.1"]` });
     const through = async (path: string, method: string, token: string, body?: unknown) =>
       chat.app.request(
@@ -130,7 +130,7 @@ describe("admin actions", () => {
 
 const SKILLS = `[app.skills]\nenabled = true\ndirectories = ["./.skills"]`;
 
-test("the log has nothing of what people and models write", async () => {
+test("the log contains no chat content", async () => {
   const chat = await openChat({ files: FILES, script: [{ say: "The answer is tangerine." }, { fail: FAILURE }] });
   const id = await chat.create();
   await chat.say(id, "My secret word is pomegranate.");

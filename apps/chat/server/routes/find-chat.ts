@@ -2,9 +2,9 @@ import type { ChatSummary } from "../../shared/api.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
 import { notFound } from "../http/api-failure.ts";
 
-/** The chat that an address names; throws when there is none. */
+/** Returns the chat with the id; throws if it does not exist. */
 export async function findChat(chats: Pick<ChatStore, "get">, id: string): Promise<ChatSummary> {
   const chat = await chats.get(id);
-  if (chat === undefined) throw notFound("such chat");
+  if (chat === undefined) throw notFound("Chat");
   return chat;
 }

@@ -10,7 +10,7 @@ export interface OperatorRoutesOptions {
   readonly metrics: Pick<Metrics, "text">;
 }
 
-/** Whether the process lives, whether it can answer, and what it has done. */
+/** Liveness, readiness and metrics. */
 export function operatorRoutes({ database, events, metrics }: OperatorRoutesOptions): Hono {
   const app = new Hono();
   app.get("/healthz", (c) => c.text("ok\n"));
@@ -20,7 +20,7 @@ export function operatorRoutes({ database, events, metrics }: OperatorRoutesOpti
       await database.queries.execute(sql`SELECT 1`);
       return c.text("ready\n");
     } catch {
-      return c.text("the database does not answer\n", 503);
+      return c.text("the database is not responding\n", 503);
     }
   });
   app.get("/metrics", (c) =>

@@ -20,7 +20,7 @@ const ADMIN = { authorization: `Bearer ${TOKEN}` };
 
 const stateOf = ({ rows }: SkillsView) => rows.map(({ name, state }) => `${name} ${state}`);
 
-/** No absolute path may stand anywhere in it, in any form. */
+/** Expects no absolute path anywhere, in any form. */
 function expectNoPaths(value: unknown, chat: TestChat): void {
   const text = JSON.stringify(value);
   expect(text).not.toContain(chat.project);
@@ -28,7 +28,7 @@ function expectNoPaths(value: unknown, chat: TestChat): void {
 }
 
 describe("the listing", () => {
-  test("valid, invalid and shadowed skills, collisions, roots and warnings", async () => {
+  test("has valid, invalid and shadowed skills, collisions, roots and warnings", async () => {
     const chat = await openChat({ files: FILES });
     const view = await chat.get<SkillsView>("/api/skills", ADMIN);
     expect(stateOf(view)).toEqual(["Broken invalid", "pdf enabled", "quiet enabled", "secret enabled", "pdf shadowed"]);
@@ -52,7 +52,7 @@ describe("the listing", () => {
     expect(chat.log.some(({ event, level }) => event === "skill-problem" && level === "warn")).toBe(true);
   });
 
-  test("without the token there is no absolute path in any view, problem or error", async () => {
+  test("without the token, no view, problem or error contains an absolute path", async () => {
     const chat = await openChat({ files: FILES });
     const view = await chat.get<SkillsView>("/api/skills");
     expectNoPaths(view, chat);
@@ -70,7 +70,7 @@ describe("the listing", () => {
     }
   });
 
-  test("one skill with its instructions, files and allowed tools, which are logged", async () => {
+  test("a skill has its instructions, files and allowed tools, which are logged", async () => {
     const chat = await openChat({ files: FILES });
     const detail = await chat.get<SkillDetail>("/api/skills/pdf");
     expect(detail).toMatchObject({
@@ -94,14 +94,14 @@ describe("the listing", () => {
     ["/etc/passwd", 403, { error: { code: "resource-outside-skill" } }],
     ["assets/logo.png", 415, { error: { code: "resource-not-text" } }],
     ["nothing.md", 404, { error: { code: "resource-not-found" } }],
-  ])("the file %s answers %i", async (path, status, body) => {
+  ])("the file %s returns %i", async (path, status, body) => {
     const chat = await openChat({ files: FILES });
     const response = await chat.call("GET", `/api/skills/pdf/file?path=${encodeURIComponent(path)}`);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject(body);
   });
 
-  test("what '/' offers leaves out what people may not invoke", async () => {
+  test("'/' lists only skills that users may invoke", async () => {
     const chat = await openChat({ files: FILES });
     expect(await chat.get("/api/commands")).toEqual([
       { name: "pdf", description: "Reads PDFs." },
@@ -109,7 +109,7 @@ describe("the listing", () => {
     ]);
   });
 
-  test("no more skills than the settings allow, and a warning", async () => {
+  test("skills above the limit in the settings are left out with a warning", async () => {
     const config = '[app.skills]\nenabled = true\ndirectories = ["./.skills"]\nmax_skills = 1\n';
     const chat = await openChat({ files: FILES, config });
     const view = await chat.get<SkillsView>("/api/skills");
@@ -117,7 +117,7 @@ describe("the listing", () => {
     expect(view.problems.map(({ code }) => code)).toContain("skill-limit");
   });
 
-  test("a folder that is missing is skipped with one warning", async () => {
+  test("a missing folder is skipped with one warning", async () => {
     const config = '[app.skills]\nenabled = true\ndirectories = ["./.skills", "./nowhere"]\n';
     const chat = await openChat({ files: FILES, config });
     const warnings = chat.log.filter(({ code }) => code === "source-missing");
@@ -126,7 +126,7 @@ describe("the listing", () => {
     expect(chat.log.filter(({ code }) => code === "source-missing")).toHaveLength(1);
   });
 
-  test("a usual folder that nobody has made is told as information, and is no problem", async () => {
+  test("a missing default folder is logged as information and is not a problem", async () => {
     const config = '[app.skills]\nenabled = true\ndirectories = ["./.skills", "./.agents/skills", "./nowhere"]\n';
     const chat = await openChat({ files: { ".skills/pdf/SKILL.md": skillMd("pdf") }, config });
     const { roots, problems } = await chat.get<SkillsView>("/api/skills");
@@ -141,8 +141,8 @@ describe("the listing", () => {
   });
 });
 
-describe("what only an admin may do", () => {
-  test("a switch needs the token, works at once, and holds after a restart", async () => {
+describe("admin actions", () => {
+  test("a switch requires the token, takes effect at once, and survives a restart", async () => {
     const chat = await openChat({ files: FILES });
     const events: AppEvent[] = [];
     chat.services.events.subscribe((event) => events.push(event));
@@ -155,7 +155,7 @@ describe("what only an admin may do", () => {
     expect((await chat.asAdmin("PUT", "/api/skills/pdf/switch", off)).status).toBe(204);
     const view = await chat.get<SkillsView>("/api/skills");
     expect(events).toEqual([{ type: "skills-switched", on: [], off: ["pdf"] }]);
-    expect(view.rows.find(({ state }) => state === "disabled")).toMatchObject({ reason: "switched off here" });
+    expect(view.rows.find(({ state }) => state === "disabled")).toMatchObject({ reason: "disabled by an admin" });
     expect(stateOf(view)).toContain("pdf disabled");
     expect(stateOf(view)).not.toContain("pdf enabled");
     expect(view.catalog.text).not.toContain("pdf");
@@ -167,7 +167,7 @@ describe("what only an admin may do", () => {
     expect(stateOf(await again.get("/api/skills"))).toContain("pdf enabled");
   });
 
-  test("a rescan makes a new snapshot, and the old one stays as it was", async () => {
+  test("a rescan creates a new snapshot and leaves the old one unchanged", async () => {
     const chat = await openChat({ files: FILES });
     const before = chat.services.skills?.registry.current;
     mkdirSync(`${chat.project}/.skills/added`);
@@ -179,7 +179,7 @@ describe("what only an admin may do", () => {
   });
 });
 
-test("a skill that is added, changed or removed is there without a restart, and open pages are told", async () => {
+test("added, changed and removed skills take effect without a restart, and open pages are notified", async () => {
   const chat = await openChat({ files: FILES });
   const events: AppEvent[] = [];
   chat.services.events.subscribe((event) => events.push(event));

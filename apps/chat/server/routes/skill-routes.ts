@@ -14,14 +14,14 @@ export interface SkillRoutesOptions {
   readonly admin: AdminAccess;
   readonly database: Pick<Database, "notify">;
   readonly redact: Redact;
-  /** Undefined when skills are off. */
+  /** Undefined when skills are disabled. */
   readonly skills: { readonly registry: SkillRegistry } | undefined;
   readonly usage: UsageStore;
 }
 
 export function skillRoutes({ admin, database, redact, skills, usage }: SkillRoutesOptions): Hono {
   const demandRegistry = (): SkillRegistry => {
-    if (skills === undefined) throw new ApiFailure(404, "skills-off", "Skills are switched off in the settings.");
+    if (skills === undefined) throw new ApiFailure(404, "skills-off", "Skills are disabled in the settings.");
     return skills.registry;
   };
   const app = new Hono();
@@ -64,7 +64,7 @@ export function skillRoutes({ admin, database, redact, skills, usage }: SkillRou
     const registry = demandRegistry();
     const name = c.req.param("name");
     const isKnown = registry.current.entries.some((entry) => entry.name === name && entry.status !== "invalid");
-    if (!isKnown) throw notFound(`skill '${name.slice(0, 80)}'`);
+    if (!isKnown) throw notFound(`Skill '${name.slice(0, 80)}'`);
     await registry.setSwitch(name, isEnabled);
     admin.audit(c, "switch", { skill: name, isEnabled });
     await database.notify("switches");

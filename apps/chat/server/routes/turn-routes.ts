@@ -31,11 +31,12 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
     const { message, modelId, replaceFrom } = await readBody(c, TurnRequestSchema);
     const { id: chatId } = await findChat(chats, c.req.param("id"));
     const chosen = models.get(modelId);
-    if (chosen === undefined) throw notFound(`model '${modelId.slice(0, 80)}'`);
-    if (running.isEnding) throw new ApiFailure(503, "server-ending", "The server is ending: try again in a moment.");
+    if (chosen === undefined) throw notFound(`Model '${modelId.slice(0, 80)}'`);
+    if (running.isEnding)
+      throw new ApiFailure(503, "server-ending", "The server is shutting down. Try again in a moment.");
     limits.takeAnswer(c);
     if (running.size >= config.limits.answersAtOnce) {
-      const message = `${running.size} answers are under way, and the server takes no more: try again in a moment.`;
+      const message = `The server is busy with ${running.size} answers. Try again in a moment.`;
       throw new ApiFailure(503, "too-many-answers", message, { retryAfter: 5 });
     }
     const closeAnswer = limits.openAnswer(c);
@@ -49,23 +50,23 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
       const metadata = { createdAt: new Date().toISOString(), modelId };
       const asked = { ...message, metadata };
       const dropped = replaceFrom === undefined ? [] : skillsActivatedFrom(await chats.messages(chatId), replaceFrom);
-      // Stored before anything is answered, so that nothing that was accepted is lost.
+      // Stored before the answer starts, so that no accepted message is lost.
       const outcome = await chats.ask(chatId, asked, { modelId, replaceFrom, answerId: answer.id });
-      if (outcome === "gone") throw notFound("such chat");
+      if (outcome === "gone") throw notFound("Chat");
       if (outcome === "under-way") throw underWay();
-      if (outcome === "not-found") throw notFound("message to replace");
+      if (outcome === "not-found") throw notFound("The message to replace was");
       if (outcome === "taken")
-        throw new ApiFailure(409, "message-taken", "A message with this id is in the chat already.");
+        throw new ApiFailure(409, "message-taken", "The chat already has a message with this id.");
       try {
         for (const name of dropped) await skills?.sessions.unload(chatId, name);
       } catch (error) {
-        // The message is stored; without an answer, the chat is free for the next try.
+        // The message is stored. The claim is released, so that the client can retry.
         await chats.abandon(chatId, answer.id).catch(() => {});
         throw error;
       }
       events.emit({ type: "chats-changed" });
       const response = streamAnswer({ chatId, message: asked, modelId, ...chosen, answer }, options);
-      // The answer goes on; a page that comes back finds it stored.
+      // The answer continues, and the page finds it stored when it returns.
       const drop = (): void => void c.env?.outgoing?.destroy();
       return new Response(response.body && boundReader(response.body, drop), response);
     } catch (error) {
@@ -84,5 +85,5 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
 }
 
 function underWay(): ApiFailure {
-  return new ApiFailure(409, "answer-under-way", "An answer is under way in this chat: wait for it, or stop it first.");
+  return new ApiFailure(409, "answer-under-way", "An answer is running in this chat. Wait for it, or stop it first.");
 }

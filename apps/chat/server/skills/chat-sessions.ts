@@ -3,11 +3,11 @@ import type { ActiveSkill } from "../../shared/api.ts";
 import type { SessionObserver } from "./observe-session.ts";
 import type { SkillRegistry } from "./registry.ts";
 
-/** The skills of each chat. What is active is in the database, so any server can go on with any chat. */
+/** The skill sessions of chats. Active skills are stored in the database, so any server can continue any chat. */
 export class ChatSessions {
   readonly #registry: SkillRegistry;
   readonly #store: SessionStore;
-  /** Those used last: they know what a chat was given of skills that have changed since. */
+  /** The recently used sessions. They know which version of a skill a chat has received. */
   readonly #sessions = new Map<string, Promise<Session>>();
 
   constructor(registry: SkillRegistry, store: SessionStore) {
@@ -15,12 +15,12 @@ export class ChatSessions {
     this.#store = store;
   }
 
-  /** The chat's session over the skills as they are now; `observe` is told what happens in it from here on. */
+  /** Returns the chat's session over the current skills. From now on, `observe` receives its events. */
   async open(chatId: string, observe?: SessionObserver): Promise<Session> {
     const { current, limits } = this.#registry;
     const known = this.#sessions.get(chatId);
     const opening = known ?? current.session({ id: chatId, store: this.#store, limits });
-    // At once, so that a chat has one session however many ask for it.
+    // Stored before the first await, so that concurrent calls share one session.
     this.#remember(chatId, opening);
     const session = await opening.catch((error: unknown) => {
       this.#sessions.delete(chatId);
@@ -47,7 +47,7 @@ export class ChatSessions {
     );
   }
 
-  /** Unloads a skill; false when it was not active. */
+  /** Unloads a skill. Returns false if it was not active. */
   async unload(chatId: string, name: string): Promise<boolean> {
     const { active = [] } = (await this.#store.load(chatId)) ?? {};
     if (!active.some((one) => one.name === name)) return false;

@@ -10,7 +10,7 @@ export interface SessionObserverOptions {
   readonly onActivated: () => void;
 }
 
-/** Counts and logs what happens in one session while an answer is under way: names and sizes, never texts. */
+/** Counts and logs the events of a session during an answer: names and sizes, never texts. */
 export class SessionObserver {
   readonly #options: SessionObserverOptions;
   #stop: () => void = () => {};
@@ -20,13 +20,13 @@ export class SessionObserver {
     this.#options = options;
   }
 
-  /** `before` is what happened already. */
+  /** `before` contains earlier events. */
   begin(session: Session, before: readonly LedgerEntry[]): void {
     for (const entry of before) this.#observe(session, entry);
     this.#stop = session.on("*", (entry) => this.#observe(session, entry));
   }
 
-  /** Settles once everything is counted. */
+  /** Resolves when everything is counted. */
   async end(): Promise<void> {
     this.#stop();
     await this.#settled;

@@ -54,7 +54,7 @@ test("skills that break the rules for names or YAML are refused by default, and 
   expect((await lenient.chat.load(id)).active).toMatchObject([{ name: "Big-Name" }]);
 });
 
-test("'scan_depth' sets how many levels of folders are searched", async () => {
+test("'scan_depth' sets how many folder levels are scanned", async () => {
   const files = {
     ".skills/near/SKILL.md": skillMd("near", "Is near."),
     ".skills/group/far/SKILL.md": skillMd("far", "Is far."),
@@ -63,7 +63,7 @@ test("'scan_depth' sets how many levels of folders are searched", async () => {
   expect((await view(files, config("scan_depth = 2"))).enabled).toEqual(["far", "near"]);
 });
 
-test("'max_catalog_tokens' shortens the catalog, for models and on the page alike, and the catalog says so", async () => {
+test("'max_catalog_tokens' shortens the catalog, for models and on the page, and the catalog says so", async () => {
   const names = Array.from({ length: 20 }, (_, index) => `skill-${index}`);
   const files = Object.fromEntries(
     names.map((name) => [`.skills/${name}/SKILL.md`, skillMd(name, "Does many things. ".repeat(20))]),

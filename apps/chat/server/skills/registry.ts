@@ -20,25 +20,25 @@ export interface RegistryOptions {
   readonly switches: SwitchStore;
   readonly log: Log;
   readonly onChange: (changes: ReloadResult["changes"]) => void;
-  /** Told which skills came and went by their switches. */
+  /** Called with the skills that were enabled or disabled. */
   readonly onSwitch: (switched: Pick<ReloadResult["changes"], "added" | "removed">) => void;
 }
 
 export interface SkillRoot {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly isThere: boolean;
 }
 
 const MISSING = "source-missing";
 
-/** The skills of this server: always one immutable snapshot, replaced when a folder or a switch changes. */
+/** The skills of this server, as an immutable snapshot that is replaced when a folder or a switch changes. */
 export class SkillRegistry {
   readonly #options: RegistryOptions;
   #current: Skillset;
   #scannedAt = new Date();
   #watcher: SkillsetWatcher | undefined;
-  /** Rescans and switches wait for each other. */
+  /** Runs rescans and switches one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   static async open(options: RegistryOptions): Promise<SkillRegistry> {
@@ -66,17 +66,20 @@ export class SkillRegistry {
     return { skillMdBytes: maxSkillMdBytes, resourceBytes: maxResourceBytes };
   }
 
-  /** How models are shown the skills. */
+  /** The catalog options for models. */
   get catalogOptions(): CatalogOptions {
     return { format: "json", budget: { tokens: this.#options.config.maxCatalogTokens } };
   }
 
-  /** A skill as a model would be given it, within the limits that models have. Nobody's use of it. */
-  preview(name: string, options: Omit<NonNullable<Parameters<Skillset["preview"]>[1]>, "limits"> = {}): Promise<SkillPreview> {
+  /** A skill as a model would receive it, with the same limits. Does not count as an activation. */
+  preview(
+    name: string,
+    options: Omit<NonNullable<Parameters<Skillset["preview"]>[1]>, "limits"> = {},
+  ): Promise<SkillPreview> {
     return this.#current.preview(name, { ...options, limits: this.limits });
   }
 
-  /** The folders that are looked into, in order of precedence. */
+  /** The scanned folders, in order of precedence. */
   get roots(): readonly SkillRoot[] {
     const missing = new Set(this.#current.problems.flatMap(({ code, path }) => (code === MISSING ? [path] : [])));
     return this.#options.config.directories.map((directory) => {
@@ -85,12 +88,12 @@ export class SkillRegistry {
     });
   }
 
-  /** What is wrong with what was found. */
+  /** The problems of the skills that were found. */
   get problems(): readonly Problem[] {
     return this.#current.problems.filter((problem) => !this.#isUsual(problem));
   }
 
-  /** Settles once changes in the folders are being followed. */
+  /** Resolves when the folders are being watched. */
   get ready(): Promise<void> {
     return this.#watcher?.ready ?? Promise.resolve();
   }
@@ -103,7 +106,7 @@ export class SkillRegistry {
     });
   }
 
-  /** Takes the switches as they are stored; another server may have set them. */
+  /** Reads the stored switches, which another server may have changed. */
   readSwitches(): Promise<void> {
     return this.#queue(async () => {
       const before = this.#current;
@@ -144,7 +147,7 @@ export class SkillRegistry {
     this.#scannedAt = new Date();
   }
 
-  /** Says what is new since the last snapshot, once. */
+  /** Logs the differences from the last snapshot, once. */
   #report(next: Skillset, before?: Skillset): void {
     const { log } = this.#options;
     const known = new Set(before?.problems.map(({ message, path }) => `${path} ${message}`));
@@ -160,7 +163,7 @@ export class SkillRegistry {
     log.info("skills-loaded", { skills: next.size, found: next.entries.length, problems: next.problems.length });
   }
 
-  /** Nobody needs to have made the folders that every application looks into. */
+  /** A missing default folder is not worth a warning. */
   #isUsual({ code, path }: Problem): boolean {
     return code === MISSING && DEFAULT_FOLDERS.some((directory) => this.#resolve(directory) === path);
   }
@@ -181,7 +184,7 @@ async function load({ config, projectRoot, switches }: RegistryOptions): Promise
   return createSkillset(optionalFolders(config.directories), {
     cwd: projectRoot,
     policy: config.policy,
-    // A name in another script can look exactly like that of a skill which people trust.
+    // A name in another alphabet can look exactly like that of a trusted skill.
     asciiNames: true,
     recursive: config.scanDepth,
     maxSkills: config.maxSkills,

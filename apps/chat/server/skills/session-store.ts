@@ -3,7 +3,7 @@ import type { SessionState, SessionStore } from "skillset";
 import type { Queries } from "../database/database.ts";
 import { chatSessions, chatSkills, chats } from "../database/schema.ts";
 
-/** Keeps in the database which skills are active in a chat and what its model was shown: never instructions. */
+/** Stores the active skills of a chat and what its model has seen of the catalog, never instructions. */
 export class DatabaseSessionStore implements SessionStore {
   readonly #queries: Queries;
 
@@ -27,7 +27,7 @@ export class DatabaseSessionStore implements SessionStore {
   async save(id: string, { active, spent = 0, catalog, notices = [] }: SessionState): Promise<void> {
     await this.#queries.transaction(async (transaction) => {
       const found = await transaction.update(chats).set({ spent }).where(eq(chats.id, id)).returning({ id: chats.id });
-      // The chat was deleted while its last answer was under way.
+      // The chat was deleted during its last answer.
       if (found.length === 0) return;
       if (catalog !== undefined) {
         const state = { chatId: id, catalog, notices: [...notices] };

@@ -4,7 +4,7 @@ import { notFound } from "../http/api-failure.ts";
 import type { SkillRegistry } from "./registry.ts";
 import { isAbout, type SkillsViewOptions, toRow } from "./skills-view.ts";
 
-/** One skill with its instructions, its files and how it was used; switched off ones too. */
+/** A skill, enabled or not, with its instructions, files and usage. */
 export async function skillDetail(
   registry: SkillRegistry,
   name: string,
@@ -24,11 +24,10 @@ export async function skillDetail(
   };
 }
 
-/** A file of a skill as a person sees it, within the limits that models have. */
+/** A skill's file for the page, with the same limits as for models. */
 export async function skillFile(registry: SkillRegistry, name: string, path: string): Promise<SkillFileView> {
   const entry = findEntry(registry, name);
-  if (entry.status === "invalid" || entry.status === "locked")
-    throw notFound(`skill '${name.slice(0, 80)}' to read from`);
+  if (entry.status === "invalid" || entry.status === "locked") throw notFound(`Readable skill '${name.slice(0, 80)}'`);
   const { content, truncated, path: normal } = await (await registry.preview(name)).read(path);
   return { path: normal, content, isTruncated: truncated };
 }
@@ -37,7 +36,7 @@ function findEntry({ current }: SkillRegistry, name: string): SkillEntry {
   const entries = current.entries.filter((entry) => entry.name === name);
   const entry =
     entries.find(({ status }) => status === "enabled") ?? entries.find(({ status }) => status !== "shadowed");
-  if (entry === undefined) throw notFound(`skill '${name.slice(0, 80)}'`);
+  if (entry === undefined) throw notFound(`Skill '${name.slice(0, 80)}'`);
   return entry;
 }
 

@@ -10,7 +10,7 @@ export interface SkillsViewOptions {
   readonly isAdmin: boolean;
 }
 
-/** Everything that was found, for the page; where it is on this machine, for admins only. */
+/** All skills for the page. Only admins see local paths. */
 export async function skillsView(
   registry: SkillRegistry,
   { usage, redact, isAdmin }: SkillsViewOptions,
@@ -57,10 +57,10 @@ export function toRow(
 
 function reasonOf(entry: SkillEntry): string | undefined {
   if (entry.status === "enabled") return undefined;
-  return entry.reason === "disabled" ? "switched off here" : entry.reason;
+  return entry.reason === "disabled" ? "disabled by an admin" : entry.reason;
 }
 
-/** Whether a problem's path is a skill's folder, or in it. */
+/** Whether a path is the skill's folder or inside it. */
 export function isAbout(path: string | undefined, folder: string | undefined): boolean {
   return path !== undefined && folder !== undefined && (path === folder || path.startsWith(`${folder}/`));
 }

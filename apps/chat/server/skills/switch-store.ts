@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
 import { skillSwitches } from "../database/schema.ts";
 
-/** Which skills an admin has switched off; what is not here is on. */
+/** Stores which skills an admin has disabled. All others are enabled. */
 export class SwitchStore {
   readonly #queries: Queries;
 

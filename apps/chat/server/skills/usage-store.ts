@@ -7,7 +7,7 @@ export interface UsageTotal {
   readonly activations: number;
 }
 
-/** How often skills were activated, by day and chat. */
+/** Counts skill activations by day and chat. */
 export class UsageStore {
   readonly #queries: Queries;
 
@@ -37,7 +37,7 @@ export class UsageStore {
     return new Map(rows.map(({ skill, ...total }) => [skill, total]));
   }
 
-  /** The last thirty days, oldest first, those without use too. */
+  /** The last thirty days, oldest first, including days without activations. */
   async days(skill: string, now = Date.now()): Promise<readonly { day: string; activations: number }[]> {
     const days = Array.from({ length: DAYS }, (_, index) => dayOf(now - (DAYS - 1 - index) * DAY));
     const rows = await this.#queries

@@ -9,20 +9,20 @@ import type { Database } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { withClient } from "../database/open-folder.ts";
 
-/** A migrated database in memory. Making one takes seconds, so the first is kept as a file that the others load. */
+/** A migrated database in memory. Creating one takes seconds, so the first is saved as a file that the others load. */
 export async function openMemory(): Promise<Database> {
   const client = await PGlite.create({ loadDataDir: new Blob([readFileSync(await findTemplate())]) });
   return withClient(client, "memory", () => client.close());
 }
 
-/** Puts a migrated, empty database into the data folder of a chat, which then starts in a tenth of the time. */
+/** Puts a migrated, empty database into the data folder of a chat, so that it starts ten times faster. */
 export async function fillDataFolder(folder: string): Promise<void> {
   const postgres = join(folder, "postgres");
   mkdirSync(postgres, { recursive: true, mode: 0o700 });
   execFileSync("tar", ["-xf", await findTemplate(), "-C", postgres], { stdio: "pipe" });
 }
 
-/** Where the kept database is; it is made if it is missing. */
+/** Returns the path of the saved database, and creates it if it is missing. */
 export async function findTemplate(): Promise<string> {
   const template = join(tmpdir(), `skillset-chat-${versionOfTables()}.tar`);
   if (!existsSync(template)) await writeTemplate(template);

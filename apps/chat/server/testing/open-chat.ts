@@ -19,17 +19,17 @@ export interface OpenChatOptions {
   /** Files below the project; skills are in `.skills` and `.agents/skills`. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly config?: string;
-  /** What the model says; there is one without tools too, `scripted/plain`. */
+  /** The model's script. The model without tools is `scripted/plain`. */
   readonly script?: readonly ScriptStep[];
-  /** How the model finds its place in the script. */
+  /** How the model tracks its position in the script. */
   readonly pace?: "conversation" | "global";
   readonly project?: string;
-  /** Instead of the one that all chats of a file of tests share; it is closed with the chat. */
+  /** Replaces the database that all chats of a test file share. It is closed with the chat. */
   readonly database?: Database;
   readonly leaseSeconds?: number;
 }
 
-/** A chat server with everything real in it but the listening: the model is an HTTP server of its own. */
+/** A real chat server that does not listen. The model is a separate HTTP server. */
 export async function openChat(options: OpenChatOptions = {}): Promise<TestChat> {
   const project = options.project ?? temporaryFolder();
   writeFiles(project, options.files ?? {});
@@ -56,7 +56,7 @@ models = [{ id = "tools" }, { id = "plain", tools = false }]
     await services.running.finish(0);
     await services.skills?.registry.close();
     await model.close();
-    // A test may have closed it before, to let the server die.
+    // A test may have closed it already, to simulate a crash.
     await options.database?.close().catch(() => {});
   };
   onTestFinished(close);
@@ -72,7 +72,7 @@ directories = ["./.skills", "./.agents/skills"]
 
 let opening: Promise<Database> | undefined;
 
-/** One for a file of tests: every chat of one test, such as the one after a restart, has the same tables. */
+/** One database per test file: all chats of a test, such as the one after a restart, share its tables. */
 async function sharedDatabase(): Promise<Database> {
   opening ??= openMemory();
   return opening;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 
-/** Where this machine has a PostgreSQL server to test with: on the PATH, or where Debian puts it. */
+/** The folder with PostgreSQL's programs: on the PATH, or in Debian's location. */
 const PROGRAMS = [
   ...(process.env.PATH ?? "").split(":"),
   ...globSync("/usr/lib/postgresql/*/bin").sort().reverse(),
@@ -15,32 +15,32 @@ const PROGRAMS = [
 
 export const hasPostgres = PROGRAMS !== undefined;
 
-/** For the title of what is skipped without it. */
+/** A suffix for the titles of skipped tests. */
 export const POSTGRES_MISSING = hasPostgres
   ? ""
-  : " (skipped: there is no PostgreSQL here; 'apt-get install postgresql', or put 'postgres' and 'initdb' on the PATH)";
+  : " (skipped: PostgreSQL is not installed. Run 'apt-get install postgresql', or add 'postgres' and 'initdb' to the PATH)";
 
 export interface PostgresServer {
   readonly url: string;
-  /** The address of a fresh database. */
+  /** Returns the URL of a new database. */
   createDatabase(): Promise<string>;
-  /** One statement, as the one who may do everything. */
+  /** Runs one statement as a superuser. */
   run(statement: string, url?: string): Promise<readonly Record<string, unknown>[]>;
-  /** Ends it as a crash does. */
+  /** Kills the server, as a crash would. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** It hears nothing and says nothing until it is woken. */
+  /** Suspends the server until it is resumed. */
   freeze(): void;
   wake(): void;
   close(): Promise<void>;
 }
 
-/** A real server on a free port, with its data in a folder that is removed at the end. */
+/** Starts a real server on a free port. Its data folder is deleted at the end. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), "skillset-postgres-"));
   const data = join(folder, "data");
   mkdirSync(data, { mode: 0o700 });
-  // It refuses to run as root.
+  // PostgreSQL refuses to run as root.
   const options: SpawnOptions = { cwd: folder, stdio: "ignore", ...(process.getuid?.() === 0 && NOBODY) };
   if (process.getuid?.() === 0) for (const path of [folder, data]) chownSync(path, NOBODY.uid, NOBODY.gid);
   const program = (name: string): string => join(PROGRAMS ?? "", name);
@@ -52,7 +52,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 
   const start = async (): Promise<void> => {
     const deadline = Date.now() + 60_000;
-    // After a crash the old processes may still be on their way out; then it refuses to start, and is asked again.
+    // After a crash, old processes may still be exiting. The server then refuses to start, so the start is retried.
     for (;;) {
       const next = spawn(
         program("postgres"),
@@ -69,7 +69,7 @@ export async function startPostgres(): Promise<PostgresServer> {
         if (isReady) return;
         await pause(100);
       }
-      if (Date.now() >= deadline) throw new Error("PostgreSQL does not start.");
+      if (Date.now() >= deadline) throw new Error("PostgreSQL did not start.");
       await pause(100);
     }
   };
@@ -96,7 +96,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** A fresh database on a server; gives its address. */
+/** Creates a database on a server and returns its URL. */
 export async function createDatabase(url: string): Promise<string> {
   const name = `chat_${randomUUID().replaceAll("-", "")}`;
   await runStatement(url, `CREATE DATABASE ${name}`);

@@ -1,6 +1,6 @@
 import { findTemplate } from "./memory-database.ts";
 
-/** Makes the database that tests start from once, before several workers need it at the same time. */
+/** Creates the database template once, before several workers need it at the same time. */
 export async function setup(): Promise<void> {
   await findTemplate();
 }

@@ -6,7 +6,7 @@ const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 export interface Program {
   readonly child: ChildProcess;
-  /** Empty when the program ended instead of listening. */
+  /** Empty if the program exited instead of listening. */
   readonly url: string;
   readonly exit: Promise<number | null>;
   output(): { readonly stdout: string; readonly stderr: string };

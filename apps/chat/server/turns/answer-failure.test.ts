@@ -12,10 +12,19 @@ const afterTries = (last: Error) =>
   });
 
 test.each([
-  [afterTries(failure("Cannot connect to API: bad port")), "The model 'Qwen' cannot be reached."],
-  [failure("Cannot connect to API: bad port"), "The model 'Qwen' cannot be reached."],
+  [
+    afterTries(failure("Cannot connect to API: bad port")),
+    "The model 'Qwen' cannot be reached. Check its server and your network.",
+  ],
+  [
+    failure("Cannot connect to API: bad port"),
+    "The model 'Qwen' cannot be reached. Check its server and your network.",
+  ],
   [afterTries(failure("It is overloaded.", 503)), "It is overloaded."],
-  [failure("Failed to process successful response", 200), "The model 'Qwen' broke off its answer."],
+  [
+    failure("Failed to process successful response", 200),
+    "The model 'Qwen' stopped in the middle of its answer. Try again.",
+  ],
   [new Error("Something else."), "Something else."],
 ])("%s", (error, sentence) => {
   expect(answerFailure(error, "Qwen")).toBe(sentence);

@@ -2,20 +2,22 @@ import { APICallError, InvalidResponseDataError, JSONParseError, RetryError, Typ
 import { databaseFaultOf, FAULT_SENTENCES } from "../database/database-fault.ts";
 import { reasonOf } from "../observe/error-reason.ts";
 
-/** Why an answer failed, for whoever asked: of several tries, what came of the last one. */
+/** The reason why an answer failed, for the user. After several attempts, the reason of the last one. */
 export function answerFailure(error: unknown, modelLabel: string): string {
   if (RetryError.isInstance(error)) return answerFailure(error.lastError, modelLabel);
   const model = `The model '${modelLabel}'`;
-  if (APICallError.isInstance(error) && error.statusCode === undefined) return `${model} cannot be reached.`;
-  // It answered that all is well, and then the connection broke or held no answer.
-  if (APICallError.isInstance(error) && error.statusCode === 200) return `${model} broke off its answer.`;
+  if (APICallError.isInstance(error) && error.statusCode === undefined)
+    return `${model} cannot be reached. Check its server and your network.`;
+  // The response status was 200, but the connection broke or contained no answer.
+  if (APICallError.isInstance(error) && error.statusCode === 200)
+    return `${model} stopped in the middle of its answer. Try again.`;
   if (JSONParseError.isInstance(error) || TypeValidationError.isInstance(error)) {
-    return `${model} sent something that is no answer.`;
+    return `${model} sent an invalid response.`;
   }
   const fault = "query" in Object(error) ? databaseFaultOf(error) : undefined;
   if (fault !== undefined) return FAULT_SENTENCES[fault];
   const reason = reasonOf(error);
   return InvalidResponseDataError.isInstance(error) || reason === "terminated"
-    ? `${model} broke off its answer.`
+    ? `${model} stopped in the middle of its answer. Try again.`
     : reason;
 }

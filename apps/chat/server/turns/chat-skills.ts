@@ -2,7 +2,7 @@ import type { RecentTexts } from "../chats/recent-texts.ts";
 import type { ChatSessions } from "../skills/chat-sessions.ts";
 import type { SkillRegistry } from "../skills/registry.ts";
 
-/** What chats need of skills; there is none of it when skills are off. */
+/** The parts of skills that chats use; undefined when skills are disabled. */
 export interface ChatSkills {
   readonly registry: SkillRegistry;
   readonly sessions: ChatSessions;

@@ -3,17 +3,17 @@ import type { ChatMessage } from "../../shared/api.ts";
 import type { ModelEntry } from "../models/model-entry.ts";
 import type { RunningAnswer } from "./running-answers.ts";
 
-/** A message in a chat, and the answer that is being written to it. */
+/** A message in a chat and its running answer. */
 export interface ChatTurn extends ModelEntry {
   readonly chatId: string;
-  /** What the person wrote; stored already. */
+  /** The user's message, already stored. */
   readonly message: ChatMessage;
   readonly modelId: string;
   readonly answer: RunningAnswer;
 }
 
-/** Writes an answer to the page that asked, part by part. */
+/** Streams the parts of an answer to the page. */
 export type AnswerWriter = UIMessageStreamWriter<ChatMessage>;
 
-/** How an answer ended; `steps` means that it reached the limit of steps. */
+/** The outcome of an answer; `steps` means that it reached the step limit. */
 export type AnswerOutcome = "done" | "steps" | "cut" | "failed";

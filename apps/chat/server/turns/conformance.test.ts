@@ -13,7 +13,7 @@ const CONFIG = `[app.skills]\nenabled = true\ndirectories = [${JSON.stringify(SK
 
 const read = (path: string) => ({ call: "skills_read_resource", input: { name: NAME, path } });
 
-test("the conformance skill goes through the chat step by step, and each step gives what it must", async () => {
+test("the conformance skill runs in the chat step by step, and each step returns the expected result", async () => {
   const paths = [
     "references/REFERENCE.md",
     "assets/fixture.json",
@@ -46,7 +46,7 @@ test("the conformance skill goes through the chat step by step, and each step gi
   expect((await chat.load(id)).active).toMatchObject([{ name: NAME, by: "user" }]);
 });
 
-test("the model that comes with the chat finds a skill, activates it and answers", async () => {
+test("the built-in model finds a skill, activates it and answers", async () => {
   const chat = await openChat({ config: CONFIG });
   const id = await chat.create();
   const { chunks, last } = await chat.say(id, "Please validate the skills system", { modelId: "offline" });

@@ -4,7 +4,7 @@ import type { OperationResult } from "skillset/adapter";
 import { BY_USER } from "../chats/skill-outputs.ts";
 import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
 
-/** Answers a message that is only `/name`: the skill is activated, and no model is asked. */
+/** Answers a message that is only `/name`: activates the skill without calling a model. */
 export async function answerBareInvocation(
   session: Session,
   name: string,
@@ -14,7 +14,7 @@ export async function answerBareInvocation(
   const output = await activate(session, name, "", turn.answer.signal);
   writeActivation(writer, name, output);
   const id = randomUUID();
-  const done = `The skill '${name}' is active. Now write what you want it to do.`;
+  const done = `The skill '${name}' is active. Now write your request.`;
   writer.write({ type: "text-start", id });
   writer.write({ type: "text-delta", id, delta: output.isError ? output.text : done });
   writer.write({ type: "text-end", id });
@@ -22,7 +22,7 @@ export async function answerBareInvocation(
   return "done";
 }
 
-/** Shows an activation that a person asked for like one that a model did; models are never given it. */
+/** Shows a user's activation as a tool call, like one by a model. It is never sent to models. */
 export function writeActivation(writer: AnswerWriter, name: string, output: OperationResult): void {
   const toolCallId = `${BY_USER}${randomUUID()}`;
   writer.write({ type: "start-step" });
@@ -31,7 +31,7 @@ export function writeActivation(writer: AnswerWriter, name: string, output: Oper
   writer.write({ type: "finish-step" });
 }
 
-/** What activating a skill for a person gives, with the words behind its name. */
+/** Activates a skill for the user, with the text after its name as arguments. */
 export async function activate(
   session: Session,
   name: string,

@@ -3,11 +3,11 @@ import type { CatalogOptions, Session } from "skillset";
 import type { InvokedSkill } from "skillset/adapter";
 import { type WithSkills, withSkills } from "skillset/ai-sdk";
 
-/** What the AI SDK asks the model with, and which skill the person named. */
+/** The prompt for the AI SDK, and the skill that the user invoked. */
 export interface PreparedPrompt {
   readonly settings: Omit<WithSkills<ToolSet>, "invoked" | "prepareStep" | "stopWhen"> &
     Partial<Pick<WithSkills<ToolSet>, "prepareStep" | "stopWhen">>;
-  /** The skill that the message names, with the words behind it. */
+  /** The skill that the message invokes, with its arguments. */
   readonly invoked?: InvokedSkill;
 }
 
@@ -18,7 +18,7 @@ export interface PreparePromptOptions {
   readonly signal: AbortSignal;
 }
 
-/** The prompt, with the chat's skills when there are any. */
+/** Builds the prompt, with the chat's skills if skills are enabled. */
 export async function preparePrompt(
   session: Session | undefined,
   messages: ModelMessage[],
@@ -37,7 +37,7 @@ export async function preparePrompt(
   return { settings, invoked };
 }
 
-/** For a model without tools: the skills that it can suggest, because only the person can activate them. */
+/** Lists skills for a model without tools. It can suggest them, but only the user can activate them. */
 function skillsForPeople({ skillset }: Session, catalog: CatalogOptions): readonly string[] {
   const others = skillset.skills.filter(({ userInvocable }) => !userInvocable).map(({ name }) => name);
   const { text } = skillset.filter({ disabled: others }).catalog(catalog);
@@ -51,7 +51,7 @@ const SUGGEST =
   "You cannot activate these skills yourself. If one fits the request and its instructions are not in this prompt, " +
   "suggest that the person starts a message with `/` and the name of the skill.";
 
-/** Providers refuse dots in names of tools; people see the titles. */
+/** Providers refuse dots in tool names, so users see the titles instead. */
 const ALIASES = {
   activate_skill: { name: "skills_activate", title: "skills.activate" },
   read_skill_file: { name: "skills_read_resource", title: "skills.readResource", arguments: { skill: "name" } },

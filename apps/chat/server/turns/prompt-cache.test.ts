@@ -23,7 +23,7 @@ const TURNS = Array.from({ length: 20 }, (_, index) => {
 });
 const [RESTARTS_AT, CHANGES_AT, VANISHES_AT] = [8, 11, 14];
 
-test("twenty turns repeat what the model was sent byte for byte, over a restart, a change and a loss", async () => {
+test("twenty turns repeat earlier requests byte for byte, across a restart, a change and a removal", async () => {
   const project = temporaryFolder(Object.assign({}, ...NAMES.map((name) => file(name))));
   const script: ScriptStep[] = TURNS.flatMap(({ calls }, index) => [...calls, { say: `Answer ${index}.` }]);
   const before = script.slice(

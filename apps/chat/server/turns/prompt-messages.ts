@@ -4,13 +4,13 @@ import type { ChatMessage } from "../../shared/api.ts";
 import { BY_USER, type ChatPart, skillOutputOf, withOutput } from "../chats/skill-outputs.ts";
 
 export interface PromptMessagesOptions {
-  /** Whether a skill was unloaded: its instructions are not sent again. */
+  /** Whether a skill was unloaded. Its instructions are then no longer sent. */
   readonly isUnloaded: (skill: string) => boolean;
-  /** Whether the model knows what a tool call is. */
+  /** Whether the model supports tool calls. */
   readonly hasTools: boolean;
 }
 
-/** A chat as a model is given it. What earlier requests held stays as it was, so that prompt caches hold. */
+/** Converts a chat to a model's messages. Earlier messages never change, so that prompt caches remain valid. */
 export function toPromptMessages(
   messages: readonly ChatMessage[],
   options: PromptMessagesOptions,
@@ -18,14 +18,14 @@ export function toPromptMessages(
   const tools: Record<string, Tool> = {};
   const toPromptPart = (part: ChatPart): ChatPart[] => {
     if (!isToolUIPart(part)) return [part];
-    // What a person invoked stands in that person's message.
+    // The instructions of a skill that the user invoked are part of the user's message.
     if (!options.hasTools || part.toolCallId.startsWith(BY_USER)) return [];
     tools[getToolName(part)] = RESULT_AS_TEXT;
     const output = skillOutputOf(part);
     if (output?.kind !== "activation" || output.data.alreadyActive === true) return [part];
     const { name } = output.data;
     if (!options.isUnloaded(String(name))) return [part];
-    const text = `The skill '${name}' is no longer active: its instructions are not part of this conversation any more.`;
+    const text = `The skill '${name}' is no longer active. Its instructions were removed from this conversation.`;
     return [withOutput(part, { isError: false, text, data: {} })];
   };
   const parts = messages.map((message) => ({ ...message, parts: message.parts.flatMap(toPromptPart) }));

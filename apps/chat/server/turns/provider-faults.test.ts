@@ -12,15 +12,15 @@ const ACTIVATE = { call: "skills_activate", input: { name: "notes" } };
 const textOf = ({ parts }: ChatMessage) => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 const errorOf = (chunks: readonly Chunk[]) => chunks.find(({ type }) => type === "error")?.errorText;
 
-/** What a provider sends as it streams an answer. */
+/** A chunk of a provider's stream. */
 const piece = (content: string) =>
   `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
 const END = `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
 
-const BROKE_OFF = /^The model '[^']+' broke off its answer\.$/;
-const NO_ANSWER = /^The model '[^']+' sent something that is no answer\.$/;
+const BROKE_OFF = /^The model '[^']+' stopped in the middle of its answer\. Try again\.$/;
+const NO_ANSWER = /^The model '[^']+' sent an invalid response\.$/;
 
-/** The person asks again with one button, in the same process, and has a whole answer. */
+/** Retries in the same process, as the page's button does, and expects a complete answer. */
 async function expectRetryWorks(chat: TestChat, id: string, modelId = "scripted/tools"): Promise<void> {
   expect(chat.services.running.size).toBe(0);
   const { chunks, last } = await chat.say(id, "Hello", { replaceFrom: "m1", messageId: "m1", modelId });
@@ -30,7 +30,7 @@ async function expectRetryWorks(chat: TestChat, id: string, modelId = "scripted/
   expect((await chat.load(id)).messages).toHaveLength(2);
 }
 
-describe("a provider that fails before it says anything", () => {
+describe("a provider that fails before its first token", () => {
   test.each([
     ["refuses the key", { fail: { status: 401, message: "Incorrect API key." } }, "Incorrect API key."],
     ["does not know the model", { fail: { status: 404, message: "No such model." } }, "No such model."],
@@ -38,7 +38,7 @@ describe("a provider that fails before it says anything", () => {
     ["sends broken JSON", { garbage: 'data: {"choices": [{\n\n' }, NO_ANSWER],
     ["sends nothing at all", { garbage: "" }, BROKE_OFF],
     ["sends an error as its stream", { garbage: 'data: {"error":{"message":"Overloaded."}}\n\n' }, "Overloaded."],
-  ])("and %s is told of in a sentence, and can be asked again", async (_, step, sentence) => {
+  ])("and %s is reported with a readable error, and a retry works", async (_, step, sentence) => {
     const chat = await openChat({ files: FILES, script: [step, { say: "Here I am." }] });
     const id = await chat.create();
     const { chunks } = await chat.say(id, "Hello", { messageId: "m1" });
@@ -48,7 +48,7 @@ describe("a provider that fails before it says anything", () => {
     await expectRetryWorks(chat, id);
   });
 
-  test("and limits the rate is asked again by itself, and then told of", async () => {
+  test("and limits the rate is retried automatically, then reported", async () => {
     const fail = { status: 429, message: "Rate limit reached." };
     const chat = await openChat({ files: FILES, script: [{ fail }, { fail }, { fail }, { say: "Here I am." }] });
     const id = await chat.create();
@@ -58,17 +58,17 @@ describe("a provider that fails before it says anything", () => {
     await expectRetryWorks(chat, id);
   });
 
-  test("and hangs is given up after the time that the settings allow", async () => {
+  test("and hangs is cut off after the timeout in the settings", async () => {
     const config = "[models]\ntimeout_seconds = 1";
     const chat = await openChat({ config, script: [{ hang: true }, { say: "Here I am." }] });
     const id = await chat.create();
     const { chunks } = await chat.say(id, "Hello", { messageId: "m1" });
-    expect(errorOf(chunks)).toBe("The answer took longer than 1 seconds.");
+    expect(errorOf(chunks)).toBe("The answer was cut off: it took longer than 1 seconds.");
     await expectRetryWorks(chat, id);
   });
 });
 
-describe("a provider that fails in the middle keeps what came so far, marked as cut", () => {
+describe("after a provider fails in the middle, the partial answer is kept and marked as cut off", () => {
   const fail = { status: 400, message: "The context is too long." };
 
   test("when the next step fails", async () => {
@@ -89,7 +89,7 @@ describe("a provider that fails in the middle keeps what came so far, marked as 
       /Rate limit/,
     ],
     ["garbage", `${piece("Half an ")}data: {{{{\n\n${END}`, NO_ANSWER],
-    ["an end without an end", piece("Half an "), BROKE_OFF],
+    ["a stream without an end", piece("Half an "), BROKE_OFF],
   ])("when it sends %s", async (_, garbage, sentence) => {
     const chat = await openChat({ files: FILES, script: [{ garbage }, { say: "Here I am." }] });
     const id = await chat.create();
@@ -102,7 +102,7 @@ describe("a provider that fails in the middle keeps what came so far, marked as 
 
   test.each([
     ["breaks the connection", (response: ServerResponse) => response.destroy(), BROKE_OFF],
-    ["says no more", () => {}, "The answer took longer than 2 seconds."],
+    ["goes silent", () => {}, "The answer was cut off: it took longer than 2 seconds."],
   ])("when it %s", async (_, go, sentence) => {
     const url = await startBroken(go);
     const chat = await openChat({
@@ -118,7 +118,7 @@ describe("a provider that fails in the middle keeps what came so far, marked as 
   });
 });
 
-/** A model that begins an answer and then does as it likes. */
+/** Starts a model that begins an answer and then misbehaves. */
 async function startBroken(go: (response: ServerResponse) => unknown): Promise<string> {
   const server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -132,13 +132,13 @@ async function startBroken(go: (response: ServerResponse) => unknown): Promise<s
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
-test("S19: an answer without end is cut at 4 MiB, says so, and the model is no longer read", async () => {
+test("S19: an endless answer is cut off at 4 MiB with an error, and the model is no longer read", async () => {
   const chat = await openChat({
     script: [{ garbage: piece("x".repeat(100_000)).repeat(100) + END }, { say: "Here I am." }],
   });
   const id = await chat.create();
   const { chunks, last } = await chat.say(id, "Hello", { messageId: "m1" });
-  expect(errorOf(chunks)).toBe("The answer was longer than 4 MiB, so it was cut off.");
+  expect(errorOf(chunks)).toBe("The answer was cut off: it exceeded 4 MiB.");
   expect(last.metadata).toMatchObject({ isCut: true, isTooLong: true });
   expect(textOf(last).length).toBeGreaterThan(4_000_000);
   expect(textOf(last).length).toBeLessThanOrEqual(4 * 1024 * 1024);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RunningAnswers } from "./running-answers.ts";
 
-test("there is one answer a chat, and stopping waits until it is stored", async () => {
+test("a chat has one running answer, and stopping waits until it is stored", async () => {
   const running = new RunningAnswers();
   const answer = running.start("a");
   expect(running.start("a")).toBeUndefined();
@@ -14,7 +14,7 @@ test("there is one answer a chat, and stopping waits until it is stored", async 
   expect(running.has("a")).toBe(false);
 });
 
-test("at the end answers may finish by themselves, and are cut when they take too long", async () => {
+test("on shutdown, answers may finish, and are cut off if they take too long", async () => {
   const running = new RunningAnswers();
   const [quick, slow] = [running.start("quick"), running.start("slow")];
   slow?.signal.addEventListener("abort", () => slow.end());

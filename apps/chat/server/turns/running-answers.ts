@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 
-/** The answers under way on this server: one a chat at most. */
+/** The running answers of this server, at most one per chat. */
 export class RunningAnswers {
   readonly #running = new Map<string, RunningAnswer>();
 
   readonly #givenUp = new AbortController();
   #isEnding = false;
 
-  /** The server ends: no answer is begun any more. */
+  /** Whether the server is shutting down. No new answers are started then. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
@@ -16,12 +16,12 @@ export class RunningAnswers {
     return this.#running.size;
   }
 
-  /** The ids of the answers. */
+  /** The ids of the running answers. */
   get ids(): readonly string[] {
     return [...this.#running.values()].map(({ id }) => id);
   }
 
-  /** Aborted when the server ends without waiting any longer for what is not stored yet. */
+  /** Aborted when the server stops waiting for answers that are not stored yet. */
   get givenUp(): AbortSignal {
     return this.#givenUp.signal;
   }
@@ -30,7 +30,7 @@ export class RunningAnswers {
     return this.#running.has(chatId);
   }
 
-  /** Claims a chat; undefined when an answer is under way there, or the server ends. */
+  /** Claims a chat. Returns undefined if it has a running answer or the server is shutting down. */
   start(chatId: string): RunningAnswer | undefined {
     if (this.#isEnding || this.#running.has(chatId)) return undefined;
     const answer = new RunningAnswer(() => this.#running.delete(chatId));
@@ -38,14 +38,14 @@ export class RunningAnswers {
     return answer;
   }
 
-  /** Ends the answer of a chat, and settles when what came so far is stored. */
+  /** Stops the answer of a chat, and resolves when its text so far is stored. */
   async stop(chatId: string): Promise<void> {
     const answer = this.#running.get(chatId);
     answer?.stop();
     await answer?.done;
   }
 
-  /** Lets the answers under way end by themselves for so many milliseconds, and then cuts them. */
+  /** Waits the given milliseconds for running answers, then cuts them off. */
   async finish(milliseconds: number): Promise<void> {
     this.#isEnding = true;
     const all = [...this.#running.values()];
@@ -58,7 +58,7 @@ export class RunningAnswers {
   }
 }
 
-/** How long a database in trouble is waited for at the end. */
+/** How long the shutdown waits for a failing database. */
 const LAST_STORING = 3_000;
 
 async function within(milliseconds: number, done: Promise<unknown>): Promise<void> {
@@ -71,9 +71,9 @@ async function within(milliseconds: number, done: Promise<unknown>): Promise<voi
 }
 
 export class RunningAnswer {
-  /** The id of the message that it becomes. */
+  /** The id of the future message. */
   readonly id = randomUUID();
-  /** Settles when the answer is stored. */
+  /** Resolves when the answer is stored. */
   readonly done: Promise<void>;
   readonly #controller = new AbortController();
   readonly #end: () => void;
@@ -92,7 +92,7 @@ export class RunningAnswer {
     return this.#controller.signal;
   }
 
-  /** A person wanted no more of it. */
+  /** The user stopped the answer. */
   get isStopped(): boolean {
     return this.#isStopped;
   }

@@ -16,9 +16,9 @@ directories = ["./.skills"]
 max_steps = 2
 `;
 const READ: ScriptStep = { call: "skills_read_resource", input: { name: "pdf", path: "references/a.md" } };
-const SENTENCE = 'The answer stopped because it reached the limit of 2 steps. Write "continue" to go on.';
+const SENTENCE = 'The answer stopped at the limit of 2 steps. Write "continue" to resume.';
 
-test("an answer that the step limit ends says so, in the stream, in the stored message and to the operator", async () => {
+test("an answer that ends at the step limit reports it in the stream, the stored message and the metrics", async () => {
   const chat = await openChat({ files: FILES, config: CONFIG, script: [READ, READ, { say: "Too late." }] });
   const id = await chat.create();
   const { chunks, last } = await chat.say(id, "Read my file");
@@ -34,7 +34,7 @@ test("an answer that the step limit ends says so, in the stream, in the stored m
   expect(await (await chat.call("GET", "/metrics")).text()).toContain('chat_answers_total{outcome="steps"} 1');
 });
 
-test("the next answer goes on from the results that the model has not seen", async () => {
+test("the next answer continues from the results that the model has not seen", async () => {
   const chat = await openChat({ files: FILES, config: CONFIG, script: [READ, READ, { say: "Done." }] });
   const id = await chat.create();
   await chat.say(id, "Read my file");
@@ -49,7 +49,7 @@ test("the next answer goes on from the results that the model has not seen", asy
   expect(last.metadata?.stepLimit).toBeUndefined();
 });
 
-test("an answer that ends with its last step is an answer like any other", async () => {
+test("an answer that completes in its last step is a normal answer", async () => {
   const chat = await openChat({ files: FILES, config: CONFIG, script: [READ, { say: "Done." }] });
   const id = await chat.create();
   const { last } = await chat.say(id, "Read my file");

@@ -8,7 +8,7 @@ export interface StopAnswerOptions {
   readonly running: Pick<RunningAnswers, "has" | "stop">;
 }
 
-/** Ends the answer of a chat. Another server that writes it is asked to end it, and stores what was written so far. */
+/** Stops the answer of a chat. If another server runs it, that server is notified and stores the text so far. */
 export async function stopAnswer(chatId: string, { chats, database, running }: StopAnswerOptions): Promise<void> {
   if (running.has(chatId)) await running.stop(chatId);
   else if (await chats.isAnswering(chatId)) await database.notify(`stop ${chatId}`);

@@ -14,7 +14,7 @@ export interface StoreAnswerOptions {
   readonly skills: Pick<ChatSkills, "recent"> | undefined;
 }
 
-/** Stores an answer, however long the database needs: until then the answer counts as running. */
+/** Stores an answer and retries while the database fails. Until then the answer counts as running. */
 export async function storeAnswer(
   { chatId, answer: { id } }: ChatTurn,
   message: ChatMessage,
@@ -34,7 +34,7 @@ export async function storeAnswer(
   });
 }
 
-/** An answer that failed at once has nothing to show. */
+/** Whether an answer has content; one that failed at once has none. */
 function hasContent({ parts }: ChatMessage): boolean {
   return parts.some(({ type }) => type !== "step-start" && !type.startsWith("data-"));
 }

@@ -16,7 +16,7 @@ const READ = { call: "skills_read_resource", input: { name: "pdf", path: "refere
 
 afterEach(emptyDatabase);
 
-/** How often a text stands in everything that a request holds. */
+/** Counts a text in the whole request. */
 function count(request: unknown, text: string): number {
   return JSON.stringify((request as { body: unknown }).body).split(text).length - 1;
 }
@@ -29,7 +29,7 @@ function outputOf(message: ChatMessage, type: string) {
 }
 
 describe("with tools", () => {
-  test("catalog, rules, activation and a file", async () => {
+  test("a request has the catalog and rules, and the model activates a skill and reads a file", async () => {
     const chat = await openChat({ files: FILES, script: [ACTIVATE, READ, { say: "Done." }] });
     const id = await chat.create();
     const { chunks, last } = await chat.say(id, "Read my file");
@@ -56,7 +56,7 @@ describe("with tools", () => {
     expect(chat.model.faults).toEqual([]);
   });
 
-  test("later requests hold the instructions once, filled in again from the skill, and name what is active", async () => {
+  test("later requests contain the instructions once, filled in from the skill, and list the active skills", async () => {
     const chat = await openChat({ files: FILES, script: [ACTIVATE, READ, { say: "Done." }, { say: "Again." }] });
     const id = await chat.create();
     await chat.say(id, "Read my file");
@@ -69,7 +69,7 @@ describe("with tools", () => {
     expect((await chat.load(id)).active).toMatchObject([{ name: "pdf", by: "model" }]);
   });
 
-  test("'/name words' activates the skill for the person, as a card shows, and the model gets the words", async () => {
+  test("'/name words' activates the skill for the user, shows a card, and sends the words to the model", async () => {
     const chat = await openChat({ files: FILES, script: [{ say: "Noted." }, { say: "Yes." }] });
     const id = await chat.create();
     const { last } = await chat.say(id, "/notes buy milk");
@@ -84,7 +84,7 @@ describe("with tools", () => {
     expect(active).toMatchObject([{ name: "notes", by: "user" }]);
   });
 
-  test("an unknown '/name' is a message like any other", async () => {
+  test("an unknown '/name' is a normal message", async () => {
     const chat = await openChat({ files: FILES, script: [{ say: "Hm." }] });
     const id = await chat.create();
     await chat.say(id, "/nothing to see");
@@ -92,7 +92,7 @@ describe("with tools", () => {
     expect((await chat.load(id)).active).toEqual([]);
   });
 
-  test("a bare '/name' activates without a model, and later requests hold the instructions once", async () => {
+  test("a bare '/name' activates without a model, and later requests contain the instructions once", async () => {
     const chat = await openChat({ files: FILES, script: [{ say: "Yes." }] });
     const id = await chat.create();
     const { chunks, last } = await chat.say(id, "/notes");
@@ -101,7 +101,7 @@ describe("with tools", () => {
     expect(outputOf(last, "tool-skills_activate").text).toContain("BODY-MARKER-NOTES");
     expect(last.parts.at(-1)).toMatchObject({
       type: "text",
-      text: "The skill 'notes' is active. Now write what you want it to do.",
+      text: "The skill 'notes' is active. Now write your request.",
     });
     expect(chunks.some(({ type }) => type === "data-active")).toBe(true);
     await chat.say(id, "Take one");
@@ -109,7 +109,7 @@ describe("with tools", () => {
     expect(count(chat.model.requests[0], "tool_calls")).toBe(0);
   });
 
-  test("an unloaded skill is not sent again, and not active", async () => {
+  test("an unloaded skill is no longer sent or active", async () => {
     const chat = await openChat({ files: FILES, script: [ACTIVATE, { say: "Done." }, { say: "Gone." }] });
     const id = await chat.create();
     await chat.say(id, "Read my file");
@@ -121,7 +121,7 @@ describe("with tools", () => {
   });
 });
 
-test("an open chat keeps its catalog, is told what is new, and can use it from then on", async () => {
+test("an open chat keeps its catalog, receives new skills as a notice, and can use them", async () => {
   const use = { call: "skills_activate", input: { name: "added" } };
   const chat = await openChat({ files: FILES, script: [{ say: "Hi." }, use, { say: "Used." }, { say: "Still." }] });
   const id = await chat.create();
@@ -138,7 +138,7 @@ test("an open chat keeps its catalog, is told what is new, and can use it from t
 });
 
 describe("without tools", () => {
-  test("no tools are offered; a named skill is in the prompt, and active like a bare one", async () => {
+  test("the request has no tools; an invoked skill is in the prompt and stays active", async () => {
     const chat = await openChat({ files: FILES, script: [{ say: "Noted." }, { say: "Fine." }, { say: "Bye." }] });
     const id = await chat.create();
     const { last } = await chat.say(id, "/notes buy milk", { modelId: "scripted/plain" });
@@ -154,7 +154,7 @@ describe("without tools", () => {
     expect(count(chat.model.requests[2], "BODY-MARKER-NOTES")).toBe(0);
   });
 
-  test("the model gets the catalog of what a person can invoke, and how to point to it", async () => {
+  test("the model gets the catalog of skills that users can invoke, and how to suggest them", async () => {
     const files = {
       ...FILES,
       ".skills/hidden/SKILL.md": "---\nname: hidden\ndescription: For people.\ndisable-model-invocation: true\n---\nx",
@@ -172,7 +172,7 @@ describe("without tools", () => {
     expect(system).not.toContain(chat.project);
   });
 
-  test("a chat with tool calls goes on with a model that has none", async () => {
+  test("a chat with tool calls continues with a model that has no tools", async () => {
     const chat = await openChat({ files: FILES, script: [ACTIVATE, { say: "Done." }, { say: "Fine." }] });
     const id = await chat.create();
     await chat.say(id, "Read my file");
@@ -183,7 +183,7 @@ describe("without tools", () => {
   });
 });
 
-test("with skills off there is no prompt text, no tool, no activation and no view of them", async () => {
+test("with skills disabled, the chat has no prompt text, tool, activation or view of them", async () => {
   const chat = await openChat({ files: FILES, config: "[app.skills]\nenabled = false", script: [{ say: "Hi." }] });
   const id = await chat.create();
   await chat.say(id, "/notes");
@@ -197,8 +197,8 @@ test("with skills off there is no prompt text, no tool, no activation and no vie
   expect(chat.log.some(({ event }) => event.startsWith("skill"))).toBe(false);
 });
 
-describe("what is filled in again", () => {
-  test("an activation has the words behind the name in it, as it had when it was made", async () => {
+describe("texts that are filled in again", () => {
+  test("an activation contains the words after the name, as it did originally", async () => {
     const files = { ".skills/mail/SKILL.md": skillMd("mail", "Sends mail.", "Write to $ARGUMENTS.") };
     const chat = await openChat({ files, script: [{ say: "Sent." }] });
     const id = await chat.create();
@@ -208,7 +208,7 @@ describe("what is filled in again", () => {
     expect(JSON.stringify(outputOf(bare, "tool-skills_activate"))).not.toContain("$ARGUMENTS");
   });
 
-  test("a skill that changed meanwhile is shown as it is now, and the model is told that it has changed", async () => {
+  test("a changed skill is shown in its current form, and the model is notified of the change", async () => {
     const chat = await openChat({ files: FILES, script: [ACTIVATE, READ, { say: "Done." }, { say: "New." }] });
     const id = await chat.create();
     await chat.say(id, "Read my file");
@@ -227,7 +227,7 @@ describe("what is filled in again", () => {
     expect(request?.messages.at(-1)?.text).toContain("The instructions of these skills have changed: pdf.");
   });
 
-  test("a skill that is gone is said to be gone, and the chat goes on", async () => {
+  test("a removed skill is reported as unavailable, and the chat continues", async () => {
     const chat = await openChat({ files: FILES, script: [ACTIVATE, READ, { say: "Done." }, { say: "Well." }] });
     const id = await chat.create();
     await chat.say(id, "Read my file");
@@ -237,15 +237,15 @@ describe("what is filled in again", () => {
     const last = messages.at(-1) as ChatMessage;
     expect(outputOf(last, "tool-skills_activate").data).toMatchObject({ missing: true });
     expect(outputOf(last, "tool-skills_activate").text).toContain("no longer available");
-    expect(outputOf(last, "tool-skills_read_resource").text).toContain("can no longer be read");
+    expect(outputOf(last, "tool-skills_read_resource").text).toContain("no longer available");
     expect(active).toMatchObject([{ name: "pdf", isMissing: true }]);
     const { last: answer } = await chat.say(id, "And now?");
     expect(answer.parts.at(-1)).toMatchObject({ text: "Well." });
   });
 });
 
-describe("answers that do not go well", () => {
-  test("a stopped answer keeps what came so far, and says that it was cut", async () => {
+describe("failing answers", () => {
+  test("a stopped answer keeps its text so far and is marked as cut off", async () => {
     const chat = await openChat({ files: FILES, script: [ACTIVATE, { hang: true }] });
     const id = await chat.create();
     const asked = chat.ask(id, "Read my file").then(readChunks);
@@ -260,7 +260,7 @@ describe("answers that do not go well", () => {
     expect(messages.at(-1)?.parts.some(({ type }) => type === "tool-skills_activate")).toBe(true);
   });
 
-  test("a model that fails is told in one line without paths, and the message can be sent again", async () => {
+  test("a model's failure is reported on one line without paths, and the message can be sent again", async () => {
     const fail = { status: 400, message: `Cannot open /home/somebody/secret.key ${"x".repeat(900)}` };
     const chat = await openChat({ files: FILES, script: [{ fail }, { say: "Better." }] });
     const id = await chat.create();
@@ -275,7 +275,7 @@ describe("answers that do not go well", () => {
     expect((await chat.load(id)).messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
 
-  test("editing drops the message and everything after it", async () => {
+  test("editing replaces the message and everything after it", async () => {
     const chat = await openChat({ files: FILES, script: [{ say: "One." }, { say: "Two." }] });
     const id = await chat.create();
     await chat.say(id, "First");
@@ -288,7 +288,7 @@ describe("answers that do not go well", () => {
     expect((await chat.ask(id, "Fourth", { replaceFrom: "m2" })).status).toBe(404);
   });
 
-  test("editing unloads what only the dropped messages activated, and the title follows until a person sets it", async () => {
+  test("editing unloads skills that only deleted messages activated, and updates the title until the user sets it", async () => {
     const first: ScriptStep = ({ messages }) =>
       messages.at(-1)?.text.endsWith("Never mind")
         ? { say: "Well." }
@@ -309,7 +309,7 @@ describe("answers that do not go well", () => {
     expect((await chat.load(id)).title).toBe("Mine");
   });
 
-  test("an answer goes on, and is stored, when nobody reads it any more", async () => {
+  test("an answer completes and is stored after the client disconnects", async () => {
     const chat = await openChat({ files: FILES, script: [ACTIVATE, { say: "Done." }] });
     const id = await chat.create();
     const response = await chat.ask(id, "Read my file");
@@ -328,7 +328,7 @@ describe("answers that do not go well", () => {
   });
 });
 
-test("what is over a limit is cut, and logged once for a skill and path", async () => {
+test("texts over a limit are truncated, and logged once per skill and path", async () => {
   const config = `[app.skills]
 enabled = true
 directories = ["./.skills"]
@@ -352,7 +352,7 @@ max_resource_bytes = 1000
   ]);
 });
 
-test("paths that leave the skill are refused in one sentence", async () => {
+test("paths outside the skill are refused with a one-line error", async () => {
   const outside = { call: "skills_read_resource", input: { name: "pdf", path: "../notes/SKILL.md" } };
   const chat = await openChat({ files: FILES, script: [ACTIVATE, outside, { say: "Done." }] });
   const id = await chat.create();

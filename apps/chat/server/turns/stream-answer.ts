@@ -9,11 +9,11 @@ import type { RunningAnswer } from "./running-answers.ts";
 import { type StoreAnswerOptions, storeAnswer } from "./store-answer.ts";
 import { type WriteAnswerOptions, writeAnswer } from "./write-answer.ts";
 
-/** What writing and storing an answer needs, and who is informed of it. */
+/** The services for writing, storing and reporting an answer. */
 export type StreamAnswerOptions = Omit<WriteAnswerOptions, "toText"> &
   StoreAnswerOptions & { readonly events: AppEvents; readonly redact: Redact };
 
-/** Streams the answer to a message that is stored. It continues, and is stored, even when nobody reads it any more. */
+/** Streams the answer to a stored message. If the client disconnects, the answer still completes and is stored. */
 export function streamAnswer(turn: ChatTurn, options: StreamAnswerOptions): Response {
   const { events, log, metrics, redact } = options;
   const { chatId, modelId, answer } = turn;
@@ -36,7 +36,7 @@ export function streamAnswer(turn: ChatTurn, options: StreamAnswerOptions): Resp
       }
     },
     onError: (error) => {
-      // Without its message: providers repeat what they were sent.
+      // Logged without the message, because providers echo prompts in it.
       const name = error instanceof Error ? error.name : typeof error;
       log.error("answer-failed", { chat: chatId, model: modelId, error: name, at: placesOf(error) });
       return toText(error);

@@ -25,11 +25,11 @@ export interface WriteAnswerOptions {
   readonly usage: Pick<UsageStore, "count">;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** An error as the person who asked reads it. */
+  /** Converts an error to a message for the user. */
   readonly toText: (error: unknown) => string;
 }
 
-/** Writes the answer to the last message of a chat, and which skills are active whenever that changes. */
+/** Writes the answer to the last message of a chat, and the active skills whenever they change. */
 export async function writeAnswer(
   turn: ChatTurn,
   writer: AnswerWriter,
@@ -79,7 +79,7 @@ async function askModel(
     await activate(session, invoked.skill.name, invoked.arguments, abortSignal);
     writer.write({ type: "message-metadata", messageMetadata: { fallback: invoked.skill.name } });
   }
-  // Providers repeat what they were sent, so their words are not for the log.
+  // Logged without the message, because providers echo prompts in it.
   const report = (error: unknown): void => {
     const { name, statusCode } = error as { name?: string; statusCode?: number };
     log.error("model-failed", { chat: turn.chatId, model: turn.modelId, error: name, status: statusCode });
@@ -104,12 +104,12 @@ async function askModel(
     if (bytes > LARGEST_ANSWER) {
       tooLong.abort();
       writer.write({ type: "message-metadata", messageMetadata: { isTooLong: true } });
-      writer.write({ type: "error", errorText: "The answer was longer than 4 MiB, so it was cut off." });
+      writer.write({ type: "error", errorText: "The answer was cut off: it exceeded 4 MiB." });
       return "cut";
     }
     if (chunk.type === "error") outcome = "failed";
     if (chunk.type === "abort") outcome = "cut";
-    // The sentence about the limit must be written before the end of the message.
+    // The note about the limit must precede the end of the message.
     if (chunk.type === "finish") ends.push(chunk);
     else writer.write(chunk);
   }
@@ -119,15 +119,18 @@ async function askModel(
   }
   for (const end of ends) writer.write(end as never);
   if (timeout.aborted && !turn.answer.signal.aborted) {
-    writer.write({ type: "error", errorText: `The answer took longer than ${timeoutSeconds} seconds.` });
+    writer.write({
+      type: "error",
+      errorText: `The answer was cut off: it took longer than ${timeoutSeconds} seconds.`,
+    });
   }
   return outcome;
 }
 
-/** A part of the answer like any other, so that the page shows it and the model reads it in its next request. */
+/** Added as a normal text part, so that the page shows it and the model sees it in the next request. */
 function writeStepLimit(writer: AnswerWriter, maxSteps: number): void {
   const id = randomUUID();
-  const delta = `The answer stopped because it reached the limit of ${maxSteps} steps. Write "continue" to go on.`;
+  const delta = `The answer stopped at the limit of ${maxSteps} steps. Write "continue" to resume.`;
   writer.write({ type: "start-step" });
   writer.write({ type: "text-start", id });
   writer.write({ type: "text-delta", id, delta });
@@ -136,10 +139,10 @@ function writeStepLimit(writer: AnswerWriter, maxSteps: number): void {
   writer.write({ type: "message-metadata", messageMetadata: { stepLimit: maxSteps } });
 }
 
-/** What a database stores in one piece without holding others up. */
+/** The largest answer that the database stores without delaying other work. */
 const LARGEST_ANSWER = 4 * 1024 * 1024;
 
-/** What a chunk adds to the stored answer; the texts of skills are not stored. */
+/** The bytes that a chunk adds to the stored answer. The texts of skills are not stored. */
 function storedBytes(chunk: UIMessageChunk): number {
   if (chunk.type === "text-delta" || chunk.type === "reasoning-delta") return Buffer.byteLength(chunk.delta);
   if (chunk.type === "tool-input-delta") return Buffer.byteLength(chunk.inputTextDelta);

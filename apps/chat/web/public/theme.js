@@ -1,7 +1,7 @@
-// Runs before the first paint, so that a chosen theme does not flash.
+// Runs before the first paint to avoid a flash of the wrong theme.
 try {
   const theme = localStorage.getItem("theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage may be switched off: then the system decides.
+  // Storage may be disabled; the system theme applies.
 }

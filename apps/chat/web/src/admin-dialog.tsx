@@ -6,14 +6,14 @@ import { request, sentenceOf } from "./api/request.ts";
 import { Button } from "./ui/button.tsx";
 import { Dialog } from "./ui/dialog.tsx";
 
-/** Takes the admin token and keeps it for this tab, once the server has agreed to it. */
+/** Asks for the admin token and keeps it for this tab once the server accepts it. */
 export function AdminDialog({ onClose }: { readonly onClose: () => void }) {
   const { state, reload } = useApp();
   const [token, setToken] = useState("");
   const [error, setError] = useState<string | undefined>();
 
   const field = useRef<HTMLInputElement>(null);
-  // After the dialog has opened, which puts the focus on its first button.
+  // Runs after the dialog opens, because opening it focuses its first button.
   useEffect(() => field.current?.focus(), []);
 
   const signIn = async (event: FormEvent) => {
@@ -37,7 +37,7 @@ export function AdminDialog({ onClose }: { readonly onClose: () => void }) {
   if (state.isAdmin) {
     return (
       <Dialog title="Admin" onClose={onClose}>
-        <p>You can switch skills, scan for them again and see where they are stored.</p>
+        <p>You are signed in. You can enable and disable skills, rescan folders and see file paths.</p>
         <div className="dialog-actions">
           <Button onClick={() => void signOut()}>Sign out</Button>
           <Button look="primary" onClick={onClose}>
@@ -50,7 +50,9 @@ export function AdminDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Admin" onClose={onClose}>
       <form onSubmit={(event) => void signIn(event)}>
-        <p>The admin token lets you switch skills and scan for them again. It is kept until you close this tab.</p>
+        <p>
+          The admin token lets you enable and disable skills and rescan folders. It is kept until you close this tab.
+        </p>
         <label className="field">
           Admin token
           <input
@@ -80,5 +82,5 @@ export function AdminDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 function notTheToken(variable: string): string {
-  return `That is not the admin token of this server. To choose a new one, start the server with ${variable} set.`;
+  return `Wrong admin token. To set a new one, restart the server with ${variable}.`;
 }

@@ -11,7 +11,11 @@ const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no #root.");
 createRoot(root).render(
   <StrictMode>
-    <ErrorBoundary fallback={<Failure message="The page could not be shown." onRetry={() => location.reload()} />}>
+    <ErrorBoundary
+      fallback={
+        <Failure message="The page could not be displayed. Reload it to try again." onRetry={() => location.reload()} />
+      }
+    >
       <ToastProvider>
         <AppProvider>
           <Shell />

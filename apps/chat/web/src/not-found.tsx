@@ -4,10 +4,10 @@ import { PageHeader } from "./ui/page-header.tsx";
 export function NotFound() {
   return (
     <>
-      <PageHeader title="Nothing is here" />
+      <PageHeader title="Page not found" />
       <div className="page">
         <p>
-          This address leads nowhere. <Link to="/">Start a new chat</Link> instead.
+          This page does not exist. <Link to="/">Start a new chat</Link>
         </p>
       </div>
     </>

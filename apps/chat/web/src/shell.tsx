@@ -13,7 +13,7 @@ import { changesText, switchText } from "./skills/state-words.ts";
 import { DrawerProvider } from "./ui/drawer.tsx";
 import { useToast } from "./ui/toast.tsx";
 
-/** The frame of every page: the drawer with the chats, and what the address asks for. */
+/** The layout of every page: the sidebar and the page for the current URL. */
 export function Shell() {
   const route = useRoute();
   const main = useRef<HTMLElement>(null);
@@ -25,7 +25,7 @@ export function Shell() {
     if (event.type === "skills-switched" && switchText(event) !== "") showToast(switchText(event));
   });
   useEffect(() => {
-    // Chats put the focus into their own field.
+    // Chats focus their own message field.
     if (lastPage.current !== route.page && (route.page === "skills" || route.page === "skill")) main.current?.focus();
     lastPage.current = route.page;
   }, [route.page]);
@@ -33,7 +33,7 @@ export function Shell() {
   return (
     <DrawerProvider>
       <a className="skip-link" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <div className="shell">
         <Sidebar route={route} />
@@ -45,7 +45,7 @@ export function Shell() {
   );
 }
 
-/** Admins are shown more of skills: whoever becomes one gets those pages anew. */
+/** Skill pages show more to admins, so they reload on sign-in and sign-out. */
 function Page({ route }: { readonly route: Route }) {
   const { hasSkills, isAdmin } = useApp().state;
   switch (route.page) {

@@ -34,7 +34,7 @@ export function Sidebar({ route }: { readonly route: Route }) {
             <Icon name="layers" />
             Skillset
           </Link>
-          {isNarrow && <IconButton icon="close" label="Close the list of chats" onClick={close} />}
+          {isNarrow && <IconButton icon="close" label="Close sidebar" onClick={close} />}
         </div>
         <Link
           to="/"
@@ -62,7 +62,7 @@ export function Sidebar({ route }: { readonly route: Route }) {
             type="button"
             className={state.isAdmin ? "foot-link on" : "foot-link"}
             aria-label={state.isAdmin ? "Admin: signed in" : undefined}
-            title={state.isAdmin ? "Signed in as the admin" : "Sign in to switch skills"}
+            title={state.isAdmin ? "Signed in as admin" : "Sign in to manage skills"}
             onClick={() => setAdminOpen(true)}
           >
             <Icon name="shield" />

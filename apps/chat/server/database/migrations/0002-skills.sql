@@ -1,4 +1,4 @@
--- Names and digests; the instructions stay in the skills.
+-- Names and digests of active skills, without their instructions.
 CREATE TABLE chat_skills (
   chat_id text NOT NULL REFERENCES chats (id) ON DELETE CASCADE,
   name text NOT NULL,
@@ -8,13 +8,13 @@ CREATE TABLE chat_skills (
   PRIMARY KEY (chat_id, name)
 );
 
--- The skills that an admin has switched off.
+-- The skills that an admin has disabled.
 CREATE TABLE skill_switches (
   name text PRIMARY KEY,
   changed_at timestamptz NOT NULL DEFAULT now()
 );
 
--- Outlives the chats, so that figures do not shrink when one is deleted.
+-- Kept when a chat is deleted, so that usage counts do not decrease.
 CREATE TABLE skill_usage (
   skill text NOT NULL,
   day date NOT NULL,

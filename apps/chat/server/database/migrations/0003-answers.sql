@@ -1,4 +1,4 @@
--- The answers under way: who writes each one, and until when that server is taken to live.
+-- Running answers: the server of each, and the end of its lease.
 CREATE TABLE answers (
   chat_id text PRIMARY KEY REFERENCES chats (id) ON DELETE CASCADE,
   id text NOT NULL,

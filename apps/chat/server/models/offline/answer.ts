@@ -10,16 +10,16 @@ import {
   type SkillInstructions,
 } from "./read-request.ts";
 
-/** What stands below the first answer. */
+/** The footer of the first answer. */
 export const FOOTER =
-  "*This is an offline demo without a language model: it finds words and quotes what it was given. " +
+  "*This is an offline demo without a language model: it matches words and quotes texts. " +
   "For real answers, start the server with `OPENAI_API_KEY`, `ANTHROPIC_API_KEY` or `GOOGLE_GENERATIVE_AI_API_KEY`, " +
-  "or name an OpenAI-compatible server under `models` in `config.toml`, and choose that model.*";
+  "or add an OpenAI-compatible server under `models` in `config.toml`. Then select that model.*";
 
-/** What stands below the others. */
+/** The footer of later answers. */
 export const SHORT_FOOTER = "*Offline demo, without a language model.*";
 
-/** An answer with what it came from below it. */
+/** Appends a footer that says where the answer comes from. */
 export function withFooter({ answers }: OfflineRequest, answer: string): string {
   return `${answer}\n\n${answers.some((text) => text.includes(FOOTER)) ? SHORT_FOOTER : FOOTER}`;
 }
@@ -29,7 +29,7 @@ const LONGEST_STEP = 300;
 const MOST_SUGGESTIONS = 5;
 const MOST_WORDS = 8;
 
-/** The answer when a skill was followed as far as that goes. */
+/** The answer after following a skill's instructions. */
 export function answerWithSkill(
   request: OfflineRequest,
   instructions: SkillInstructions,
@@ -44,7 +44,7 @@ export function answerWithSkill(
   const unread = namedFiles(files, "", body).filter((path) => !reads.some(({ input }) => input.path === path));
   return join([
     `I used the skill ${code(name)}: ${inWords(reason)}.`,
-    steps.length > 0 && "What its instructions ask for:",
+    steps.length > 0 && "Its instructions have these steps:",
     steps
       .slice(0, MOST_STEPS)
       .map((step, index) => `${index + 1}. ${prose(step, LONGEST_STEP)}`)
@@ -61,42 +61,42 @@ export function answerWithSkill(
     unread.length > 0 && `Not read: ${unread.map(code).join(", ")}.`,
     ...results.flatMap(({ title, result }) => {
       if (result === undefined || result.isError)
-        return [`The tool ${code(title)} failed: ${prose(result?.text ?? "it gave no result.", 300)}`];
-      return [`The tool ${code(title)} gave:`, excerpt(result.text)];
+        return [`The tool ${code(title)} failed: ${prose(result?.text ?? "it returned no result.", 300)}`];
+      return [`The tool ${code(title)} returned:`, excerpt(result.text)];
     }),
-    ...skipped.map(({ tool, field }) => `I did not call ${code(tool)}: the message has nothing for ${code(field)}.`),
+    ...skipped.map(({ tool, field }) => `I did not call ${code(tool)}: the message has no value for ${code(field)}.`),
   ]);
 }
 
-/** The answer when a skill could not be loaded. */
+/** The answer if a skill could not be loaded. */
 export function answerWithoutInstructions({ calls }: OfflineRequest, name: string): string {
   const failed = calls.findLast(({ tool, isOfThisTurn }) => tool === ACTIVATE && isOfThisTurn)?.result;
   return join([
     failed === undefined
-      ? `The skill ${code(name)} fits, but I have no tool to load it. Write ${code(`/${name}`)} and what you want.`
-      : `The skill ${code(name)} fits, but it could not be loaded: ${prose(failed.text, 300)}`,
+      ? `The skill ${code(name)} matches, but this model has no tools to load it. Write ${code(`/${name}`)} and your request.`
+      : `The skill ${code(name)} matches, but it could not be loaded: ${prose(failed.text, 300)}`,
   ]);
 }
 
-/** The answer when no skill fits: what there is. */
+/** The answer if no skill matches: a list of skills. */
 export function answerWithoutSkill(isSmallTalk: boolean, suggestions: readonly CatalogEntry[]): string {
   const shown = suggestions.slice(0, MOST_SUGGESTIONS);
   const left = suggestions.length - shown.length;
-  if (shown.length === 0) return join(["I was given nothing that I could quote for that."]);
+  if (shown.length === 0) return join(["This demo has nothing to quote for that message."]);
   return join([
     isSmallTalk
-      ? "I am only a demo, but I can show you what these skills do:"
-      : "No skill clearly fits that. I can show you what these do:",
+      ? "This is only a demo, but it can show you these skills:"
+      : "No skill clearly matches your message. You can try these:",
     shown.map(({ name, description }) => `- ${code(`/${name}`)} ${prose(description)}`).join("\n"),
     left > 0 && `(${left} more)`,
-    `Say what you want in the words of one of them, or start your message with its name: ${code(`/${shown[0]?.name} …`)}`,
+    `Use words from one of these descriptions, or start your message with a name: ${code(`/${shown[0]?.name} …`)}`,
   ]);
 }
 
-/** The answer to `/name` when there is no such skill. */
+/** The answer to `/name` if the skill does not exist. */
 export function answerUnknownName(name: string, near: readonly string[]): string {
   const or = near.map((one) => code(`/${one}`)).join(" or ");
-  return join([`There is no skill called '${prose(name)}' on offer.`, near.length > 0 && `Did you mean ${or}?`]);
+  return join([`There is no skill named '${prose(name)}'.`, near.length > 0 && `Did you mean ${or}?`]);
 }
 
 function inWords(reason: ChoiceReason): string {
@@ -106,17 +106,17 @@ function inWords(reason: ChoiceReason): string {
     case "file":
       return `you named its file ${code(reason.path)}`;
     case "active":
-      return "it is active, and nothing you wrote points to another one";
+      return "it is active, and your message matches no other skill";
     case "given":
       return "its instructions came with your message";
     case "words":
       return reason.words.length === 0
-        ? "it came out best for what you wrote"
-        : `what you wrote has words of its description, ${reason.words.slice(0, MOST_WORDS).map(code).join(", ")}`;
+        ? "it is the best match for your message"
+        : `your message shares these words with its description: ${reason.words.slice(0, MOST_WORDS).map(code).join(", ")}`;
   }
 }
 
-/** What was read of the skill, in this turn or before, in the order of the naming; of several tries the last. */
+/** The skill's files that were read in this turn or before, in the order they are named; the last attempt of each. */
 function readsOf({ calls, message }: OfflineRequest, { name, files, body }: SkillInstructions): readonly PastCall[] {
   const reads = calls.filter(({ tool, input }) => tool === READ && input.name === name);
   const paths = [...namedFiles(files, message, body), ...reads.map(({ input }) => input.path)];

@@ -2,14 +2,14 @@ import type { FunctionTool } from "./read-request.ts";
 
 type Schema = FunctionTool["inputSchema"];
 
-/** What a tool is called with, or which of its fields the message has nothing for. */
+/** The input for a tool call, or the required field that the message has no value for. */
 export type BuiltInput =
   | { readonly outcome: "built"; readonly input: Readonly<Record<string, unknown>> }
   | { readonly outcome: "missing"; readonly field: string };
 
 /**
- * Fills what a tool requires from a message: texts with its quoted parts, else one of them with all of it; numbers with
- * the numbers in it, in their order. It does not guess, and leaves checking to the tool.
+ * Fills a tool's required fields from a message: strings with its quoted parts, or one of them with the whole message;
+ * numbers with its numbers, in order. It does not guess, and leaves validation to the tool.
  */
 export function buildInput(schema: Schema, message: string): BuiltInput {
   const supply = suppliesOf(message);
@@ -25,12 +25,12 @@ export function buildInput(schema: Schema, message: string): BuiltInput {
 class MissingValue extends Error {
   readonly field: string;
   constructor(field: string) {
-    super(`Nothing for '${field}'`);
+    super(`No value for '${field}'`);
     this.field = field;
   }
 }
 
-/** What a message has to give; each quoted part and each number is given once. */
+/** The values in a message; each quoted part and each number is used once. */
 interface Supplies {
   readonly message: string;
   readonly quoted: string[];
@@ -80,7 +80,7 @@ function objectFor(schema: Record<string, unknown>, field: string, supply: Suppl
   const properties = isRecord(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
   const label = (name: string) => (depth === 0 ? name : `${field}.${name}`);
-  // Own properties only: a field may be called `constructor`.
+  // Own properties only: a field may be named `constructor`.
   return Object.fromEntries(
     required.map((name) => [
       name,

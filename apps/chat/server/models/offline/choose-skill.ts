@@ -2,14 +2,14 @@ import { contentWords, isSameWord } from "./content-words.ts";
 import { namedFiles } from "./plan-calls.ts";
 import { ACTIVATE, type CatalogEntry, type OfflineRequest, type SkillInstructions } from "./read-request.ts";
 
-/** The skills that fit a text, best first; scores compare within one answer only. */
+/** Ranks the skills that match a text, best first. Scores are comparable within one call only. */
 export type RankSkills = (query: string) => Promise<readonly RankedName[]>;
 
 export interface RankedName extends CatalogEntry {
   readonly score: number;
 }
 
-/** The skill that a request is for. */
+/** The skill chosen for a request. */
 export type SkillChoice =
   | { readonly kind: "skill"; readonly name: string; readonly reason: ChoiceReason }
   | { readonly kind: "none"; readonly isSmallTalk: boolean; readonly suggestions: readonly CatalogEntry[] };
@@ -21,22 +21,22 @@ export type ChoiceReason =
   | { readonly why: "active" }
   | { readonly why: "given" };
 
-/** How far ahead of the next relevant skill the best one must be; in trials, the one that was meant led by 1.4. */
+/** The lead that the best skill needs over the next relevant one. In trials, the intended skill led by 1.4. */
 const LEAD = 1.2;
-/** A skill that is so far ahead of all others needs a smaller part of the request's words. */
+/** With this lead over all other skills, a smaller share of the request's words is enough. */
 const FAR_LEAD = 3;
 
 /**
- * Decides as someone would who knows words and not their meaning: by names, then by the words that a request shares
- * with a skill's name and description. A skill is relevant when
+ * Chooses a skill by words, without understanding their meaning: by name first, then by the words that a request shares
+ * with a skill's name and description. A skill is relevant if
  *
- * - the request has its whole name; or
+ * - the request contains its whole name; or
  * - they share at least two words, more than half of the request's; or
  * - they share at least two words, a third of the request's, and one of them is in the name; or
  * - they share at least three words, and the skill's score is three times that of any other; or
  * - the request is a single word, and it is in the name.
  *
- * The best of the relevant ones is chosen if it leads the next by a fifth. Otherwise the skill that is active goes on.
+ * The best relevant skill is chosen if it leads the next by a fifth. Otherwise the active skill is kept.
  */
 export async function chooseSkill(request: OfflineRequest, rank: RankSkills): Promise<SkillChoice> {
   const { message, invoked, instructions, calls } = request;
@@ -56,7 +56,7 @@ export async function chooseSkill(request: OfflineRequest, rank: RankSkills): Pr
     const [path] = namedFiles(files, message, "");
     if (path !== undefined) return { kind: "skill", name, reason: { why: "file", path } };
   }
-  // A model without tools has instructions in its prompt because the person asked for them.
+  // A model without tools has instructions in its prompt only because the user asked for them.
   const [given] = request.tools.length === 0 ? active : [];
   const isSmallTalk = words.length === 0 && !(CONTINUES.test(message) && active.length > 0);
   if (isSmallTalk && given === undefined) return none(request, [], true);
@@ -73,23 +73,23 @@ export async function chooseSkill(request: OfflineRequest, rank: RankSkills): Pr
   if (best !== undefined && (rivals.length === 1 || leads(best.hit, rivals, LEAD)))
     return { kind: "skill", name: best.hit.name, reason: { why: "words", words: best.match.shared } };
 
-  // The instructions of the skill that was named are put last, and the name is gone.
+  // The instructions of the named skill come last, and its name is no longer in the message.
   if (given !== undefined) return { kind: "skill", name: given.name, reason: { why: "given" } };
   const current = active.find((one) => isAbout(one, words)) ?? active[0];
   if (current !== undefined) return { kind: "skill", name: current.name, reason: { why: "active" } };
   return none(request, hits, false);
 }
 
-/** Words with which people go on with what they have. */
-const CONTINUES = /^\s*(?:and|continue|go on|go ahead|more|next|please do|yes)\b/i;
+/** Words that continue the current topic. */
+const CONTINUES = /^\s*(?:and|continue|go (?:on|ahead)|more|next|please do|yes)\b/i;
 
-/** `/name` is still in the message when the instructions stand elsewhere. */
+/** `/name` stays in the message if the instructions are elsewhere. */
 function namedAtStart({ message, instructions }: OfflineRequest): string | undefined {
   const [, name = ""] = /^\/(\S+)/.exec(message) ?? [];
   return instructions.has(name) ? name : undefined;
 }
 
-/** Whether the model may activate the skill: past some number of skills only the catalog says so. */
+/** Whether the model may activate the skill. With many skills, only the catalog lists them. */
 function isOffered({ tools, catalog, isCatalogPartial }: OfflineRequest, name: string): boolean {
   const activate = tools.find((tool) => tool.name === ACTIVATE);
   if (activate === undefined) return false;
@@ -103,10 +103,10 @@ function leads(hit: RankedName, hits: readonly RankedName[], factor: number): bo
   return next !== undefined && hit.score >= factor * next.score;
 }
 
-/** A long message is judged by its first words. */
+/** Only the first words of a long message count. */
 const MOST_WORDS = 100;
 
-/** How the skills spell each word; one that they do not have stands for its other forms, which a search would miss. */
+/** The forms of each word that occur in skills, because the search matches exact forms only. */
 type WordForms = ReadonlyMap<string, readonly string[]>;
 
 function formsOf(words: readonly string[], skills: readonly CatalogEntry[]): WordForms {
@@ -121,7 +121,7 @@ function formsOf(words: readonly string[], skills: readonly CatalogEntry[]): Wor
 }
 
 interface Match {
-  /** The words of the request that the skill's name or description has. */
+  /** The words that a request shares with a skill's name or description. */
   readonly shared: readonly string[];
   readonly hasWholeName: boolean;
   readonly isRelevant: boolean;
@@ -143,13 +143,13 @@ function matchOf(forms: WordForms, { name, description }: CatalogEntry): Match {
   return { shared, hasWholeName, isRelevant };
 }
 
-/** Whether a message may go on about instructions that are loaded: it says nothing else, or shares a word with them. */
+/** Whether a message may refer to loaded instructions: it has no other topic, or shares a word with them. */
 function isAbout({ name, body }: SkillInstructions, words: readonly string[]): boolean {
   const theirs = new Set(contentWords(`${name} ${body}`));
   return words.length === 0 || words.some((word) => theirs.has(word));
 }
 
-/** What to suggest instead: what was found, then what there is. */
+/** Suggestions: search results first, then other skills. */
 function none({ catalog }: OfflineRequest, hits: readonly CatalogEntry[], isSmallTalk: boolean): SkillChoice {
   const listed = new Set(catalog.map(({ name }) => name));
   const found = hits.filter(({ name }) => listed.size === 0 || listed.has(name));

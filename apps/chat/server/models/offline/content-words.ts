@@ -1,4 +1,4 @@
-/** The words of a text that carry its meaning, in lower case, each once, in the text's order. */
+/** The meaningful words of a text, in lower case, each once, in order. */
 export function contentWords(text: string): readonly string[] {
   const words = new Set<string>();
   const spoken = text.slice(0, LONGEST_TEXT).replace(PLACES, " ").toLowerCase();
@@ -11,8 +11,8 @@ export function contentWords(text: string): readonly string[] {
 }
 
 /**
- * Whether two words are forms of one: `crash` and `crashes`, `summary` and `summarise`. The first six letters, or all
- * four of a short word, must agree; that takes some strangers for relatives, and one word alone never decides.
+ * Whether two words are forms of one word: `crash` and `crashes`, `summary` and `summarise`. The first six letters, or
+ * all four of a short word, must match. Some unrelated words match too, so one word alone never decides.
  */
 export function isSameWord(one: string, other: string): boolean {
   if (one === other) return true;
@@ -23,11 +23,11 @@ export function isSameWord(one: string, other: string): boolean {
     : long.startsWith(short.slice(0, Math.max(6, short.length - 2)));
 }
 
-/** What a request may be searched for in; a pasted log says no more by its end. */
+/** The searched part of a request. The end of a pasted log adds nothing. */
 const LONGEST_TEXT = 20_000;
-/** Addresses and paths name things; they say nothing about them. */
+/** URLs and paths are names, without meaning for the search. */
 const PLACES = /https?:\/\/\S+|(?<![\w./-])\/?(?:[\w.-]+\/)+[\w-]+\.\w+/g;
-/** Scripts that put no spaces between words. */
+/** Writing systems without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Khmer}\p{sc=Lao}\p{sc=Myanmar}]/u;
 
 function segments(run: string): string[] {
@@ -35,7 +35,7 @@ function segments(run: string): string[] {
   return Array.from(found, ({ segment }) => segment);
 }
 
-/** Words that fit every request: function words, and what people say to be kind. */
+/** Words that occur in any request: function words, greetings and thanks. */
 const PLAIN_WORDS = new Set(
   (
     "a about after all also am an and any are as at be because been before but by can could did do does doing done for from " +

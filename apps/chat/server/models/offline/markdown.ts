@@ -1,6 +1,6 @@
-// Whatever skills, files and tools say is untrusted: it reaches the page as text, never as Markdown or HTML of its own.
+// Texts from skills, files and tools are untrusted: they reach the page as plain text, never as Markdown or HTML.
 
-/** One line of foreign text to be read as prose: its markup is gone, and what is left of it is escaped. */
+/** Untrusted text as one line of prose: markup is removed, and the rest is escaped. */
 export function prose(text: string, longest = 140): string {
   const bare = text
     .slice(0, longest * 4)
@@ -12,7 +12,7 @@ export function prose(text: string, longest = 140): string {
   return parts.map((part, index) => (index % 2 === 1 ? code(part) : escapeMarkup(part))).join("");
 }
 
-/** Foreign text in one line, letter by letter. */
+/** Untrusted text as one line of inline code, unchanged. */
 export function code(text: string): string {
   const line = text.replace(/\s+/g, " ");
   const ticks = "`".repeat(longestRun(line) + 1);
@@ -20,9 +20,9 @@ export function code(text: string): string {
   return `${ticks}${space}${line}${space}${ticks}`;
 }
 
-/** The beginning of a foreign text, as it is. */
+/** The start of an untrusted text, unchanged, as a code block. */
 export function excerpt(text: string, { lines = 12, characters = 900 } = {}): string {
-  if (text.trim() === "") return "(nothing)";
+  if (text.trim() === "") return "(empty)";
   const all = text.replace(/\r\n?/g, "\n").trim().split("\n");
   const shown = cut(all.slice(0, lines).join("\n").trimEnd(), characters);
   const left = all.length - shown.split("\n").length;
@@ -31,7 +31,7 @@ export function excerpt(text: string, { lines = 12, characters = 900 } = {}): st
   return `${fence}text\n${shown}\n${fence}${note}`;
 }
 
-/** What instructions want to be done, as far as their form shows it: numbered headings, a numbered list, or headings. */
+/** The steps in instructions: numbered headings, or a numbered list, or headings. */
 export function stepsOf(body: string): readonly string[] {
   const lines = joinItems(proseLines(body));
   const pick = (pattern: RegExp): string[] => lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
@@ -44,7 +44,7 @@ export function stepsOf(body: string): readonly string[] {
   return kinds.find((steps) => steps.length > 1) ?? kinds.find((steps) => steps.length > 0) ?? [];
 }
 
-/** The lines, with empty ones in place of blocks of code. */
+/** The lines, with code blocks replaced by empty lines. */
 function proseLines(body: string): string[] {
   let fence: string | undefined;
   return body.split(/\r?\n/).map((line) => {
@@ -56,7 +56,7 @@ function proseLines(body: string): string[] {
   });
 }
 
-/** The lines, with each item of a list in one: authors break them where their editor is full. */
+/** The lines, with wrapped list items joined into one line. */
 function joinItems(lines: readonly string[]): string[] {
   const joined: string[] = [];
   for (const line of lines) {
@@ -73,7 +73,7 @@ function escapeMarkup(text: string): string {
   return text.replace(/[\\`*_[\]<>&~|]/g, "\\$&").replace(/^([-+#=]|\d{1,9}(?=[.)]))/, escapeStart);
 }
 
-/** What would start a list or a heading at the beginning of a line: the dot of a number, or the sign itself. */
+/** Escapes a list or heading marker at the start of a line: the dot of a number, or the sign itself. */
 function escapeStart(start: string): string {
   return /^\d/.test(start) ? `${start}\\` : `\\${start}`;
 }
@@ -81,7 +81,7 @@ function escapeStart(start: string): string {
 function cut(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const kept = text.slice(0, longest - 1);
-  // A cut must not leave half of a character.
+  // Do not cut a surrogate pair in half.
   return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
 }
 

@@ -47,7 +47,7 @@ interface OfflineAnswer {
   readonly session: Session;
 }
 
-/** One turn as the chat has it: a person's message, and everything until the answer. */
+/** Runs one turn: a user's message, and all steps up to the answer. */
 async function ask(
   skills: Skillset,
   content: string,
@@ -94,7 +94,9 @@ describe("choosing a skill", () => {
   ])("'%s' activates %s", async (message, name) => {
     const turn = await ask(both, message);
     expect(activated(turn)).toEqual([{ name }]);
-    expect(turn.text).toContain(`I used the skill \`${name}\`: what you wrote has words of its description, \``);
+    expect(turn.text).toContain(
+      `I used the skill \`${name}\`: your message shares these words with its description: \``,
+    );
     expect(turn.text.endsWith(`\n\n${FOOTER}`)).toBe(true);
   });
 
@@ -107,7 +109,7 @@ describe("choosing a skill", () => {
     "who are you?",
     "ok great, see you tomorrow",
     "what is the capital of France?",
-    "tell me a joke about penguins",
+    "give me a joke about penguins",
     "write a poem about the sea",
     "write me an email to my boss",
     "I have a file",
@@ -116,7 +118,7 @@ describe("choosing a skill", () => {
     "fix this",
     "",
     "🎉",
-  ])("'%s' activates nothing, and the answer lists what there is", async (message) => {
+  ])("'%s' activates nothing, and the answer lists skills", async (message) => {
     const turn = await ask(both, message);
     expect(turn.calls).toEqual([]);
     expect(turn.text.match(/^- `\/[a-z-]+` .+$/gm)).toHaveLength(5);
@@ -124,7 +126,7 @@ describe("choosing a skill", () => {
     expect(turn.text.endsWith(FOOTER)).toBe(true);
   });
 
-  test("a request that fits two skills alike activates neither, and both are suggested first", async () => {
+  test("a request that matches two skills equally activates neither, and both are suggested first", async () => {
     const twins = await createSkillset([
       defineSkill({ name: "other", description: "Sorts stamps.", body: "Sort." }),
       defineSkill({ name: "bake-bread", description: "Bakes rye loaves in an oven.", body: "Bake." }),
@@ -135,7 +137,7 @@ describe("choosing a skill", () => {
     expect(turn.text.match(/(?<=^- `\/)[a-z-]+/gm)).toEqual(["bake-bread", "bake-cake", "other"]);
   });
 
-  test("a skill that only people may invoke is not activated", async () => {
+  test("a skill that only users may invoke is not activated", async () => {
     const skills = await createSkillset([
       defineSkill({ name: "deploy-site", description: "Deploys the site.", body: "Go.", disableModelInvocation: true }),
       defineSkill({ name: "notes", description: "Takes notes.", body: "Note." }),
@@ -152,13 +154,13 @@ describe("choosing a skill", () => {
     expect(turn.text).toContain("I used the skill `code-review`: you asked for it by name.");
   });
 
-  test("an active skill is not activated again, stays for what goes on about it, and gives way to another", async () => {
+  test("an active skill is not activated again, is kept for related messages, and is replaced by a better match", async () => {
     const first = await ask(bundled, "Can you review my diff?");
     const second = await ask(bundled, "and what about concurrency?", first);
     expect(second.calls).toEqual([]);
     expect(second.text).toContain("`code-review`: it is active");
     const third = await ask(bundled, "ok, thanks!", second);
-    expect(third.text).toMatch(/^I am only a demo/);
+    expect(third.text).toMatch(/^This is only a demo/);
     const fourth = await ask(bundled, "Write a commit message for the staged changes", third);
     expect(activated(fourth)).toEqual([{ name: "commit-messages" }]);
     const fifth = await ask(bundled, "please review the diff once more", fourth);
@@ -179,16 +181,14 @@ describe("choosing a skill", () => {
     expect(turn.text).toMatch(/^I used the skill `data-summary`: it is active/);
   });
 
-  test("a name that no skill has is said to be none, with those that are near", async () => {
+  test("an unknown name is reported with similar names", async () => {
     const turn = await ask(bundled, "/comit-mesages for this");
-    expect(turn.text).toMatch(
-      /^There is no skill called 'comit-mesages' on offer\.\n\nDid you mean `\/commit-messages`\?/,
-    );
-    expect((await ask(bundled, "/zzz")).text).toBe(`There is no skill called 'zzz' on offer.\n\n${FOOTER}`);
+    expect(turn.text).toMatch(/^There is no skill named 'comit-mesages'\.\n\nDid you mean `\/commit-messages`\?/);
+    expect((await ask(bundled, "/zzz")).text).toBe(`There is no skill named 'zzz'.\n\n${FOOTER}`);
     expect((await ask(bundled, "/usr/bin/env debug this crash")).text).toContain("I used the skill `debugging`");
   });
 
-  test("a skill that is gone is not listed any more", async () => {
+  test("a removed skill is no longer listed", async () => {
     const [kept, gone] = ["kept", "gone"].map((name) => defineSkill({ name, description: `Is ${name}.`, body: "Be." }));
     const session = await (await createSkillset([kept, gone] as never[])).session();
     const now = await createSkillset([kept] as never[]);
@@ -198,7 +198,7 @@ describe("choosing a skill", () => {
     expect(turn.text).not.toContain("`/gone`");
   });
 
-  test("how to get real answers is told in full once a conversation", async () => {
+  test("the full footer appears once in a conversation", async () => {
     const first = await ask(bundled, "hello");
     const second = await ask(bundled, "hello again", first);
     expect(first.text.endsWith(FOOTER)).toBe(true);
@@ -218,7 +218,7 @@ describe("following instructions", () => {
     expect(turn.steps).toBe(3);
   });
 
-  test("files are read in the order of their naming, at most four, and one that the message names first", async () => {
+  test("at most four files are read, in the order they are named, with files from the message first", async () => {
     const files = ["a", "b", "c", "d", "e", "unnamed"].map((name) => `docs/${name}.md`);
     const body =
       "# Steps\n\n- [one](docs/c.md)\n- `docs/a.md`\n- ./docs/b.md\n\nSee docs/d.md. Not docs/../docs/unnamed.md. docs/e.md";
@@ -231,7 +231,7 @@ describe("following instructions", () => {
     expect(read(next)).toEqual(["docs/e.md", "docs/d.md"]);
   });
 
-  test("a file that cannot be read is reported, and the turn goes on", async () => {
+  test("a file that cannot be read is reported, and the turn continues", async () => {
     const path = await writeSkill("pictures", "Names the pictures of a house.", "Look at `house.png`, then `b.md`.", [
       "b.md",
     ]);
@@ -242,17 +242,17 @@ describe("following instructions", () => {
     expect(turn.text).toContain("From `b.md`:");
   });
 
-  test("an activation that fails is reported, and not tried again", async () => {
+  test("a failed activation is reported and not retried", async () => {
     const session = await bundled.session({ budget: { tokens: 1 } });
     const turn = await ask(bundled, "Can you review my diff?", { session, messages: [] } as unknown as OfflineAnswer);
     expect(activated(turn)).toEqual([{ name: "code-review" }]);
     expect(turn.text).toMatch(
-      /^The skill `code-review` fits, but it could not be loaded: Activating 'code-review' would/,
+      /^The skill `code-review` matches, but it could not be loaded: Activating 'code-review' would/,
     );
     expect(turn.steps).toBe(2);
   });
 
-  test("tools are called with what the message has, and skipped with a reason when it has nothing", async () => {
+  test("tools are called with values from the message, and skipped with a reason if a value is missing", async () => {
     const given: unknown[] = [];
     const tool = (name: string, properties: Record<string, object>, result: unknown = "done") => ({
       name,
@@ -290,12 +290,12 @@ describe("following instructions", () => {
     ]);
     expect(turn.text).toContain("The tool `broken_one` failed: ");
     expect(turn.text).toContain("the desk is closed");
-    expect(turn.text).toContain('The tool `add_item` gave:\n\n```text\n{"total":12}\n```');
-    expect(turn.text).toContain("I did not call `ask_twice`: the message has nothing for `three`.");
+    expect(turn.text).toContain('The tool `add_item` returned:\n\n```text\n{"total":12}\n```');
+    expect(turn.text).toContain("I did not call `ask_twice`: the message has no value for `three`.");
     expect(turn.steps).toBe(3);
   });
 
-  test("skills that only share the start of a name keep their tools apart", async () => {
+  test("skills whose names share a prefix do not share tools", async () => {
     const called: string[] = [];
     const make = (name: string, description: string) => {
       const handler = () => void called.push(name);
@@ -312,7 +312,7 @@ describe("following instructions", () => {
     expect(called).toEqual(["fold", "fold-two"]);
   });
 
-  test("an item of a list is whole, wherever its author broke the line", async () => {
+  test("wrapped list items are joined into one line", async () => {
     const body =
       "1. Wash the old\n   brushes in\nwarm water.\n2. Dry them:\n   ```sh\n   dry\n   ```\n   and wait.\n\nDone.";
     const skills = await createSkillset([
@@ -322,7 +322,7 @@ describe("following instructions", () => {
     expect(turn.text).toContain("1. Wash the old brushes in warm water.\n2. Dry them:\n\n");
   });
 
-  test("what looks like markup is quoted as text", async () => {
+  test("markup in skills is quoted as text", async () => {
     const evil = '<img src=x onerror="alert(1)"> [click](javascript:alert(1)) ![i](https://evil.example/p.png)';
     const body = `# T\n\n## 1. ${evil}\n\n## 2. <script>alert(2)</script>\n\n\`\`\`\n# no step\n\`\`\`\n\nRead \`x.md\`.`;
     const path = await writeSkill("evil-lamp", `Lights lamps ${evil}`, body, []);
@@ -399,7 +399,7 @@ describe("twenty skills in folders, and twenty with tools", () => {
 });
 
 describe("as a model", () => {
-  test("the same request gives the same bytes, streamed or not", async () => {
+  test("the same request returns the same bytes, streamed or not", async () => {
     const request = async () => {
       const { invoked: _invoked, ...rest } = await withSkills(await both.session(), {
         messages: [{ role: "user", content: "Please test the skills system" }],
@@ -440,14 +440,14 @@ describe("as a model", () => {
     expect(types.filter((type) => type === "text-delta").length).toBeLessThan(6);
   });
 
-  test("a request that is aborted already is not answered", async () => {
+  test("a request that is already aborted is not answered", async () => {
     const model = modelFor(bundled);
     const options = { prompt: [], abortSignal: AbortSignal.abort() };
     await expect(model.doGenerate(options)).rejects.toThrow("aborted");
     await expect(model.doStream(options)).rejects.toThrow("aborted");
   });
 
-  test("no tools may be called: then it says how to load the skill", async () => {
+  test("with tools disabled, the answer suggests the skill", async () => {
     const { invoked: _invoked, ...request } = await withSkills(await bundled.session(), {
       messages: [{ role: "user", content: "Can you review my diff?" }],
       catalog: { format: "json" },
@@ -455,10 +455,10 @@ describe("as a model", () => {
     });
     const { text, steps } = await generateText({ model: modelFor(bundled), ...request, toolChoice: "none" });
     expect(steps).toHaveLength(1);
-    expect(text).toMatch(/^No skill clearly fits[\s\S]*- `\/code-review`/);
+    expect(text).toMatch(/^No skill clearly matches[\s\S]*- `\/code-review`/);
   });
 
-  test.each(["broken", "empty"])("results that are %s end the turn all the same", async (kind) => {
+  test.each(["broken", "empty"])("a turn ends even with results that are %s", async (kind) => {
     const {
       invoked: _invoked,
       tools,
@@ -493,7 +493,7 @@ describe("as a model", () => {
 });
 
 describe("without tools", () => {
-  test("it answers from the instructions that the prompt has", async () => {
+  test("it answers from the instructions in the prompt", async () => {
     const turn = await ask(both, "/skills-system-validation and be quick", undefined, "inject");
     expect(turn.calls).toEqual([]);
     expect(turn.text).toContain("I used the skill `skills-system-validation`");
@@ -506,7 +506,7 @@ describe("without tools", () => {
     expect(greeting.text).toContain("`debugging`: its instructions came with your message");
   });
 
-  test("it ignores tools that are on offer", async () => {
+  test("it ignores available tools", async () => {
     const { invoked: _invoked, ...request } = await withSkills(await bundled.session(), {
       messages: [{ role: "user", content: "Can you review my diff?" }],
       catalog: { format: "json" },
@@ -516,22 +516,22 @@ describe("without tools", () => {
     const { steps, text } = await generateText({ model, ...request });
     expect(model.modelId).toBe("offline-no-tools");
     expect(steps.flatMap(({ toolCalls }) => toolCalls)).toEqual([]);
-    expect(text).toContain("start your message with its name: `/code-review …`");
+    expect(text).toContain("start your message with a name: `/code-review …`");
   });
 
-  test("it suggests what fits, and what there is to somebody who only says hello", async () => {
+  test("it suggests matching skills, and lists skills in reply to a greeting", async () => {
     expect((await ask(both, "Can you review my diff?", undefined, "inject")).text).toMatch(/- `\/code-review`/);
     expect((await ask(both, "hello", undefined, "inject")).text.match(/^- `\//gm)).toHaveLength(5);
   });
 
-  test("where there are no skills, it says nothing of them", async () => {
+  test("without skills, it does not mention them", async () => {
     const { text } = await generateText({ model: modelFor(await createSkillset([])), prompt: "Review my diff" });
-    expect(text).toBe(`I was given nothing that I could quote for that.\n\n${FOOTER}`);
+    expect(text).toBe(`This demo has nothing to quote for that message.\n\n${FOOTER}`);
     expect(text).not.toMatch(/skill/i);
   });
 });
 
-/** A skill's folder, in which each file says what it is. */
+/** Writes a skill's folder; each file contains its own path. */
 async function writeSkill(name: string, description: string, body: string, files: readonly string[]): Promise<string> {
   const path = join(folder, name);
   await mkdir(path, { recursive: true });
@@ -544,7 +544,7 @@ async function writeSkill(name: string, description: string, body: string, files
   return path;
 }
 
-/** As the page shows it. */
+/** Renders Markdown as the page does. */
 function render(markdown: string): string {
   return renderToStaticMarkup(createElement(Markdown, { remarkPlugins: [remarkGfm] }, markdown));
 }

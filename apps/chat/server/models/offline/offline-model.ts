@@ -20,19 +20,19 @@ import {
 } from "./read-request.ts";
 
 export interface OfflineModelOptions {
-  /** Finds the skills that fit a text. */
+  /** Finds the skills that match a text. */
   readonly rank: RankSkills;
-  /** The skills that people may name, for when the prompt lists none. */
+  /** The skills that users can invoke, for prompts without a catalog. */
   readonly listSkills?: () => readonly CatalogEntry[];
-  /** Without tools it answers from the instructions that stand in the prompt, as small models must. */
+  /** Without tools, it answers from the instructions in the prompt, as small models do. */
   readonly tools?: boolean;
-  /** How long each word takes, in milliseconds. */
+  /** The delay per word, in milliseconds. */
   readonly wordDelay?: number;
 }
 
 /**
- * A stand-in for a language model, for trying skills without one: it finds a skill by words, loads it, reads the files
- * and calls the tools that the instructions name, and quotes what it got. The same request gives the same bytes.
+ * Replaces a language model for trying out skills. It finds a skill by words, loads it, reads the files and calls the
+ * tools that the instructions name, and quotes the results. It is deterministic.
  */
 export function createOfflineModel({
   rank,
@@ -97,13 +97,13 @@ async function replyTo(
   return { kind: "text", text: answerWithSkill(request, instructions, reason, skipped) };
 }
 
-/** The name at the start of a message that no skill has; `/usr/bin` is none. */
+/** An unknown skill name at the start of a message; a path such as `/usr/bin` is not a name. */
 function unknownName(message: string, names: readonly string[]): string | undefined {
   const [, name] = /^\/([^\s/]{1,64})(?:\s|$)/.exec(message) ?? [];
   return names.length === 0 || name === undefined || names.includes(name) ? undefined : name;
 }
 
-/** Numbers that the conversation has not had, so that the ids are unique in it without being random. */
+/** Continues the numbering of the conversation, so that ids are unique without being random. */
 function toCalls(request: OfflineRequest, calls: readonly PlannedCall[]): Reply {
   const used = request.calls.map(({ id }) => Number(/^offline-(\d{1,9})$/.exec(id)?.[1] ?? 0));
   const first = Math.max(0, ...used) + 1;
@@ -134,7 +134,7 @@ function resultOf({ prompt, tools = [] }: CallOptions, reply: Reply): Result {
   };
 }
 
-/** Pictures and the like are not read, and would take long to count. */
+/** Leaves out files such as images: they are not read, and would be slow to count. */
 function withoutFileData(_key: string, value: unknown): unknown {
   return typeof value === "object" && value !== null && "type" in value && value.type === "file" ? {} : value;
 }

@@ -6,17 +6,17 @@ export interface PlannedCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What the instructions send one to and was not done yet. */
+/** Calls that the instructions ask for and that are not done yet. */
 export interface CallPlan {
   readonly calls: readonly PlannedCall[];
-  /** Tools of the skill that the message has not enough for. */
+  /** Tools of the skill that the message lacks a value for. */
   readonly skipped: readonly { readonly tool: string; readonly field: string }[];
 }
 
 const MOST_READS = 4;
 const MOST_CALLS = 3;
 
-/** Files first, then tools; what was called in this turn is not called again, so a turn always comes to its end. */
+/** Files first, then tools. Nothing is called twice in a turn, so every turn ends. */
 export function planNext(request: OfflineRequest, instructions: SkillInstructions): CallPlan {
   const reads = planReads(request, instructions);
   const { calls, skipped } = planCalls(request, instructions);
@@ -36,7 +36,7 @@ function planReads(request: OfflineRequest, { name, body, files }: SkillInstruct
     .map((path) => ({ tool: READ, input: { name, path } }));
 }
 
-/** The files that the message names, then those that the instructions name, each in the order of the naming. */
+/** The files named in the message, then those named in the instructions, in the order they are named. */
 export function namedFiles(files: readonly string[], message: string, body: string): readonly string[] {
   const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
   const isUnique = (base: string) => base.includes(".") && files.filter((path) => baseName(path) === base).length === 1;
@@ -72,7 +72,7 @@ function planCalls(request: OfflineRequest, { name, body }: SkillInstructions): 
   return { calls, skipped };
 }
 
-/** A skill's tools are named after it, in letters that every provider takes. */
+/** Tool names start with the skill's name, in characters that every provider accepts. */
 export function toolsOf(tools: readonly FunctionTool[], skill: string): (FunctionTool & { readonly title: string })[] {
   const prefix = `${skill.replace(/[^A-Za-z0-9_-]/g, "_")}__`;
   return tools
@@ -80,12 +80,12 @@ export function toolsOf(tools: readonly FunctionTool[], skill: string): (Functio
     .map((tool) => ({ ...tool, title: tool.name.slice(prefix.length) }));
 }
 
-/** Where a text names a file of the skill; a path that goes on, or starts elsewhere, is another one. */
+/** Where a text names a file of the skill. A longer path that contains it does not match. */
 function placeOfFile(text: string, path: string): number {
   return text.search(new RegExp(String.raw`(?<![\w./-])(?:\./)?${escapeRegExp(path)}(?![\w/-]|\.\w)`));
 }
 
-/** Where a text names a tool; a dot in the name became `_` in what is on offer. */
+/** Where a text names a tool. Dots in its name are `_` in tool names for providers. */
 function placeOfTool(text: string, title: string): number {
   return text.search(new RegExp(String.raw`(?<![\w-])${escapeRegExp(title).replace(/_/g, "[._]")}(?![\w-])`));
 }

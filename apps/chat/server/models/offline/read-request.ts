@@ -7,23 +7,23 @@ export type FunctionTool = Extract<NonNullable<CallOptions["tools"]>[number], { 
 export const ACTIVATE = "skills_activate";
 export const READ = "skills_read_resource";
 
-/** What the offline model understands of a request. */
+/** A request as the offline model reads it. */
 export interface OfflineRequest {
-  /** What the person wrote last, without the instructions that came with it. */
+  /** The user's last message, without the instructions that came with it. */
   readonly message: string;
-  /** The skill that the person named: its instructions came with the message. */
+  /** The skill that the user invoked: its instructions came with the message. */
   readonly invoked: string | undefined;
   readonly catalog: readonly CatalogEntry[];
-  /** The catalog says that it leaves something out. */
+  /** The catalog reports that it is incomplete. */
   readonly isCatalogPartial: boolean;
-  /** Instructions that stand anywhere in the request, by the skill's name. */
+  /** All instructions in the request, by skill name. */
   readonly instructions: ReadonlyMap<string, SkillInstructions>;
-  /** The skills that are active now, in the order of their activation. */
+  /** The active skills, in order of activation. */
   readonly active: readonly string[];
   readonly tools: readonly FunctionTool[];
-  /** What was answered before. */
+  /** Earlier answers. */
   readonly answers: readonly string[];
-  /** Every call of a tool in the conversation. */
+  /** All tool calls in the conversation. */
   readonly calls: readonly PastCall[];
 }
 
@@ -42,7 +42,7 @@ export interface PastCall {
   readonly id: string;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** It answers the last message, not an earlier one. */
+  /** Whether the call belongs to the last message. */
   readonly isOfThisTurn: boolean;
   readonly result: { readonly isError: boolean; readonly text: string } | undefined;
 }
@@ -75,7 +75,7 @@ export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, use
   ];
   return {
     message: inMessage.rest.trim(),
-    // What the person named comes first; instructions that are given again follow the notice.
+    // The skill that the user invoked comes first; repeated instructions follow the notice.
     invoked: isInvoked ? inMessage.blocks[0]?.name : undefined,
     catalog: catalogs.flatMap(({ entries }) => entries).filter(({ name }) => !gone.has(name)),
     isCatalogPartial: catalogs.some(({ isPartial }) => isPartial),
@@ -133,10 +133,10 @@ function readOutput(output: ToolOutput): PastCall["result"] {
 
 const OPEN = '<skill_content name="';
 const CLOSE = "</skill_content>";
-/** What stands in for instructions that a shortened history lost. */
+/** The placeholder for instructions that were lost when the history was shortened. */
 const STUB = "The instructions of this active skill were left out";
 
-/** The instructions in a text, and the text without them. */
+/** Splits a text into instructions and the rest. */
 function readBlocks(text: string): { readonly blocks: readonly SkillInstructions[]; readonly rest: string } {
   const blocks: SkillInstructions[] = [];
   let rest = "";
@@ -154,7 +154,7 @@ function readBlocks(text: string): { readonly blocks: readonly SkillInstructions
   }
 }
 
-/** The list of files is the last thing in a block; one that the instructions themselves show comes before it. */
+/** Takes the last file list of a block; earlier ones are part of the instructions. */
 function splitFiles(text: string): { readonly body: string; readonly files: readonly string[] } {
   const start = text.endsWith("</skill_files>") ? text.lastIndexOf("<skill_files>") : -1;
   if (start === -1) return { body: text, files: [] };
@@ -167,7 +167,7 @@ function unescapeXml(text: string): string {
   return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => signs[name] ?? "");
 }
 
-/** A catalog is one line of JSON; skills that were added later stand in a second one. */
+/** A catalog is one line of JSON; skills that were added later are on another line. */
 function readCatalogs(text: string): { readonly entries: readonly CatalogEntry[]; readonly isPartial: boolean }[] {
   return text.split("\n").flatMap((line) => {
     if (!line.startsWith('{"available_skills":')) return [];
@@ -185,7 +185,7 @@ function readEntry(value: unknown): CatalogEntry[] {
   return typeof name === "string" ? [{ name, description: String(description) }] : [];
 }
 
-/** What the library adds to messages, and a message without it. */
+/** Splits a message into the library's notices and the rest. */
 function readNotices(text: string) {
   const notices = Array.from(text.matchAll(NOTICE), ([, notice = ""]) => notice);
   return { notices, rest: text.replace(NOTICE, ""), isInvoked: text.startsWith(OPEN) };
@@ -193,14 +193,14 @@ function readNotices(text: string) {
 
 const NOTICE = /<skill_notice>\n([\s\S]*?)\n<\/skill_notice>\n*/g;
 
-/** The newest notice on what is active holds. */
+/** Reads the latest notice about active skills. */
 function readActiveNames(notices: readonly string[]): string[] {
   const last = notices.findLast((notice) => /activated_skill_names\)|^No skill is active/m.test(notice)) ?? "";
   const [, names] = /activated_skill_names\): (.+)\.$/m.exec(last) ?? [];
   return names?.split(", ") ?? [];
 }
 
-/** What a notice says is gone, and no later one says is back. */
+/** Skills that a notice reports as gone and no later notice as back. */
 function readGoneNames(notices: readonly string[]): ReadonlySet<string> {
   const gone = new Set<string>();
   for (const notice of notices) {

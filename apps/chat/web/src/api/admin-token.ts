@@ -1,6 +1,6 @@
 const KEY = "admin-token";
 
-/** Kept for the tab only: closing it forgets the token. */
+/** Stored per tab: closing the tab deletes the token. */
 export function adminToken(): string | undefined {
   return sessionStorage.getItem(KEY) ?? undefined;
 }

@@ -6,9 +6,9 @@ import { useResource } from "./use-resource.ts";
 
 interface App {
   readonly state: AppState;
-  /** What `/` offers; empty while skills are off. */
+  /** The skills that `/` lists; empty while skills are disabled. */
   readonly commands: readonly SkillCommand[];
-  /** After the admin token changed. */
+  /** Call it after the admin token changes. */
   reload(): Promise<void>;
 }
 

@@ -4,19 +4,19 @@ import { adminToken } from "./admin-token.ts";
 export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   readonly body?: unknown;
-  /** Instead of the one that is kept. */
+  /** Replaces the stored admin token. */
   readonly token?: string;
   readonly signal?: AbortSignal;
 }
 
-/** The answer's JSON, or nothing for an empty answer; whatever goes wrong is an error with a sentence for people. */
+/** Returns the response's JSON, or undefined for an empty body. Throws errors with messages that the page can show. */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const response = await send(path, options);
   if (response.status === 204) return undefined as T;
   return (await response.json()) as T;
 }
 
-/** The response itself, for streams. */
+/** Returns the response itself, for streams. */
 export async function send(path: string, { method = "GET", body, token, signal }: RequestOptions): Promise<Response> {
   const bearer = token ?? adminToken();
   let response: Response;
@@ -24,7 +24,7 @@ export async function send(path: string, { method = "GET", body, token, signal }
     response = await fetch(path, {
       method,
       headers: {
-        // Also without a body: no form of another site can send it.
+        // Sent without a body too: forms on other sites cannot set this header.
         ...(method !== "GET" && { "content-type": "application/json" }),
         ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
       },
@@ -33,7 +33,7 @@ export async function send(path: string, { method = "GET", body, token, signal }
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new RequestError("unreachable", "The server does not answer. Check that it is running, then try again.", 0);
+    throw new RequestError("unreachable", "The server is not responding. Check that it is running, then try again.", 0);
   }
   if (response.ok) return response;
   throw await errorOf(response);
@@ -59,10 +59,10 @@ async function errorOf(response: Response): Promise<RequestError> {
   }
 }
 
-/** A sentence for people, whatever was thrown. */
+/** A message to show for any thrown value. */
 export function sentenceOf(error: unknown): string {
-  // What browsers say of a stream that broke differs from one to the next.
+  // Each browser words the error of a broken stream differently.
   if (error instanceof TypeError) return "The connection to the server was lost.";
   if (error instanceof Error && error.message !== "") return error.message;
-  return "Something went wrong.";
+  return "Something went wrong. Try again.";
 }

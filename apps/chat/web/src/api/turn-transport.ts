@@ -4,13 +4,13 @@ import { adminToken } from "./admin-token.ts";
 import { send } from "./request.ts";
 
 export interface TurnTransportOptions {
-  /** The ids of the messages that the server has: one that never reached it replaces nothing. */
+  /** The ids of the messages on the server. A message that never reached it replaces nothing. */
   readonly stored: ReadonlySet<string>;
-  /** Told that the server has the message. */
+  /** Called when the server has stored the message. */
   readonly onTaken: (message: ChatMessage) => void;
 }
 
-/** Sends the last message only, since the server has the rest, and says what it replaces. */
+/** Sends the last message, since the server has the others, and the id of the message that it replaces. */
 export function turnTransport(
   chatId: string,
   modelId: () => string,
@@ -23,7 +23,7 @@ export function turnTransport(
       const token = adminToken();
       return token === undefined ? {} : { authorization: `Bearer ${token}` };
     },
-    // Errors in the API's own shape become errors with their sentence.
+    // API errors are rethrown with their message.
     fetch: async (_input, init) => {
       const body = JSON.parse(String(init?.body)) as TurnRequest;
       const response = await send(path, { method: "POST", body, signal: init?.signal ?? undefined });
@@ -36,6 +36,6 @@ export function turnTransport(
 
 function turnRequest(messages: readonly ChatMessage[], modelId: string, stored: ReadonlySet<string>): TurnRequest {
   const message = messages.findLast(({ role }) => role === "user");
-  if (message === undefined) throw new Error("There is no message to send.");
+  if (message === undefined) throw new Error("No message to send.");
   return { message, modelId, replaceFrom: stored.has(message.id) ? message.id : undefined };
 }

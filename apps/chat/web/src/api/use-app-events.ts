@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "react";
 import type { AppEvent } from "../../../shared/api.ts";
 
-/** After a connection was lost, anything may have happened. */
+/** Sent after a lost connection is back: events may have been missed. */
 type PageEvent = AppEvent | { readonly type: "reconnected" };
 
-/** Calls back for everything that happens on the server while the component shows. One connection serves the page. */
+/** Calls back for each server event while the component is mounted. All components share one connection. */
 export function useAppEvents(listener: (event: PageEvent) => void): void {
   const latest = useRef(listener);
   latest.current = listener;
@@ -23,21 +23,21 @@ let wasLost = false;
 function connect(): void {
   if (source !== undefined) return;
   source = new EventSource("/api/events");
-  source.onmessage = ({ data }) => tell(parse(data));
+  source.onmessage = ({ data }) => emit(parse(data));
   source.onopen = () => {
-    if (wasLost) tell({ type: "reconnected" });
+    if (wasLost) emit({ type: "reconnected" });
     wasLost = false;
   };
   source.onerror = () => {
     wasLost = true;
-    // The browser tries again by itself, unless the answer was none of an event stream.
+    // The browser reconnects by itself unless the response was not an event stream.
     if (source?.readyState !== EventSource.CLOSED) return;
     source = undefined;
     setTimeout(connect, 3000);
   };
 }
 
-function tell(event: PageEvent | undefined): void {
+function emit(event: PageEvent | undefined): void {
   if (event) for (const listen of listeners) listen(event);
 }
 

@@ -2,14 +2,14 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { request, sentenceOf } from "./request.ts";
 
 export interface Resource<T> {
-  /** What came last; it stays while newer data is on its way. */
+  /** The latest data; it stays while newer data loads. */
   readonly data: T | undefined;
   readonly error: string | undefined;
   reload(): Promise<void>;
   set(data: T): void;
 }
 
-/** What a GET of the path gives; nothing is fetched while there is no path. */
+/** Fetches the path with GET; without a path it fetches nothing. */
 export function useResource<T>(path: string | undefined): Resource<T> {
   const [state, setState] = useState<{ path?: string; data?: T; error?: string }>({});
   const current = useRef(path);

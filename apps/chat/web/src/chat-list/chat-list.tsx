@@ -12,7 +12,7 @@ interface ChatListProps {
   readonly onFollow: () => void;
 }
 
-/** Every chat, newest first; the search looks into messages too. */
+/** All chats, newest first. The search covers messages too. */
 export function ChatList({ currentId, onFollow }: ChatListProps) {
   const [text, setText] = useState("");
   const query = useDeferredValue(text.trim());
@@ -37,9 +37,7 @@ export function ChatList({ currentId, onFollow }: ChatListProps) {
       </label>
       <nav className="chat-list" aria-label="Chats">
         {chats.error && <Failure message={chats.error} onRetry={() => void chats.reload()} />}
-        {chats.data?.length === 0 && (
-          <p className="hint">{query === "" ? "Your chats will be listed here." : "No chat has these words."}</p>
-        )}
+        {chats.data?.length === 0 && <p className="hint">{query === "" ? "No chats yet" : "No matching chats"}</p>}
         {groupByAge(chats.data ?? []).map(({ label, chats: group }) => (
           <section key={label} aria-label={label}>
             <h2>{label}</h2>

@@ -27,7 +27,7 @@ export function DeleteDialog({ chat, isCurrent, onClose, onDeleted }: DeleteDial
   return (
     <Dialog title="Delete this chat?" onClose={onClose}>
       <p>
-        <strong>{chat.title || "New chat"}</strong> and all its messages will be gone. This cannot be undone.
+        <strong>{chat.title || "New chat"}</strong> and all its messages will be deleted. This cannot be undone.
       </p>
       {error && (
         <p className="field-error" role="alert">
@@ -35,7 +35,7 @@ export function DeleteDialog({ chat, isCurrent, onClose, onDeleted }: DeleteDial
         </p>
       )}
       <div className="dialog-actions">
-        <Button onClick={onClose}>Keep</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" onClick={() => void remove()}>
           Delete
         </Button>

@@ -6,7 +6,7 @@ interface RenameFieldProps {
   readonly onCancel: () => void;
 }
 
-/** Enter, or leaving the field, renames; Escape does not. */
+/** Renames on Enter and on blur; Escape cancels. */
 export function RenameField({ title, onRename, onCancel }: RenameFieldProps) {
   const [text, setText] = useState(title);
   const field = useRef<HTMLInputElement>(null);

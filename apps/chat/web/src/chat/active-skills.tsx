@@ -8,7 +8,7 @@ interface ActiveSkillsProps {
   readonly onUnload: (name: string) => void;
 }
 
-/** The skills whose instructions the conversation carries, with what they cost. */
+/** The skills whose instructions are part of the conversation, with their size in tokens. */
 export function ActiveSkills({ skills, onUnload }: ActiveSkillsProps) {
   if (skills.length === 0) return null;
   return (
@@ -19,8 +19,8 @@ export function ActiveSkills({ skills, onUnload }: ActiveSkillsProps) {
           <span className="chip-cost">
             {tokens.toLocaleString("en")} <abbr title="tokens">tok</abbr>
           </span>
-          {isChanged && <span className="chip-note">changed since</span>}
-          {isMissing && <span className="chip-note">no longer on offer</span>}
+          {isChanged && <span className="chip-note">changed</span>}
+          {isMissing && <span className="chip-note">unavailable</span>}
           <button type="button" aria-label={`Unload ${name}`} title={`Unload ${name}`} onClick={() => onUnload(name)}>
             <Icon name="close" />
           </button>

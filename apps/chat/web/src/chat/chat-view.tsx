@@ -52,12 +52,12 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
             />
           ))}
         </ol>
-        {chat.isWaiting && <p className="waiting">Waiting for the answer</p>}
+        {chat.isWaiting && <p className="waiting">Waiting for the answer…</p>}
         {isUnanswered && (
           <div className="unanswered">
-            <p className="note">There is no answer to this message.</p>
+            <p className="note">This message has no answer.</p>
             <Button icon="refresh" onClick={() => chat.retry()}>
-              Answer again
+              Regenerate
             </Button>
           </div>
         )}
@@ -67,7 +67,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
       </div>
       <div className="composer-dock">
         {!end.isAtEnd && (
-          <IconButton className="to-end" icon="down" label="Go to the latest message" onClick={end.stick} />
+          <IconButton className="to-end" icon="down" label="Jump to the latest message" onClick={end.stick} />
         )}
         <ActiveSkills skills={chat.active} onUnload={(name) => attempt(chat.unload(name))} />
         <Composer

@@ -11,14 +11,14 @@ interface ComposerProps {
   readonly onStop?: () => void;
 }
 
-/** Enter sends, Shift+Enter breaks the line, and `/` at the start offers skills. */
+/** Enter sends, Shift+Enter adds a line break, and `/` at the start lists skills. */
 export function Composer({ text, onText, onSend, isBusy = false, onStop }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
   const options = useSkillOptions(text, onText);
   const canSend = text.trim() !== "" && !isBusy;
 
-  // A suggestion fills the field from outside: then it is where the person goes on.
+  // A suggestion fills the field from outside; the user then continues typing here.
   useEffect(() => {
     if (matchMedia("(pointer: fine)").matches || text !== "") field.current?.focus();
   }, [text]);
@@ -54,14 +54,14 @@ export function Composer({ text, onText, onSend, isBusy = false, onStop }: Compo
         aria-expanded={options.isOpen}
         aria-controls={options.isOpen ? listId : undefined}
         aria-activedescendant={options.isOpen ? `${listId}-${options.index}` : undefined}
-        placeholder={options.hasSkills ? "Write a message, or / for a skill" : "Write a message"}
+        placeholder={options.hasSkills ? "Write a message, or type / for skills" : "Write a message"}
         value={text}
         onChange={(event) => onText(event.target.value)}
         onKeyDown={onKeyDown}
         onBlur={options.close}
       />
       {isBusy && onStop ? (
-        <IconButton className="send" icon="stop" label="Stop the answer" onClick={stop} />
+        <IconButton className="send" icon="stop" label="Stop" onClick={stop} />
       ) : (
         <IconButton className="send" icon="send" label="Send" type="submit" disabled={!canSend} />
       )}

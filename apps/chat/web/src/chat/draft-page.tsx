@@ -10,7 +10,7 @@ import { ModelPicker } from "./model-picker.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { Suggestions } from "./suggestions.tsx";
 
-/** A chat that does not exist before its first message. */
+/** A new chat. It is created when its first message is sent. */
 export function DraftPage() {
   const { state } = useApp();
   const { text, write } = useDraft(NEW_CHAT);

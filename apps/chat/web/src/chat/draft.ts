@@ -1,9 +1,9 @@
 import { useCallback, useState } from "react";
 
-/** Where the text of a chat that does not exist yet is kept. */
+/** The key for the text of a chat that is not created yet. */
 export const NEW_CHAT = "new";
 
-/** What is being written in a chat. It outlives a reload, and the sending too until the server has taken it. */
+/** The unsent text of a chat. It survives reloads, and is kept while sending until the server has stored it. */
 export function useDraft(chatId: string, { isBeingSent = false } = {}) {
   const [text, setText] = useState(() => (isBeingSent ? "" : readDraft(chatId)));
   const write = useCallback(
@@ -13,7 +13,7 @@ export function useDraft(chatId: string, { isBeingSent = false } = {}) {
     },
     [chatId],
   );
-  /** Empties the field, and keeps what was in it. */
+  /** Clears the field and keeps the stored draft. */
   const clear = useCallback(() => setText(""), []);
   return { text, write, clear };
 }
@@ -23,7 +23,7 @@ export function keepDraft(chatId: string, text: string): void {
   else localStorage.setItem(keyOf(chatId), text);
 }
 
-/** The server has this text; another one that was begun meanwhile stays. */
+/** Deletes this text once the server has it. A newer draft stays. */
 export function dropDraft(chatId: string, text: string): void {
   if (readDraft(chatId) === text) localStorage.removeItem(keyOf(chatId));
 }

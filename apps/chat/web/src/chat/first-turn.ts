@@ -9,7 +9,7 @@ export interface FirstTurn {
   readonly text: string;
 }
 
-/** Makes a chat and goes to it; the chat's page sends the words as soon as it shows. */
+/** Creates a chat and opens its page, which then sends the message. */
 export async function startChat(text: string, modelId: string): Promise<void> {
   const summary = await request<ChatSummary>("/api/chats", { method: "POST" });
   keepDraft(summary.id, text);
@@ -22,7 +22,7 @@ export function waitingTurn(chatId: string): FirstTurn | undefined {
   return waiting.get(chatId);
 }
 
-/** The words are sent once, however often the page is drawn. */
+/** Returns the message once, so that a second render does not send it again. */
 export function takeWaitingTurn(chatId: string): FirstTurn | undefined {
   const turn = waiting.get(chatId);
   waiting.delete(chatId);

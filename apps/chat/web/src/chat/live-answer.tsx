@@ -7,7 +7,7 @@ interface LiveAnswerProps {
   readonly isBusy: boolean;
 }
 
-/** Tells screen readers of the answer in whole sentences, every other second, rather than word by word. */
+/** Announces the answer to screen readers in whole sentences every two seconds, not word by word. */
 export function LiveAnswer({ message, isBusy }: LiveAnswerProps) {
   const [spoken, setSpoken] = useState("");
   const latest = useRef("");
@@ -25,11 +25,11 @@ export function LiveAnswer({ message, isBusy }: LiveAnswerProps) {
     const timer = setInterval(() => say(endOfLastSentence(latest.current)), 2000);
     return () => {
       clearInterval(timer);
-      // The last words are drawn a moment after the answer has ended.
+      // The last words render shortly after the answer ends.
       setTimeout(() => say(latest.current.length), 200);
     };
   }, [isBusy]);
-  // What was said is not there to be found again: the message is.
+  // The announcement is cleared, so that only the message itself can be navigated to.
   useEffect(() => {
     if (isBusy || spoken === "") return;
     const timer = setTimeout(() => setSpoken(""), 4000);
@@ -42,7 +42,7 @@ export function LiveAnswer({ message, isBusy }: LiveAnswerProps) {
   );
 }
 
-/** Nobody wants to hear the marks of Markdown. */
+/** Removes Markdown characters that would be read aloud. */
 function withoutMarks(text: string): string {
   return text.replace(/[`*#|]+/g, "");
 }

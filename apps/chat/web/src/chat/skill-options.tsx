@@ -8,11 +8,11 @@ interface SkillOptionsProps {
   readonly select: (name: string) => void;
 }
 
-/** The list that belongs to the message field; the focus stays in the field. */
+/** The autocomplete list of the message field, which keeps the focus. */
 export function SkillOptions({ id, options, index, select }: SkillOptionsProps) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Newer browsers give a promise here, which an effect must not return.
+    // Newer browsers return a promise here, which an effect must not return.
     list.current?.children[index]?.scrollIntoView({ block: "nearest" });
   }, [index]);
   return (
@@ -25,7 +25,7 @@ export function SkillOptions({ id, options, index, select }: SkillOptionsProps) 
             role="option"
             tabIndex={-1}
             aria-selected={at === index}
-            // Before the field loses the focus, which would close the list.
+            // Runs before the field loses focus, which would close the list.
             onPointerDown={(event) => {
               event.preventDefault();
               select(name);

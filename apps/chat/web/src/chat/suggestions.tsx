@@ -4,7 +4,7 @@ import { useApp } from "../api/app-state.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { exampleRequest } from "./example-request.ts";
 
-/** What a new chat could begin with: the skills that are on offer right now. */
+/** Suggests enabled skills for the first message of a chat. */
 export function Suggestions({ onChoose }: { readonly onChoose: (text: string) => void }) {
   const { commands } = useApp();
   const shown = useMemo(() => pick(commands, 3), [commands]);
@@ -13,7 +13,7 @@ export function Suggestions({ onChoose }: { readonly onChoose: (text: string) =>
       <Icon name="layers" />
       <h2 id="suggestions-title">What would you like to do?</h2>
       {shown.length === 0 ? (
-        <p>Write a message below to begin.</p>
+        <p>Write a message to start.</p>
       ) : (
         <>
           <p>
@@ -35,7 +35,7 @@ export function Suggestions({ onChoose }: { readonly onChoose: (text: string) =>
   );
 }
 
-/** Spread over the list, so that not only the beginning of the alphabet is seen. */
+/** Picks entries across the whole list, not only from the start of the alphabet. */
 function pick(commands: readonly SkillCommand[], count: number): readonly SkillCommand[] {
   if (commands.length <= count) return commands;
   const step = (commands.length - 1) / (count - 1);

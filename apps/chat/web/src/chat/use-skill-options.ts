@@ -2,12 +2,12 @@ import { useMemo, useState } from "react";
 import type { SkillCommand } from "../../../shared/api.ts";
 import { useApp } from "../api/app-state.tsx";
 
-/** Which skills a `/` at the start of the text offers, and what the keys do while they are offered. */
+/** The skills that match a `/` at the start of the text, and the keyboard handling of their list. */
 export function useSkillOptions(text: string, onText: (text: string) => void) {
   const { commands } = useApp();
   const word = /^\/(\S*)$/.exec(text)?.[1];
   const options = useMemo(() => (word === undefined ? [] : findSkills(commands, word)), [commands, word]);
-  // What was chosen or dismissed counts for the text it was chosen for.
+  // A selection or dismissal is valid only for the text it was made for.
   const [choice, setChoice] = useState({ text: "", index: 0, isDismissed: false });
   const { index, isDismissed } = choice.text === text ? choice : { index: 0, isDismissed: false };
   const isOpen = options.length > 0 && !isDismissed;
@@ -16,11 +16,11 @@ export function useSkillOptions(text: string, onText: (text: string) => void) {
   const close = () => setChoice({ text, index, isDismissed: true });
   const move = (to: number) => setChoice({ text, index: (to + options.length) % options.length, isDismissed: false });
 
-  /** Whether the key was for the list. */
+  /** Returns true if the list handled the key. */
   const onKey = (key: string): boolean => {
     if (!isOpen) return false;
     const name = options[index]?.name ?? "";
-    // A name that is typed in full is sent by Enter, as it would be without the list.
+    // Enter sends a name that is typed in full, as it would without the list.
     if (key === "Enter" && name === word) return false;
     const action = {
       ArrowDown: () => move(index + 1),
@@ -37,7 +37,7 @@ export function useSkillOptions(text: string, onText: (text: string) => void) {
   return { hasSkills: commands.length > 0, isOpen, options, index, select, close, onKey };
 }
 
-/** Names that begin with the word first, then names that have it, then descriptions. */
+/** Ranks names that start with the word first, then names that contain it, then descriptions. */
 function findSkills(commands: readonly SkillCommand[], word: string): readonly SkillCommand[] {
   const wanted = word.toLowerCase();
   const rank = ({ name, description }: SkillCommand) => {

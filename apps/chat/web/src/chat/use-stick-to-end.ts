@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** Keeps the end in view while it grows, until somebody scrolls up to read. */
+/** Keeps the end in view while content grows, until the user scrolls up. */
 export function useStickToEnd(content: unknown) {
   const scroller = useRef<HTMLDivElement>(null);
   const isSticking = useRef(true);

@@ -8,7 +8,7 @@ import { useAppEvents } from "../api/use-app-events.ts";
 import { dropDraft, keepDraft } from "./draft.ts";
 import { takeWaitingTurn } from "./first-turn.ts";
 
-/** A chat that is kept in step with the server: its messages, its active skills, its title and its model. */
+/** A chat in sync with the server: its messages, active skills, title and model. */
 export function useSyncedChat(initial: Chat) {
   const path = `/api/chats/${encodeURIComponent(initial.id)}`;
   const [title, setTitle] = useState(initial.title);
@@ -57,17 +57,18 @@ export function useSyncedChat(initial: Chat) {
     setActive(chat.active);
     setAnswering(chat.isAnswering);
     for (const { id } of chat.messages) stored.add(id);
-    // What the server did not take is kept, so that it can be sent again; of an answer whose connection broke, it knows
-    // more than this page.
+    // A message that the server did not accept is kept for a retry. After a broken connection, the server's copy of the
+    // answer is more complete than this page's.
     if (failure.current !== undefined && !(failure.current instanceof TypeError)) return;
     if (failure.current !== undefined) clearError();
-    // Another tab, or an answer that outlived a reload. An equal list stays as it is, with what is open in it.
+    // The change came from another tab, or from an answer that continued during a reload. An equal list is not
+    // replaced, so that expanded cards stay expanded.
     setMessages((before) => (isSame(before, chat.messages) ? before : [...chat.messages]));
   }, [path, setMessages, stored, clearError]);
   useAppEvents(() => {
     if (!reading.current) void refresh();
   });
-  // The title is made from the first message, and events may come before the answer has ended.
+  // The title comes from the first message, and events may arrive before the answer ends.
   const wasReading = useRef(false);
   useEffect(() => {
     if (wasReading.current && !isReading) void refresh();
@@ -80,9 +81,9 @@ export function useSyncedChat(initial: Chat) {
     active,
     messages,
     isReading,
-    /** Somebody deleted it. */
+    /** The chat was deleted. */
     isGone,
-    /** An answer comes, here or for another page. */
+    /** An answer is running, for this page or another one. */
     isBusy: isReading || isAnswering,
     isWaiting: status === "submitted" || (isAnswering && !isReading),
     error: status === "error" ? error : undefined,
@@ -94,7 +95,7 @@ export function useSyncedChat(initial: Chat) {
     retry: (messageId?: string) => void regenerate({ messageId }),
     stop: async () => {
       await request<void>(`${path}/stop`, { method: "POST" }).catch(() => {});
-      // The server ends the stream; a connection that does not hear of it is closed here.
+      // The server ends the stream; if the connection stays open anyway, it is closed here.
       setTimeout(() => reading.current && void stop(), 1500);
     },
     unload: async (name: string) => {

@@ -3,7 +3,7 @@ import { navigate } from "./use-route.ts";
 
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href"> & { readonly to: string };
 
-/** A link within the page; opening it in a new tab stays the browser's. */
+/** A client-side link. The browser handles clicks that open a new tab. */
 export function Link({ to, onClick, ...rest }: LinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);

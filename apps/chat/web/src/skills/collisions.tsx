@@ -4,8 +4,8 @@ export function Collisions({ collisions }: Pick<SkillsView, "collisions">) {
   if (collisions.length === 0) return null;
   return (
     <section aria-labelledby="collisions-title">
-      <h2 id="collisions-title">Same name, several places</h2>
-      <p className="hint">The first place wins; the others are left out.</p>
+      <h2 id="collisions-title">Duplicate names</h2>
+      <p className="hint">The first skill found is used; the others are shadowed.</p>
       <ul className="problems">
         {collisions.map(({ name, winner, losers }) => (
           <li key={name}>
@@ -16,7 +16,7 @@ export function Collisions({ collisions }: Pick<SkillsView, "collisions">) {
               <p className="reason path">used: {winner}</p>
               {losers.map((loser) => (
                 <p key={loser} className="reason path">
-                  left out: {loser}
+                  shadowed: {loser}
                 </p>
               ))}
             </div>

@@ -1,7 +1,7 @@
 import type { Problem } from "skillset";
 import { Badge } from "../ui/badge.tsx";
 
-/** What is wrong, where, and how to mend it. */
+/** Problems with their location and fix. */
 export function ProblemList({ problems }: { readonly problems: readonly Problem[] }) {
   if (problems.length === 0) return null;
   return (

@@ -6,10 +6,10 @@ export function SkillFacts({ detail }: { readonly detail: SkillDetail }) {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Source", row.source],
     ["Folder", row.path],
-    ["Cost when active", countText(tokens, "token")],
-    ["Used by", usersOf(detail)],
+    ["Size when active", countText(tokens, "token")],
+    ["Activated by", usersOf(detail)],
     ["License", license],
-    ["Needs", compatibility],
+    ["Compatibility", compatibility],
     ["Allowed tools", allowedTools.length === 0 ? undefined : allowedTools.join(", ")],
   ];
   return (
@@ -30,7 +30,7 @@ export function SkillFacts({ detail }: { readonly detail: SkillDetail }) {
 }
 
 function usersOf({ row }: SkillDetail): string {
-  if (row.isUserInvocable && row.isModelInvocable) return "people and models";
-  if (row.isUserInvocable) return "people";
-  return row.isModelInvocable ? "models" : "nobody";
+  if (row.isUserInvocable && row.isModelInvocable) return "users and models";
+  if (row.isUserInvocable) return "users";
+  return row.isModelInvocable ? "models" : "no one";
 }

@@ -16,7 +16,7 @@ export function SkillFiles({ name, files }: SkillFilesProps) {
   return (
     <section aria-labelledby="files-title">
       <h2 id="files-title">Files</h2>
-      {files.length === 0 && <p className="hint">None beside the instructions.</p>}
+      {files.length === 0 && <p className="hint">No files besides SKILL.md</p>}
       <ul className="files">
         {files.map((file) => (
           <li key={file.path}>

@@ -63,7 +63,7 @@ function Detail({ detail }: { readonly detail: SkillDetail }) {
         <ProblemList problems={problems} />
         <section aria-labelledby="instructions-title" className="instructions">
           <h2 id="instructions-title">Instructions</h2>
-          {instructions === "" ? <p className="hint">There are none.</p> : <Markdown text={instructions} />}
+          {instructions === "" ? <p className="hint">No instructions</p> : <Markdown text={instructions} />}
         </section>
       </div>
     </div>

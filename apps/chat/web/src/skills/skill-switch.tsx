@@ -11,7 +11,7 @@ export function SkillSwitch({ name, isOn, onTurn }: SkillSwitchProps) {
       role="switch"
       className="switch"
       aria-checked={isOn}
-      aria-label={`Offer ${name}`}
+      aria-label={`Enable ${name}`}
       onClick={() => onTurn(name, !isOn)}
     >
       <span className="switch-thumb" />

@@ -7,13 +7,13 @@ import { countText, STATE_TONES } from "./state-words.ts";
 
 interface SkillTableProps {
   readonly rows: readonly SkillRow[];
-  /** For admins. */
+  /** Set for admins only. */
   readonly onTurn: ((name: string, isEnabled: boolean) => void) | undefined;
 }
 
-/** A table on wide screens; the same rows are cards on narrow ones. */
+/** A table; on narrow screens its rows are cards. */
 export function SkillTable({ rows, onTurn }: SkillTableProps) {
-  if (rows.length === 0) return <p className="hint">No skill fits.</p>;
+  if (rows.length === 0) return <p className="hint">No matching skills</p>;
   return (
     <table className="skill-table">
       <caption className="visually-hidden">Skills</caption>
@@ -21,9 +21,9 @@ export function SkillTable({ rows, onTurn }: SkillTableProps) {
         <tr>
           <th scope="col">Skill</th>
           <th scope="col">State</th>
-          <th scope="col">Used</th>
+          <th scope="col">Activated</th>
           <th scope="col">Source</th>
-          {onTurn && <th scope="col">On</th>}
+          {onTurn && <th scope="col">Enabled</th>}
         </tr>
       </thead>
       <tbody>
@@ -49,8 +49,8 @@ function Row({ row, onTurn }: { readonly row: SkillRow; readonly onTurn: SkillTa
         <Invocation row={row} />
         {row.problems > 0 && <p className="reason">{countText(row.problems, "problem")}</p>}
       </td>
-      <td data-label="Used">
-        {row.activations === 0 ? <span className="hint">not yet</span> : countText(row.activations, "time")}
+      <td data-label="Activated">
+        {row.activations === 0 ? <span className="hint">never</span> : countText(row.activations, "time")}
         {row.chats > 0 && <p className="reason">in {countText(row.chats, "chat")}</p>}
       </td>
       <td data-label="Source">
@@ -58,7 +58,7 @@ function Row({ row, onTurn }: { readonly row: SkillRow; readonly onTurn: SkillTa
         {row.path && <p className="reason path">{row.path}</p>}
       </td>
       {onTurn && (
-        <td data-label="On">
+        <td data-label="Enabled">
           {(row.state === "enabled" || row.state === "disabled") && (
             <SkillSwitch name={row.name} isOn={row.state === "enabled"} onTurn={onTurn} />
           )}
@@ -70,5 +70,5 @@ function Row({ row, onTurn }: { readonly row: SkillRow; readonly onTurn: SkillTa
 
 function Invocation({ row }: { readonly row: SkillRow }) {
   if (row.state !== "enabled" || (row.isUserInvocable && row.isModelInvocable)) return null;
-  return <p className="reason">{row.isUserInvocable ? "only with /" : "only by the model"}</p>;
+  return <p className="reason">{row.isUserInvocable ? "users only" : "models only"}</p>;
 }

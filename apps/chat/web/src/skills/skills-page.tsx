@@ -16,7 +16,7 @@ import { type Filter, filterRows, SkillFilter } from "./skill-filter.tsx";
 import { SkillTable } from "./skill-table.tsx";
 import { countText } from "./state-words.ts";
 
-/** Every skill, whatever its state, and exactly what a model is shown of them. */
+/** All skills with their state, and the catalog that models see. */
 export function SkillsPage() {
   const { state } = useApp();
   const view = useResource<SkillsView>("/api/skills");
@@ -46,7 +46,7 @@ export function SkillsPage() {
       <PageHeader title="Skills">
         {state.isAdmin && (
           <Button icon="refresh" onClick={() => void rescan()}>
-            Scan again
+            Rescan
           </Button>
         )}
       </PageHeader>
@@ -55,7 +55,9 @@ export function SkillsPage() {
         {view.data && (
           <>
             <Summary view={view.data} />
-            {!state.isAdmin && <p className="hint">Sign in as the admin, below the list of chats, to switch skills.</p>}
+            {!state.isAdmin && (
+              <p className="hint">To enable or disable skills, sign in as admin at the bottom of the sidebar.</p>
+            )}
             <SkillFilter filter={filter} rows={view.data.rows} onChange={setFilter} />
             <SkillTable rows={rows} onTurn={state.isAdmin ? (name, isOn) => void turn(name, isOn) : undefined} />
             <CatalogText catalog={view.data.catalog} />
@@ -70,13 +72,13 @@ export function SkillsPage() {
 }
 
 function Summary({ view }: { readonly view: SkillsView }) {
-  const places = view.roots.filter(({ isThere }) => isThere).length;
+  const folders = view.roots.filter(({ isThere }) => isThere).length;
   const enabled = view.rows.filter(({ state }) => state === "enabled").length;
   const time = new Date(view.scannedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   return (
     <p className="lead">
-      {countText(enabled, "skill")} on offer, from {countText(places, "place")}. Naming them costs{" "}
-      {countText(view.catalog.tokens, "token")} a request. Last looked at {time}.
+      {countText(enabled, "skill")} enabled in {countText(folders, "folder")} ·{" "}
+      {countText(view.catalog.tokens, "token")} per request · scanned {time}
     </p>
   );
 }

@@ -17,16 +17,16 @@ export function changesText({ added, changed, removed }: Extract<AppEvent, { typ
     [removed, "removed"],
   ] as const;
   const words = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  return words.length === 0 ? "Skills were scanned again." : `Skills changed: ${words.join(", ")}.`;
+  return words.length === 0 ? "Skills rescanned." : `Skills changed: ${words.join(", ")}.`;
 }
 
-/** "'pdf' was switched off." */
+/** "'pdf' was disabled." */
 export function switchText({ on, off }: Extract<AppEvent, { type: "skills-switched" }>): string {
   const say = (names: readonly string[], word: string) => {
     const quoted = names.map((name) => `'${name}'`).join(", ");
-    return names.length === 0 ? [] : [`${quoted} ${names.length === 1 ? "was" : "were"} switched ${word}.`];
+    return names.length === 0 ? [] : [`${quoted} ${names.length === 1 ? "was" : "were"} ${word}.`];
   };
-  return [...say(on, "on"), ...say(off, "off")].join(" ");
+  return [...say(on, "enabled"), ...say(off, "disabled")].join(" ");
 }
 
 export function countText(count: number, one: string, many = `${one}s`): string {

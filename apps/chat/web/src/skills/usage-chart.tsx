@@ -5,7 +5,7 @@ const HEIGHT = 56;
 const STEP = 10;
 const BAR = 7;
 
-/** One bar a day; a day without use is a dot on the line. */
+/** One bar per day; days without activations are dots. */
 export function UsageChart({ usage }: Pick<SkillDetail, "usage">) {
   const total = usage.reduce((sum, { activations }) => sum + activations, 0);
   const most = Math.max(1, ...usage.map(({ activations }) => activations));
@@ -13,7 +13,7 @@ export function UsageChart({ usage }: Pick<SkillDetail, "usage">) {
   const label = `Activated ${countText(total, "time")} in the last ${usage.length} days`;
   return (
     <section aria-labelledby="usage-title">
-      <h2 id="usage-title">Use</h2>
+      <h2 id="usage-title">Usage</h2>
       <figure className="usage">
         <svg viewBox={`0 0 ${width} ${HEIGHT + 4}`} role="img" aria-label={label}>
           {usage.map(({ day, activations }, index) => {

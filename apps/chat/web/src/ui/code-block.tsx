@@ -1,7 +1,7 @@
 import { isValidElement, type ReactNode } from "react";
 import { CopyButton } from "./copy-button.tsx";
 
-/** A block of code with its language and a button to copy it. */
+/** A code block with its language and a copy button. */
 export function CodeBlock({ children }: { readonly children: ReactNode }) {
   const { text, language } = codeOf(children);
   return <TextBlock text={text} label={language || "code"} />;
@@ -10,11 +10,11 @@ export function CodeBlock({ children }: { readonly children: ReactNode }) {
 interface TextBlockProps {
   readonly text: string;
   readonly label: string;
-  /** Long lines are broken instead of scrolled. */
+  /** Wraps long lines instead of scrolling. */
   readonly isWrapped?: boolean;
 }
 
-/** Text as it is, with a line above that says what it is. */
+/** Preformatted text with a label above it. */
 export function TextBlock({ text, label, isWrapped = false }: TextBlockProps) {
   return (
     <figure className={isWrapped ? "code-block wrapped" : "code-block"}>
@@ -22,7 +22,7 @@ export function TextBlock({ text, label, isWrapped = false }: TextBlockProps) {
         <span>{label}</span>
         <CopyButton text={text} label={`Copy ${label}`} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the arrow keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll long lines */}
       <pre tabIndex={0}>
         <code>{text}</code>
       </pre>

@@ -22,7 +22,7 @@ export function CopyButton({ text, label = "Copy" }: { readonly text: string; re
   );
 }
 
-/** Browsers give the clipboard to secure pages only; a plain HTTP address on the local network is none. */
+/** Falls back to `execCommand`: over plain HTTP on a local network, browsers disable the clipboard API. */
 async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -8,7 +8,7 @@ interface DialogProps {
   readonly className?: string;
 }
 
-/** The browser's own modal: it keeps the focus inside, closes with Escape and gives the focus back. */
+/** A native modal dialog: it traps the focus, closes on Escape and restores the focus. */
 export function Dialog({ title, onClose, children, className = "" }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 
 interface Drawer {
-  /** On narrow screens the list of chats is a drawer; elsewhere it is always there. */
+  /** On narrow screens the sidebar is a drawer; on wide ones it is always visible. */
   readonly isNarrow: boolean;
   readonly isOpen: boolean;
   open(): void;
@@ -22,7 +22,7 @@ export function DrawerProvider({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     if (!isOpen) return;
     const closeOnEscape = (event: KeyboardEvent) => {
-      // A dialog on top of the drawer closes first.
+      // Escape closes a dialog on top of the drawer first.
       if (event.key === "Escape" && document.querySelector("dialog[open]") === null) setOpen(false);
     };
     addEventListener("keydown", closeOnEscape);

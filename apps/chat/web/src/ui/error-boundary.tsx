@@ -1,12 +1,12 @@
 import { Component, type ReactNode } from "react";
 
 interface ErrorBoundaryProps {
-  /** Shown instead of what cannot be rendered. */
+  /** Shown when the children fail to render. */
   readonly fallback: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Without one, a part of the page that fails to render takes the whole page with it. Give it a key to try again. */
+/** Limits a rendering error to a part of the page. Change its key to retry. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 

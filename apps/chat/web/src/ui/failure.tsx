@@ -7,7 +7,7 @@ interface FailureProps {
   readonly retryLabel?: string;
 }
 
-/** What went wrong, in a sentence, and what can be done about it. */
+/** An error message with an optional retry button. */
 export function Failure({ message, onRetry, retryLabel = "Try again" }: FailureProps) {
   return (
     <div className="failure" role="alert">

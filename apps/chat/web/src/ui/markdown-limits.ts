@@ -1,6 +1,6 @@
 /**
- * Whether a text can be shown as Markdown without holding the page up. Its parser takes time that grows with the square
- * of what it has to remember: marks of one paragraph, and lines. Quotes and lists inside each other overflow its stack.
+ * Whether a text can be rendered as Markdown without blocking the page. The parser is quadratic in the marks of a
+ * paragraph and in the number of lines, and deeply nested quotes and lists overflow its stack.
  */
 export function isParsable(text: string): boolean {
   if (text.length > LONGEST) return false;
@@ -9,7 +9,7 @@ export function isParsable(text: string): boolean {
     if (++lines > MOST_LINES || depthOf(line) > DEEPEST) return false;
     if (line.trim() === "") marks = 0;
     const more = line.match(MARKS)?.length ?? 0;
-    // The square of a paragraph's marks, line by line.
+    // Sums up to the square of the paragraph's marks.
     cost += more * (2 * marks + more);
     marks += more;
     if (cost > HIGHEST_COST) return false;
@@ -22,10 +22,10 @@ const MOST_LINES = 2_000;
 const DEEPEST = 40;
 const HIGHEST_COST = 1_500 ** 2;
 
-/** What emphasis, code, links, addresses, cells and HTML begin or end with. */
+/** Characters that start or end emphasis, code, links, URLs, table cells and HTML. */
 const MARKS = /[*_~`[\]<|@]/g;
 
-/** How many quotes and lists a line opens, or continues by its indent. */
+/** The number of quotes and lists that a line opens, or continues by its indent. */
 function depthOf(line: string): number {
   const start = /^(?:[\s>*+-]|\d{1,9}[.)]\s)*/.exec(line)?.[0] ?? "";
   const opened = start.match(/>|[*+-](?=\s)|\d[.)]/g)?.length ?? 0;

@@ -6,8 +6,8 @@ import { ErrorBoundary } from "./error-boundary.tsx";
 import { isParsable } from "./markdown-limits.ts";
 
 /**
- * Markdown that may come from anybody: HTML in it is shown as text, addresses are checked, and no image is loaded, since
- * an image's address could carry words out of the conversation. What cannot be parsed is shown as it is.
+ * Untrusted Markdown: HTML is shown as text, URLs are checked, and images are not loaded, because an image URL could leak
+ * parts of the conversation. Text that cannot be parsed is shown unformatted.
  */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   if (!isParsable(text)) return <PlainText text={text} />;
@@ -25,7 +25,7 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
 function PlainText({ text }: { readonly text: string }) {
   return (
     <div className="markdown">
-      <p className="note">This text is too long or too deeply nested to format, so it is shown as it is.</p>
+      <p className="note">This text is shown unformatted: it is too long or too deeply nested.</p>
       <div className="plain-text">{text}</div>
     </div>
   );
@@ -36,18 +36,18 @@ const PLUGINS = [remarkGfm];
 const COMPONENTS: Components = {
   a: ({ href, children }) => <OutsideLink href={href}>{children}</OutsideLink>,
   img: ({ src, alt }) => (
-    <OutsideLink href={typeof src === "string" ? src : undefined}>Image: {alt || "without a description"}</OutsideLink>
+    <OutsideLink href={typeof src === "string" ? src : undefined}>Image: {alt || "no description"}</OutsideLink>
   ),
   pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
   table: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled with the arrow keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll wide tables
     <section className="table-scroll" aria-label="Table" tabIndex={0}>
       <table>{children}</table>
     </section>
   ),
   th: ({ children }) => <th>{children}</th>,
   td: ({ children }) => <td>{children}</td>,
-  // The page has its own first two levels.
+  // The page itself uses the first two heading levels.
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h4>{children}</h4>,
   h3: ({ children }) => <h5>{children}</h5>,
@@ -64,7 +64,7 @@ function OutsideLink({ href, children }: { readonly href: string | undefined; re
   );
 }
 
-/** Nothing but the web and mail: a path would point into this page, where skills and models have no business. */
+/** Allows web and mail links only. A relative path would point into this app. */
 function safeAddress(address: string): string {
   return /^(https?:\/\/|mailto:)/i.test(address) ? address : "";
 }

@@ -9,7 +9,7 @@ export interface MenuItem {
   onSelect(): void;
 }
 
-/** A button that opens a short menu: arrow keys move, Escape closes and gives the focus back. */
+/** A button that opens a menu: arrow keys move, Escape closes it and restores the focus. */
 export function Menu({ label, items }: { readonly label: string; readonly items: readonly MenuItem[] }) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);

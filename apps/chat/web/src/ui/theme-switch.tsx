@@ -5,12 +5,12 @@ const THEMES = ["system", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
 const LOOKS = {
-  system: { icon: "system", label: "Theme: as the system" },
+  system: { icon: "system", label: "Theme: system" },
   light: { icon: "sun", label: "Theme: light" },
   dark: { icon: "moon", label: "Theme: dark" },
 } as const;
 
-/** Goes through the three themes; `theme.js` applies the choice before the first paint. */
+/** Cycles through the three themes; `theme.js` applies the choice before the first paint. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState<Theme>(currentTheme);
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";

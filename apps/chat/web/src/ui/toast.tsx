@@ -5,7 +5,7 @@ type ShowToast = (text: string) => void;
 
 const Context = createContext<ShowToast>(() => {});
 
-/** Shows a sentence for a few seconds; screen readers say it when they are done with what they say. */
+/** Shows a message for a few seconds; screen readers announce it politely. */
 export function useToast(): ShowToast {
   return useContext(Context);
 }

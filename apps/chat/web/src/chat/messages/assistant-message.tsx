@@ -15,7 +15,7 @@ export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: Mess
       <h2 className="visually-hidden">Answer</h2>
       {fallback && (
         <p className="note">
-          This model has no tools, so the instructions of <code>{fallback}</code> were put into the prompt for this
+          This model has no tools, so the instructions of <code>{fallback}</code> were added to the prompt for this
           answer.
         </p>
       )}
@@ -26,19 +26,19 @@ export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: Mess
       {isCut && !isStreaming && <p className="note">{cutText(message)}</p>}
       {!isStreaming && (
         <div className="message-actions">
-          {text !== "" && <CopyButton text={text} label="Copy the answer" />}
-          {!isBusy && <IconButton icon="refresh" label="Answer again" onClick={() => onRetry(message.id)} />}
+          {text !== "" && <CopyButton text={text} label="Copy answer" />}
+          {!isBusy && <IconButton icon="refresh" label="Regenerate" onClick={() => onRetry(message.id)} />}
         </div>
       )}
     </li>
   );
 }
 
-/** A server that ends without warning leaves nothing of an answer but that there was one. */
+/** When a server crashes, its answer has no parts: only the fact that it had started is stored. */
 function cutText({ parts, metadata }: ChatMessage): string {
-  if (metadata?.isTooLong) return "The answer was longer than 4 MiB, so it was cut off here.";
+  if (metadata?.isTooLong) return "The answer was cut off here: it exceeded 4 MiB.";
   if (metadata?.isStopped) return "You stopped this answer.";
-  return parts.length > 0 ? "The answer was cut off here." : "The server ended before this answer was done.";
+  return parts.length > 0 ? "The answer was cut off here." : "The server stopped before this answer was complete.";
 }
 
 interface PartProps {
@@ -52,7 +52,7 @@ function Part({ part, isStreaming }: PartProps) {
   if (part.type === "reasoning" && part.text !== "") {
     return (
       <details className="reasoning">
-        <summary>Thoughts</summary>
+        <summary>Reasoning</summary>
         <Markdown text={part.text} />
       </details>
     );

@@ -7,24 +7,24 @@ export type ToolPart = ToolUIPart<ChatTools> | DynamicToolUIPart;
 
 export interface ToolDescription {
   readonly icon: IconName;
-  /** What was called, as people know it. */
+  /** The display name of the operation. */
   readonly title: string;
-  /** What it was called for: a skill, or a file of one. */
+  /** The skill or file that the call is about. */
   readonly subject: string;
   readonly state: "running" | "done" | "failed";
   readonly isTruncated: boolean;
-  /** The skill is not what it was then. */
+  /** The skill has changed since the call. */
   readonly isChanged: boolean;
-  /** What came back, or what went wrong. */
+  /** The result, or the error message. */
   readonly body: string;
   readonly isMarkdown: boolean;
-  /** Short files are shown at once. */
+  /** Short files start expanded. */
   readonly isOpen: boolean;
 }
 
 const LONG = 800;
 
-/** Everything the card shows, from a part in any of its states. */
+/** Converts a tool part, in any state, to the contents of its card. */
 export function describeTool(part: ToolPart, isAnswerEnded: boolean): ToolDescription {
   const tool = getToolName(part);
   const input = asRecord(part.input);
@@ -64,10 +64,10 @@ type Outcome = Pick<ToolDescription, "state" | "isTruncated" | "isChanged" | "bo
 function outcomeOf(part: ToolPart, isAnswerEnded: boolean): Outcome {
   const nothing = { isTruncated: false, isChanged: false, body: "" };
   if (part.state === "output-error") return { ...nothing, state: "failed", body: part.errorText };
-  if (part.state === "output-denied") return { ...nothing, state: "failed", body: "It was not allowed." };
+  if (part.state === "output-denied") return { ...nothing, state: "failed", body: "The call was not allowed." };
   if (part.state !== "output-available") {
     if (!isAnswerEnded) return { ...nothing, state: "running" };
-    return { ...nothing, state: "failed", body: "The answer ended before this was done." };
+    return { ...nothing, state: "failed", body: "The answer ended before this call finished." };
   }
   const result = asResult(part.output);
   if (result.isError) return { ...nothing, state: "failed", body: result.text };
@@ -83,12 +83,12 @@ function outcomeOf(part: ToolPart, isAnswerEnded: boolean): Outcome {
 
 function asResult(output: unknown): OperationResult {
   const { isError, text, data, code } = asRecord(output);
-  if (isError === true) return { isError: true, text: textOf(text) || "It failed.", code: textOf(code) };
+  if (isError === true) return { isError: true, text: textOf(text) || "The call failed.", code: textOf(code) };
   if (isError === false) return { isError: false, text: textOf(text), data: asRecord(data) };
   return { isError: false, text: typeof output === "string" ? output : JSON.stringify(output, null, 2), data: {} };
 }
 
-/** `SKILL__TOOL`; a tool of nobody's has no skill. */
+/** Splits `SKILL__TOOL`; the skill is empty for other names. */
 function splitName(tool: string): [skill: string, name: string] {
   const at = tool.indexOf("__");
   return at < 0 ? ["", tool] : [tool.slice(0, at), tool.slice(at + 2)];

@@ -7,7 +7,7 @@ interface EditMessageProps {
   readonly onCancel: () => void;
 }
 
-/** Sending an edited message drops what came after it. */
+/** Sending an edited message replaces everything after it. */
 export function EditMessage({ text: before, onSave, onCancel }: EditMessageProps) {
   const [text, setText] = useState(before);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -22,7 +22,7 @@ export function EditMessage({ text: before, onSave, onCancel }: EditMessageProps
     >
       <textarea
         ref={field}
-        aria-label="Edit the message"
+        aria-label="Edit message"
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
@@ -34,7 +34,7 @@ export function EditMessage({ text: before, onSave, onCancel }: EditMessageProps
         }}
       />
       <div className="dialog-actions">
-        <span className="hint">What came after this message is dropped.</span>
+        <span className="hint">Sending replaces everything after this message.</span>
         <Button onClick={onCancel}>Cancel</Button>
         <Button look="primary" type="submit">
           Send

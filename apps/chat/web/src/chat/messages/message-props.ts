@@ -2,7 +2,7 @@ import type { ChatMessage } from "../../../../shared/api.ts";
 
 export interface MessageProps {
   readonly message: ChatMessage;
-  /** It is growing right now. */
+  /** The message is still being streamed. */
   readonly isStreaming: boolean;
   readonly isBusy: boolean;
   readonly onRetry: (messageId: string) => void;

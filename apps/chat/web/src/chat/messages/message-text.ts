@@ -1,6 +1,6 @@
 import type { ChatMessage } from "../../../../shared/api.ts";
 
-/** The message's words, without what its tools gave. */
+/** The text of a message without tool results. */
 export function answerText({ parts }: ChatMessage): string {
   return parts
     .filter((part) => part.type === "text")

@@ -7,7 +7,7 @@ export const MessageView = memo(
   function MessageView(props: MessageProps) {
     return props.message.role === "user" ? <UserMessage {...props} /> : <AssistantMessage {...props} />;
   },
-  // The callbacks are made anew on every drawing and always do the same.
+  // The callbacks are new on each render and always do the same, so they are not compared.
   (before, after) =>
     before.message === after.message && before.isStreaming === after.isStreaming && before.isBusy === after.isBusy,
 );

@@ -9,11 +9,11 @@ interface ToolCardProps {
   readonly isAnswerEnded: boolean;
 }
 
-/** What the model did with a skill: what it called, for what, and what came back. */
+/** A tool call: the operation, the skill or file, and the result. */
 export function ToolCard({ part, isAnswerEnded }: ToolCardProps) {
   const tool = describeTool(part, isAnswerEnded);
   const bodyId = useId();
-  // Until somebody chooses, the card opens and closes with what comes.
+  // Until the user toggles it, the card expands and collapses with its content.
   const [chosen, setChosen] = useState<boolean | undefined>();
   const isOpen = chosen ?? tool.isOpen;
   const label = tool.subject === "" ? tool.title : `${tool.title}: ${tool.subject}`;
@@ -30,7 +30,7 @@ export function ToolCard({ part, isAnswerEnded }: ToolCardProps) {
         <span className="tool-title">{tool.title}</span>
         <span className="tool-subject">{tool.subject}</span>
         {tool.isTruncated && <Badge tone="warning">truncated</Badge>}
-        {tool.isChanged && <Badge tone="warning">changed since</Badge>}
+        {tool.isChanged && <Badge tone="warning">changed</Badge>}
         <State state={tool.state} />
       </button>
       {isOpen && (
@@ -55,8 +55,8 @@ function State({ state }: { readonly state: ToolDescription["state"] }) {
 }
 
 function Body({ tool }: { readonly tool: ToolDescription }) {
-  if (tool.state === "running") return <p className="tool-body hint">Not done yet.</p>;
+  if (tool.state === "running") return <p className="tool-body hint">Running…</p>;
   if (tool.state === "failed") return <p className="tool-body tool-error">{tool.body}</p>;
-  if (tool.body === "") return <p className="tool-body hint">It is empty.</p>;
+  if (tool.body === "") return <p className="tool-body hint">No output</p>;
   return <ToolText text={tool.body} isMarkdown={tool.isMarkdown} />;
 }

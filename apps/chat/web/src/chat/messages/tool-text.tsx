@@ -1,17 +1,17 @@
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
 
-/** What a tool gave, with a button to copy it. */
+/** The output of a tool, with a copy button. */
 export function ToolText({ text, isMarkdown }: { readonly text: string; readonly isMarkdown: boolean }) {
   return (
     <div className="tool-body">
       <div className="tool-copy">
-        <CopyButton text={text} label="Copy the text" />
+        <CopyButton text={text} label="Copy text" />
       </div>
       {isMarkdown ? (
         <Markdown text={text} />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: long text is scrolled with the arrow keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll long text
         <pre tabIndex={0}>{text}</pre>
       )}
     </div>

@@ -34,8 +34,8 @@ export function UserMessage({ message, isBusy, onEdit }: MessageProps) {
         )}
       </p>
       <div className="message-actions">
-        <CopyButton text={text} label="Copy the message" />
-        {!isBusy && <IconButton icon="edit" label="Edit the message" onClick={() => setEditing(true)} />}
+        <CopyButton text={text} label="Copy message" />
+        {!isBusy && <IconButton icon="edit" label="Edit message" onClick={() => setEditing(true)} />}
       </div>
     </li>
   );
