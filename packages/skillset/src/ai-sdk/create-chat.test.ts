@@ -68,3 +68,7 @@ test("a message that was aborted leaves the conversation as it was", async () =>
   expect(chat.messages).toEqual([]);
   expect((await chat.send("Again")).text).toBe("One.");
 });
+
+test("a chat without a model is refused at once", async () => {
+  await expect(createChat(await createSkillset([tea]), {} as never)).rejects.toThrow("createChat() needs a model");
+});

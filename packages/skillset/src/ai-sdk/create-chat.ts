@@ -1,6 +1,6 @@
 import type { generateText, LanguageModel, ModelMessage, streamText, ToolSet } from "ai";
 import { loadPeer } from "../adapter/index.ts";
-import type { Session, SessionOptions, Skillset } from "../index.ts";
+import { type Session, type SessionOptions, SkillError, type Skillset } from "../index.ts";
 import { type SkillTools, type WithSkillsOptions, withSkills } from "./with-skills.ts";
 
 export interface CreateChatOptions<Tools extends ToolSet>
@@ -48,6 +48,10 @@ export async function createChat<Tools extends ToolSet = Record<never, never>>(
   skillset: Skillset,
   { model, messages: earlier = [], session: sessionOptions, ...options }: CreateChatOptions<Tools>,
 ): Promise<Chat<Tools>> {
+  if (model == null) {
+    const message = "createChat() needs a model of the AI SDK: createChat(skills, { model }).";
+    throw new SkillError("option-invalid", message);
+  }
   const ai = await loadPeer("ai", () => import("ai"));
   const session = await skillset.session(sessionOptions);
   const messages = [...earlier];

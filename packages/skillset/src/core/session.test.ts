@@ -496,3 +496,14 @@ test("commands in instructions are not run, and fields for forks and hooks have 
   expect(readdirSync(root)).toEqual(["wild"]);
   expect(readdirSync(`${root}/wild`)).toEqual(["SKILL.md"]);
 });
+
+test.each([null, undefined])("a store that returns %s has no state yet", async (state) => {
+  const store = { load: async () => state as undefined, save: async () => {} };
+  const skillset = await createSkillset([]);
+  expect((await skillset.session({ id: "new", store })).active).toEqual([]);
+});
+
+test("a store that returns something else is an error that says so", async () => {
+  const store = { load: async () => ({ text: "no state" }) as never, save: async () => {} };
+  await expect((await createSkillset([])).session({ id: "old", store })).rejects.toThrow("not the state of a session");
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createSkillset } from "../node/load/create-skillset.ts";
 import { type SelectOptions, type SkillCandidate, selectSkills } from "./set/select.ts";
 import { defineSkill } from "./skill/define-skill.ts";
 import type { FolderOrigin } from "./skill/skill.ts";
@@ -145,4 +146,11 @@ test("rank finds the skill that a request is about", async () => {
 test("a set of skills in code reloads to itself", async () => {
   const skills = set(offered("a"));
   expect(await skills.reload()).toEqual({ skillset: skills, changes: { added: [], removed: [], changed: [] } });
+});
+
+test("filter() refuses an option that it does not have, so that a misspelt one hides nothing silently", async () => {
+  const set = await createSkillset([defineSkill({ name: "tea", description: "Makes tea.", body: "Steep." })]);
+  expect(() => set.filter({ enable: ["coffee"] } as never)).toThrow(
+    "filter() has no option 'enable'. Did you mean 'enabled'?",
+  );
 });

@@ -1,3 +1,4 @@
+import { checkOptions } from "./base/check-options.ts";
 import { DEFAULTS } from "./base/limits.ts";
 import type { Problem } from "./base/problem.ts";
 import { untilAborted } from "./base/until-aborted.ts";
@@ -122,6 +123,7 @@ export class Skillset implements Iterable<Skill> {
 
   /** A set with fewer skills. What is filtered out is kept in `entries`, as disabled. */
   filter(options: FilterOptions): Skillset {
+    checkOptions("filter()", options, ["enabled", "disabled", "maxSkills"]);
     const others = this.entries.filter(({ status }) => status !== "enabled");
     const candidates = this.skills.map((skill): SkillCandidate => ({ kind: "skill", skill }));
     const { entries, skills, problems } = selectSkills(candidates, options);

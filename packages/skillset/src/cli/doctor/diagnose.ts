@@ -1,6 +1,7 @@
 import type { Problem } from "../../core/base/problem.ts";
 import { renderCatalog } from "../../core/catalog/catalog.ts";
-import { findSimilar } from "../../core/search/similar.ts";
+import { findSimilar, type SimilarPair } from "../../core/search/similar.ts";
+import type { Skill } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { findHiddenParts } from "../../node/lint/hidden-parts.ts";
 import { drain, findNested } from "../../node/load/unread-skills.ts";
@@ -62,12 +63,26 @@ export function diagnose(skillset: Skillset, budget: number): Diagnosis {
     similar:
       visible.length > MOST_COMPARED
         ? null
-        : findSimilar(visible).map(({ a, b, similarity }) => ({
+        : [...sameDescriptions(visible), ...findSimilar(visible)].filter(isFirstPair).map(({ a, b, similarity }) => ({
             a: a.name,
             b: b.name,
             similarity: Math.round(similarity * 100) / 100,
           })),
   };
+}
+
+/** Skills with equal descriptions, which a model confuses whatever their names are. */
+function sameDescriptions(skills: readonly Skill[]): readonly SimilarPair[] {
+  const first = new Map<string, Skill>();
+  return skills.flatMap((b) => {
+    const a = first.get(b.description);
+    if (a === undefined) first.set(b.description, b);
+    return a === undefined ? [] : [{ a, b, similarity: 1 }];
+  });
+}
+
+function isFirstPair({ a, b }: SimilarPair, index: number, pairs: readonly SimilarPair[]): boolean {
+  return pairs.findIndex((pair) => pair.a === a && pair.b === b) === index;
 }
 
 /** What an entry's status and reason say already. */

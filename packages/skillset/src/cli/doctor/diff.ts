@@ -9,7 +9,8 @@ export function diffText(before: string, after: string, path: string, paint: Pai
   for (const hunk of hunksOf(changes)) {
     lines.push(paint("cyan", headOf(changes, hunk)));
     for (const { kind, line } of changes.slice(hunk.start, hunk.end)) {
-      const shown = `${kind}${printable(line)}`;
+      // A tab is often what a fix replaces, so it must be visible.
+      const shown = `${kind}${printable(kind === " " ? line : line.replaceAll("\t", "→"))}`;
       lines.push(kind === " " ? shown : paint(kind === "-" ? "red" : "green", shown));
     }
   }

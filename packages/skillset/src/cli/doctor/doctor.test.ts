@@ -16,6 +16,15 @@ async function problemsIn(cwd: string): Promise<string[]> {
 }
 
 describe("skillset doctor", () => {
+  test("reports equal descriptions under names that have nothing in common", async () => {
+    const cwd = temporaryFolder({
+      "s/tea/SKILL.md": skillMd("tea", "Makes drinks."),
+      "s/plumbing/SKILL.md": skillMd("plumbing", "Makes drinks."),
+    });
+    const { stdout } = await doctor(cwd, ["--json"]);
+    expect(JSON.parse(stdout).similar).toEqual([{ a: "plumbing", b: "tea", similarity: 1 }]);
+  });
+
   test("says why skills are not offered, what they cost and which are alike", async () => {
     const description = "Makes charts from tables of numbers. Use when someone asks for a chart or a plot.";
     const cwd = temporaryFolder({

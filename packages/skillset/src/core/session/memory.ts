@@ -51,7 +51,8 @@ export class SessionMemory {
       const state = await store.load(id);
       // What happened in the meantime is newer than what was loaded.
       if (this.#revision !== before) continue;
-      if (state !== undefined) this.#take(state);
+      // Many stores return null for what they do not have.
+      if (state != null) this.#take(state);
       return;
     }
   }
@@ -177,6 +178,9 @@ export class SessionMemory {
 /** Version 1 is version 2 without catalog and notices. */
 function checkState({ version, active }: { readonly version: number; readonly active: unknown }): void {
   if ((version === 1 || version === 2) && Array.isArray(active)) return;
-  const message = `The stored session has version ${version}; this release reads versions 1 and 2. Update skillset.`;
+  const message =
+    typeof version === "number" && version > 2
+      ? `The stored session has version ${version}; this release reads versions 1 and 2. Update skillset.`
+      : "The store returned a value that is not the state of a session. Return what save() received, or undefined.";
   throw new SkillError("store-failed", message);
 }

@@ -497,3 +497,9 @@ test("a SKILL.md that is a link is read again when its target changes", async ()
   writeFiles(root, { "a/docs/main.md": skillMd("a", "Two, longer.") });
   expect((await before.reload()).changes.changed).toEqual(["a"]);
 });
+
+test("an option that does not exist is refused by name", async () => {
+  await expect(createSkillset([], { enable: ["tea"] } as never)).rejects.toThrow(
+    "createSkillset() has no option 'enable'. Did you mean 'enabled'?",
+  );
+});

@@ -1,3 +1,4 @@
+import { checkOptions } from "../../core/base/check-options.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { PolicyOptions } from "../../core/manifest/policy.ts";
 import type { SelectOptions } from "../../core/set/select.ts";
@@ -31,8 +32,26 @@ export async function createSkillset(
   sources: SkillInput | readonly SkillInput[] = standardFolders(),
   options: CreateSkillsetOptions = {},
 ): Promise<Skillset> {
+  checkOptions("createSkillset()", options, OPTIONS);
   return new SourceLoader(isList(sources) ? sources : [sources], options).load(options);
 }
+
+const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
+  "cwd",
+  "recursive",
+  "trustStore",
+  "signal",
+  "onProgress",
+  "onProblem",
+  "policy",
+  "unknownFields",
+  "extensions",
+  "asciiNames",
+  "enabled",
+  "disabled",
+  "maxSkills",
+  "collisions",
+];
 
 function isList(sources: SkillInput | readonly SkillInput[]): sources is readonly SkillInput[] {
   return Array.isArray(sources);
