@@ -219,13 +219,13 @@ export class ClaudeAgentSDKAdapter {
     { home, cwd }: Surroundings,
     { session, signal, onEvent = () => {} }: EvaluateOptions,
   ): Promise<PromptResponse<Output>> {
-    const tell = (event: ClaudeEvent): void => {
+    const report = (event: ClaudeEvent): void => {
       try {
         void Promise.resolve(onEvent(event)).catch(() => {});
       } catch {}
     };
-    const server = new PromptServer(rendered, { onEvent: tell, session });
-    const reads = new SkillReads(template.sections, { skillsDir: home?.skillsDir, session, onEvent: tell });
+    const server = new PromptServer(rendered, { onEvent: report, session });
+    const reads = new SkillReads(template.sections, { skillsDir: home?.skillsDir, session, onEvent: report });
     const messages = new UserMessages(rendered.text);
     const abort = new AbortController();
     const unlink = abortWith(signal, abort);
@@ -253,7 +253,7 @@ export class ClaudeAgentSDKAdapter {
       });
       let result: ClaudeResult | undefined;
       for await (const message of query as AsyncIterable<ClaudeMessage>) {
-        tell({ type: "AgentMessage", message });
+        report({ type: "AgentMessage", message });
         if (message.type !== "result") continue;
         if (server.takeNews()) messages.say("The sections are open now, and their tools are available. Continue.");
         else {

@@ -46,8 +46,8 @@ export class SkillReads {
     const section = this.#sections.find((one) => one.skillAt(file, { cwd }) !== undefined);
     const listed = section?.skillAt(file, { cwd });
     const name = basename(dirname(file));
-    if (listed !== undefined) await this.#tell(listed.name, listed.path, section?.session);
-    else if (file === join(this.#skillsDir ?? "", name, "SKILL.md")) await this.#tell(name, dirname(file));
+    if (listed !== undefined) await this.#report(listed.name, listed.path, section?.session);
+    else if (file === join(this.#skillsDir ?? "", name, "SKILL.md")) await this.#report(name, dirname(file));
   }
 
   async #noteNative(name: string): Promise<void> {
@@ -59,11 +59,11 @@ export class SkillReads {
       // A built-in skill of the agent.
       return;
     }
-    await this.#tell(name, folder);
+    await this.#report(name, folder);
   }
 
   /** A session that fails to record the read must not stop the agent; its ledger contains the reason. */
-  async #tell(skillName: string, skillPath: string, session?: Session): Promise<void> {
+  async #report(skillName: string, skillPath: string, session?: Session): Promise<void> {
     this.#onEvent(new SkillActivated({ skillName, skillPath }));
     const sessions = [session, ...this.#workspaces.map((workspace) => workspace.session)];
     const own = isSession(this.#session) ? [this.#session] : [];

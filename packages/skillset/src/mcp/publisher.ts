@@ -106,5 +106,8 @@ function checkSize(parts: readonly SkillFile[]): void {
   const bytes = parts.reduce((sum, { size }) => sum + size, 0);
   if (parts.length <= SKILL_LIMITS.files && bytes <= SKILL_LIMITS.bytes) return;
   const most = `${SKILL_LIMITS.files} files and ${SKILL_LIMITS.bytes} bytes`;
-  throw new SkillError("skill-too-large", `it has ${parts.length} files and ${bytes} bytes; the limit is ${most}`);
+  throw new SkillError(
+    "skill-too-large",
+    `it has ${parts.length} files and ${bytes} bytes; at most ${most} are allowed`,
+  );
 }

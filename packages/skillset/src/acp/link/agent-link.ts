@@ -185,7 +185,7 @@ export class AgentLink {
 
   async #end(): Promise<void> {
     if (this.#isClosing || this.#failure !== undefined) return;
-    // The process closes its stdout first; its exit gives the reason a moment later.
+    // The process closes its stdout first; its exit reports the reason a moment later.
     const exited = this.#process && within(1_000, this.#process.exited, { ref: false });
     const how = tooLong(this.#connection.signal.reason) ?? (await exited);
     const hint = this.#hasAnswered ? "" : " before it responded. It must speak ACP over stdin and stdout";

@@ -24,7 +24,7 @@ async function readFilePart(path: string, cwd: string, signal: AbortSignal): Pro
     if (size > LIMITS.hard.file)
       throw new SkillError(
         "resource-too-large",
-        `The file ${place} has ${size} bytes; the limit is ${LIMITS.hard.file}.`,
+        `The file ${place} has ${size} bytes; at most ${LIMITS.hard.file} are allowed.`,
       );
     const text = decodeText(await readFile(place, { signal }), path);
     // A file name is untrusted text too, and may contain line breaks.

@@ -83,7 +83,7 @@ export class ImportedSkill extends ManifestSkill implements Skill {
       if (listed.size > LIMITS.hard.file)
         throw new SkillError(
           "resource-too-large",
-          `'${path}' has ${listed.size} bytes; the limit is ${LIMITS.hard.file}.`,
+          `'${path}' has ${listed.size} bytes; at most ${LIMITS.hard.file} are allowed.`,
         );
     }
     const reference = path.split("/").map(encodeURIComponent).join("/");

@@ -39,7 +39,7 @@ function claimSkill(skills: Map<string, string>, { name, path }: SectionSkill, i
   const place = path ?? inCode;
   const other = skills.get(name);
   if (other !== undefined) {
-    const message = `Two skills are named '${name}': ${other} and ${place}. Rename one of them.`;
+    const message = `Two skills are called '${name}': ${other} and ${place}. Rename one of them.`;
     throw new PromptValidationError(message, [other, place]);
   }
   skills.set(name, place);
@@ -54,7 +54,7 @@ function claimTool(
   const known = tools.get(tool.name);
   if (known === undefined) tools.set(tool.name, { tool, key });
   else if (known.tool !== tool) {
-    const message = `Sections '${known.key}' and '${key}' have different tools named '${tool.name}'. Rename one of them.`;
+    const message = `Sections '${known.key}' and '${key}' have different tools called '${tool.name}'. Rename one of them.`;
     throw new PromptValidationError(message, [known.key, key]);
   }
 }
