@@ -9,6 +9,7 @@ import { type AgentCommand, AgentProcess, type Environment } from "./link/agent-
 import type { AgentOptions } from "./plan/agent-options.ts";
 import { checkPolicy } from "./plan/permissions.ts";
 
+/** Options for `connectAgent`. */
 export interface ConnectAgentOptions extends AgentOptions {
   /** Environment variables for an agent started by name or command; undefined removes a variable. */
   readonly env?: Environment;

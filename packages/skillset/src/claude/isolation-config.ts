@@ -6,7 +6,10 @@ import type { NetworkPolicy } from "./network-policy.ts";
 
 /** Options for `IsolationConfig`. */
 export interface IsolationConfigOptions {
-  /** The hosts that the agent may reach. By default all hosts are reachable. */
+  /**
+   * The hosts that the agent may reach.
+   * @default all hosts
+   */
   readonly networkPolicy?: NetworkPolicy;
   /**
    * Claude Code's sandbox for commands. A network policy applies to commands only inside the sandbox.

@@ -44,8 +44,8 @@ export interface SkillsServerOptions {
    */
   readonly extension?: boolean;
   /**
-   * Whether results have structured content. By default it is omitted for clients that would show their model nothing
-   * else.
+   * Whether results have structured content.
+   * @default true, except for clients that would show their model nothing else
    */
   readonly structured?: boolean;
   /**
@@ -58,7 +58,10 @@ export interface SkillsServerOptions {
    * @default 20 skills, 100 prompts, 100 files
    */
   readonly pageSize?: number;
-  /** The limits of each client's session. */
+  /**
+   * The limits of each client's session.
+   * @default the limits of a session
+   */
   readonly limits?: Partial<SessionLimits>;
   /**
    * The largest request that `fetch` reads, in bytes.
@@ -92,7 +95,9 @@ export interface SkillsConnection {
  * const skillset = await createSkillset(["./skills"]);
  * const server = createSkillsServer(skillset, { onProblem: ({ message }) => console.error(message) });
  *
- * export default { fetch: server.fetch };
+ * declare const request: Request;
+ * const response = await server.fetch(request);
+ * console.log(response.status);
  * ```
  */
 export function createSkillsServer(skillset: Skillset, options: SkillsServerOptions = {}): SkillsServer {

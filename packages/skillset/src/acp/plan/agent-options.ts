@@ -14,13 +14,13 @@ export interface AgentOptions {
    */
   readonly cwd?: string;
   /**
-   * What the agent may do when it asks for permission, for runs that set no policy. By default everything is denied.
-   * @default {}
+   * What the agent may do when it asks for permission, for runs that set no policy.
+   * @default {}, which denies everything
    */
   readonly permissions?: PermissionPolicy;
   /**
-   * The transport over which the agent gets the tools. By default the transports that the agent supports are tried in
-   * order.
+   * The transport over which the agent gets the tools.
+   * @default the transports that the agent supports, tried in order
    */
   readonly bridge?: "http" | "stdio" | "none";
   /**

@@ -44,12 +44,14 @@ export type ThinkEvent =
  */
 export type BridgeKind = "http" | "stdio" | "file-read" | "inject" | "announced";
 
+/** A step of the agent's plan. */
 export interface PlanStep {
   readonly content: string;
   readonly status: "pending" | "in_progress" | "completed";
   readonly priority: "high" | "medium" | "low";
 }
 
+/** The type of an event. */
 export type ThinkEventType = ThinkEvent["type"];
 
 /** Every event type; an incomplete list does not compile. */

@@ -17,7 +17,7 @@ import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
 export interface RunnerOptions extends AgentOptions {
   /** Whether the conversation continues after a run. */
   readonly isLasting: boolean;
-  /** The skills of every run. By default a run has only its own skills. */
+  /** The skills of every run, in addition to the run's own. */
   readonly skills?: Session;
 }
 

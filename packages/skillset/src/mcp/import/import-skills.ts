@@ -29,7 +29,7 @@ export interface ImportSkillsOptions {
  *
  * @example
  * ```ts
- * import { Client } from "@modelcontextprotocol/client";
+ * import type { Client } from "@modelcontextprotocol/client";
  * import { createSkillset } from "skillset";
  * import { importSkills } from "skillset/mcp";
  *

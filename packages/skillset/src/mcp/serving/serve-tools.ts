@@ -16,8 +16,8 @@ import type { ModelTool, OperationResult } from "../../core/tool/model-tool.ts";
 
 export interface ServeToolsOptions {
   /**
-   * Whether results have structured content. By default it is omitted for clients that would show their model nothing
-   * else.
+   * Whether results have structured content.
+   * @default true, except for clients that would show their model nothing else
    */
   readonly structured?: boolean;
   /**
