@@ -198,7 +198,7 @@ describe.concurrent("an agent that sends invalid output", DEADLINE, () => {
   });
 });
 
-describe.concurrent("an agent and our MCP servers", DEADLINE, () => {
+describe.concurrent("an agent with MCP servers", DEADLINE, () => {
   const RESULT: readonly ScriptStep[] = [{ call: "return_result", input: { result: 5 } }, { say: "Done." }];
 
   test("that never connects falls back to file reads, after http and stdio have failed in this order", async () => {

@@ -20,9 +20,9 @@ export type Instruction =
   | { readonly update: object; readonly sessionId?: string; readonly times?: number }
   /** Sends a permission request and returns the answer. */
   | { readonly permission: object; readonly sessionId?: string }
-  /** Calls MCP tools concurrently, by the ends of their names, and returns their texts. */
   /** Calls a tool, and returns its output as the result. */
   | { readonly relay: string }
+  /** Calls MCP tools concurrently, by the ends of their names, and returns their texts. */
   | { readonly calls: readonly { readonly tool: string; readonly input: object }[] }
   /** Reports the MCP servers of the session, the process ID, or the outcomes of `later` instructions. */
   | { readonly report: "servers" | "pid" | "remembered" }

@@ -13,8 +13,11 @@ import { pageOf } from "./page.ts";
 import { serveTools } from "./serving/serve-tools.ts";
 import type { SkillsServerOptions } from "./skills-server.ts";
 
+/** Settings for `createMcpServer`. */
 export interface McpServerSettings extends Omit<SkillsServerOptions, "extension"> {
+  /** The server's instructions; empty for none. */
   readonly instructions: string;
+  /** The Skills extension to attach; undefined if it is disabled. */
   readonly extension: SkillsExtension | undefined;
 }
 

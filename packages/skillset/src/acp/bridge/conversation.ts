@@ -21,10 +21,13 @@ export interface ActiveRun {
   onPermission(request: RequestPermissionRequest): ReturnType<Parameters<AgentLink["listen"]>[1]["onPermission"]>;
 }
 
+/** Options for `AgentConversation`. */
 export interface AgentConversationOptions {
+  /** The working folder of the ACP session. */
   readonly cwd: string;
   /** Whether the conversation has more than one run. If so, its list of tools must not change. */
   readonly isLasting: boolean;
+  /** Which skill operations the agent gets, and their names. */
   readonly operations: OperationOptions;
   /** How long the agent may take to start a session, in milliseconds. */
   readonly startTimeout: number;

@@ -46,8 +46,11 @@ export type BridgeKind = "http" | "stdio" | "file-read" | "inject" | "announced"
 
 /** A step of the agent's plan. */
 export interface PlanStep {
+  /** The description of the step. */
   readonly content: string;
+  /** The progress of the step. */
   readonly status: "pending" | "in_progress" | "completed";
+  /** The importance of the step. */
   readonly priority: "high" | "medium" | "low";
 }
 

@@ -20,15 +20,21 @@ import { ResultSlot } from "./result-slot.ts";
 import { offerSkills } from "./skill-offer.ts";
 import { dispatchedTools, ownTools } from "./think-tools.ts";
 
+/** Options for `Run`. */
 export interface RunOptions {
+  /** The connection to the agent. */
   readonly link: AgentLink;
+  /** The conversation that the run belongs to. */
   readonly conversation: AgentConversation;
   /** The skills attached to this run. */
   readonly skillset: Skillset;
+  /** The absolute working folder of the run. */
   readonly cwd: string;
   /** Aborted when the run must end early, for any reason. */
   readonly signal: AbortSignal;
+  /** The options of the agent. */
   readonly agent: AgentOptions;
+  /** Called with each event of the run. */
   readonly emit: (event: ThinkEvent) => void;
 }
 

@@ -14,6 +14,7 @@ import type { ThinkPlan } from "../plan/think-plan.ts";
 import { Run } from "./run.ts";
 import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
 
+/** Options for `Runner`. */
 export interface RunnerOptions extends AgentOptions {
   /** Whether the conversation continues after a run. */
   readonly isLasting: boolean;

@@ -14,6 +14,7 @@ import { LIMITS } from "../../core/base/limits.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
 import type { ModelTool, OperationResult } from "../../core/tool/model-tool.ts";
 
+/** Options for `serveTools`. */
 export interface ServeToolsOptions {
   /**
    * Whether results have structured content.

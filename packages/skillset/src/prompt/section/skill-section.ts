@@ -68,10 +68,17 @@ export class SkillSection<Params = AnyParams> extends Section<Params> {
   }
 }
 
+/** Options for `toSkillMd()`. */
 export interface SkillMdOptions {
-  /** Replacement templates by dotted key. */
+  /**
+   * Replacement templates by dotted key.
+   * @default new Map()
+   */
   readonly overrides?: ReadonlyMap<string, string>;
-  /** The dotted key of the skill's section. */
+  /**
+   * The dotted key of the skill's section.
+   * @default the section's key
+   */
   readonly path?: string;
 }
 
