@@ -25,7 +25,7 @@ export interface ConnectAgentOptions extends AgentOptions {
  * ```ts
  * import { connectAgent } from "skillset/acp";
  *
- * await using agent = await connectAgent("claude", { cwd: "/path/to/project" });
+ * await using agent = await connectAgent({ command: "my-agent", args: ["--acp"] }, { cwd: "./project" });
  * const answer = await agent.think().text("Which license does this project use?").run();
  * console.log(answer);
  * ```
