@@ -19,7 +19,7 @@ export interface ServeHttpOptions {
    */
   readonly port?: number;
   /**
-   * The address to listen on. Other addresses than loopback require `allowedHosts`.
+   * The address to listen on. Addresses other than loopback require `allowedHosts`.
    * @default "127.0.0.1"
    */
   readonly host?: string;
