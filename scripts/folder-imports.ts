@@ -41,9 +41,9 @@ export function readImports(folders: readonly string[], { cwd = ".", entries }: 
     });
 }
 
-/** Static and dynamic imports and exports, of values and of types. */
+/** Static and dynamic imports and exports, of values and of types. Examples in doc comments do not count. */
 function specifiersIn(source: string): string[] {
-  const found = source.matchAll(/(?:^import|\bfrom|\bimport\()\s*"([^"]+)"/gm);
+  const found = source.matchAll(/(?:^import|(?<!^[ \t]*\*.*)\bfrom|\bimport\()\s*"([^"]+)"/gm);
   return [...found].map(([, specifier]) => specifier as string);
 }
 

@@ -1,4 +1,4 @@
-// An ACP agent over stdin and stdout, good or bad in one way: `node test/acp/agent-program.ts MODE [arguments]`.
+// An ACP agent over stdin and stdout with one selectable behaviour: `node test/acp/agent-program.ts MODE [arguments]`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeSync } from "node:fs";
@@ -16,9 +16,9 @@ import { createModelAgent, type ModelAgentOptions } from "../../packages/skillse
 
 const never = <Value>(): Promise<Value> => new Promise(() => {});
 
-/** A mode that takes a model's URL without needing one answers "Done." when there is none. */
+/** The modes. A mode with an optional model URL answers "Done." without one. */
 const MODES: Readonly<Record<string, (...given: string[]) => void | Promise<void>>> = {
-  /** A good one: URL. */
+  /** A correct agent: URL. */
   model: (url) => serve(agentOver(url)),
   "exit-at-start": () => {
     writeSync(2, "This agent cannot start: no licence.\n");
@@ -32,10 +32,10 @@ const MODES: Readonly<Record<string, (...given: string[]) => void | Promise<void
         process.exit(7);
       }),
     ),
-  /** Ends at EOF and at SIGTERM, but neither answers a prompt nor hears session/cancel. */
+  /** Ends at EOF and at SIGTERM, but never answers a prompt and ignores session/cancel. */
   hang: () => serve(plainAgent(never)),
   "hang-initialize": () => serve(agent().onRequest("initialize", never)),
-  /** Hangs, and only SIGKILL ends it. */
+  /** Hangs, and ends only on SIGKILL. */
   deaf: () => {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
     setInterval(() => {}, 60_000);
@@ -48,7 +48,7 @@ const MODES: Readonly<Record<string, (...given: string[]) => void | Promise<void
         return { stopReason: "end_turn" };
       }),
     ),
-  /** 50 MB of one line that never ends: what it would answer later belongs to that line. */
+  /** Writes 50 MB of one unfinished line: any later answer belongs to that line. */
   "flood-garbage": () =>
     serve(
       plainAgent(async () => {
@@ -59,7 +59,7 @@ const MODES: Readonly<Record<string, (...given: string[]) => void | Promise<void
         return never();
       }),
     ),
-  /** A good one that prints to stdout before each message: [URL]. */
+  /** A correct agent that prints to stdout before each message: [URL]. */
   "broken-json": (url) => serve(agentOver(url), { out: () => void writeSync(1, 'Loading {"model":\n}{\n') }),
   "broken-message": () =>
     serve(
@@ -84,15 +84,18 @@ const MODES: Readonly<Record<string, (...given: string[]) => void | Promise<void
         return { stopReason: "end_turn" };
       }),
     ),
-  /** Declares MCP over HTTP and takes all servers, but connects to none. */
+  /** Declares MCP over HTTP and accepts all servers, but connects to none. */
   "no-mcp": () => serve(plainAgent()),
-  /** A good one that connects late: milliseconds, URL. */
+  /** A correct agent that connects late: milliseconds, URL. */
   "slow-mcp": (delay, url) => serve(agentOver(url, { connects: Number(delay) })),
-  /** A good one without MCP over HTTP: URL. */
+  /** A correct agent without MCP over HTTP: URL. */
   "stdio-only": (url) => serve(agentOver(url, { mcp: "stdio" })),
-  /** Declares MCP over HTTP, but connects to servers over stdio alone: URL. */
+  /** Declares MCP over HTTP, but connects only to stdio servers: URL. */
   "http-broken": (url) => serve(agentOver(url), { in: dropHttpServers }),
-  /** A good one that leaves a process behind, which holds its stdout and stderr, and says its id on stderr: [URL]. */
+  /**
+   * A correct agent that leaves a process behind, which holds its stdout and stderr, and prints its ID to stderr:
+   * [URL].
+   */
   grandchild: (url) => {
     const program = ["--eval", "setTimeout(() => {}, 600_000)"];
     const child = spawn(process.execPath, program, { stdio: ["ignore", "inherit", "inherit"] });
@@ -104,7 +107,7 @@ const MODES: Readonly<Record<string, (...given: string[]) => void | Promise<void
 
 type Prompted = (params: PromptRequest, client: AgentContext) => Promise<PromptResponse>;
 
-/** An agent that takes any MCP server, uses none, and answers prompts with a function. */
+/** An agent that accepts any MCP server, uses none, and answers prompts with a function. */
 function plainAgent(prompted: Prompted = answerDone): AgentApp {
   return agent()
     .onRequest("initialize", () => ({
@@ -130,7 +133,7 @@ async function say({ sessionId }: PromptRequest, client: AgentContext, text: str
   await client.notify("session/update", { sessionId, update });
 }
 
-/** JSON that is no JSON-RPC, an answer to no request, and updates of the wrong types. */
+/** JSON that is not JSON-RPC, a response to no request, and updates with wrong types. */
 function brokenMessages(sessionId: string): readonly unknown[] {
   const update = (params: unknown) => ({ jsonrpc: "2.0", method: "session/update", params });
   return [
@@ -161,14 +164,14 @@ function dropHttpServers(message: AnyMessage): AnyMessage {
 }
 
 interface Taps {
-  /** Changes what comes in. */
+  /** Changes incoming messages. */
   readonly in?: (message: AnyMessage) => AnyMessage;
-  /** Told before a message goes out. */
+  /** Called before a message is sent. */
   readonly out?: () => void;
 }
 
 function serve(app: AgentApp, taps: Taps = {}): void {
-  // Whoever reads has gone: there is nobody to tell.
+  // The reader has gone.
   process.stdout.on("error", () => process.exit(1));
   const { readable, writable } = ndJsonStream(
     Writable.toWeb(process.stdout) as WritableStream<Uint8Array>,

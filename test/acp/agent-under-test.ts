@@ -6,29 +6,29 @@ import { type Agent, type ConnectAgentOptions, connectAgent } from "../../packag
 import type { ScriptFault, ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
 import type { ReceivedRequest } from "../../packages/skillset/src/testing/wire/model-request.ts";
 
-/** An agent that the scenarios are run against. */
+/** An agent that the scenarios run against. */
 export interface AgentUnderTest {
   readonly name: string;
-  /** Starts it over a model that plays the script, and connects to it. */
+  /** Starts it with a model that plays the script, and connects to it. */
   start(script: readonly ScriptStep[], options?: ConnectAgentOptions): Promise<StartedAgent>;
 }
 
 export interface StartedAgent extends AsyncDisposable {
   readonly agent: Agent;
   readonly model: PlayedModel;
-  /** The agent's working folder, empty when it starts. */
+  /** The agent's working folder, empty at the start. */
   readonly cwd: string;
-  /** A folder beside that one, for what a scenario needs. */
+  /** A folder next to the working folder, for the scenario's files. */
   readonly folder: string;
 }
 
-/** What a scripted model tells of its conversations. */
+/** The recorded conversations of a scripted model. */
 export interface PlayedModel {
   readonly requests: readonly ReceivedRequest[];
   readonly faults: readonly ScriptFault[];
 }
 
-/** What `connectAgent` takes, and what ends when the test does. */
+/** The target for `connectAgent`, and the model to close after the test. */
 export interface Preparation {
   readonly target: Parameters<typeof connectAgent>[0];
   readonly env?: ConnectAgentOptions["env"];
@@ -36,7 +36,7 @@ export interface Preparation {
   readonly cwd: string;
 }
 
-/** Connects to an agent that is prepared in a folder of its own; nothing of it is left afterwards. */
+/** Connects to an agent that is prepared in a separate folder, which is removed afterwards. */
 export async function startAgent(
   prepare: (folder: string) => Promise<Preparation>,
   options: ConnectAgentOptions = {},
@@ -54,7 +54,7 @@ export async function startAgent(
   return { agent, model, cwd, folder, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-/** A run that hangs is cancelled after so long, in milliseconds; real agents are slow on a busy machine. */
+/** A run that hangs is cancelled after this many milliseconds; real agents are slow on a busy machine. */
 export const PATIENCE = 100_000;
 
 /** The requests of the conversations, without those for titles and reviews. */
@@ -62,7 +62,7 @@ export function turnsOf({ requests }: PlayedModel): readonly ReceivedRequest[] {
   return requests.filter(({ side }) => !side);
 }
 
-/** All that the model was sent. */
+/** Everything that was sent to the model. */
 export function textOf({ body }: ReceivedRequest): string {
   return JSON.stringify(body);
 }

@@ -12,7 +12,7 @@ import { ToolServer } from "../../packages/skillset/src/acp/bridge/tool-server.t
 const DEADLINE = { timeout: 30_000 };
 
 describe.concurrent("the bridge over stdio", DEADLINE, () => {
-  test.skipIf(!existsSync("/proc/self/cmdline"))("keeps its token out of the arguments of its program", async () => {
+  test.skipIf(!existsSync("/proc/self/cmdline"))("keeps its token out of its program's arguments", async () => {
     await using bridge = await openStdio();
     const child = bridge.start();
     await once(child, "spawn");
@@ -24,7 +24,7 @@ describe.concurrent("the bridge over stdio", DEADLINE, () => {
     expect(environment).toContain(bridge.token);
   });
 
-  test("ends its program when its stdin does", async () => {
+  test("stops its program when stdin closes", async () => {
     await using bridge = await openStdio();
     const child = bridge.start();
     await once(child, "spawn");
@@ -32,7 +32,7 @@ describe.concurrent("the bridge over stdio", DEADLINE, () => {
     expect(await once(child, "exit")).toEqual([0, null]);
   });
 
-  test("ends its program when it is closed", async () => {
+  test("stops its program when it is closed", async () => {
     await using bridge = await openStdio();
     const child = bridge.start();
     child.stdin?.write(ping());
@@ -41,7 +41,7 @@ describe.concurrent("the bridge over stdio", DEADLINE, () => {
     expect(await once(child, "exit")).toEqual([0, null]);
   });
 
-  test("ends its program at once when nobody listens any more", async () => {
+  test("stops its program immediately when nobody listens", async () => {
     await using bridge = await openStdio();
     await bridge.close();
     expect(await once(bridge.start(), "exit")).toEqual([0, null]);
@@ -51,8 +51,8 @@ describe.concurrent("the bridge over stdio", DEADLINE, () => {
     ["an empty token", ""],
     ["a wrong token", "wrong"],
     ["a wrong token of the right length", "A".repeat(43)],
-    ["a token that is no ASCII", "ü".repeat(43)],
-  ])("refuses its program with %s, and the right one still works", async (_what, token) => {
+    ["a non-ASCII token", "ü".repeat(43)],
+  ])("rejects its program with %s, and the right one still works", async (_what, token) => {
     await using bridge = await openStdio();
     const child = bridge.start(token);
     child.stdin?.on("error", () => {}).write(ping());
@@ -66,12 +66,12 @@ describe.concurrent("the bridge over stdio", DEADLINE, () => {
   });
 
   test.each([
-    ["1 MB without the end of a line", "x".repeat(1_000_000)],
+    ["1 MB without a line break", "x".repeat(1_000_000)],
     ["binary garbage", Buffer.from(Array.from({ length: 1_000 }, (_, index) => index % 256))],
     ["an HTTP request", "POST /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n{}"],
     ["an MCP request before the token", ping()],
     ["an empty line", "\n"],
-  ])("drops a connection that begins with %s, and the right one still works", async (_what, sent) => {
+  ])("drops a connection that starts with %s, and the right one still works", async (_what, sent) => {
     await using bridge = await openStdio();
     const socket = await bridge.dial();
     socket.write(sent);
@@ -79,7 +79,7 @@ describe.concurrent("the bridge over stdio", DEADLINE, () => {
     expect(await bridge.call()).toBe("looked");
   });
 
-  test("takes a token that comes byte by byte, with a request right behind it", async () => {
+  test("accepts a token that arrives byte by byte, directly followed by a request", async () => {
     await using bridge = await openStdio();
     const socket = await bridge.dial();
     socket.setNoDelay(true);
@@ -93,7 +93,7 @@ describe.concurrent("the bridge over stdio", DEADLINE, () => {
     socket.destroy();
   });
 
-  test("takes a message of 12 MB, and ends a connection with one of 20 MB instead of waiting for ever", async () => {
+  test("accepts a message of 12 MB, and closes a connection with one of 20 MB instead of waiting forever", async () => {
     await using bridge = await openStdio();
     expect(await bridge.call({ text: "t".repeat(12_000_000) })).toBe("looked");
     const socket = await bridge.dial();
@@ -102,7 +102,7 @@ describe.concurrent("the bridge over stdio", DEADLINE, () => {
     expect(await bridge.call()).toBe("looked");
   });
 
-  test("closes connections that are open in whatever state", async () => {
+  test("closes open connections in any state", async () => {
     await using bridge = await openStdio();
     const silent = await bridge.dial();
     const served = await bridge.dial();
@@ -114,12 +114,12 @@ describe.concurrent("the bridge over stdio", DEADLINE, () => {
   });
 });
 
-test("the bridge over stdio drops a connection that says nothing, after ten seconds", DEADLINE, async () => {
+test("the bridge over stdio drops a silent connection after ten seconds", DEADLINE, async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   await using bridge = await openStdio();
   const closed = readAll(await bridge.dial());
-  // Until the other end has taken note of the connection.
+  // Until the other end has registered the connection.
   while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
   vi.advanceTimersByTime(10_000);
   expect(await closed).toBe("");
@@ -160,7 +160,7 @@ function lookServer(): ToolServer {
   ]);
 }
 
-/** A bridge to one tool, and ways to come over it. */
+/** A bridge to one tool, and ways to connect to it. */
 async function openStdio() {
   const server = lookServer();
   const bridge: OpenBridge = await openBridge("stdio", [server]);
@@ -203,7 +203,7 @@ async function openStdio() {
   };
 }
 
-/** What is sent until the connection is closed, however it is closed. */
+/** Everything that is sent until the connection closes. */
 async function readAll(socket: Socket): Promise<string> {
   let text = "";
   socket

@@ -3,10 +3,10 @@ import type { ConnectAgentOptions } from "../../packages/skillset/src/acp/index.
 import type { ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
 import { type AgentUnderTest, PATIENCE, textOf } from "./agent-under-test.ts";
 
-/** A prompt is cancelled while the model thinks; the conversation goes on with the next one. */
+/** A prompt is cancelled while the model generates; the conversation continues with the next one. */
 export async function runCancelled(target: AgentUnderTest, options: ConnectAgentOptions = {}): Promise<void> {
   const thinking = Promise.withResolvers<void>();
-  // Not a step of its own: agents differ in what they keep of a prompt that was cancelled.
+  // Not a separate step: agents differ in what they keep of a cancelled prompt.
   const step: ScriptStep = (request) => {
     if (textOf(request).includes("Are you still there?")) return { say: "Still here." };
     thinking.resolve();

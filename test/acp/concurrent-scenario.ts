@@ -4,20 +4,20 @@ import type { ConnectAgentOptions } from "../../packages/skillset/src/acp/index.
 import type { ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
 import { type AgentUnderTest, PATIENCE, textOf, turnsOf } from "./agent-under-test.ts";
 
-/** Three runs at once, on one agent and in one folder: their skills and tools have the same names and other contents. */
+/** Three concurrent runs on one agent and in one folder. Their skills and tools share names, but not contents. */
 export async function runAtOnce(target: AgentUnderTest, options: ConnectAgentOptions = {}): Promise<void> {
   await using started = await target.start(SCRIPT, options);
   const { agent, model } = started;
   const runs = ["amber", "birch", "coral"].map((word) =>
     agent
       .think(z.object({ told: z.array(z.string()) }))
-      .text("Tell me the words.")
+      .text("List the words.")
       .skill({
         name: "house",
         description: "Knows a word. Use always.",
         body: `The word of the house is body-${word}.`,
       })
-      .tool("secret", "Tells a word", () => `The word is tool-${word}.`)
+      .tool("secret", "Returns a word", () => `The word is tool-${word}.`)
       .timeout(PATIENCE)
       .run(),
   );
@@ -33,7 +33,7 @@ export async function runAtOnce(target: AgentUnderTest, options: ConnectAgentOpt
 
 const WORDS = /amber|birch|coral/g;
 
-/** The model tells what it was told. */
+/** The model returns the words that it received. */
 const SCRIPT: readonly ScriptStep[] = [
   { call: "skillset_activate_skill", input: { name: "house" } },
   { call: "think_secret" },

@@ -1,14 +1,17 @@
-// A small MCP server: as a function for tests that serve it over HTTP, and as a program that serves it over stdio.
+// A small MCP server: a function for tests that serve it over HTTP, and a program that serves it over stdio.
 import { writeFileSync } from "node:fs";
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 
 export interface EchoServerOptions {
-  /** More tools that echo. */
+  /** Additional tools that echo. */
   readonly also?: readonly string[];
 }
 
-/** Its tools echo, fail, hang until cancelled (and write to the file `text` how far they are), tell and grow. */
+/**
+ * Its tools echo, fail, hang until cancelled (and write their progress to the file `text`), report the process and add
+ * tools.
+ */
 export function echoServer({ also = [] }: EchoServerOptions = {}): McpServer {
   const server = new McpServer({ name: "echo", version: "1.0.0" }, { instructions: "Echoes what it is told." });
   const inputSchema = fromJsonSchema<{ text?: string }>({
@@ -20,13 +23,13 @@ export function echoServer({ also = [] }: EchoServerOptions = {}): McpServer {
   }
   server.registerTool("fail", { description: "Fails.", inputSchema }, () => ({ ...answer("No luck."), isError: true }));
   server.registerTool("hang", { description: "Hangs.", inputSchema }, async ({ text = "" }, context) => {
-    const tell = (word: string) => text === "" || writeFileSync(text, word);
-    tell("called");
+    const note = (word: string) => text === "" || writeFileSync(text, word);
+    note("called");
     await new Promise((resolve) => context.mcpReq.signal.addEventListener("abort", resolve));
-    tell("cancelled");
+    note("cancelled");
     return answer("Cancelled.");
   });
-  server.registerTool("process", { description: "Tells its process.", inputSchema }, () => {
+  server.registerTool("process", { description: "Reports its process.", inputSchema }, () => {
     return answer(JSON.stringify({ pid: process.pid, cwd: process.cwd(), colour: process.env.COLOUR }));
   });
   server.registerTool("grow", { description: "Adds a tool.", inputSchema }, ({ text = "grown" }) => {

@@ -26,14 +26,14 @@ async function environmentOf(
   return JSON.parse(await agent.think().text("Hi.").run());
 }
 
-test("claude starts without its tool search, and any other agent with the environment as it is", async () => {
+test("claude starts without its tool search, and any other agent with an unchanged environment", async () => {
   vi.stubEnv("ENABLE_TOOL_SEARCH", undefined);
   vi.stubEnv("PATH", pathWithAgents());
   expect(await environmentOf("claude")).toMatchObject({ ENABLE_TOOL_SEARCH: "false" });
   expect(await environmentOf("codex")).not.toHaveProperty("ENABLE_TOOL_SEARCH");
 });
 
-test("this program's environment and 'env' override what an agent is started with by default", async () => {
+test("this program's environment and 'env' override an agent's default variables", async () => {
   vi.stubEnv("PATH", pathWithAgents());
   vi.stubEnv("ENABLE_TOOL_SEARCH", "auto");
   expect(await environmentOf("claude")).toMatchObject({ ENABLE_TOOL_SEARCH: "auto" });
@@ -41,7 +41,7 @@ test("this program's environment and 'env' override what an agent is started wit
   expect(await environmentOf("claude", { env })).toMatchObject(env);
 });
 
-test("'env' adds to the environment of a command, and removes what is undefined", async () => {
+test("'env' adds to the environment of a command, and undefined removes a variable", async () => {
   vi.stubEnv("KEPT", "kept");
   vi.stubEnv("REMOVED", "removed");
   const command = { command: process.execPath, args: [PROGRAM, "environment"] };
@@ -53,14 +53,14 @@ test("'env' adds to the environment of a command, and removes what is undefined"
   expect(whole).not.toHaveProperty("KEPT");
 });
 
-test("a known agent is looked for on the PATH that it is given", async () => {
+test("a known agent is looked up on the given PATH", async () => {
   expect(await environmentOf("claude", { env: { PATH: pathWithAgents() } })).toHaveProperty("PATH");
   await expect(connectAgent("claude", { env: { PATH: "/nowhere" } })).rejects.toMatchObject({
     code: "agent-not-found",
   });
 });
 
-test("'env' is refused for an agent that runs already", async () => {
+test("'env' is rejected for an agent that is already running", async () => {
   await using scripted = await startScriptedAgent([]);
   await expect(connectAgent(scripted.app, { env: { ADDED: "yes" } })).rejects.toMatchObject({ code: "option-invalid" });
 });

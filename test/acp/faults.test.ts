@@ -8,38 +8,38 @@ import { type Instruction, instruct } from "./instructed-agent.ts";
 
 const NUMBER = { type: "number" };
 const SECONDS = 1_000;
-/** Long enough for a machine that is busy; what hangs is caught all the same. */
+/** Long enough for a busy machine; a test that hangs is still caught. */
 const DEADLINE = { timeout: 45 * SECONDS };
-/** What an agent that does not come for the tools is given, a way. */
+/** The time that an agent that never lists the tools gets for each transport. */
 const SOON = { bridgeTimeout: 500 };
 
 describe.concurrent("an agent that cannot start", DEADLINE, () => {
-  test("is an error with its exit code and what it wrote last", async () => {
+  test("is an error with its exit code and its last output", async () => {
     const { command, processes } = faultyCommand("exit-at-start");
     await expect(connectAgent(command)).rejects.toMatchObject({
       code: "agent-failed",
-      message: expect.stringMatching(/exited with code 3.*It wrote last:\nThis agent cannot start: no licence\.$/s),
+      message: expect.stringMatching(/exited with code 3.*Its last output:\nThis agent cannot start: no licence\.$/s),
     });
     await expectNone(processes);
   });
 
-  test("because it does not answer is given up after its time, and ended", async () => {
+  test("because it does not answer is stopped after the timeout", async () => {
     const { command, processes } = faultyCommand("hang-initialize");
     await expect(connectAgent(command, { startTimeout: 1_500 })).rejects.toMatchObject({
       code: "agent-failed",
-      message: expect.stringContaining("has not answered within 1500 ms"),
+      message: expect.stringContaining("did not respond within 1500 ms"),
     });
     await expectNone(processes);
   });
 
-  test("because there is no such program says so", async () => {
+  test("because the program is missing is an error", async () => {
     await expect(connectAgent({ command: "no-such-agent-program" })).rejects.toMatchObject({
       code: "agent-not-found",
-      message: "The agent 'no-such-agent-program' cannot be started: there is no such program.",
+      message: "The agent 'no-such-agent-program' cannot be started: the program was not found.",
     });
   });
 
-  test("a session fails the run with the agent's own words, and the next one can be tried", async () => {
+  test("a session fails the run with the agent's error, and the next one can be tried", async () => {
     await using faulty = await startFaulty(["instructed", "sessions=refused"]);
     for (let run = 0; run < 2; run++) {
       await expect(faulty.agent.think(NUMBER).text("Go").run()).rejects.toMatchObject({
@@ -51,13 +51,13 @@ describe.concurrent("an agent that cannot start", DEADLINE, () => {
 });
 
 describe.concurrent("the signal of connectAgent", DEADLINE, () => {
-  test("that is aborted already starts nothing", async () => {
+  test("that is already aborted starts nothing", async () => {
     const { command, processes } = faultyCommand("hang");
     await expect(connectAgent(command, { signal: AbortSignal.abort(new Error("not now")) })).rejects.toThrow("not now");
     expect(processes()).toEqual([]);
   });
 
-  test("ends an agent that is starting", async () => {
+  test("stops an agent that is starting", async () => {
     const { command, processes } = faultyCommand("hang-initialize");
     const controller = new AbortController();
     const connecting = connectAgent(command, { signal: controller.signal });
@@ -69,7 +69,7 @@ describe.concurrent("the signal of connectAgent", DEADLINE, () => {
     expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 
-  test("ends an agent that runs, and the run under way fails with its reason", async () => {
+  test("stops a running agent, and the active run fails with its reason", async () => {
     const controller = new AbortController();
     await using faulty = await startFaulty(["hang"], { signal: controller.signal });
     const run = faulty.agent.think().text("Go").run();
@@ -81,7 +81,7 @@ describe.concurrent("the signal of connectAgent", DEADLINE, () => {
     await expectNone(faulty.processes);
   });
 
-  test("is not held on to by an agent that is closed", async () => {
+  test("is not retained by a closed agent", async () => {
     const { signal } = new AbortController();
     await using faulty = await startFaulty(["no-mcp"], { signal });
     await faulty.agent.close();
@@ -90,17 +90,17 @@ describe.concurrent("the signal of connectAgent", DEADLINE, () => {
 });
 
 describe.concurrent("an agent that dies in a turn", DEADLINE, () => {
-  test("fails the run with its exit code and what it wrote last, and whatever is asked later too", async () => {
+  test("fails the run with its exit code and last output, and all later requests too", async () => {
     await using faulty = await startFaulty(["exit-mid-turn"]);
     const failure = {
       code: "agent-failed",
-      message: "The agent exited with code 7. It wrote last:\nfirst line\nsecond line\nthird line",
+      message: "The agent exited with code 7. Its last output:\nfirst line\nsecond line\nthird line",
     };
     await expect(faulty.agent.think().text("Go").run()).rejects.toMatchObject(failure);
     await expect(faulty.agent.think().text("Again").run()).rejects.toMatchObject(failure);
   });
 
-  test("fails it with its exit code though a process of its own lives on for a while", async () => {
+  test("fails the run with its exit code although one of its processes keeps running for a while", async () => {
     await using faulty = await startFaulty(["instructed"]);
     await expect(
       faulty.agent
@@ -108,7 +108,7 @@ describe.concurrent("an agent that dies in a turn", DEADLINE, () => {
         .text(instruct({ crash: 9 }))
         .run(),
     ).rejects.toMatchObject({
-      message: "The agent exited with code 9. It wrote last:\nthe last words",
+      message: "The agent exited with code 9. Its last output:\nthe last words",
     });
     await expectNone(faulty.processes);
   });
@@ -134,7 +134,7 @@ describe.concurrent("an agent that dies in a turn", DEADLINE, () => {
     expect(await aborted.promise).toBeInstanceOf(Error);
   });
 
-  test("takes what it started with it, when it was killed from outside", async () => {
+  test("takes its child processes with it when it is killed", async () => {
     await using faulty = await startFaulty(["grandchild"]);
     expect(faulty.processes()).toHaveLength(2);
     process.kill(Math.min(...faulty.processes()), "SIGKILL");
@@ -144,7 +144,7 @@ describe.concurrent("an agent that dies in a turn", DEADLINE, () => {
 });
 
 describe.concurrent("an agent that does not stop", DEADLINE, () => {
-  test.each(["hang", "deaf"])("is ended when its run is aborted, which fails with the reason: %s", async (mode) => {
+  test.each(["hang", "deaf"])("is stopped when its run is aborted, which fails with the reason: %s", async (mode) => {
     await using faulty = await startFaulty([mode]);
     const controller = new AbortController();
     const reason = new Error("enough");
@@ -158,13 +158,13 @@ describe.concurrent("an agent that does not stop", DEADLINE, () => {
     await expect(faulty.agent.think().text("Again").run()).rejects.toMatchObject({ code: "agent-failed" });
   });
 
-  test("is ended when its time is over, and the error says so", async () => {
+  test("is stopped after the timeout, which the error reports", async () => {
     await using faulty = await startFaulty(["hang"]);
     await expect(faulty.agent.think().text("Go").timeout(300).run()).rejects.toMatchObject({ code: "run-timed-out" });
     await expectNone(faulty.processes);
   });
 
-  test("nor reads what it is told cannot hold up the end of its run", async () => {
+  test("and does not read its input cannot delay the end of its run", async () => {
     await using faulty = await startFaulty(["instructed"]);
     const session = faulty.agent.session();
     await session
@@ -172,36 +172,36 @@ describe.concurrent("an agent that does not stop", DEADLINE, () => {
       .text(instruct({ later: { freeze: true }, after: 100 }))
       .run();
     await sleep(500);
-    // More than the pipe holds.
+    // More than the pipe buffer holds.
     const run = session.think().text("x".repeat(1_000_000)).timeout(500).run();
     await expect(run).rejects.toMatchObject({ code: "run-timed-out" });
     await expectNone(faulty.processes);
   });
 
-  test("is ended by close() though it ignores both the end of its input and SIGTERM", async () => {
+  test("is stopped by close() although it ignores the end of its input and SIGTERM", async () => {
     await using faulty = await startFaulty(["deaf"]);
     await faulty.agent.close();
     await expectNone(faulty.processes);
   });
 });
 
-describe.concurrent("an agent that talks nonsense", DEADLINE, () => {
-  test("on its stdout, before each message, is understood all the same", async () => {
+describe.concurrent("an agent that sends invalid output", DEADLINE, () => {
+  test("on its stdout, before each message, still works", async () => {
     await using model = await startScriptedModel([{ call: "return_result", input: { result: 5 } }, { say: "Done." }]);
     await using faulty = await startFaulty(["broken-json", model.url]);
     expect(await faulty.agent.think(NUMBER).text("Go").run()).toBe(5);
   });
 
-  test("in messages that are no JSON-RPC, answer nothing or have wrong types, is understood all the same", async () => {
+  test("in messages that are not JSON-RPC, answer nothing or have wrong types, still works", async () => {
     await using faulty = await startFaulty(["broken-message"]);
     expect(await faulty.agent.think().text("Go").run()).toBe("Done.");
   });
 });
 
-describe.concurrent("an agent and our MCP servers", DEADLINE, () => {
+describe.concurrent("an agent with MCP servers", DEADLINE, () => {
   const RESULT: readonly ScriptStep[] = [{ call: "return_result", input: { result: 5 } }, { say: "Done." }];
 
-  test("that never come together: it is told of files, after http and stdio have failed in this order", async () => {
+  test("that never connects falls back to file reads, after http and stdio have failed in this order", async () => {
     await using faulty = await startFaulty(["no-mcp"], SOON);
     const stream = faulty.agent
       .think()
@@ -214,7 +214,7 @@ describe.concurrent("an agent and our MCP servers", DEADLINE, () => {
     expect(await stream.result).toBe("Done.");
   });
 
-  test("that come together late, but in time: nothing has failed", async () => {
+  test("that connects late, but in time, causes no failure", async () => {
     await using model = await startScriptedModel(RESULT);
     await using faulty = await startFaulty(["slow-mcp", "1500", model.url], { bridgeTimeout: 15_000 });
     const stream = faulty.agent
@@ -225,7 +225,7 @@ describe.concurrent("an agent and our MCP servers", DEADLINE, () => {
     expect(await stream.result).toBe(5);
   });
 
-  test("that come together too late: the result is taken from what it writes", async () => {
+  test("that connects too late: the result is taken from its answer", async () => {
     await using model = await startScriptedModel([{ say: "Here it is:\n\n```json\n5\n```" }], {
       isSide: () => false,
     });
@@ -240,7 +240,7 @@ describe.concurrent("an agent and our MCP servers", DEADLINE, () => {
     expect(await stream.result).toBe(5);
   });
 
-  test("over stdio alone, because it takes no others: http is not tried", async () => {
+  test("that supports only stdio: http is not tried", async () => {
     await using model = await startScriptedModel(RESULT);
     await using faulty = await startFaulty(["stdio-only", model.url]);
     const stream = faulty.agent
@@ -251,7 +251,7 @@ describe.concurrent("an agent and our MCP servers", DEADLINE, () => {
     expect(await stream.result).toBe(5);
   });
 
-  test("over stdio, because http did not work though it said so: http is tried once", async () => {
+  test("that fails over http although it declares it: http is tried once, then stdio", async () => {
     await using model = await startScriptedModel(RESULT);
     await using faulty = await startFaulty(["http-broken", model.url], { bridgeTimeout: 3_000 });
     const stream = faulty.agent
@@ -262,7 +262,7 @@ describe.concurrent("an agent and our MCP servers", DEADLINE, () => {
     expect(await stream.result).toBe(5);
   });
 
-  test("over stdio: the program between them is gone when the run is over, though the agent lives on", async () => {
+  test("over stdio: the bridge program is gone when the run is over, although the agent keeps running", async () => {
     await using model = await startScriptedModel(RESULT);
     await using faulty = await startFaulty(["stdio-only", model.url]);
     const bridges = () => faulty.processes().filter((pid) => commandLine(pid).includes("mcp-bridge"));
@@ -276,7 +276,7 @@ describe.concurrent("an agent and our MCP servers", DEADLINE, () => {
 });
 
 describe.concurrent("close()", DEADLINE, () => {
-  test("fails the runs under way, ends the agent, and may be called again and at once", async () => {
+  test("fails active runs, stops the agent, and can be called repeatedly and concurrently", async () => {
     await using faulty = await startFaulty(["hang"]);
     const { agent } = faulty;
     const runs = [agent.think().text("One").run(), agent.think().text("Two").run()];
@@ -290,7 +290,7 @@ describe.concurrent("close()", DEADLINE, () => {
     await expect(agent.session().think().text("Four").run()).rejects.toMatchObject({ code: "agent-failed" });
   });
 
-  test("fails a run whose session is just being started", async () => {
+  test("fails a run whose session is being started", async () => {
     await using faulty = await startFaulty(["no-mcp"], { bridgeTimeout: 30_000 });
     const run = faulty.agent.think(NUMBER).text("Go").run();
     run.catch(() => {});
@@ -299,7 +299,7 @@ describe.concurrent("close()", DEADLINE, () => {
     await expect(run).rejects.toMatchObject({ message: "The agent was closed." });
   });
 
-  test("of a session fails the run that is under way in it, and leaves the agent", async () => {
+  test("of a session fails its active run, and keeps the agent", async () => {
     await using model = await startScriptedModel([{ hang: true }]);
     await using faulty = await startFaulty(["model", model.url]);
     const session = faulty.agent.session();
@@ -311,7 +311,7 @@ describe.concurrent("close()", DEADLINE, () => {
     expect(faulty.processes()).toHaveLength(1);
   });
 
-  test("of a session fails its run also when the agent knows no way to close one, and hears nothing", async () => {
+  test("of a session fails its run even if the agent does not support closing and ignores cancellation", async () => {
     await using faulty = await startFaulty(["hang"]);
     const session = faulty.agent.session();
     const run = session.think().text("Go").run();
@@ -321,7 +321,7 @@ describe.concurrent("close()", DEADLINE, () => {
     await expect(run).rejects.toMatchObject({ code: "agent-failed" });
   });
 
-  test("ends agents of one kind that are each used by one run, also one that is just starting", async () => {
+  test("stops agents of one kind with one run each, including one that is starting", async () => {
     await using faulty = await startFaulty(["instructed", "name=OpenCode"]);
     const runs = Array.from({ length: 3 }, () =>
       faulty.agent
@@ -337,7 +337,7 @@ describe.concurrent("close()", DEADLINE, () => {
     await expect(faulty.agent.think().text(instruct()).run()).rejects.toMatchObject({ code: "agent-failed" });
   });
 
-  test("ends what the agent has started, which holds its stdout", async () => {
+  test("stops the agent's child processes, which hold its stdout", async () => {
     await using faulty = await startFaulty(["grandchild"]);
     expect(await faulty.agent.think().text("Go").run()).toBe("Done.");
     expect(faulty.processes()).toHaveLength(2);
@@ -351,14 +351,14 @@ function thought(text: string): Instruction {
 }
 
 describe.concurrent("a stream", DEADLINE, () => {
-  test("whose loop is left early goes on, and its result still comes", async () => {
+  test("whose loop ends early continues, and its result still arrives", async () => {
     await using faulty = await startFaulty(["flood"]);
     const stream = faulty.agent.think().text("Go").stream();
     for await (const event of stream) if (event.type === "message") break;
     expect((await stream.result).endsWith("99999")).toBe(true);
   });
 
-  test("may be taken by two loops at once: each event goes to one of them, and both end", async () => {
+  test("can be consumed by two loops at once: each event goes to one of them, and both end", async () => {
     await using faulty = await startFaulty(["instructed"]);
     const told = Array.from({ length: 20 }, (_, index) => [thought(String(index)), { wait: 10 }]).flat();
     const stream = faulty.agent
@@ -370,7 +370,7 @@ describe.concurrent("a stream", DEADLINE, () => {
     expect(texts.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index));
   });
 
-  test("whose loop is left early leaves the rest to the next loop, in order", async () => {
+  test("whose loop ends early leaves the rest for the next loop, in order", async () => {
     await using faulty = await startFaulty(["instructed"]);
     const stream = faulty.agent
       .think()
@@ -389,7 +389,7 @@ describe.concurrent("a stream", DEADLINE, () => {
 });
 
 describe.concurrent("a session", DEADLINE, () => {
-  test("answers one prompt at a time, also when one that waits is aborted", async () => {
+  test("answers one prompt at a time, even if a queued one is aborted", async () => {
     await using faulty = await startFaulty(["instructed"]);
     const session = faulty.agent.session();
     const order: string[] = [];

@@ -10,18 +10,18 @@ import {
   type ThinkEvent,
 } from "../../packages/skillset/src/acp/index.ts";
 
-/** What is given to programs that use the library as it is here. */
+/** The import for programs that use the library's sources. */
 export const LIBRARY = fileURLToPath(new URL("../../packages/skillset/src/acp/index.ts", import.meta.url));
 
-/** An agent that is a program, and what is known of its processes. */
+/** An agent that runs as a program, and its processes. */
 export interface FaultyAgent extends AsyncDisposable {
   readonly agent: Agent;
   readonly command: AgentCommand;
-  /** Its own process and all that it started, as long as they live. */
+  /** Its own process and its running child processes. */
   processes(): readonly number[];
 }
 
-/** Connects to an agent in one of its modes; when the test is over, nothing that it started may be left. */
+/** Connects to an agent in one of its modes. After the test, none of its processes may be left. */
 export async function startFaulty(
   [mode, ...args]: readonly [mode: string, ...args: string[]],
   options: ConnectAgentOptions = {},
@@ -39,7 +39,7 @@ export async function startFaulty(
   };
 }
 
-/** How to start an agent so that its processes can be found, whoever starts it. */
+/** The command for an agent whose processes can be found, whoever starts it. */
 export function faultyCommand(mode: string, ...args: string[]) {
   const mark = `mark-${randomUUID()}`;
   const program = mode === "instructed" ? "./instructed-agent.ts" : "./agent-program.ts";
@@ -65,16 +65,16 @@ export async function expectNone(processes: () => readonly number[]): Promise<vo
   await vi.waitFor(() => expect(processes()).toEqual([]), { timeout: 10_000, interval: 50 });
 }
 
-/** Those with the mark in their environment, and those in their groups: a bridge is given an environment of its own. */
+/** The processes with the mark in their environment, and those in their groups: a bridge has its own environment. */
 function processesMarked(mark: string, groups: Set<number>): readonly number[] {
   const all = listProcesses();
   const marked = all.filter(({ pid }) => readOr(`/proc/${pid}/environ`).includes(mark));
-  // Once seen, a group is looked for though the agent that gave it its number is gone.
+  // A known group is searched even after its leader has ended.
   for (const { group } of marked) groups.add(group);
   return all.filter((one) => marked.includes(one) || groups.has(one.group)).map(({ pid }) => pid);
 }
 
-/** All that run, without those that have ended and are only not taken note of; nothing where there is no /proc. */
+/** All running processes except zombies; empty without /proc. */
 function listProcesses(): readonly { readonly pid: number; readonly group: number }[] {
   if (!existsSync("/proc/self/stat")) return [];
   return readdirSync("/proc")

@@ -10,11 +10,11 @@ import { GUIDE_BODY, GUIDE_FILE, storeGuide, TIDES_BODY, tidesSkill } from "./gu
 import { takeEvents } from "./scenario.ts";
 
 export interface FileReadOptions extends ConnectAgentOptions {
-  /** The agent's own tool that reads a file by its `path`; none when it has no such tool. */
+  /** The agent's own tool that reads a file by its `path`; undefined if it has none. */
   readonly reader?: string;
 }
 
-/** A run with an agent that takes no MCP servers: it reads stored skills by itself, and writes its result down. */
+/** A run with an agent without MCP: it reads stored skills itself, and writes its result as text. */
 export async function runWithoutMcp(
   target: AgentUnderTest,
   { reader, ...options }: FileReadOptions = {},
@@ -51,7 +51,7 @@ export async function runWithoutMcp(
   for (const text of sent) expect(text).not.toContain(TIDES_BODY);
 }
 
-/** Two prompts of one conversation, without MCP: the second is answered with the first in mind, whatever was run between them. */
+/** Two prompts of one conversation without MCP. The second sees the first, even with another run in between. */
 export async function runSessionWithoutMcp(target: AgentUnderTest, options: ConnectAgentOptions = {}): Promise<void> {
   const begin: ScriptStep = (request) =>
     textOf(request).includes("By the way") ? { say: "Never better." } : answer({ bird: "gull" });
@@ -73,7 +73,7 @@ export async function runSessionWithoutMcp(target: AgentUnderTest, options: Conn
   expect(model.faults).toEqual([]);
 }
 
-/** Three runs at once, without MCP: each is answered with what it was asked. */
+/** Three concurrent runs without MCP: each gets its own answer. */
 export async function runAtOnceWithoutMcp(target: AgentUnderTest, options: ConnectAgentOptions = {}): Promise<void> {
   const repeat: ScriptStep = (request) => answer({ told: textOf(request).match(/the word (\w+)/)?.[1] });
   await using started = await target.start([repeat], options);
@@ -93,7 +93,7 @@ function answer(result: unknown) {
   return { say: `Here it is.\n\n\`\`\`json\n${JSON.stringify(result)}\n\`\`\`` };
 }
 
-/** The skill's folder, as the catalog tells it. */
+/** The skill's folder, from the catalog. */
 function guideIn(prompt: string): string {
   return /<location>(.*bird-guide)\/SKILL\.md<\/location>/.exec(prompt)?.[1] ?? "";
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { expectNone, startFaulty, take } from "./faulty-agent.ts";
 import { type Instruction, instruct } from "./instructed-agent.ts";
 
-/** Long enough for a machine that is busy; what hangs is caught all the same. */
+/** Long enough for a busy machine; a test that hangs is still caught. */
 const DEADLINE = { timeout: 120_000 };
 
 function thought(text: string): Instruction {
@@ -11,7 +11,7 @@ function thought(text: string): Instruction {
 }
 
 describe.concurrent("an agent that floods", DEADLINE, () => {
-  test("with 100,000 chunks that nobody takes: the oldest events are dropped and counted", async () => {
+  test("with 100,000 chunks that nobody consumes: the oldest events are dropped and counted", async () => {
     await using faulty = await startFaulty(["flood"]);
     const stream = faulty.agent.think().text("Go").stream();
     const answer = await stream.result;
@@ -25,7 +25,7 @@ describe.concurrent("an agent that floods", DEADLINE, () => {
     expect(events.at(-1)).toEqual({ type: "message", text: "99999 " });
   });
 
-  test("and a loop that is slow: it sees some events, how many it missed, and the last", async () => {
+  test("and a slow loop: it gets some events, the number of dropped ones, and the last", async () => {
     await using faulty = await startFaulty(["flood"]);
     const stream = faulty.agent.think().text("Go").stream();
     let [seen, missed, last] = [0, 0, ""];
@@ -38,7 +38,7 @@ describe.concurrent("an agent that floods", DEADLINE, () => {
     expect(last).toBe("99999 ");
   });
 
-  test("with texts of 1 MB that nobody takes does not fill the memory", async () => {
+  test("with texts of 1 MB that nobody consumes does not fill the memory", async () => {
     await using faulty = await startFaulty(["instructed"]);
     const stream = faulty.agent
       .think()
@@ -51,7 +51,7 @@ describe.concurrent("an agent that floods", DEADLINE, () => {
     expect(events[0]).toMatchObject({ type: "events-dropped", count: 81 - (events.length - 1) });
   });
 
-  test("with a line of 50 MB is ended, and the error says why", async () => {
+  test("with a line of 50 MB is stopped, and the error reports the reason", async () => {
     await using faulty = await startFaulty(["flood-garbage"]);
     await expect(faulty.agent.think().text("Go").run()).rejects.toMatchObject({
       code: "agent-failed",
@@ -60,7 +60,7 @@ describe.concurrent("an agent that floods", DEADLINE, () => {
     await expectNone(faulty.processes);
   });
 
-  test("and its run is aborted: the run fails at once, and the agent is ended", async () => {
+  test("and an aborted run: the run fails immediately, and the agent is stopped", async () => {
     await using faulty = await startFaulty(["flood"]);
     const controller = new AbortController();
     const stream = faulty.agent.think().text("Go").signal(controller.signal).stream();

@@ -1,12 +1,12 @@
-// A program that uses an agent in every way, well and badly: `node test/acp/footprint-program.ts '{ … }'`.
+// A program that uses an agent in many ways, with and without errors: `node test/acp/footprint-program.ts '{ … }'`.
 
 import { type AgentCommand, type ConnectAgentOptions, connectAgent } from "../../packages/skillset/src/acp/index.ts";
 import { SkillError } from "../../packages/skillset/src/index.ts";
 
 export interface FootprintSetup {
-  /** Does everything, in runs that go well. */
+  /** The command of an agent whose runs succeed. */
   readonly good: AgentCommand;
-  /** Waits for its model for ever. */
+  /** The command of an agent that waits for its model forever. */
   readonly waiting: AgentCommand;
   readonly crashing: AgentCommand;
   readonly withoutMcp: AgentCommand;

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const HAS_STRACE = hasStrace();
 const PROGRAM = fileURLToPath(new URL("./footprint-program.ts", import.meta.url));
 
-/** Both what a run offers, and what a session does, whose tools are called through one. */
+/** Both the tools of a run, and those of a session, which are called through one. */
 const SCRIPT: readonly ScriptStep[] = [
   { call: "activate_skill", input: { name: "stored" } },
   { call: "read_skill_file", input: { skill: "stored", path: "references/a.md" } },
@@ -34,7 +34,7 @@ const OUTCOMES = [
   "agent-not-found",
 ];
 
-test(`runs that go well and badly leave no file behind${HAS_STRACE ? "" : " (what happens in between is not seen without strace)"}`, {
+test(`successful and failed runs leave no file behind${HAS_STRACE ? "" : " (temporary files are not detected without strace)"}`, {
   timeout: 60_000,
 }, async () => {
   const { setup, folders, environment } = await prepare();
@@ -60,7 +60,7 @@ test(`runs that go well and badly leave no file behind${HAS_STRACE ? "" : " (wha
 });
 
 test.runIf(HAS_STRACE)(
-  "a program that does leave files, also from its threads, is seen to",
+  "the check detects a program that leaves files, even from its threads",
   { timeout: 60_000 },
   async () => {
     const traces = temporaryFolder();
@@ -85,7 +85,7 @@ async function prepare() {
   const [work, home, temporary] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   const stored = temporaryFolder({ "stored/SKILL.md": skillMd("stored"), "stored/references/a.md": "A" });
   mkdirSync(join(work, "sub"));
-  // Both make Node write files of its own, whatever it runs.
+  // With either of these, Node itself writes files, whatever it runs.
   const { NODE_COMPILE_CACHE: _cache, NODE_V8_COVERAGE: _coverage, ...rest } = process.env;
   const environment = { ...rest, HOME: home, TMPDIR: temporary };
   const commandOf = (mode: string, ...args: string[]) => ({
@@ -103,7 +103,7 @@ async function prepare() {
   return { setup, folders: [work, home, temporary, stored], environment };
 }
 
-/** Every file and folder below one, with what is in it and when it was changed. */
+/** Every file and folder below a folder, with its content and modification time. */
 function snapshot(folder: string): readonly string[] {
   return ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })].sort().map((path) => {
     const place = join(folder, path);
@@ -120,7 +120,7 @@ function strace(folder: string): readonly string[] {
 
 function hasStrace(): boolean {
   try {
-    // It may be there, and yet not be allowed to look.
+    // It may be installed without the permission to trace.
     execFileSync("strace", ["-f", "-o", "/dev/null", process.execPath, "--version"], { stdio: "ignore" });
     return true;
   } catch {

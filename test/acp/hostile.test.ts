@@ -6,8 +6,8 @@ import { type Instruction, instruct } from "./instructed-agent.ts";
 const NUMBER = { type: "number" };
 const DEADLINE = { timeout: 45_000 };
 
-describe.concurrent("what an agent tells", DEADLINE, () => {
-  test("is taken as it is, however strange: ids like __proto__, titles of 1 MB, sessions that there are not", async () => {
+describe.concurrent("an agent's updates", DEADLINE, () => {
+  test("are accepted, however strange: IDs like __proto__, titles of 1 MB, unknown sessions", async () => {
     await using faulty = await startFaulty(["instructed"]);
     const call = (toolCallId: string, more: object = {}): Instruction => ({
       update: { sessionUpdate: "tool_call", toolCallId, title: toolCallId, ...more },
@@ -43,13 +43,13 @@ describe.concurrent("what an agent tells", DEADLINE, () => {
     expect(events.at(-1)).toMatchObject({ outcome: "succeeded", title: "" });
   });
 
-  test("in sessions of one and the same id is the newest run's alone, and harms no later one", async () => {
+  test("in sessions with one ID go to the newest run only, and do not affect later runs", async () => {
     await using faulty = await startFaulty(["instructed", "sessions=same"]);
     for (let run = 0; run < 3; run++) {
       expect(
         await faulty.agent
           .think()
-          .text(instruct({ tell: "pid" }))
+          .text(instruct({ report: "pid" }))
           .run(),
       ).toMatch(/^\[\d+\]$/);
     }
@@ -57,11 +57,11 @@ describe.concurrent("what an agent tells", DEADLINE, () => {
 });
 
 describe.concurrent("a permission", DEADLINE, () => {
-  // Closed: only then do other arguments show that a call is not ours.
+  // The schema is closed: only then do other arguments show that a call is not ours.
   const LOOK = { type: "object", properties: { at: { type: "string" } }, additionalProperties: false };
   const OPTIONS = [
     { optionId: "yes", kind: "allow_once", name: "Yes" },
-    { optionId: "ever", kind: "allow_always", name: "For ever" },
+    { optionId: "ever", kind: "allow_always", name: "Forever" },
     { optionId: "no", kind: "reject_once", name: "No" },
   ];
   const ask = (toolCall: object, options: readonly object[] = OPTIONS): Instruction => ({
@@ -83,7 +83,7 @@ describe.concurrent("a permission", DEADLINE, () => {
     );
   }
 
-  test("is given for our own tools, however an agent names them", async () => {
+  test("is granted for our own tools, however an agent names them", async () => {
     const own = [
       ask({ title: "mcp__skillset__activate_skill", rawInput: { name: "in-code" } }),
       ask({ title: "think_look", rawInput: { at: "it" } }),
@@ -99,7 +99,7 @@ describe.concurrent("a permission", DEADLINE, () => {
     expect(await answers({}, ...own)).toEqual(own.map(() => "yes"));
   });
 
-  test("is not given for what only looks like one of them", async () => {
+  test("is not granted for calls that only look like ours", async () => {
     const imitations = [
       ...["execute", "edit", "delete", "move", "read", "search", "fetch", "think"].map((kind) =>
         ask({ title: "mcp__think__look", kind, rawInput: { at: "it" } }),
@@ -133,7 +133,7 @@ describe.concurrent("a permission", DEADLINE, () => {
     expect(await answers({}, ...imitations)).toEqual(imitations.map(() => "no"));
   });
 
-  test("is not given because an earlier call of the same id was ours", async () => {
+  test("is not granted because an earlier call with the same ID was ours", async () => {
     const id = "reused";
     const ours = { toolCallId: id, title: "mcp__think__look", rawInput: { at: "it" } };
     const asked: Instruction[] = [
@@ -146,7 +146,7 @@ describe.concurrent("a permission", DEADLINE, () => {
     expect((await answers({}, ...asked)).slice(2)).toEqual(["no", "no", "no"]);
   });
 
-  test("is cancelled when there is no option that says what was decided", async () => {
+  test("is cancelled if no option matches the decision", async () => {
     const [once, ever, no] = OPTIONS as [object, object, object];
     const own = { title: "mcp__think__look" };
     const asked = [
@@ -169,7 +169,7 @@ describe.concurrent("a permission", DEADLINE, () => {
     ]);
   });
 
-  test("is found among 1,000 options, and a title of 1 MB is matched in no time", async () => {
+  test("is found among 1,000 options, and a title of 1 MB is matched before the deadline", async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => ({
       optionId: `o${index}`,
       kind: index === 777 ? "reject_once" : "allow_always",
@@ -179,7 +179,7 @@ describe.concurrent("a permission", DEADLINE, () => {
     expect(await answers({ allow: ["*a*a*a*a*b"] }, ...asked)).toEqual(["o777", "no"]);
   });
 
-  test("for a session that there is not, or that is over, is cancelled", async () => {
+  test("for an unknown or ended session is cancelled", async () => {
     await using faulty = await startFaulty(["instructed"]);
     const own = ask({ title: "mcp__think__look" });
     const run = async (...told: Instruction[]) =>
@@ -197,13 +197,13 @@ describe.concurrent("a permission", DEADLINE, () => {
       { later: own, after: 300 },
     );
     expect(now).toEqual({ outcome: "cancelled" });
-    const [remembered] = await run({ tell: "remembered" });
+    const [remembered] = await run({ report: "remembered" });
     expect(remembered).toEqual([{ outcome: "cancelled" }, { outcome: "cancelled" }]);
   });
 });
 
 describe.concurrent("return_result", DEADLINE, () => {
-  test("called twice at once takes the first, and tells the other so", async () => {
+  test("called twice concurrently accepts the first result, and rejects the other with a message", async () => {
     await using faulty = await startFaulty(["instructed"]);
     const calls = [1, 2].map((result) => ({ tool: "return_result", input: { result } }));
     const stream = faulty.agent
@@ -219,12 +219,12 @@ describe.concurrent("return_result", DEADLINE, () => {
     ]);
   });
 
-  // The agent has five seconds for all of them after the first, also on a busy machine: HTTP takes longer.
+  // The agent has five seconds for all calls after the first, even on a busy machine: HTTP takes longer.
   const isFull = process.env.SOAK !== undefined;
   test.each([
     ["http", 2],
     ["stdio", isFull ? 20 : 4],
-  ] as const)("called many times over %s takes the first", async (bridge, batchCount) => {
+  ] as const)("called many times over %s accepts the first result", async (bridge, batchCount) => {
     await using faulty = await startFaulty(["instructed"], { bridge });
     const batches = Array.from({ length: batchCount }, (_, batch) => ({
       calls: Array.from({ length: 50 }, (_, index) => ({
@@ -243,7 +243,7 @@ describe.concurrent("return_result", DEADLINE, () => {
     expect(await stream.result).toBeLessThan(50);
   });
 
-  test("called 1,000 times with what does not fit fails the run after five", async () => {
+  test("called 1,000 times with invalid results fails the run after five", async () => {
     await using faulty = await startFaulty(["instructed"]);
     const calls = Array.from({ length: 1_000 }, () => ({ tool: "return_result", input: { result: "none" } }));
     const stream = faulty.agent
@@ -260,7 +260,7 @@ describe.concurrent("return_result", DEADLINE, () => {
     expect(attempts).toEqual([4, 3, 2, 1, 0]);
   });
 
-  test("called after the end of its run does nothing to the next", async () => {
+  test("called after its run has ended does not affect the next run", async () => {
     await using faulty = await startFaulty(["instructed"]);
     const session = faulty.agent.session();
     const late: Instruction = { calls: [{ tool: "return_result", input: { result: 2 } }] };
@@ -274,9 +274,9 @@ describe.concurrent("return_result", DEADLINE, () => {
     await sleep(600);
     const said = await session
       .think()
-      .text(instruct({ tell: "remembered" }))
+      .text(instruct({ report: "remembered" }))
       .run();
-    // On a busy machine it may come during the next run, which asks for no result.
-    expect(said).toMatch(/no such tool|There is no tool|Nothing is under way|No result is asked for/);
+    // On a busy machine the call may arrive during the next run, which requests no result.
+    expect(said).toMatch(/no such tool|There is no tool|The run has ended|No result is requested/);
   });
 });

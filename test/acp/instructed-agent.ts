@@ -1,4 +1,5 @@
-// An ACP agent that does what the prompt says between <do> and </do>: `node test/acp/instructed-agent.ts instructed`.
+// An ACP agent that follows the prompt's instructions between <do> and </do>: `node test/acp/instructed-agent.ts
+// instructed`.
 import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
@@ -13,38 +14,38 @@ import {
 } from "@agentclientprotocol/sdk";
 import { AgentServers } from "../../packages/skillset/src/testing/agent/agent-servers.ts";
 
-/** One thing to do. What it gave is in the list that the agent says at the end, as JSON. */
+/** One instruction. Its outcome is in the list that the agent sends at the end, as JSON. */
 export type Instruction =
-  /** Something that the client is told; in this session unless it names another. */
+  /** Sends an update; to this session, unless it names another. */
   | { readonly update: object; readonly sessionId?: string; readonly times?: number }
-  /** Something that the client is asked; gives its answer. */
+  /** Sends a permission request and returns the answer. */
   | { readonly permission: object; readonly sessionId?: string }
-  /** Calls of MCP tools, by the ends of their names, all at once; gives their texts. */
-  /** Calls a tool, and returns what it gave as the result. */
+  /** Calls a tool, and returns its output as the result. */
   | { readonly relay: string }
+  /** Calls MCP tools concurrently, by the ends of their names, and returns their texts. */
   | { readonly calls: readonly { readonly tool: string; readonly input: object }[] }
-  /** The MCP servers that the session was given, and the process. */
-  | { readonly tell: "servers" | "pid" | "remembered" }
-  /** To be done when the turn is over; what it gave is told when somebody asks for what is `remembered`, and waited for. */
+  /** Reports the MCP servers of the session, the process ID, or the outcomes of `later` instructions. */
+  | { readonly report: "servers" | "pid" | "remembered" }
+  /** Runs after the turn has ended. `remembered` waits for its outcome and reports it. */
   | { readonly later: Instruction; readonly after: number }
-  /** Stops in its tracks, as with Ctrl-Z. */
+  /** Stops the process, as with Ctrl-Z. */
   | { readonly freeze: true }
-  /** Exits at once, and leaves a process that does not want to end. */
+  /** Exits immediately, and leaves a process that ignores SIGTERM. */
   | { readonly crash: number }
   | { readonly wait: number };
 
-/** The text that tells the agent what to do. */
+/** The text that instructs the agent. */
 export function instruct(...instructions: readonly Instruction[]): string {
   return `<do>${JSON.stringify(instructions)}</do>`;
 }
 
 /** How the agent behaves, as `key=value` arguments. */
 interface Behaviour {
-  /** `refused` answers `session/new` with an error, `same` with one id for all. */
+  /** `refused` answers `session/new` with an error, `same` with one ID for all. */
   readonly sessions?: string;
-  /** What it calls itself. */
+  /** The agent's name. */
   readonly name?: string;
-  /** `yes` for an agent that knows `session/close`. */
+  /** `yes` if the agent supports `session/close`. */
   readonly closes?: string;
 }
 
@@ -54,7 +55,7 @@ interface OpenSession {
   readonly servers: AgentServers;
 }
 
-/** The agent, for a connection over whatever. */
+/** The agent, for any connection. */
 export function instructedAgent({ sessions: how = "", name = "instructed-agent", closes }: Behaviour = {}): AgentApp {
   const sessions = new Map<string, OpenSession>();
   const remembered: Promise<unknown>[] = [];
@@ -148,8 +149,8 @@ async function follow(one: Instruction, doing: Doing): Promise<unknown> {
     const [result] = (await follow({ calls: [{ tool: one.relay, input: {} }] }, doing)) as string[];
     return follow({ calls: [{ tool: "return_result", input: { result } }] }, doing);
   }
-  if ("tell" in one) {
-    return { servers: session.mcpServers, pid: process.pid, remembered: Promise.all(remembered) }[one.tell];
+  if ("report" in one) {
+    return { servers: session.mcpServers, pid: process.pid, remembered: Promise.all(remembered) }[one.report];
   }
   if ("later" in one) {
     remembered.push(sleep(one.after).then(() => follow(one.later, doing)));

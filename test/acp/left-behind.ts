@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** Whether this system tells what a process has open and has started. */
+/** Whether this system shows what a process has opened and started. */
 export const TELLS_PROCESSES = process.platform === "linux";
 
-/** How many files and sockets this process has open, and how many of them are ports that it listens on. */
+/** The number of files and sockets that this process has open, and how many of them are listening ports. */
 export function openNow(): { readonly descriptors: number; readonly ports: number } {
   const targets = readdirSync("/proc/self/fd").map((descriptor) => {
     try {
       return readlinkSync(`/proc/self/fd/${descriptor}`);
     } catch {
-      // The one that lists the folder, which is closed by now.
+      // The descriptor that lists the folder is closed by now.
       return undefined;
     }
   });
@@ -18,17 +18,17 @@ export function openNow(): { readonly descriptors: number; readonly ports: numbe
   return { descriptors: open.length, ports: open.filter((target) => listening.has(target)).length };
 }
 
-/** The processes that this one has started, and those that they have, also when a process on the way has ended. */
+/** The descendants of this process, even if a process between them has ended. */
 export class Offspring {
   readonly #pids = new Set<number>();
   readonly #groups = new Set<number>();
 
-  /** Notes who is there now. */
+  /** Records the current processes. */
   note(): void {
     const table = processTable();
     const own = table.find(({ pid }) => pid === process.pid)?.group;
     const known = new Set([process.pid]);
-    // Parents need not stand before their children.
+    // Parents may be listed after their children.
     for (let size = 0; size !== known.size; ) {
       size = known.size;
       for (const { pid, parent } of table) if (known.has(parent)) known.add(pid);
@@ -40,7 +40,7 @@ export class Offspring {
     }
   }
 
-  /** Those that live, with their names. */
+  /** The running ones, with their names. */
   get living(): readonly string[] {
     this.note();
     return processTable()
@@ -49,7 +49,7 @@ export class Offspring {
   }
 }
 
-/** In /proc/net a listening socket is in the state 0A, and its number stands in the tenth column. */
+/** In /proc/net, a listening socket has the state 0A, and its inode is in the tenth column. */
 function listeningSockets(protocol: string): readonly string[] {
   return readFileSync(`/proc/self/net/${protocol}`, "utf8")
     .split("\n")
@@ -69,7 +69,7 @@ function processTable() {
         const [state = "", parent, group] = rest.split(" ");
         return [{ pid: Number(pid), name, state, parent: Number(parent), group: Number(group) }];
       } catch {
-        // It has ended in the meantime.
+        // The process has ended in the meantime.
         return [];
       }
     });

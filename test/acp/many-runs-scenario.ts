@@ -6,7 +6,7 @@ import { type AgentUnderTest, PATIENCE } from "./agent-under-test.ts";
 import { TIDES_BODY, tidesSkill } from "./guide-skills.ts";
 import { Offspring, openNow } from "./left-behind.ts";
 
-/** A short run that can be done again and again. */
+/** A short run that can be repeated. */
 export interface ShortRun {
   readonly script: readonly ScriptStep[];
   run(agent: Agent): Promise<void>;
@@ -31,7 +31,7 @@ export const SKILL_RUN: ShortRun = {
   },
 };
 
-/** Without anything, for agents that take no MCP servers. */
+/** Without skills and tools, for agents without MCP. */
 export const PLAIN_RUN: ShortRun = {
   script: [{ say: "High at noon." }],
   run: async (agent) => {
@@ -39,14 +39,14 @@ export const PLAIN_RUN: ShortRun = {
   },
 };
 
-/** Many runs on one agent, one after the other; when it is closed, it is as if there had been none. */
+/** Many runs on one agent, one after another; when it is closed, nothing of them is left. */
 export async function runManyTimes(
   target: AgentUnderTest,
   count: number,
   short: ShortRun = SKILL_RUN,
   options: ConnectAgentOptions = {},
 ): Promise<void> {
-  // What is loaded and opened once is no leak.
+  // What is loaded and opened once is not a leak.
   await runTimes(target, 1, short, options, new Offspring());
   const before = openNow();
   const offspring = new Offspring();
@@ -68,13 +68,13 @@ async function runTimes(
   const processes: number[] = [];
   for (let index = 0; index < count; index += 1) {
     await run(agent);
-    // The servers of a run go with it, while the agent stays.
+    // The servers of a run end with it, while the agent keeps running.
     expect(openNow().ports).toBe(ports);
     processes.push(offspring.living.length);
   }
   expect(model.faults).toEqual([]);
   const [, , afterThree] = processes;
-  // Nor do the agent's own processes grow in number with the runs.
+  // The number of the agent's processes must not grow with the runs either.
   if (afterThree !== undefined)
     await expect.poll(() => offspring.living.length, SETTLING).toBeLessThanOrEqual(afterThree);
 }

@@ -1,4 +1,4 @@
-// An ACP agent over stdin and stdout that plays steps from a file, whatever it is asked: `node playing-agent.ts FILE`.
+// An ACP agent over stdin and stdout that plays steps from a file, whatever the prompt: `node playing-agent.ts FILE`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import {
@@ -14,15 +14,15 @@ import {
 export type PlayedStep =
   | { readonly say: string }
   | { readonly update: SessionUpdate }
-  /** Asks for permission, and says what became of it. */
+  /** Asks for permission, and reports the outcome. */
   | { readonly ask: string; readonly kind?: ToolKind; readonly input?: unknown }
-  /** Asks for several at once. */
+  /** Sends several permission requests at once. */
   | { readonly askAll: readonly string[] }
-  /** Writes a file, with nothing in it. */
+  /** Writes an empty file. */
   | { readonly mark: string }
-  /** Says its process id, and where it works. */
-  | { readonly tell: "process" }
-  /** Does nothing until the turn is cancelled, and then writes so to a file. */
+  /** Reports its process ID and its working folder. */
+  | { readonly report: "process" }
+  /** Does nothing until the turn is cancelled, then records that in a file. */
   | { readonly hang: string };
 
 const steps = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as readonly PlayedStep[];
@@ -56,7 +56,7 @@ async function play(step: PlayedStep, sessionId: string, cwd: string, client: Ag
   else if ("ask" in step) await ask(step.ask, step.kind, step.input);
   else if ("askAll" in step) await Promise.all(step.askAll.map((title) => ask(title, "execute")));
   else if ("mark" in step) writeFileSync(step.mark, "");
-  else if ("tell" in step) await say(`process ${process.pid} in ${process.cwd()}, session in ${cwd}. `);
+  else if ("report" in step) await say(`process ${process.pid} in ${process.cwd()}, session in ${cwd}. `);
   else {
     await cancelled.promise;
     writeFileSync(step.hang, "cancelled");

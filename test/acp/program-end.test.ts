@@ -9,19 +9,19 @@ const DEADLINE = { timeout: 45_000 };
 const NOTE: readonly ScriptStep[] = [{ call: "note" }, { say: "Noted." }];
 
 describe.concurrent("a program that never closes its agent", DEADLINE, () => {
-  test.each(["no-mcp", "grandchild"])("ends by itself, and the agent with it: %s", async (mode) => {
+  test.each(["no-mcp", "grandchild"])("ends on its own, and the agent with it: %s", async (mode) => {
     const program = start([mode], `console.log(await agent.think().text("Go").run());`);
     expect(await program.ended).toEqual({ code: 0, signal: null, out: "Done.\n", errors: "" });
     await expectNone(program.processes);
   });
 
-  test("ends by itself, and with it an agent that ignores everything but SIGKILL", async () => {
+  test("ends on its own, and with it an agent that ignores everything but SIGKILL", async () => {
     const program = start(["deaf"], `console.log(agent.name);`);
     expect(await program.ended).toMatchObject({ code: 0, out: "plain-agent\n", errors: "" });
     await expectNone(program.processes);
   });
 
-  test.each(["http", "stdio"])("ends by itself after a run with tools over %s", async (bridge) => {
+  test.each(["http", "stdio"])("ends on its own after a run with tools over %s", async (bridge) => {
     await using model = await startScriptedModel(NOTE);
     const run = `console.log(await agent.think().text("Go").tool("note", "Notes", () => {}).run());`;
     const program = start(["model", model.url], run, { bridge });
@@ -29,7 +29,7 @@ describe.concurrent("a program that never closes its agent", DEADLINE, () => {
     await expectNone(program.processes);
   });
 
-  test.each(["http", "stdio"])("nor its session ends by itself after a prompt with tools over %s", async (bridge) => {
+  test.each(["http", "stdio"])("and its session ends on its own after a prompt with tools over %s", async (bridge) => {
     await using model = await startScriptedModel([{ call: "call_tool", input: { tool: "note" } }, { say: "Noted." }]);
     const prompt = `agent.session().think().text("Go").tool("note", "Notes", () => {}).run()`;
     const program = start(["model", model.url], `console.log(await ${prompt});`, { bridge });
@@ -37,7 +37,7 @@ describe.concurrent("a program that never closes its agent", DEADLINE, () => {
     await expectNone(program.processes);
   });
 
-  test("waits for a run that nobody awaits, and then ends", async () => {
+  test("waits for a run that is not awaited, and then ends", async () => {
     const program = start(["no-mcp"], `agent.think().text("Go").run().then(console.log);`);
     expect(await program.ended).toMatchObject({ code: 0, out: "Done.\n", errors: "" });
     await expectNone(program.processes);
@@ -53,7 +53,7 @@ describe.concurrent("a program that never closes its agent", DEADLINE, () => {
   });
 
   test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)(
-    "and is ended by %s in a call takes agent and bridge with it",
+    "and is killed by %s during a call takes agent and bridge with it",
     async (signal) => {
       await using model = await startScriptedModel(NOTE);
       const wait = `await agent.think().text("Go").tool("note", "Notes", () => new Promise(() => console.log("called"))).run();`;
@@ -69,8 +69,8 @@ describe.concurrent("a program that never closes its agent", DEADLINE, () => {
   );
 });
 
-describe.concurrent("a failure that nobody waits for", DEADLINE, () => {
-  test("does not end the program: a stream that is not looked at", async () => {
+describe.concurrent("an unhandled failure", DEADLINE, () => {
+  test("does not end the program: a stream that is not consumed", async () => {
     const body = `agent.think().text("Go").stream(); setTimeout(() => console.log("still here"), 1_500);`;
     const program = start(["exit-mid-turn"], body);
     expect(await program.ended).toEqual({ code: 0, signal: null, out: "still here\n", errors: "" });
@@ -85,14 +85,14 @@ describe.concurrent("a failure that nobody waits for", DEADLINE, () => {
     expect(await program.ended).toEqual({ code: 0, signal: null, out: "still here\n", errors: "" });
   });
 
-  test("comes at the end of the loop over its events", async () => {
+  test("is thrown at the end of the loop over its events", async () => {
     const body = `try { for await (const _ of agent.think().text("Go").stream()); } catch (e) { console.log(e.code); }`;
     const program = start(["exit-mid-turn"], body);
     expect(await program.ended).toMatchObject({ code: 0, out: "agent-failed\n", errors: "" });
   });
 });
 
-/** Starts a program that connects to an agent and does what the body says. */
+/** Starts a program that connects to an agent and runs the body. */
 function start([mode, ...args]: readonly [string, ...string[]], body: string, options: object = {}) {
   const { command, processes } = faultyCommand(mode, ...args);
   const source = `
@@ -103,7 +103,7 @@ function start([mode, ...args]: readonly [string, ...string[]], body: string, op
     ${body}`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", source], {
     stdio: ["ignore", "pipe", "pipe"],
-    // One that does not end by itself must not outlive the test.
+    // A program that does not end must not outlive the test.
     timeout: 30_000,
     killSignal: "SIGKILL",
   });

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What one process did, with all of its threads. */
+/** The trace of one process, with all its threads. */
 export interface TracedProcess {
   readonly pid: number;
-  /** The last program that it became, with its arguments. */
+  /** The last program that it executed, with its arguments. */
   readonly program: string;
-  /** Its system calls, a line each. */
+  /** Its system calls, one per line. */
   readonly calls: readonly string[];
 }
 
-/** Reads what `strace -ff -o` wrote, a file a thread, and puts threads to their processes. */
+/** Reads the output of `strace -ff -o`, one file per thread, and groups threads by process. */
 export function readTraces(folder: string): readonly TracedProcess[] {
   const threads = new Map(
     readdirSync(folder).map((name) => [
@@ -37,7 +37,7 @@ export function readTraces(folder: string): readonly TracedProcess[] {
   });
 }
 
-/** The calls that make, change or remove a file, or try to; those on devices change none. */
+/** The calls that create, change or remove a file, or try to. Calls on devices do not count. */
 export function filesChanged(calls: readonly string[]): readonly string[] {
   return calls.filter((line) => (CHANGES.test(line) || OPENS_TO_WRITE.test(line)) && !ON_DEVICE.test(line));
 }

@@ -7,19 +7,19 @@ import type { ReceivedRequest } from "../../packages/skillset/src/testing/wire/m
 import { type AgentUnderTest, PATIENCE, type PlayedModel, textOf, turnsOf } from "./agent-under-test.ts";
 import { GUIDE_BODY, GUIDE_FILE, storeGuide, TIDES_BODY, tidesSkill } from "./guide-skills.ts";
 
-/** What a run left to look at. */
+/** The record of a run. */
 export interface SeenRun {
   readonly requests: readonly ReceivedRequest[];
   readonly faults: readonly ScriptFault[];
   readonly events: readonly ThinkEvent[];
   readonly result: unknown;
-  /** What the handlers in this process were given. */
+  /** The inputs that the handlers in this process received. */
   readonly handled: readonly unknown[];
-  /** What there is in the agent's working folder. */
+  /** The files in the agent's working folder. */
   readonly files: readonly string[];
 }
 
-/** One run with everything: a stored skill, one in code, their file and tool, a tool of the caller's and a result. */
+/** One run with everything: a stored skill and one in code, their file and tool, a tool of the caller and a result. */
 export async function runEverything(target: AgentUnderTest, options: ConnectAgentOptions = {}): Promise<SeenRun> {
   await using started = await target.start(SCRIPT, options);
   const { agent, model, cwd, folder } = started;
@@ -40,7 +40,7 @@ export async function runEverything(target: AgentUnderTest, options: ConnectAgen
   return { requests: turnsOf(model), faults: model.faults, events, result: await stream.result, handled, files };
 }
 
-/** All events of a run; when it fails, the error says what the script has to do with it. */
+/** All events of a run. If it fails, the error includes the state of the script. */
 export async function takeEvents(stream: ThinkStream<unknown>, { faults }: PlayedModel): Promise<ThinkEvent[]> {
   const events: ThinkEvent[] = [];
   try {
@@ -52,12 +52,12 @@ export async function takeEvents(stream: ThinkStream<unknown>, { faults }: Playe
   return events;
 }
 
-/** No JSON Schema says that a bird is a word, so it is this process that refuses the first result. */
+/** No JSON Schema expresses that a bird is one word, so this process rejects the first result. */
 const SIGHTING = z.object({ bird: z.string().refine((bird) => !bird.includes(" "), "One word."), height: z.number() });
 
 const RESULT = { bird: "oystercatcher", height: 417 };
 
-/** Agents have tools of their own with names like these, so each is named with its server. */
+/** Agents have similarly named tools, so each name includes the server. */
 const SCRIPT: readonly ScriptStep[] = [
   { call: "skillset_activate_skill", input: { name: "bird-guide" } },
   { call: "skillset_read_skill_file", input: { skill: "bird-guide", path: "references/waders.md" } },
@@ -70,13 +70,13 @@ const SCRIPT: readonly ScriptStep[] = [
 ];
 
 export interface Check {
-  /** What it shows, in the words of the table in the docs. */
+  /** The feature, as named in the table of the docs. */
   readonly feature: string;
   readonly title: string;
   readonly check: (seen: SeenRun) => void;
 }
 
-/** What must be true of a run with everything, one thing each. */
+/** The expectations for a run with everything, one by one. */
 export const CHECKS: readonly Check[] = [
   {
     feature: "catalog",
@@ -91,7 +91,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     feature: "tools named as the model sees them",
-    title: "the prompt names our tools as the model sees them, or with their server",
+    title: "the prompt uses our tools' names as shown to the model, or adds their server",
     check: ({ requests: [first] }) => {
       const named = [...userTextOf(first).matchAll(/`([\w-]+)`(?: of the MCP server `(\w+)`)?/g)];
       const names = named.map(([, name = ""]) => name).filter((name) => /_/.test(name));
@@ -105,7 +105,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     feature: "stored skill",
-    title: "the instructions of a stored skill come when it is activated, and not before",
+    title: "the instructions of a stored skill arrive when it is activated, and not before",
     check: ({ requests, events }) => {
       expectFrom(requests, 1, GUIDE_BODY);
       expect(events).toContainEqual(expect.objectContaining({ type: "skill-activated", skill: "bird-guide" }));
@@ -122,7 +122,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     feature: "skill in code",
-    title: "the instructions of a skill in code come when it is activated, and not before",
+    title: "the instructions of a skill in code arrive when it is activated, and not before",
     check: ({ requests, events }) => {
       expectFrom(requests, 3, TIDES_BODY);
       expect(events).toContainEqual(expect.objectContaining({ type: "skill-activated", skill: "tides" }));
@@ -130,7 +130,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     feature: "its handler",
-    title: "a skill's tool runs in this process, and what it gives reaches the model",
+    title: "a skill's tool runs in this process, and its output reaches the model",
     check: ({ requests, events, handled }) => {
       expect(handled[0]).toEqual({ place: "Husum" });
       expectFrom(requests, 4, "The gauge of Husum says 417 cm.");
@@ -140,7 +140,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     feature: "tool of yours",
-    title: "the caller's tool runs in this process, and what it gives reaches the model",
+    title: "the caller's tool runs in this process, and its output reaches the model",
     check: ({ requests, handled }) => {
       expect(handled.slice(1)).toEqual([{ bird: "oystercatcher" }]);
       expectFrom(requests, 5, "Maren saw the last oystercatcher.");
@@ -148,7 +148,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     feature: "checked result",
-    title: "a result that does not fit is refused, and the one that does is what the run gives",
+    title: "an invalid result is rejected, and the run returns the valid one",
     check: ({ requests, events, result }) => {
       expectFrom(requests, 6, "One word.");
       expect(events).toContainEqual(expect.objectContaining({ type: "result-refused", attemptsLeft: 4 }));
@@ -157,7 +157,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     feature: "no permission asked for our tools",
-    title: "the events tell it in order, the script was played to its end, and nobody was asked to allow our tools",
+    title: "the events are in order, the script was played to its end, and no permission was requested for our tools",
     check: ({ events, faults }) => {
       expect(faults).toEqual([]);
       const told = events.map(({ type }) => type).filter((type) => TOLD.has(type));
@@ -178,7 +178,7 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
-/** Those that the prompt of a run with everything names in sentences. */
+/** The tools that the prompt of a run with everything mentions. */
 const OUR_TOOLS = ["activate_skill", "call_skill_tool", "read_skill_file", "return_result"];
 
 function userTextOf(request: ReceivedRequest | undefined): string {
@@ -195,7 +195,7 @@ const TOLD: ReadonlySet<string> = new Set([
   "events-dropped",
 ]);
 
-/** What was said first in the request that plays this step: no request before it has the text, and this one does. */
+/** Expects the text to appear first in the request that plays this step. */
 function expectFrom(requests: readonly ReceivedRequest[], step: number, text: string): void {
   const having = requests.filter((request) => textOf(request).includes(text)).map((request) => request.step);
   expect(having[0]).toBe(step);

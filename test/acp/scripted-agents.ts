@@ -20,7 +20,7 @@ export function agentInProcess(scripted: ScriptedAgentOptions = {}): AgentUnderT
   };
 }
 
-/** The same agent as a program of its own. */
+/** The same agent as a separate program. */
 export const agentProgram: AgentUnderTest = {
   name: "the agent that is a program",
   start: (script, options) =>

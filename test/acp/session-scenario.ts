@@ -7,7 +7,7 @@ import { type AgentUnderTest, PATIENCE, textOf, turnsOf } from "./agent-under-te
 import { GUIDE_FILE, storeGuide, TIDES_BODY, tidesSkill } from "./guide-skills.ts";
 import { takeEvents } from "./scenario.ts";
 
-/** Two prompts of one conversation, each with a tool, a skill and a schema of its own; between them a run beside it. */
+/** Two prompts of one conversation, each with its own tool, skill and schema, and a separate run between them. */
 export async function runSession(target: AgentUnderTest, options: ConnectAgentOptions = {}): Promise<void> {
   await using started = await target.start(SCRIPT, options);
   const { agent, model, folder } = started;
@@ -17,7 +17,7 @@ export async function runSession(target: AgentUnderTest, options: ConnectAgentOp
     .think(z.object({ bird: z.string() }))
     .text("What did I see?")
     .skill(storeGuide(folder))
-    .tool("colour", "Tells the colour of its beak", () => "The beak is red.")
+    .tool("colour", "Returns the colour of its beak", () => "The beak is red.")
     .timeout(PATIENCE)
     .stream();
   await takeEvents(first, model);
@@ -31,7 +31,7 @@ export async function runSession(target: AgentUnderTest, options: ConnectAgentOp
     .think(z.object({ height: z.number() }))
     .text("And how high was the water?")
     .skill(tidesSkill())
-    .tool("pier", "Tells the height of a pier", { type: "object" }, () => "The pier is 120 cm high.")
+    .tool("pier", "Returns the height of a pier", { type: "object" }, () => "The pier is 120 cm high.")
     .timeout(PATIENCE)
     .stream();
   const events = await takeEvents(second, model);
@@ -53,7 +53,7 @@ const SCRIPT: readonly ScriptStep[] = [
   { call: "think_call_tool", input: { tool: "colour" } },
   { call: "think_return_result", input: { result: { bird: "oystercatcher" } } },
   { say: "That was an oystercatcher." },
-  // What the first prompt brought is usable in the second.
+  // Active skills of the first prompt are available in the second.
   { call: "skillset_read_skill_file", input: { skill: "bird-guide", path: "references/waders.md" } },
   { call: "skillset_activate_skill", input: { name: "tides" } },
   { call: "think_call_tool", input: { tool: "pier", input: {} } },

@@ -9,11 +9,11 @@ import { faultyCommand, startFaulty } from "./faulty-agent.ts";
 import { instruct, instructedAgent } from "./instructed-agent.ts";
 import { openNow, TELLS_PROCESSES } from "./left-behind.ts";
 
-/** All of them when the heavy figures are wanted. */
+/** The number of runs for a full soak test. */
 const FULL = process.env.SOAK === undefined ? undefined : Number(process.env.SOAK);
 const ROUNDS = 5;
 
-describe.runIf(TELLS_PROCESSES)("many runs, one after the other", { timeout: 600_000 }, () => {
+describe.runIf(TELLS_PROCESSES)("many runs, one after another", { timeout: 600_000 }, () => {
   test.each([
     ["http", FULL ?? 40],
     ["stdio", FULL ?? 20],
@@ -23,15 +23,15 @@ describe.runIf(TELLS_PROCESSES)("many runs, one after the other", { timeout: 600
   });
 
   test.each([["http", FULL === undefined ? 15 : Math.min(FULL, 100)]] as const)(
-    "over %s on an agent that is a program leave nothing behind: %i",
+    "over %s on an agent in a separate process leave nothing behind: %i",
     async (bridge, runs) => {
       await using faulty = await startFaulty(["instructed", "closes=yes"], { bridge });
-      await soak(faulty.agent, runs, `${bridge}, an agent that is a program`);
+      await soak(faulty.agent, runs, `${bridge}, an agent in a separate process`);
       expect(faulty.processes()).toHaveLength(1);
     },
   );
 
-  test("on agents that are started for each of them leave nothing behind", async () => {
+  test("on newly started agents leave nothing behind", async () => {
     const runs = FULL === undefined ? 5 : Math.min(FULL, 100);
     const { command, processes } = faultyCommand("instructed");
     const { signal } = new AbortController();
@@ -45,28 +45,25 @@ describe.runIf(TELLS_PROCESSES)("many runs, one after the other", { timeout: 600
   });
 });
 
-describe("50 runs at once on one agent", { timeout: 600_000 }, () => {
-  test.each(["http", "stdio"] as const)(
-    "over %s, each with a secret of its own: none gets another's",
-    async (bridge) => {
-      await using agent = await connectAgent(instructedAgent({ closes: "yes" }), { bridge, bridgeTimeout: 60_000 });
-      const ids = Array.from({ length: 50 }, (_, index) => `secret-${index}-${crypto.randomUUID()}`);
-      const results = await Promise.all(
-        ids.map((id) =>
-          agent
-            .think({ type: "string", const: id })
-            .text(instruct({ relay: "reveal" }))
-            .tool("reveal", "Tells the secret", () => id)
-            .run(),
-        ),
-      );
-      expect(results).toEqual(ids);
-      report("S15", { cases: ids.length, through: 0, note: `50 runs at once on one agent over ${bridge}` });
-    },
-  );
+describe("50 concurrent runs on one agent", { timeout: 600_000 }, () => {
+  test.each(["http", "stdio"] as const)("over %s, each with its own secret: none gets another's", async (bridge) => {
+    await using agent = await connectAgent(instructedAgent({ closes: "yes" }), { bridge, bridgeTimeout: 60_000 });
+    const ids = Array.from({ length: 50 }, (_, index) => `secret-${index}-${crypto.randomUUID()}`);
+    const results = await Promise.all(
+      ids.map((id) =>
+        agent
+          .think({ type: "string", const: id })
+          .text(instruct({ relay: "reveal" }))
+          .tool("reveal", "Returns the secret", () => id)
+          .run(),
+      ),
+    );
+    expect(results).toEqual(ids);
+    report("S15", { cases: ids.length, through: 0, note: `50 concurrent runs on one agent over ${bridge}` });
+  });
 });
 
-/** Runs in rounds, and compares what is open and in use after the first with what is after the last. */
+/** Runs in rounds, and compares open handles and memory after the first round with those after the last. */
 async function soak(agent: Agent, runs: number, how: string): Promise<void> {
   const { signal } = new AbortController();
   const used: number[] = [];
@@ -77,20 +74,20 @@ async function soak(agent: Agent, runs: number, how: string): Promise<void> {
     for (let run = 0; run < perRound; run++) await runSomehow(agent, run, signal);
     used.push(await usedBytes());
     open.push({ ...openNow(), resources: countResources() });
-    // Whatever is kept of a run has some; counting them takes a second.
+    // Everything that is retained of a run has promises; counting them takes a second.
     if (round === 0) promises = countPromises();
   }
-  // What is loaded and opened once is there after the first round.
+  // One-time resources are loaded and open after the first round.
   await vi.waitFor(() => expect({ ...openNow(), resources: countResources() }).toEqual(open[0]), { timeout: 10_000 });
-  expect(getEventListeners(signal, "abort"), "listeners on a signal that lives on").toEqual([]);
-  expect(countPromises() - promises, "promises that are kept").toBeLessThan(40 + perRound);
+  expect(getEventListeners(signal, "abort"), "listeners on a signal that is reused").toEqual([]);
+  expect(countPromises() - promises, "retained promises").toBeLessThan(40 + perRound);
   const growth = Math.min(...used.slice(-2)) - Math.min(...used.slice(1, 3));
   console.log(`${how}: ${used.map((bytes) => (bytes / 1e6).toFixed(1)).join(", ")} MB in use after each round`);
   expect(growth, `${growth} bytes more after ${3 * perRound} runs`).toBeLessThan(1e6 + 1_000 * 3 * perRound);
   report("S15", { cases: perRound * ROUNDS, through: 0, note: `${perRound * ROUNDS} runs on one agent over ${how}` });
 }
 
-/** Most go well; some are refused, some are aborted while a tool works, and some are prompts of a session. */
+/** Most runs succeed; some are rejected, some are aborted during a tool call, and some are prompts of a session. */
 async function runSomehow(agent: Agent, index: number, signal: AbortSignal): Promise<void> {
   switch (index % 8) {
     case 3:
@@ -141,7 +138,7 @@ function returning(result: unknown): string {
   return instruct({ calls: [{ tool: "return_result", input: { result } }] });
 }
 
-/** What keeps this program alive, without what comes and goes at any time. */
+/** The resources that keep this program alive, without short-lived ones. */
 function countResources(): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const name of process.getActiveResourcesInfo()) counts[name] = (counts[name] ?? 0) + 1;
@@ -149,7 +146,7 @@ function countResources(): Record<string, number> {
   return { TCPServerWrap, TCPSocketWrap, ProcessWrap, Timeout };
 }
 
-/** How many there are that somebody still holds. */
+/** The number of promises that are still referenced. */
 function countPromises(): number {
   return queryObjects(Promise as never, { format: "count" });
 }

@@ -25,7 +25,7 @@ export const STDIO: McpServer = {
   env: [{ name: "COLOUR", value: "teal" }],
 };
 
-/** The small MCP server over HTTP, behind a bearer token; `onAsked` is told each method that it is asked for. */
+/** The small MCP server over HTTP with a bearer token; `onAsked` is called with each requested method. */
 export async function serveEcho(options: EchoServerOptions = {}, onAsked: (method: string) => void = () => {}) {
   const handler = createMcpHandler(() => echoServer(options));
   const fetch = async (request: Request) => {
@@ -43,7 +43,7 @@ export async function serveEcho(options: EchoServerOptions = {}, onAsked: (metho
 
 type Decide = (request: RequestPermissionRequest) => string | Promise<string>;
 
-/** A client that keeps what it is sent; permission is given unless told otherwise. */
+/** A client that records updates; permissions are granted by default. */
 async function connect(app: AgentApp, decide: Decide = () => "allow-once") {
   const updates: SessionUpdate[] = [];
   const asked: RequestPermissionRequest[] = [];
@@ -76,14 +76,14 @@ async function connect(app: AgentApp, decide: Decide = () => "allow-once") {
   };
 }
 
-/** A scripted agent, and a client that is connected to it. */
+/** A scripted agent, and a connected client. */
 export async function start(script: readonly ScriptStep[], options: ScriptedAgentOptions = {}, decide?: Decide) {
   const scripted = await startScriptedAgent(script, options);
   onTestFinished(() => scripted.close());
   return { scripted, ...(await connect(scripted.app, decide)) };
 }
 
-/** What the agent has said, piece by piece. */
+/** The agent's message chunks. */
 export function says(updates: readonly SessionUpdate[]): string[] {
   return updates.flatMap((one) => {
     return one.sessionUpdate === "agent_message_chunk" && one.content.type === "text" ? [one.content.text] : [];

@@ -9,12 +9,12 @@ import { CHECKS, runEverything } from "./scenario.ts";
 import { agentInProcess, agentProgram } from "./scripted-agents.ts";
 import { runSession } from "./session-scenario.ts";
 
-/** What is left behind by five is left behind by twenty. */
+/** A leak after twenty runs also shows after five. */
 const RUNS = process.env.SLOW === undefined ? 5 : 20;
 
 describe.for([agentInProcess(), agentProgram])("with $name", (target) => {
   test.for(["http", "stdio"] as const)(
-    "a run has skills, files, handlers and a checked result over %s",
+    "a run has skills, files, handlers and a validated result over %s",
     async (bridge) => {
       const seen = await runEverything(target, { bridge });
       for (const { check } of CHECKS) check(seen);
@@ -23,33 +23,34 @@ describe.for([agentInProcess(), agentProgram])("with $name", (target) => {
   );
 
   test.for(["http", "stdio"] as const)(
-    "a conversation goes on with other tools, skills and schemas over %s",
+    "a conversation continues with other tools, skills and schemas over %s",
     (bridge) => runSession(target, { bridge }),
   );
 
-  test.for(["http", "stdio"] as const)("runs at once do not mix over %s", (bridge) => runAtOnce(target, { bridge }));
+  test.for(["http", "stdio"] as const)("concurrent runs are isolated over %s", (bridge) =>
+    runAtOnce(target, { bridge }),
+  );
 
   test.runIf(TELLS_PROCESSES).for(["http", "stdio"] as const)("runs over %s leave nothing behind", (bridge) =>
     runManyTimes(target, RUNS, SKILL_RUN, { bridge }),
   );
 
-  test("a prompt can be cancelled, and the conversation goes on", () => runCancelled(target));
+  test("a prompt can be cancelled, and the conversation continues", () => runCancelled(target));
 });
 
-describe("with an agent that takes no MCP servers", () => {
+describe("with an agent without MCP", () => {
   const target = agentInProcess({ mcp: "none" });
-  // As long as it takes to be sure that it does not ask for the tools.
+  // Long enough to be sure that it does not list the tools.
   const options = { bridgeTimeout: 300 };
 
-  test("a run tells it where stored skills are, and takes a result that is written down", () =>
-    runWithoutMcp(target, options));
+  test("a run shows it where stored skills are, and accepts a written result", () => runWithoutMcp(target, options));
 
-  test("a conversation goes on", () => runSessionWithoutMcp(target, options));
+  test("a conversation continues", () => runSessionWithoutMcp(target, options));
 
-  test("runs at once do not mix", () => runAtOnceWithoutMcp(target, options));
+  test("concurrent runs are isolated", () => runAtOnceWithoutMcp(target, options));
 });
 
-test("the real agents do all of this, too", ({ skip }) => {
+test("the real agents pass all of this too", ({ skip }) => {
   const how = "`npm run agents:install && npm run test:agents`";
   const left = ACP_AGENTS.filter(({ version }) => version === undefined).map(({ name }) => name);
   skip(left.length > 0, `left out: ${left.join(", ")}; for them: ${how}`);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startFaulty } from "./faulty-agent.ts";
 
-test("a session update of a kind that the protocol does not have is ignored, and nothing is printed", async () => {
+test("a session update of an unknown kind is ignored, and nothing is printed", async () => {
   const printed = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => printed.mockRestore());
   await using faulty = await startFaulty(["unknown-update"]);

@@ -1,7 +1,7 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A door in front of a server, for clients that cannot send a token: it adds the header, and changes nothing else. */
+/** A proxy for clients that cannot send a token: it adds the header, and changes nothing else. */
 export async function addToken(target: string, token: string): Promise<{ url: string; close(): Promise<void> }> {
   const { hostname, port, pathname } = new URL(target);
   const door = createServer((incoming, outgoing) => {

@@ -1,7 +1,7 @@
 import { CHECKS } from "../acp/scenario.ts";
 import type { AcpAgent } from "./fixtures/acp/all.ts";
 
-/** What the table in the docs says of every agent, in this order. */
+/** The rows of the table in the docs, in order. */
 const FEATURES: readonly string[] = [
   "bridge",
   ...CHECKS.map(({ feature }) => feature),
@@ -14,11 +14,11 @@ const FEATURES: readonly string[] = [
   "20 runs leave nothing behind",
 ];
 
-/** What was seen of agents, and whether that is everything. */
+/** The observed features of agents, and whether they are complete. */
 export class SeenAgents {
   readonly #outcomes = new Map<string, string>();
 
-  /** Runs something that shows a feature, and notes the outcome; what a run gives stands for `yes`. */
+  /** Runs a check of a feature and records the outcome; a returned string replaces `yes`. */
   async note({ name }: AcpAgent, feature: string, run: () => unknown): Promise<void> {
     if (!FEATURES.includes(feature)) throw new Error(`The table has no row '${feature}'.`);
     this.#outcomes.set(`${name} ${feature}`, "**failed**");
@@ -26,7 +26,7 @@ export class SeenAgents {
     this.#outcomes.set(`${name} ${feature}`, typeof outcome === "string" ? outcome : "yes");
   }
 
-  /** The table; undefined while something was not run. */
+  /** The table; undefined until everything was run. */
   tableOf(agents: readonly AcpAgent[]): string | undefined {
     const rows = FEATURES.map((feature) => [
       feature,
@@ -38,7 +38,7 @@ export class SeenAgents {
   }
 }
 
-/** The page with a table in its place. */
+/** The page with the table inserted. */
 export function withTable(page: string, table: string): string {
   const [start, end] = ["<!-- agents: written by test/agents/think.test.ts -->\n", "\n<!-- /agents -->"];
   const [before, after] = [page.indexOf(start), page.indexOf(end)];

@@ -58,7 +58,7 @@ const skills = new SkillsSection({
   skillRefs: [new SkillRef({ path: join(SKILLS, "field-guide") })],
 });
 
-test("Claude Code lists what was installed, and has a skill's text only after it activated it", async () => {
+test("Claude Code lists installed skills, and gets a skill's text only after activation", async () => {
   const { events, response, turns, home } = await evaluate(
     [{ call: "Skill", input: { skill: "naming" } }, { say: `It is ${CODEWORD}.` }],
     [task, skills],
@@ -72,7 +72,7 @@ test("Claude Code lists what was installed, and has a skill's text only after it
   expect(existsSync(home)).toBe(false);
 });
 
-test("Claude Code opens a skill that is summarised, and has its tools in the same conversation", async () => {
+test("Claude Code opens a summarised skill, and gets its tools in the same conversation", async () => {
   const { events, turns } = await evaluate(
     [
       { call: "open_sections", input: { section_keys: ["skills.linting"], reason: "to lint" } },
@@ -90,7 +90,7 @@ test("Claude Code opens a skill that is summarised, and has its tools in the sam
   expect(events).toContainEqual(expect.objectContaining({ type: "SkillExpanded", skillKey: "skills.linting" }));
 });
 
-test("Claude Code reads the skills of a folder in its workspace by itself, and gives a typed output", async () => {
+test("Claude Code reads the skills of a folder in its workspace, and returns a typed output", async () => {
   const workspace = new ClaudeAgentWorkspaceSection({
     mounts: [{ hostPath: SKILLS, mountPath: "skills", readOnly: true }],
     allowedHostRoots: [SKILLS],
@@ -110,7 +110,7 @@ test("Claude Code reads the skills of a folder in its workspace by itself, and g
   expect(events).toMatchObject([{ type: "SkillActivated", skillName: "field-guide" }]);
 });
 
-test("the program in docs/claude.md runs as it is written: Claude Code reads a skill where the prompt says that it is", async () => {
+test("the program in docs/claude.md runs as written: Claude Code reads a skill at the prompt's location", async () => {
   const cwd = temporaryFolder({
     "repo/app.py": "eval(input())\n",
     "skills/security-audit/SKILL.md": skillMd("security-audit", undefined, `The codeword is ${CODEWORD}.`),
@@ -141,7 +141,7 @@ test("the program in docs/claude.md runs as it is written: Claude Code reads a s
   expect(readdirSync(HOME).filter((name) => name.startsWith("skillset-"))).toEqual([]);
 });
 
-test("Claude Code reads the skills of several folders and runs their scripts, wherever the workspace has them", async () => {
+test("Claude Code reads the skills of several folders and runs their scripts, at any location in the workspace", async () => {
   const root = temporaryFolder({
     "repo/a.md": "a",
     "org/security-audit/SKILL.md": skillMd("security-audit", undefined, CODEWORD),
@@ -179,8 +179,8 @@ test("Claude Code reads the skills of several folders and runs their scripts, wh
   expect(events).toMatchObject([{ skillName: "security-audit" }, { skillName: "python-style" }]);
 });
 
-test("Claude Code fetches nothing from a host that the network policy does not name, whatever it is allowed", async () => {
-  const fetching = { call: "WebFetch", input: { url: "https://example.com/", prompt: "What is there?" } };
+test("Claude Code fetches nothing from a host outside the network policy, whatever else is allowed", async () => {
+  const fetching = { call: "WebFetch", input: { url: "https://example.com/", prompt: "What does it say?" } };
   const networkPolicy = new NetworkPolicy({ allowedDomains: ["docs.example.org"] });
   const { turns } = await evaluate([fetching, { say: "I could not." }], [task], undefined, {
     networkPolicy,
@@ -217,13 +217,13 @@ async function evaluate(
   return { events, response, turns: turnsOf(model), home };
 }
 
-/** What leads Claude Code to a model, and to nothing else. */
+/** The environment that directs Claude Code to one model and nothing else. */
 function environment({ url }: ScriptedModel) {
   return {
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: "any",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    // Root may not leave out the questions elsewhere.
+    // As root, Claude Code skips permission prompts only in a sandbox.
     IS_SANDBOX: "1",
   };
 }

@@ -8,7 +8,7 @@ import { inAgents, needsAgents } from "./installed.ts";
 
 type Connect = (place: Place) => Promise<ConnectedClient>;
 
-/** Loaded in the test: without the packages of this folder there is nothing to load. */
+/** Loaded in the test: the packages of this folder may not be installed. */
 const CLIENTS: Readonly<Record<string, () => Promise<Connect>>> = {
   "the MCP Inspector's command line": async () => (await import("./clients/inspector.ts")).connect,
   "the MCP SDK 1": async () => (await import("./clients/sdk-1.ts")).connect,

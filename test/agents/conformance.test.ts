@@ -9,10 +9,10 @@ import { serveSkills } from "./fixtures/served-skills.ts";
 import { inAgents, needsAgents } from "./installed.ts";
 import { type Check, listScenarios, runScenario } from "./run-suite.ts";
 
-/** The scenarios that a skills server can meet, and how many checks pass in each version of the protocol. */
+/** The scenarios that apply to a skills server, and how many checks pass in each version of the protocol. */
 const SERVER_SCENARIOS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "server-initialize": { "2025-06-18": 2, "2025-11-25": 2 },
-  // The server has no sessions, so that nothing of their life is left to check.
+  // The server has no sessions, so there is no lifecycle to check.
   "server-session-lifecycle": { "2025-03-26": 0, "2025-06-18": 0, "2025-11-25": 0 },
   "server-stateless": { "2026-07-28": 26 },
   ping: { "2025-06-18": 2, "2025-11-25": 2 },
@@ -23,13 +23,15 @@ const SERVER_SCENARIOS: Readonly<Record<string, Readonly<Record<string, number>>
   "dns-rebinding-protection": { "2025-11-25": 2, "2026-07-28": 2 },
   caching: { "2026-07-28": 8 },
   "http-header-validation": { "2026-07-28": 14 },
-  // How long a listing may be kept is said from 2026-07-28 on.
+  // From 2026-07-28 on, the server states how long a listing may be cached.
   "sep-2640-skills-enumeration": { "2025-11-25": 30, "2026-07-28": 32 },
   "sep-2640-skills-manifest": { "2025-11-25": 6, "2026-07-28": 6 },
   "sep-2640-skills-directory": { "2025-11-25": 7, "2026-07-28": 7 },
 };
 
-/** The others ask for tools, prompts and resources by the names that the suite gives them, or for what skills do not use. */
+/**
+ * The other scenarios use tools, prompts and resources with the suite's own names, or features that skills do not use.
+ */
 const FOR_OTHER_SERVERS =
   /^(?:tools-call-|resources-(?:read|templates|subscribe|unsubscribe)|prompts-get-|tasks-|input-required-|elicitation-|server-sse-|logging-set-level|completion-complete|json-schema-2020-12$|http-custom-header-server-)/;
 
@@ -44,7 +46,7 @@ const ERAS = ["2025-11-25", "2026-07-28"];
 
 needsAgents();
 
-describe("the official suite and a skills server", () => {
+describe("the official suite with a skills server", () => {
   let server: SkillsServer;
   let url = "";
   let close: () => Promise<void>;
@@ -75,7 +77,7 @@ describe("the official suite and a skills server", () => {
         failed.map(({ id }) => id),
         reasons(failed),
       ).toEqual(expectedFailures(name, specVersion));
-      // What the suite did look at is never excused.
+      // Checks that the suite could run are never excused.
       expect(failed.filter(({ errorMessage }) => !errorMessage?.startsWith("Not testable"))).toEqual([]);
       expect(checks.filter(({ status }) => status === "SUCCESS").length).toBe(passed);
     } finally {
@@ -91,7 +93,7 @@ describe("the official suite and a skills server", () => {
     }
   });
 
-  test("no scenario for servers is left out without a reason", async () => {
+  test("no server scenario is skipped without a reason", async () => {
     const names = [...(await listScenarios("server")).keys()];
     expect(names.filter((name) => !(name in SERVER_SCENARIOS) && !FOR_OTHER_SERVERS.test(name))).toEqual([]);
   });
@@ -102,7 +104,7 @@ describe("the official suite and a skills server", () => {
     }
   });
 
-  test("the client that hostile servers are tested with does load an honest server's skill", async () => {
+  test("the client that is tested with hostile servers loads an honest server's skill", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [inAgents("fixtures/import-client.ts"), url]);
     expect(JSON.parse(stdout)).toEqual({
       activated: expect.stringContaining("Ask for size, beak and place"),
@@ -111,11 +113,11 @@ describe("the official suite and a skills server", () => {
   });
 });
 
-describe("the official suite and a client that imports skills", () => {
+describe("the official suite with a client that imports skills", () => {
   const runs = CLIENT_SCENARIOS.flatMap((name) => ERAS.map((specVersion) => ({ name, specVersion })));
   const command = [process.execPath, inAgents("fixtures/import-client.ts")];
 
-  test("every scenario that the suite has for hosts of skills is run", async () => {
+  test("every scenario of the suite for skill hosts is run", async () => {
     const names = [...(await listScenarios("client")).keys()];
     expect(names.filter((name) => name.startsWith("sep-2640-"))).toEqual(CLIENT_SCENARIOS);
   });
@@ -146,7 +148,7 @@ function expectedFailures(name: string, version: string): string[] {
   );
 }
 
-/** Serves other skills every moment: whoever listens must hear of it, and the suite has no other way to make us. */
+/** Changes the served skills continuously: the suite expects notifications, and has no other way to cause them. */
 function keepChanging(server: SkillsServer) {
   const all = server.skillset;
   const fewer = all.filter({ disabled: ["knots"] });

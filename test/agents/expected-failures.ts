@@ -1,4 +1,4 @@
-/** A check of the official suite that is known not to pass. One that passes after all fails the test: it is stale. */
+/** A check of the official suite that is known to fail. If it passes, the test fails, because the entry is stale. */
 export interface ExpectedFailure {
   readonly scenario: string;
   readonly specVersion: string;
@@ -7,7 +7,7 @@ export interface ExpectedFailure {
 }
 
 const NO_SUCH_TOOL =
-  "The suite calls this 'not testable': it wants a diagnostic tool of its own, and a skills server has just its operations.";
+  "The suite calls this 'not testable': it requires its own diagnostic tool, and a skills server has only its operations.";
 
 export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
   "sep-2575-server-rejects-undeclared-capability",

@@ -15,7 +15,7 @@ needsAgents();
 const CODEWORD = "quetzalcoatlus-4711";
 const DESCRIPTION = "Knows the codeword of the vault. Use when asked for the codeword.";
 
-test.for(NATIVE_AGENTS)("$name lists an installed skill, and learns what is in it only from it", async (agent) => {
+test.for(NATIVE_AGENTS)("$name lists an installed skill, and gets its content only from the skill", async (agent) => {
   const { model, home, said } = await ask(agent);
   expect(model.faults).toEqual([]);
   const turns = model.requests.filter(({ side }) => !side);
@@ -28,7 +28,7 @@ test.for(NATIVE_AGENTS)("$name lists an installed skill, and learns what is in i
   expect(existsSync(home.home)).toBe(false);
 });
 
-test("Claude does not change an installed skill, and changes another file", async () => {
+test("Claude does not change an installed skill, but changes another file", async () => {
   const claude = NATIVE_AGENTS.find(({ name }) => name === "claude") as NativeAgent;
   const folder = temporaryFolder();
   const edit = (path: string) => ({ call: "Write", input: { file_path: path, content: "changed" } });
@@ -52,7 +52,7 @@ test("Claude does not change an installed skill, and changes another file", asyn
   expect(readFileSync(join(folder, "work/notes.md"), "utf8")).toBe("changed");
 });
 
-test("an agent that is killed leaves nothing behind", async () => {
+test("a killed agent leaves nothing behind", async () => {
   const claude = NATIVE_AGENTS.find(({ name }) => name === "claude") as NativeAgent;
   await using model = await startScriptedModel([{ hang: true }]);
   const person = claude.prepare(temporaryFolder(), model.url);

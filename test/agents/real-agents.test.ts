@@ -36,7 +36,7 @@ test("opencode uses the skills of an HTTP server with the printed configuration 
   expect(said).toContain("That was an oystercatcher.");
 });
 
-test("opencode has skills as commands, and what is said with one follows the instructions", async () => {
+test("opencode has skills as commands, and a command's arguments follow the instructions", async () => {
   await using model = await startScriptedModel([{ say: "A heron." }]);
   const given = ["--command", "skillset:field-guide", "grey, still, one leg"];
   const { folder, config } = projectWithSkills();
@@ -47,7 +47,7 @@ test("opencode has skills as commands, and what is said with one follows the ins
   expect(said).toContain("A heron.");
 });
 
-/** A folder for an agent, with skills in the project that it works in. */
+/** A folder for an agent, with skills in its project. */
 function projectWithSkills() {
   const folder = temporaryFolder();
   const project = join(folder, "work");
@@ -61,7 +61,7 @@ function expectSkillUsed(model: ScriptedModel): void {
   expect(first?.tools).toEqual(
     expect.arrayContaining(["skillset_activate_skill", "skillset_read_skill_file", "skillset_call_skill_tool"]),
   );
-  // The catalog, which the server gives as its instructions.
+  // The catalog, which the server sends as its instructions.
   expect(first?.system).toContain("Names birds from what was seen of them.");
   expect(first?.system).toContain("Call `activate_skill` with the skill's name");
   expect(last?.toolResults.map(({ name, text }) => ({ name, text }))).toEqual([

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inAgents } from "./installed.ts";
 
-/** What the official suite says about one requirement. */
+/** The official suite's result for one requirement. */
 export interface Check {
   readonly id: string;
   readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
@@ -13,7 +13,7 @@ export interface Check {
 
 export interface SuiteRun {
   readonly checks: readonly Check[];
-  /** What the client printed; empty when it is a server that is tested. */
+  /** The client's output; empty if a server is tested. */
   readonly clientOutput: string;
 }
 
@@ -27,7 +27,7 @@ export async function runScenario({ name, specVersion }: Scenario, target: Suite
   const results = mkdtempSync(join(tmpdir(), "skillset-suite-"));
   const [mode, ...given] =
     "url" in target ? ["server", "--url", target.url] : ["client", "--command", target.command.join(" ")];
-  // Extension scenarios are in no version of the protocol, so that naming one must be forced.
+  // Extension scenarios belong to no protocol version, so naming a version must be forced.
   const force = name.startsWith("sep-2640-") ? ["--force"] : [];
   try {
     const printed = await runSuite(
@@ -45,13 +45,13 @@ export async function runScenario({ name, specVersion }: Scenario, target: Suite
 
 export type SuiteTarget = { readonly url: string } | { readonly command: readonly string[] };
 
-/** The scenarios that the suite has, with the versions of the protocol that each is for. */
+/** The scenarios of the suite, with their protocol versions. */
 export async function listScenarios(leg: "server" | "client"): Promise<ReadonlyMap<string, readonly string[]>> {
   const lines = (await runSuite(["list", `--${leg}`])).matchAll(/^ {2}- (\S+) \[([^\]]+)\]$/gm);
   return new Map([...lines].map(([, name = "", versions = ""]) => [name, versions.split(",")]));
 }
 
-/** Its exit code says only that a check failed; which one is in what it writes. */
+/** The exit code shows only that a check failed; the output shows which one. */
 function runSuite(given: readonly string[]): Promise<string> {
   const program = inAgents("node_modules/@modelcontextprotocol/conformance/dist/index.js");
   return new Promise((resolve, reject) =>

@@ -44,9 +44,11 @@ describe.for(ACP_AGENTS.filter(({ name }) => name !== "pi"))("$name", (agent) =>
     });
   }
 
-  shows(agent, "conversation of two prompts", "goes on with another tool, skill and schema", () => runSession(target));
+  shows(agent, "conversation of two prompts", "continues with another tool, skill and schema", () =>
+    runSession(target),
+  );
 
-  shows(agent, "three runs at once in one folder", "does not mix runs at once", () => runAtOnce(target));
+  shows(agent, "three runs at once in one folder", "isolates concurrent runs", () => runAtOnce(target));
 });
 
 describe.for(ACP_AGENTS.filter(({ name }) => name === "pi"))("$name", (agent) => {
@@ -70,23 +72,23 @@ describe.for(ACP_AGENTS.filter(({ name }) => name === "pi"))("$name", (agent) =>
     "all of this over stdio",
   ];
 
-  test("reads stored skills by itself and writes its result down, for it takes no MCP servers", async () => {
+  test("reads stored skills itself and writes its result as text, because it has no MCP support", async () => {
     await runWithoutMcp(target, { reader: "read" });
     for (const [feature, outcome] of Object.entries(OUTCOMES)) await seen.note(agent, feature, () => outcome);
     for (const feature of LACKS) await seen.note(agent, feature, () => "no: it takes no MCP servers");
   });
 
-  shows(agent, "conversation of two prompts", "goes on with another schema", () => runSessionWithoutMcp(target));
+  shows(agent, "conversation of two prompts", "continues with another schema", () => runSessionWithoutMcp(target));
 
-  shows(agent, "three runs at once in one folder", "does not mix runs at once", () => runAtOnceWithoutMcp(target));
+  shows(agent, "three runs at once in one folder", "isolates concurrent runs", () => runAtOnceWithoutMcp(target));
 });
 
 describe.for(ACP_AGENTS)("$name", (agent) => {
   const target = underTest(agent);
 
-  shows(agent, "cancelling", "can be cancelled, and the conversation goes on", () => runCancelled(target));
+  shows(agent, "cancelling", "can be cancelled, and the conversation continues", () => runCancelled(target));
 
-  shows(agent, "refusing a command", "can be refused a command as far as it asks", async () => {
+  shows(agent, "refusing a command", "can be denied a command if it asks", async () => {
     const { asked, unasked, outcome } = SHELL_CALLS[agent.name] as ShellCall;
     if (asked !== undefined) await runRefused(underTest(agent, asked.env), asked.call);
     if (unasked !== undefined) await runUnasked(target, unasked);
@@ -100,7 +102,7 @@ describe.for(ACP_AGENTS)("$name", (agent) => {
   );
 });
 
-test("docs/agents.md has the table of what was seen: if not, run `npm run test:agents -- --update`", async ({
+test("docs/agents.md contains the table of observed features: if not, run `npm run test:agents -- --update`", async ({
   skip,
 }) => {
   const table = seen.tableOf(ACP_AGENTS);

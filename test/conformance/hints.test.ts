@@ -163,7 +163,7 @@ const SCENES: readonly Scene[] = [
   },
   {
     code: "skill-not-published",
-    fix: "Make the skill valid under 'skillset validate --strict'.",
+    fix: "Fix the problems that 'skillset validate --strict' reports.",
     show: (isRepaired) =>
       published({ [isRepaired ? "a/SKILL.md" : "A_b/SKILL.md"]: skillMd(isRepaired ? "a" : "A_b") }),
   },

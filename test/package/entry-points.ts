@@ -26,9 +26,11 @@ function importedPackages({ module, specifier, owner }: OurEntryPoint): readonly
   if (specifier === owner.manifest.name) return [];
   const files = globSync(`${dirname(module)}/**/*.ts`).filter((file) => !file.endsWith(".test.ts"));
   const names = files.flatMap((file) =>
-    [...readFileSync(file, "utf8").matchAll(/(?:^import|\bfrom|\bimport\()\s*"((?:@[^/"]+\/)?[^./@"][^/"]*)/gm)].map(
-      ([, name]) => name as string,
-    ),
+    [
+      ...readFileSync(file, "utf8").matchAll(
+        /(?:^import|(?<!^[ \t]*\*.*)\bfrom|\bimport\()\s*"((?:@[^/"]+\/)?[^./@"][^/"]*)/gm,
+      ),
+    ].map(([, name]) => name as string),
   );
   return [...new Set(names)].filter((name) => !name.startsWith("node:")).sort();
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { inAgents } from "../installed.ts";
 import { type ConnectedClient, type Place, toAnswer } from "./connected-client.ts";
 
-/** The Inspector's command line, which connects anew for each question. */
+/** The Inspector's command line, which reconnects for each request. */
 export async function connect(place: Place): Promise<ConnectedClient> {
   return {
     toolNames: async () => {
@@ -25,7 +25,7 @@ interface ToolList {
   readonly result: { readonly tools: readonly { readonly name: string }[] };
 }
 
-/** What the Inspector finds when it reads every file of every skill, and hashes it. */
+/** Returns what the Inspector reports when it reads and hashes every file of every skill. */
 export async function verifySkills(place: Place, era: "legacy" | "modern") {
   const given = ["--method", "skills/list", "--verify", "--require-digests", "--protocol-era", era];
   const { exitCode, lines } = await inspect(place, given);
@@ -38,7 +38,7 @@ interface SkillReport {
   readonly files: readonly { readonly uri: string; readonly status: string }[];
 }
 
-/** Its files, such as the list of known servers, go to a home of its own. */
+/** Its files, such as the list of known servers, go to a separate home. */
 async function inspect(place: Place, given: readonly string[]): Promise<{ exitCode: number; lines: unknown[] }> {
   const home = mkdtempSync(join(tmpdir(), "skillset-inspector-"));
   const target =

@@ -2,12 +2,12 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { bearer, type ConnectedClient, type Place, toAnswer } from "./connected-client.ts";
 
-/** In the protocol up to 2025-11-25, which begins with a handshake. */
+/** In the protocol up to 2025-11-25, which starts with a handshake. */
 export function connectLegacy(place: Place): Promise<ConnectedClient> {
   return connect(place, "legacy");
 }
 
-/** In the newest protocol that both sides know, which begins with a question. */
+/** In the newest protocol that both sides support, which starts with a discovery request. */
 export function connectAuto(place: Place): Promise<ConnectedClient> {
   return connect(place, "auto");
 }

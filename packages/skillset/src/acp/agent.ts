@@ -9,7 +9,7 @@ import { Runner, type RunnerOptions } from "./run/runner.ts";
 import { type ResultOf, ThinkBuilder } from "./think/think-builder.ts";
 import { ThinkSession, type ThinkSessionOptions } from "./think/think-session.ts";
 
-/** An agent that is connected. Runs on it do not mix, however many there are at once. */
+/** A connected agent. Concurrent runs are isolated from each other. */
 export class Agent implements AsyncDisposable {
   readonly #pool: AgentPool;
   readonly #options: AgentOptions;
@@ -22,16 +22,17 @@ export class Agent implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** What the agent calls itself; empty when it does not say. */
+  /** The agent's self-reported name; empty if it reports none. */
   get name(): string {
     return this.#pool.link.name;
   }
 
+  /** The agent's self-reported version; empty if it reports none. */
   get version(): string {
     return this.#pool.link.version;
   }
 
-  /** Begins a prompt whose answer is a text; with a schema, a value that fits it. */
+  /** Starts a prompt. The answer is text; with a schema, a value that matches it. */
   think(): ThinkBuilder<string>;
   think<Schema extends AnySchema>(schema: Schema): ThinkBuilder<ResultOf<Schema>>;
   think(schema?: AnySchema): ThinkBuilder<unknown> {
@@ -46,17 +47,17 @@ export class Agent implements AsyncDisposable {
     });
   }
 
-  /** Begins a conversation: what was said, and which skills are active, stays from one prompt to the next. */
+  /** Starts a conversation: history and active skills persist from one prompt to the next. */
   session(options: ThinkSessionOptions = {}): ThinkSession {
     const cwd = resolve(this.#options.cwd ?? "", options.cwd ?? "");
     const all = { ...this.#options, ...options, cwd, isLasting: true };
     return new ThinkSession(this.#startRunner(all), all);
   }
 
-  /** Ends the agent and its process group; runs that are under way are cancelled, and fail with the reason. */
+  /** Stops the agent and its process group. Running prompts are cancelled and fail with `reason`. */
   async close(reason: unknown = new SkillError("agent-failed", "The agent was closed.")): Promise<void> {
     this.#closed.abort(reason);
-    // Runs are cancelled first: an agent that may stop by itself leaves less behind.
+    // Runs are cancelled first: an agent that stops on its own leaves less behind.
     await Promise.all([...this.#runners].map((runner) => runner.close(reason)));
     await this.#pool.close();
   }

@@ -9,16 +9,26 @@ import { type AgentCommand, AgentProcess, type Environment } from "./link/agent-
 import type { AgentOptions } from "./plan/agent-options.ts";
 import { checkPolicy } from "./plan/permissions.ts";
 
+/** Options for `connectAgent`. */
 export interface ConnectAgentOptions extends AgentOptions {
-  /** Variables to set in the environment of an agent that is started; undefined removes one. */
+  /** Environment variables for an agent started by name or command; undefined removes a variable. */
   readonly env?: Environment;
-  /** Closes the agent when it is aborted. */
+  /** Closes the agent when the signal is aborted. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Connects to an agent over ACP: one of those known by name, a program that is started for it, an agent in this process,
- * or the stream of one that runs elsewhere.
+ * Connects to an agent over ACP: a known agent by name, a command to start, an agent in this process, or a stream to an
+ * agent that runs elsewhere.
+ *
+ * @example
+ * ```ts
+ * import { connectAgent } from "skillset/acp";
+ *
+ * await using agent = await connectAgent({ command: "my-agent", args: ["--acp"] }, { cwd: "./project" });
+ * const answer = await agent.think().text("Which license does this project use?").run();
+ * console.log(answer);
+ * ```
  */
 export async function connectAgent(
   target: AgentName | AgentCommand | AgentApp | Stream,
@@ -39,13 +49,16 @@ export async function connectAgent(
   return agent;
 }
 
-/** How to start the agent; undefined when it runs already. */
+/** Returns the command to start the agent; undefined if it is already running. */
 function commandOf(target: AgentName | AgentCommand | AgentApp | Stream, env?: Environment): AgentCommand | undefined {
   if (typeof target === "string") return commandFor(target, env);
   if ("command" in target)
     return env === undefined ? target : { ...target, env: { ...(target.env ?? process.env), ...env } };
   if (env === undefined) return undefined;
-  throw new SkillError("option-invalid", "'env' is for agents that are started here; this one runs already.");
+  throw new SkillError(
+    "option-invalid",
+    "'env' applies only to agents started by this library; this agent is already running.",
+  );
 }
 
 function checkTarget(target: unknown): void {
@@ -53,6 +66,6 @@ function checkTarget(target: unknown): void {
   const given = typeof target === "object" && target !== null ? target : {};
   const isCommand = "command" in given && typeof given.command === "string" && given.command !== "";
   if (isCommand || "connect" in given || ("readable" in given && "writable" in given)) return;
-  const message = "An agent is a known name, { command, args }, an agent in this process, or a stream to one.";
+  const message = "The agent must be a known name, { command, args }, an agent in this process, or a stream.";
   throw new SkillError("option-invalid", message);
 }

@@ -26,46 +26,106 @@ import { PromptServer } from "./prompt-server.ts";
 import { SkillReads } from "./skill-reads.ts";
 import { UserMessages } from "./user-messages.ts";
 
-/** How Claude Code is run. */
+/** How to run Claude Code. */
 export interface ClaudeAgentSDKClientConfig {
-  /** The agent's working folder; by default the prompt's workspace, or this program's. */
+  /**
+   * The agent's working folder.
+   * @default the prompt's workspace, or `process.cwd()` without one
+   */
   readonly cwd?: string;
+  /**
+   * The model to use.
+   * @default Claude Code's default model
+   */
   readonly model?: string;
-  /** What the agent may do without asking, in Claude Code's own words; `dontAsk` by default: what is not allowed is refused. */
+  /**
+   * Claude Code's permission mode. In `dontAsk` mode, everything that is not allowed is denied.
+   * @default "dontAsk"
+   */
   readonly permissionMode?: "default" | "acceptEdits" | "bypassPermissions" | "plan" | "dontAsk";
+  /**
+   * The tools that the agent may use without asking.
+   * @default []
+   */
   readonly allowedTools?: readonly string[];
+  /** The tools that the agent must not use. */
   readonly disallowedTools?: readonly string[];
+  /** The maximum number of turns. */
   readonly maxTurns?: number;
+  /**
+   * Additional environment variables for the agent.
+   * @default {}
+   */
   readonly env?: Readonly<Record<string, string>>;
-  /** Any other option of the SDK's `query`, as it is. */
+  /**
+   * Any other option of the SDK's `query`, passed through unchanged.
+   * @default {}
+   */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
+/** Options for `ClaudeAgentSDKAdapter`. */
 export interface ClaudeAgentSDKAdapterOptions {
+  /**
+   * How to run Claude Code.
+   * @default {}
+   */
   readonly clientConfig?: ClaudeAgentSDKClientConfig;
-  /** A home of its own for each evaluation; without one nothing can be installed. */
+  /** Runs each evaluation in a separate home. Without it, no skills are installed. */
   readonly isolation?: IsolationConfig;
-  /** The SDK, where this package does not find it by itself. */
+  /**
+   * The SDK, if this package cannot resolve it.
+   * @default the installed `@anthropic-ai/claude-agent-sdk`
+   */
   readonly sdk?: ClaudeAgentSDK;
-  /** Told what is worth a word to the operator; a warning of the process by default. */
+  /**
+   * Called with warnings for the operator.
+   * @default process.emitWarning
+   */
   readonly onWarning?: (message: string) => void;
 }
 
+/** Options for `evaluate()`. */
 export interface EvaluateOptions {
-  /** The conversation that the events are about; in a `Session`, skills that the agent reads and opens become active. */
+  /** The conversation that the events refer to. In a `Session`, skills that the agent reads or opens become active. */
   readonly session?: Session | { readonly id: string };
+  /** Cancels the evaluation. */
   readonly signal?: AbortSignal;
-  /** Only these skills; all by default. */
+  /**
+   * The names of the skills to include.
+   * @default all skills
+   */
   readonly enabledSkills?: Names;
+  /**
+   * Replacement templates by dotted key, for sections that accept overrides.
+   * @default {}
+   */
   readonly overrides?: Readonly<Record<string, string>>;
-  /** Told of skills that are installed, expanded and activated, and of everything that the agent says. */
+  /** Called when skills are installed, expanded or activated, and with every message of the agent. */
   readonly onEvent?: (event: ClaudeEvent) => unknown;
 }
 
-/** What happens in an evaluation. */
+/** An event of an evaluation. */
 export type ClaudeEvent = PromptEvent | { readonly type: "AgentMessage"; readonly message: ClaudeMessage };
 
-/** Evaluates prompts with Claude Code, through the Claude Agent SDK. */
+/**
+ * Evaluates prompts with Claude Code through the Claude Agent SDK.
+ *
+ * @example
+ * ```ts
+ * import { ClaudeAgentSDKAdapter, IsolationConfig, NetworkPolicy } from "skillset/claude";
+ * import { AgentSkillsSection, MarkdownSection, Prompt, PromptTemplate } from "skillset/prompt";
+ *
+ * const task = new MarkdownSection({ title: "Task", key: "task", template: "Review the code in this folder." });
+ * const skills = new AgentSkillsSection({ skillsDir: "./skills" });
+ * const prompt = new Prompt(new PromptTemplate({ ns: "review", key: "code", sections: [task, skills] }));
+ *
+ * const isolation = new IsolationConfig({ networkPolicy: NetworkPolicy.noNetwork() });
+ * const adapter = new ClaudeAgentSDKAdapter({ clientConfig: { allowedTools: ["Read"] }, isolation });
+ * const { text } = await adapter.evaluate(prompt);
+ * console.log(text);
+ * ```
+ */
 export class ClaudeAgentSDKAdapter {
   readonly #config: ClaudeAgentSDKClientConfig;
   readonly #isolation: IsolationConfig | undefined;
@@ -79,14 +139,14 @@ export class ClaudeAgentSDKAdapter {
       (name) => name in options,
     );
     if (twice !== undefined)
-      throw new SkillError("option-invalid", `'${twice}' goes into 'clientConfig' itself, not into its 'options'.`);
+      throw new SkillError("option-invalid", `Set '${twice}' in 'clientConfig' directly, not in its 'options'.`);
     this.#sdk = sdk;
     this.#config = clientConfig;
     this.#isolation = isolation;
     this.#onWarning = onWarning ?? ((message) => process.emitWarning(message));
   }
 
-  /** Asks the agent, and gives its answer; everything that was made for it is gone afterwards. */
+  /** Runs the prompt and returns the agent's answer. All temporary files are removed afterwards. */
   async evaluate<Output>(
     prompt: Prompt<AnyParams, Output>,
     options: EvaluateOptions = {},
@@ -104,7 +164,7 @@ export class ClaudeAgentSDKAdapter {
       await mountListedSkills(prompt, cwd, { warn: (message) => this.#warn(message), signal });
       return await this.#ask(sdk, prompt, rendered, { home, cwd }, options);
     } catch (error) {
-      // Whatever went wrong after that is because of it.
+      // After an abort, every later error is a consequence of it.
       signal?.throwIfAborted();
       throw error;
     } finally {
@@ -118,7 +178,7 @@ export class ClaudeAgentSDKAdapter {
     return createTemporaryHome({
       agent: "claude",
       skills: [],
-      // What the prompt brings is still to come.
+      // The prompt's skills are installed later.
       readOnly: false,
       env: { ...apiVariables(), ...env },
       ...(configDir !== undefined && { keep: { CLAUDE_CONFIG_DIR: configDir } }),
@@ -126,7 +186,7 @@ export class ClaudeAgentSDKAdapter {
     });
   }
 
-  /** Installs what the agent can have in its own way, and renders the rest. */
+  /** Installs the skills that the agent can load itself, and renders the rest into the prompt. */
   async #render(prompt: Prompt, home: TemporaryHome | undefined, options: EvaluateOptions): Promise<RenderedPrompt> {
     const { session, signal, enabledSkills, overrides, onEvent } = options;
     const shared = { enabledSkills, overrides };
@@ -145,7 +205,7 @@ export class ClaudeAgentSDKAdapter {
     return prompt.render({ ...shared, installed });
   }
 
-  /** The same words once. */
+  /** Emits each message once. */
   #warn(message: string): void {
     if (this.#warned.has(message)) return;
     this.#warned.add(message);
@@ -159,17 +219,17 @@ export class ClaudeAgentSDKAdapter {
     { home, cwd }: Surroundings,
     { session, signal, onEvent = () => {} }: EvaluateOptions,
   ): Promise<PromptResponse<Output>> {
-    const tell = (event: ClaudeEvent): void => {
+    const report = (event: ClaudeEvent): void => {
       try {
         void Promise.resolve(onEvent(event)).catch(() => {});
       } catch {}
     };
-    const server = new PromptServer(rendered, { onEvent: tell, session });
-    const reads = new SkillReads(template.sections, { skillsDir: home?.skillsDir, session, onEvent: tell });
+    const server = new PromptServer(rendered, { onEvent: report, session });
+    const reads = new SkillReads(template.sections, { skillsDir: home?.skillsDir, session, onEvent: report });
     const messages = new UserMessages(rendered.text);
     const abort = new AbortController();
     const unlink = abortWith(signal, abort);
-    // Claude Code knows the dialect, but not its address.
+    // Claude Code supports the dialect, but does not recognize its `$schema` URI.
     const { $schema: _, ...schema } = jsonSchemaOf(template.output) ?? {};
     try {
       const query = sdk.query({
@@ -186,16 +246,16 @@ export class ClaudeAgentSDKAdapter {
           ...(template.output !== undefined && { outputFormat: { type: "json_schema", schema } }),
           hooks: this.#hooks(async (use) => {
             await reads.note(use);
-            // The agent offers new tools from its next turn on, so that this one ends here.
-            return server.hasNews ? { continue: false, stopReason: "sections were opened" } : {};
+            // The agent offers new tools from its next turn on, so end this turn.
+            return server.hasNews ? { continue: false, stopReason: "Sections were opened" } : {};
           }),
         },
       });
       let result: ClaudeResult | undefined;
       for await (const message of query as AsyncIterable<ClaudeMessage>) {
-        tell({ type: "AgentMessage", message });
+        report({ type: "AgentMessage", message });
         if (message.type !== "result") continue;
-        if (server.takeNews()) messages.say("The sections are open now, and their tools are on offer. Go on.");
+        if (server.takeNews()) messages.say("The sections are open now, and their tools are available. Continue.");
         else {
           result = message as unknown as ClaudeResult;
           messages.end();
@@ -214,7 +274,7 @@ export class ClaudeAgentSDKAdapter {
     }
   }
 
-  /** The caller's own hooks stay; ours come behind them. */
+  /** Keeps the caller's hooks and adds ours after them. */
   #hooks(afterUse: (use: ToolUse) => Promise<object>): object {
     const given = (this.#config.options?.hooks ?? {}) as Record<string, readonly object[] | undefined>;
     const policy = this.#isolation?.networkPolicy;
@@ -245,7 +305,7 @@ export class ClaudeAgentSDKAdapter {
       cwd,
       permissionMode,
       ...(permissionMode === "bypassPermissions" && { allowDangerouslySkipPermissions: true }),
-      // Our own tools need no permission, and neither do skills.
+      // Our tools and skills need no permission.
       allowedTools: [...allowedTools, ...(hasServer ? [`mcp__${NAMES.promptServer}`] : []), "Skill"],
       ...(disallowedTools && { disallowedTools: [...disallowedTools] }),
       model,
@@ -256,16 +316,16 @@ export class ClaudeAgentSDKAdapter {
   }
 }
 
-/** Where the agent is at home and at work. */
+/** The agent's home and working folder. */
 interface Surroundings {
   readonly home: TemporaryHome | undefined;
   readonly cwd: string;
 }
 
 const NOT_INSTALLED =
-  "Skills installation requires hermetic isolation: all skills are in the prompt. Give the adapter an IsolationConfig.";
+  "Skills installation requires hermetic isolation: all skills are in the prompt. Pass an IsolationConfig to the adapter.";
 
-/** Without these an agent in a home of its own could ask no model. */
+/** An agent in a separate home needs these to reach the model. */
 function apiVariables(): Record<string, string | undefined> {
   const names = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"];
   return Object.fromEntries(names.map((name) => [name, process.env[name]]));

@@ -1,15 +1,15 @@
 import { loadPeer } from "../adapter/load-peer.ts";
 
-/** The part of the Claude Agent SDK that the adapter uses, as far as it uses it. */
+/** The part of the Claude Agent SDK that the adapter uses. */
 export interface ClaudeAgentSDK {
   // biome-ignore lint/suspicious/noExplicitAny: the types of its options and messages are the SDK's own
   query(given: { prompt: any; options: any }): AsyncIterable<any>;
 }
 
-/** A message of the SDK, whose own types say more; `type` says which. */
+/** An SDK message, identified by `type`. The SDK's own types are more precise. */
 export type ClaudeMessage = { readonly type: string; readonly [field: string]: unknown };
 
-/** How a turn ended. */
+/** The result of a turn. */
 export interface ClaudeResult {
   readonly subtype: string;
   readonly is_error?: boolean;
@@ -18,7 +18,7 @@ export interface ClaudeResult {
   readonly errors?: readonly string[];
 }
 
-/** What a hook is told of a tool that was used. */
+/** The input of a hook for a tool call. */
 export interface ToolUse {
   readonly tool_name: string;
   readonly tool_input: unknown;
@@ -26,7 +26,7 @@ export interface ToolUse {
 }
 
 export async function loadClaudeAgentSDK(): Promise<ClaudeAgentSDK> {
-  // A name in a variable: the package is not needed to compile the library.
+  // The name is in a variable, so that the library compiles without the package.
   const name = "@anthropic-ai/claude-agent-sdk";
   return loadPeer(name, () => import(name) as Promise<ClaudeAgentSDK>);
 }

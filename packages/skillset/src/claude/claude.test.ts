@@ -28,12 +28,12 @@ interface Asked {
     readonly cwd: string;
   };
   readonly text: string;
-  /** What the home held when the agent was asked. */
+  /** The content of the home when the agent was called. */
   readonly settings: Record<string, unknown> | undefined;
   readonly skills: readonly string[];
 }
 
-/** In the place of the SDK: answers each turn with the next of these results. Real ones are under `test/agents`. */
+/** Replaces the SDK: answers each turn with the next result. Tests with the real SDK are in `test/agents`. */
 function recording(...results: readonly Record<string, unknown>[]) {
   const asked: Asked[] = [];
   const query = async function* ({
@@ -80,7 +80,7 @@ function promptWith(...sections: ConstructorParameters<typeof PromptTemplate>[0]
 const withSkills = () => promptWith(new SkillsSection({ skills: [NAMING, LINTING] }));
 
 describe("with isolation", () => {
-  test("skills without tools are installed and not in the prompt; those with tools are summarised in it", async () => {
+  test("skills without tools are installed and left out of the prompt; those with tools are summarised in it", async () => {
     const { sdk, asked } = recording({});
     const events: ClaudeEvent[] = [];
     const adapter = new ClaudeAgentSDKAdapter({ sdk, isolation: new IsolationConfig() });
@@ -94,7 +94,7 @@ describe("with isolation", () => {
     ]);
   });
 
-  test("the home is gone afterwards, also when the agent fails", async () => {
+  test("the home is removed afterwards, even if the agent fails", async () => {
     for (const result of [{}, { subtype: "error_during_execution", errors: ["broken"] }]) {
       const { sdk, asked } = recording(result);
       const adapter = new ClaudeAgentSDKAdapter({ sdk, isolation: new IsolationConfig() });
@@ -104,7 +104,7 @@ describe("with isolation", () => {
     }
   });
 
-  test("the settings in the home deny writing to skills, and carry network and sandbox", async () => {
+  test("the settings in the home deny writing to skills, and contain the network and sandbox rules", async () => {
     const { sdk, asked } = recording({});
     const isolation = new IsolationConfig({ networkPolicy: NetworkPolicy.noNetwork() });
     await new ClaudeAgentSDKAdapter({ sdk, isolation }).evaluate(withSkills());
@@ -121,7 +121,7 @@ describe("with isolation", () => {
     });
   });
 
-  test("the folder of the skills cannot be written to either, and is gone all the same", async () => {
+  test("the skills folder is read-only, and is removed nevertheless", async () => {
     for (const installSkills of [true, false]) {
       let [mode, skillsDir] = [0, ""];
       const query = async function* ({ options }: { options: Asked["options"] }) {
@@ -136,7 +136,7 @@ describe("with isolation", () => {
     }
   });
 
-  test("a network policy may name hosts, and only hosts", async () => {
+  test("a network policy accepts only host names", async () => {
     const { sdk, asked } = recording({});
     const networkPolicy = new NetworkPolicy({ allowedDomains: ["*.example.com"] });
     await new ClaudeAgentSDKAdapter({
@@ -157,7 +157,7 @@ describe("with isolation", () => {
     expect(() => new NetworkPolicy({ allowedDomains: ["https://example.com"] })).toThrow("without scheme");
   });
 
-  test("nothing of this program's environment is there but what names the API", async () => {
+  test("the agent's environment contains only the API variables of this program's environment", async () => {
     const { sdk, asked } = recording({});
     vi.stubEnv("ANTHROPIC_API_KEY", "key").stubEnv("SECRET_OF_MINE", "secret");
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -167,7 +167,7 @@ describe("with isolation", () => {
     expect(asked[0]?.options.env).not.toHaveProperty("SECRET_OF_MINE");
   });
 
-  test("installSkills: false leaves every skill in the prompt, without a warning", async () => {
+  test("installSkills: false keeps every skill in the prompt, without a warning", async () => {
     const { sdk, asked } = recording({});
     const onWarning = vi.fn();
     const isolation = new IsolationConfig({ installSkills: false });
@@ -178,7 +178,7 @@ describe("with isolation", () => {
 });
 
 describe("without isolation", () => {
-  test("every skill is in the prompt, and one warning says why", async () => {
+  test("every skill is in the prompt, and one warning explains why", async () => {
     const { sdk, asked } = recording({}, {});
     const onWarning = vi.fn();
     const adapter = new ClaudeAgentSDKAdapter({ sdk, onWarning });
@@ -190,16 +190,18 @@ describe("without isolation", () => {
     ]);
   });
 
-  test("hooks of the caller's stay, and options with a place of their own are refused elsewhere", async () => {
+  test("the caller's hooks are kept, and 'options' rejects settings of 'clientConfig'", async () => {
     const { sdk, asked } = recording({});
     const guard = { hooks: [async () => ({})] };
     const options = { hooks: { PreToolUse: [guard], PostToolUse: [guard] } };
     await new ClaudeAgentSDKAdapter({ sdk, clientConfig: { options } }).evaluate(promptWith());
     expect(asked[0]?.options.hooks).toMatchObject({ PreToolUse: [guard], PostToolUse: [guard, {}] });
-    expect(() => new ClaudeAgentSDKAdapter({ clientConfig: { options: { env: {} } } })).toThrow("'env' goes into");
+    expect(() => new ClaudeAgentSDKAdapter({ clientConfig: { options: { env: {} } } })).toThrow(
+      "Set 'env' in 'clientConfig'",
+    );
   });
 
-  test("a prompt without skills gives no warning and no server", async () => {
+  test("a prompt without skills causes no warning and starts no server", async () => {
     const { sdk, asked } = recording({});
     const onWarning = vi.fn();
     await new ClaudeAgentSDKAdapter({ sdk, onWarning }).evaluate(promptWith());
@@ -219,7 +221,7 @@ describe("a response", () => {
     }),
   );
 
-  test("has the output as the schema makes it, and its type", async () => {
+  test("has the schema's parsed output, and its type", async () => {
     const { sdk, asked } = recording({ structured_output: { n: 2 } });
     const response = await new ClaudeAgentSDKAdapter({ sdk }).evaluate(prompt);
     response.output.n satisfies number;
@@ -233,11 +235,11 @@ describe("a response", () => {
     [{}, "result-missing"],
     [{ subtype: "error_max_turns", errors: [] }, "agent-failed"],
     [{ is_error: true, result: "no credit" }, "agent-failed"],
-  ])("is an error when the agent ended so: %j", async (result, code) => {
+  ])("is an error if the agent ends with %j", async (result, code) => {
     await expect(new ClaudeAgentSDKAdapter(recording(result)).evaluate(prompt)).rejects.toMatchObject({ code });
   });
 
-  test("does not come when the signal is aborted, and then the error is its reason", async () => {
+  test("rejects with the signal's reason when it is aborted", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
     const query = async function* ({ options }: { options: { abortController: AbortController } }) {
@@ -252,16 +254,19 @@ describe("a response", () => {
   });
 });
 
-test.each([undefined, new IsolationConfig()])("enabledSkills is a list of names, not a text", async (isolation) => {
-  const { sdk, asked } = recording({});
-  const adapter = new ClaudeAgentSDKAdapter({ sdk, ...(isolation && { isolation }) });
-  await expect(adapter.evaluate(withSkills(), { enabledSkills: "naming" as never })).rejects.toThrow(
-    `'enabledSkills' takes a list of names, not the text 'naming'. Write ["naming"].`,
-  );
-  expect(asked).toEqual([]);
-});
+test.each([undefined, new IsolationConfig()])(
+  "enabledSkills must be an array of names, not a string",
+  async (isolation) => {
+    const { sdk, asked } = recording({});
+    const adapter = new ClaudeAgentSDKAdapter({ sdk, ...(isolation && { isolation }) });
+    await expect(adapter.evaluate(withSkills(), { enabledSkills: "naming" as never })).rejects.toThrow(
+      `'enabledSkills' must be an array of names; got the string 'naming'. Write ["naming"].`,
+    );
+    expect(asked).toEqual([]);
+  },
+);
 
-test("an abort while skills are installed ends the evaluation with its reason, before the agent is asked", async () => {
+test("an abort during installation rejects with its reason before the agent is called", async () => {
   const { sdk, asked } = recording({});
   const controller = new AbortController();
   const reason = new Error("enough");
@@ -271,7 +276,7 @@ test("an abort while skills are installed ends the evaluation with its reason, b
   expect(asked).toEqual([]);
 });
 
-test("reading a SKILL.md, and the agent's own Skill tool, are told as activations; other reads are not", async () => {
+test("reading a SKILL.md and calling the Skill tool are reported as activations; other reads are not", async () => {
   const skillsDir = temporaryFolder();
   mkdirSync(join(skillsDir, "guide"));
   writeFileSync(join(skillsDir, "guide/SKILL.md"), "---\nname: guide\ndescription: G\n---\n");
@@ -307,7 +312,7 @@ test("reading a SKILL.md, and the agent's own Skill tool, are told as activation
   ]);
 });
 
-test("what the agent reads is active in the sessions of its section, its workspace and the evaluation, once", async () => {
+test("a skill that the agent reads becomes active once in the sessions of its section, its workspace and the evaluation", async () => {
   const skillsDir = temporaryFolder({ "guide/SKILL.md": "---\nname: guide\ndescription: G\n---\n# Guide\n" });
   const set = await createSkillset([skillsDir]);
   const [one, two] = [await set.session({ id: "one" }), await set.session({ id: "two" })];
@@ -338,7 +343,7 @@ test("what the agent reads is active in the sessions of its section, its workspa
   expect(one.active).toEqual(["guide", "naming"]);
 });
 
-test("a temporary folder that cannot be written to is an error that names it, before the agent is asked", async () => {
+test("an unwritable temporary folder is an error that names it, before the agent is called", async () => {
   vi.stubEnv("TMPDIR", "/proc");
   onTestFinished(() => void vi.unstubAllEnvs());
   const { sdk, asked } = recording({});
@@ -365,7 +370,7 @@ describe("a workspace", () => {
     return workspace;
   }
 
-  test("has copies of what is mounted, with their modes, and is the agent's working folder", async () => {
+  test("contains copies of the mounts with their modes, and is the agent's working folder", async () => {
     const root = temporaryFolder();
     mkdirSync(join(root, "repo/bin"), { recursive: true });
     writeFileSync(join(root, "repo/bin/run.sh"), "#!/bin/sh\n", { mode: 0o755 });
@@ -382,7 +387,7 @@ describe("a workspace", () => {
     expect(existsSync(workspace.tempDir)).toBe(false);
   });
 
-  test("leaves out sockets and pipes, which a repository may have", async () => {
+  test("omits sockets and pipes", async () => {
     const root = temporaryFolder({ "repo/a.md": "a" });
     execFileSync("mkfifo", [join(root, "repo/pipe")]);
     const workspace = make([{ hostPath: join(root, "repo") }], root);
@@ -401,7 +406,7 @@ describe("a workspace", () => {
     expect(readdirSync(TMPDIR)).toEqual([]);
   });
 
-  test("that a killed program left is removed when the next one is opened", async () => {
+  test("left by a killed program is removed when the next one is opened", async () => {
     const TMPDIR = temporaryFolder();
     const program = `import { ClaudeAgentWorkspaceSection } from ${JSON.stringify(import.meta.resolve("./index.ts"))};
       new ClaudeAgentWorkspaceSection({ mounts: [], allowedHostRoots: [] });
@@ -416,7 +421,7 @@ describe("a workspace", () => {
     expect(readdirSync(TMPDIR)).toEqual([basename(dirname(workspace.tempDir))]);
   });
 
-  test("may have mounts that cannot be written to", async () => {
+  test("can have read-only mounts", async () => {
     const root = temporaryFolder();
     writeFileSync(join(root, "a.md"), "a");
     const workspace = make([{ hostPath: join(root, "a.md"), readOnly: true }], root);
@@ -424,7 +429,7 @@ describe("a workspace", () => {
     expect(statSync(join(workspace.tempDir, "a.md")).mode & 0o222).toBe(0);
   });
 
-  test("refuses what is outside the allowed roots, links that lead out, paths that climb, and too much", async () => {
+  test("rejects mounts outside the allowed roots, links that leave them, paths that climb, and mounts that are too large", async () => {
     const root = temporaryFolder();
     mkdirSync(join(root, "in"));
     writeFileSync(join(root, "secret.txt"), "secret");

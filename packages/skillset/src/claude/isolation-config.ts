@@ -4,27 +4,47 @@ import { claude } from "../agents/claude.ts";
 import { changeSettings } from "../node/install/change-settings.ts";
 import type { NetworkPolicy } from "./network-policy.ts";
 
+/** Options for `IsolationConfig`. */
 export interface IsolationConfigOptions {
-  /** Which hosts may be reached; any by default. */
+  /**
+   * The hosts that the agent may reach.
+   * @default all hosts
+   */
   readonly networkPolicy?: NetworkPolicy;
-  /** Claude Code's own sandbox for commands. Needed for a network policy to hold for commands too, so it is on then. */
+  /**
+   * Claude Code's sandbox for commands. A network policy applies to commands only inside the sandbox.
+   * @default true with a `networkPolicy`, false otherwise
+   */
   readonly sandbox?: boolean | SandboxConfig;
-  /** Whether skills without tools are installed for the agent; otherwise all of them stay in the prompt. */
+  /**
+   * Whether skills without tools are installed for the agent. If false, all skills stay in the prompt.
+   * @default true
+   */
   readonly installSkills?: boolean;
-  /** What the agent finds in its environment, beside `PATH`, its home, and the variables that name the API and its key. */
+  /**
+   * Environment variables for the agent, in addition to `PATH`, its home, and the variables for the API and its key.
+   * @default {}
+   */
   readonly env?: Readonly<Record<string, string>>;
-  /** A Claude folder of yours (`~/.claude`) whose settings and sign-in the agent goes on using. */
+  /** A Claude folder (`~/.claude`) whose settings and login the agent uses. */
   readonly configDir?: string;
 }
 
+/** Options for Claude Code's sandbox. */
 export interface SandboxConfig {
-  /** Whether the evaluation fails where the sandbox is not available; so by default. */
+  /**
+   * Whether the evaluation fails if the sandbox is unavailable.
+   * @default true
+   */
   readonly failIfUnavailable?: boolean;
-  /** Folders beside the working folder that commands may write to. */
+  /**
+   * Folders that commands may write to, in addition to the working folder.
+   * @default []
+   */
   readonly allowWrite?: readonly string[];
 }
 
-/** A home of its own for one evaluation, and what the agent may do from there. */
+/** A separate home for one evaluation, and what the agent may do in it. */
 export class IsolationConfig {
   readonly networkPolicy: NetworkPolicy | undefined;
   readonly sandbox: SandboxConfig | undefined;
@@ -43,7 +63,7 @@ export class IsolationConfig {
   }
 }
 
-/** Adds what the isolation says to the settings in the agent's home, so that the agent itself holds to it. */
+/** Adds the isolation rules to the settings in the agent's home, so that Claude Code enforces them. */
 export function writeSettings(home: string, { networkPolicy, sandbox }: IsolationConfig, skillsDir: string): void {
   const { file, denyEdits } = claude.home.settings;
   const { deny, allow } = networkRules(networkPolicy);
@@ -67,7 +87,7 @@ interface Permissions {
   readonly allow?: readonly string[];
 }
 
-/** For Claude's own web tools: searching goes anywhere, fetching to one host. */
+/** The rules for Claude's web tools: WebSearch can reach any host, WebFetch only the given one. */
 function networkRules(policy: NetworkPolicy | undefined) {
   if (policy === undefined) return { deny: [], allow: [] };
   const allow = policy.allowedDomains.map((domain) => `WebFetch(domain:${domain})`);

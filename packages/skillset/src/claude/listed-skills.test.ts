@@ -31,7 +31,7 @@ function setUp() {
   return { root, workspace, section };
 }
 
-/** Asks an agent that only looks around: gives what there is below its working folder. */
+/** Runs an agent that only looks around; returns the files below its working folder. */
 async function look(sections: readonly Section[], clientConfig: ClaudeAgentSDKClientConfig = {}) {
   const seen: string[] = [];
   const query = async function* ({ prompt, options }: { prompt: AsyncIterable<unknown>; options: { cwd: string } }) {
@@ -47,8 +47,8 @@ async function look(sections: readonly Section[], clientConfig: ClaudeAgentSDKCl
   return { seen, warnings: onWarning.mock.calls.map(([message]) => message as string) };
 }
 
-describe("the skills of a section are in the workspace", () => {
-  test("where the catalog says: those that are allowed, whole and read-only", async () => {
+describe("the skills of a section are mounted in the workspace", () => {
+  test("at the catalog's locations: the allowed ones, complete and read-only", async () => {
     const { workspace, section } = setUp();
     const { seen, warnings } = await look([workspace, section({ allowedSkills: ["security-*", "python-*"] })]);
     expect(seen.filter((path) => path.startsWith("skills/"))).toEqual([
@@ -64,7 +64,7 @@ describe("the skills of a section are in the workspace", () => {
     expect([file, join(file, "..")].map((path) => statSync(path).mode & 0o222)).toEqual([0, 0]);
   });
 
-  test("also the second time, in a folder of the workspace, and for several sections", async () => {
+  test("again for a second evaluation, in a subfolder of the workspace, and for several sections", async () => {
     const { workspace, section } = setUp();
     const both = [
       workspace,
@@ -78,7 +78,7 @@ describe("the skills of a section are in the workspace", () => {
     await look(both);
   });
 
-  test("not when the section is disabled, and not in the place of what is mounted there", async () => {
+  test("unless the section is disabled, or a mount already exists there", async () => {
     const { root, section } = setUp();
     writeFileSync(join(root, "repo/SKILL.md"), "mine");
     const mounts = [{ hostPath: join(root, "repo"), mountPath: "skills/cooking" }];
@@ -88,7 +88,7 @@ describe("the skills of a section are in the workspace", () => {
     expect(readFileSync(join(workspace.tempDir, "skills/cooking/SKILL.md"), "utf8")).toBe("mine");
   });
 
-  test("or the evaluation fails: something else is there, a link leads out, or the skill has one that does", async () => {
+  test("or the evaluation fails: the location is taken, or a link leaves the workspace or the skill", async () => {
     const { root, workspace, section } = setUp();
     const cooking = [workspace, section({ allowedSkills: ["cooking"] })];
     mkdirSync(join(workspace.tempDir, "skills/cooking"), { recursive: true });
@@ -107,23 +107,23 @@ describe("the skills of a section are in the workspace", () => {
 });
 
 describe("without a workspace", () => {
-  test("a location that leads nowhere is a warning that says what to do, and nothing is written", async () => {
+  test("a missing location causes a warning with a fix, and nothing is written", async () => {
     const { root, section } = setUp();
     const cwd = join(root, "repo");
     const { seen, warnings } = await look([section({ allowedSkills: ["cooking"] })], { cwd });
     expect(warnings).toEqual([
-      `The prompt lists a skill at 'skills/cooking', but there is none in the agent's working folder '${cwd}'. Add a ClaudeAgentWorkspaceSection to the prompt, or set 'mountPath' to where the skills are.`,
+      `The prompt lists a skill at 'skills/cooking', but the agent's working folder '${cwd}' does not contain it. Add a ClaudeAgentWorkspaceSection to the prompt, or set 'mountPath' to where the skills are.`,
     ]);
     expect(seen).toEqual(["a.py"]);
   });
 
-  test("a location that leads to the skill is none", async () => {
+  test("an existing location causes no warning", async () => {
     const { root, section } = setUp();
     expect((await look([section()], { cwd: root })).warnings).toEqual([]);
   });
 });
 
-test("a skill that is passed over because its link leads out is a warning, also when no other is left", async () => {
+test("a skill that is skipped because its link leaves the folder causes a warning, even if no other skill remains", async () => {
   const { root, workspace } = setUp();
   const skillsDir = temporaryFolder();
   symlinkSync(join(root, "skills/cooking"), join(skillsDir, "cooking"));

@@ -6,14 +6,14 @@ import { AgentSkillsSection } from "../prompt/section/agent-skills-section.ts";
 import { findEnabled, findSections } from "../prompt/section/find-sections.ts";
 import { ClaudeAgentWorkspaceSection } from "./workspace-section.ts";
 
-/** The workspaces that a prompt brings; the agent works in the first one. */
+/** Returns the workspaces of a prompt; the agent works in the first one. */
 export function workspacesOf({ template }: Prompt): readonly ClaudeAgentWorkspaceSection[] {
   return findSections(template.sections, ClaudeAgentWorkspaceSection);
 }
 
 /**
- * Puts the skills that a prompt lists by location where its catalogs say that they are, if the agent works in the
- * prompt's workspace. Nothing is written to any other folder: skills that are missing there are reported.
+ * Copies the skills that a prompt lists by location to those locations, if the agent works in the prompt's workspace.
+ * Other folders are never written to: skills that are missing there are reported.
  */
 export async function mountListedSkills(
   prompt: Prompt,
@@ -38,5 +38,5 @@ function isListed(cwd: string, location: string): boolean {
 }
 
 function missing(location: string, cwd: string): string {
-  return `The prompt lists a skill at '${location}', but there is none in the agent's working folder '${cwd}'. Add a ClaudeAgentWorkspaceSection to the prompt, or set 'mountPath' to where the skills are.`;
+  return `The prompt lists a skill at '${location}', but the agent's working folder '${cwd}' does not contain it. Add a ClaudeAgentWorkspaceSection to the prompt, or set 'mountPath' to where the skills are.`;
 }

@@ -1,22 +1,22 @@
 import { SkillError } from "../core/base/errors.ts";
 
-/** Which hosts the agent, and the commands that it runs, may reach. */
+/** The hosts that the agent and its commands may reach. */
 export class NetworkPolicy {
   readonly allowedDomains: readonly string[];
 
-  /** Only these hosts; `*.example.com` stands for all below one. */
+  /** Allows only these hosts; `*.example.com` matches every subdomain of example.com. */
   constructor({ allowedDomains = [] }: { readonly allowedDomains?: readonly string[] } = {}) {
     const wrong = allowedDomains.find((domain) => !/^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i.test(domain));
     if (wrong !== undefined)
       throw new SkillError(
         "option-invalid",
-        `'allowedDomains' takes names of hosts, without scheme or port; got '${wrong}'.`,
+        `'allowedDomains' must contain host names without scheme or port; got '${wrong}'.`,
       );
     this.allowedDomains = Object.freeze([...allowedDomains]);
     Object.freeze(this);
   }
 
-  /** What a hook says to a tool that wants to fetch something: nothing, or no. */
+  /** The hook response to a fetch: empty to allow it, or a denial. */
   decide(input: unknown): object {
     const { url } = (input ?? {}) as { url?: unknown };
     const host = URL.parse(String(url))?.hostname.toLowerCase() ?? "";
@@ -27,7 +27,7 @@ export class NetworkPolicy {
     };
   }
 
-  /** None at all: what a skill may not send away, it cannot leak. */
+  /** Blocks all network access, so that a skill cannot leak data. */
   static noNetwork(): NetworkPolicy {
     return new NetworkPolicy();
   }

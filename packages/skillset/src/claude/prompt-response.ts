@@ -5,17 +5,19 @@ import type { PromptTemplate } from "../prompt/prompt-template.ts";
 import type { AnyParams } from "../prompt/section/section.ts";
 import type { ClaudeResult } from "./claude-agent-sdk.ts";
 
-/** What came of a prompt. */
+/** The result of an evaluation. */
 export interface PromptResponse<Output> {
+  /** The namespace of the prompt. */
   readonly promptNs: string;
+  /** The key of the prompt. */
   readonly promptKey: string;
-  /** The agent's last words. */
+  /** The agent's final answer. */
   readonly text: string;
-  /** What fits the template's `output`; undefined when it has none. */
+  /** The validated structured output; undefined if the template has no `output`. */
   readonly output: Output;
 }
 
-/** Makes a response of how the last turn ended, or throws what went wrong. */
+/** Converts the result of the last turn to a response, or throws an error. */
 export async function readResponse<Output>(
   result: ClaudeResult | undefined,
   { ns, key, output: schema }: PromptTemplate<AnyParams, Output>,
@@ -23,18 +25,18 @@ export async function readResponse<Output>(
   if (result === undefined) throw new SkillError("agent-failed", "Claude Code ended without a result.");
   if (result.subtype !== "success" || result.is_error) {
     const why = [...(result.errors ?? []), result.result ?? ""].filter((one) => one !== "").join("; ");
-    const message = `Claude Code stopped before it was done (${result.subtype}): ${why || "it did not say why"}.`;
+    const message = `Claude Code stopped early (${result.subtype}): ${why || "no reason given"}.`;
     throw new SkillError("agent-failed", message);
   }
   const response = { promptNs: ns, promptKey: key, text: result.result ?? "" };
   if (schema === undefined) return { ...response, output: undefined as Output };
   if (result.structured_output === undefined)
-    throw new SkillError("result-missing", "Claude Code ended its turn without the output that the prompt asks for.");
+    throw new SkillError("result-missing", "Claude Code ended its turn without the output that the prompt requires.");
   const { value, issues } = await checkValue(schema, result.structured_output);
   if (issues.length > 0)
     throw new SkillError(
       "result-invalid",
-      `The output does not fit: ${issues.slice(0, LIMITS.shown.issues).join("; ")}.`,
+      `The output does not match the schema: ${issues.slice(0, LIMITS.shown.issues).join("; ")}.`,
     );
   return { ...response, output: value as Output };
 }

@@ -7,7 +7,7 @@ import type { PromptEventListener } from "../prompt/events.ts";
 import { type OpenSectionsOptions, openSections, openSectionsTool } from "../prompt/open-sections.ts";
 import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
 
-/** The tools of a prompt as an MCP server in this process: those of open sections, and the one that opens more. */
+/** Serves the tools of a prompt as an in-process MCP server: those of open sections, and the tool that opens more. */
 export class PromptServer {
   readonly mcp: McpServer;
   #rendered: RenderedPrompt;
@@ -24,12 +24,12 @@ export class PromptServer {
     serveTools(this.mcp, () => this.#offered(), { structured: false });
   }
 
-  /** Nothing is on offer and nothing can be opened. */
+  /** Whether there are no tools and no sections to open. */
   get isEmpty(): boolean {
     return this.#offered().length === 0;
   }
 
-  /** Whether tools have come since it was last asked: the agent offers them to its model from the next turn on. */
+  /** Returns whether tools were added since the last call. The agent offers them to its model from the next turn on. */
   takeNews(): boolean {
     const hasNews = this.#hasNewTools;
     this.#hasNewTools = false;

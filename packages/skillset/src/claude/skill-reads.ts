@@ -11,14 +11,14 @@ import type { ToolUse } from "./claude-agent-sdk.ts";
 import { ClaudeAgentWorkspaceSection } from "./workspace-section.ts";
 
 interface SkillReadsOptions {
-  /** Where the agent's own skills are, if it has any. */
+  /** The folder of the agent's installed skills, if there is one. */
   readonly skillsDir: string | undefined;
-  /** The session of the evaluation, or what names one. */
+  /** The session of the evaluation, or an object with its ID. */
   readonly session: object | undefined;
   readonly onEvent: PromptEventListener;
 }
 
-/** Notices, from the tools that an agent uses, when it reads a skill's instructions by itself. */
+/** Detects from an agent's tool calls when it reads a skill's instructions itself. */
 export class SkillReads {
   readonly #sections: readonly AgentSkillsSection[];
   readonly #workspaces: readonly ClaudeAgentWorkspaceSection[];
@@ -37,7 +37,7 @@ export class SkillReads {
   async note({ tool_name: tool, tool_input: given, cwd }: ToolUse): Promise<void> {
     const input = (given ?? {}) as Record<string, unknown>;
     if (tool === "Read" && typeof input.file_path === "string") await this.#noteRead(input.file_path, cwd);
-    // Its own way to a skill in its home.
+    // Claude Code's own tool for skills in its home.
     if (tool === "Skill" && typeof input.skill === "string") await this.#noteNative(input.skill);
   }
 
@@ -46,8 +46,8 @@ export class SkillReads {
     const section = this.#sections.find((one) => one.skillAt(file, { cwd }) !== undefined);
     const listed = section?.skillAt(file, { cwd });
     const name = basename(dirname(file));
-    if (listed !== undefined) await this.#tell(listed.name, listed.path, section?.session);
-    else if (file === join(this.#skillsDir ?? "", name, "SKILL.md")) await this.#tell(name, dirname(file));
+    if (listed !== undefined) await this.#report(listed.name, listed.path, section?.session);
+    else if (file === join(this.#skillsDir ?? "", name, "SKILL.md")) await this.#report(name, dirname(file));
   }
 
   async #noteNative(name: string): Promise<void> {
@@ -56,14 +56,14 @@ export class SkillReads {
     try {
       realpathSync(join(folder, "SKILL.md"));
     } catch {
-      // One of the agent's own.
+      // A built-in skill of the agent.
       return;
     }
-    await this.#tell(name, folder);
+    await this.#report(name, folder);
   }
 
-  /** A session that cannot record it must not stop the agent; its ledger has the reason. */
-  async #tell(skillName: string, skillPath: string, session?: Session): Promise<void> {
+  /** A session that fails to record the read must not stop the agent; its ledger contains the reason. */
+  async #report(skillName: string, skillPath: string, session?: Session): Promise<void> {
     this.#onEvent(new SkillActivated({ skillName, skillPath }));
     const sessions = [session, ...this.#workspaces.map((workspace) => workspace.session)];
     const own = isSession(this.#session) ? [this.#session] : [];

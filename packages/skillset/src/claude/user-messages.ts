@@ -1,4 +1,4 @@
-/** The messages to the agent, one for each turn, until `end` is called. */
+/** The messages to the agent, one per turn, until `end` is called. */
 export class UserMessages implements AsyncIterable<unknown> {
   readonly #waiting: string[];
   #isOver = false;

@@ -6,27 +6,34 @@ import type { CopyBudget } from "../node/tree/copy-budget.ts";
 import { copyOneFile, copyTree } from "../node/tree/copy-tree.ts";
 import type { SkillMount } from "../prompt/section/agent-skills-section.ts";
 
-/** A file or folder of this machine that the agent gets a copy of. */
+/** A file or folder on this machine that is copied into the workspace. */
 export interface HostMount {
+  /** The file or folder to copy. */
   readonly hostPath: string;
-  /** Where the copy is, from the workspace; the last part of `hostPath` by default. */
+  /**
+   * The path of the copy, relative to the workspace.
+   * @default the last segment of `hostPath`
+   */
   readonly mountPath?: string;
-  /** Whether the copy cannot be written to. */
+  /**
+   * Whether the copy is read-only.
+   * @default false
+   */
   readonly readOnly?: boolean;
 }
 
-/** A mount that was checked. */
+/** A validated mount. */
 export interface Mount {
-  /** As it was given, for errors. */
+  /** The path as passed by the caller, for errors. */
   readonly hostPath: string;
-  /** The real path of what is copied. */
+  /** The real path of the source. */
   readonly source: string;
-  /** Where the copy is, from the workspace. */
+  /** The path of the copy, relative to the workspace. */
   readonly path: string;
   readonly readOnly: boolean;
 }
 
-/** Checks mounts against each other and against the folders that they must be in, given as real paths. */
+/** Validates mounts against each other and against the allowed roots, which must be real paths. */
 export function checkMounts(mounts: readonly HostMount[], roots: readonly string[], key: string): readonly Mount[] {
   const taken = new Set<string>();
   return mounts.map(({ hostPath, mountPath, readOnly = false }) => {
@@ -43,16 +50,16 @@ export function checkMounts(mounts: readonly HostMount[], roots: readonly string
   });
 }
 
-/** In place of the folder, which is made only when the mounts are valid. */
+/** Represents the folder, which is created only after validation. */
 const WORKSPACE = resolve("/workspace");
 
-/** Where the copies may come from, and how large they may be. */
+/** The folders that copies may come from, and their size limits. */
 export interface MountScope {
   readonly within: readonly string[];
   readonly budget: CopyBudget;
 }
 
-/** Copies a mount to a place in a workspace. A link is copied as its target; one that leaves the mount is an error. */
+/** Copies a mount into a workspace. Links are copied as their targets; a link that leaves the mount is an error. */
 export function* copyMount(
   { hostPath, source, readOnly }: Omit<Mount, "path">,
   target: string,
@@ -71,18 +78,18 @@ export function* copyMount(
   }
 }
 
-/** Makes the folders above a skill's place in a workspace; false when it has a skill already. */
+/** Creates the folders above a skill's location in a workspace; returns false if a skill already exists there. */
 export function makePlace({ name, location }: SkillMount, target: string, workspace: string): boolean {
   if (existsSync(join(target, "SKILL.md"))) return false;
   const refuse = (why: string, cause?: unknown): never => {
-    const message = `Skill '${name}' cannot be mounted at '${location}': ${why}. Give its section another mountPath.`;
+    const message = `Skill '${name}' cannot be mounted at '${location}': ${why}. Set another 'mountPath' for its section.`;
     throw new PromptValidationError(message, [name], { cause });
   };
   if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) refuse("something else exists there");
   let above = workspace;
   for (const part of relative(workspace, dirname(target)).split(sep)) {
     above = join(above, part);
-    // An agent that worked here before may have left a link that leads out.
+    // An agent that worked here before may have left a link to another folder.
     const stats = lstatSync(above, { throwIfNoEntry: false });
     if (stats !== undefined && !stats.isDirectory()) refuse(`'${part}' is not a folder`);
     if (stats !== undefined) continue;
@@ -95,11 +102,11 @@ export function makePlace({ name, location }: SkillMount, target: string, worksp
   return true;
 }
 
-/** The path without links; a path that does not exist is an error. */
+/** Returns the path with links resolved; throws if it does not exist. */
 export function realPath(path: string, key: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    throw new PromptValidationError(`'${path}' does not exist, and cannot be mounted.`, [key], { cause: error });
+    throw new PromptValidationError(`'${path}' cannot be mounted: it does not exist.`, [key], { cause: error });
   }
 }

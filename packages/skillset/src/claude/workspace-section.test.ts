@@ -36,13 +36,13 @@ async function evaluate(workspace: ClaudeAgentWorkspaceSection, folder: string, 
 }
 
 describe("a workspace copies its mounts when it is opened", () => {
-  test("creating it copies nothing, and an evaluation opens it before the agent is asked", async () => {
+  test("creating it copies nothing, and an evaluation opens it before the agent is called", async () => {
     const { workspace, copy } = setUp();
     expect(readdirSync(workspace.tempDir)).toEqual([]);
     expect(await evaluate(workspace, copy)).toEqual(["a.md", "docs"]);
   });
 
-  test("mounts that are invalid are an error on construction, and leave no folder", () => {
+  test("invalid mounts throw in the constructor, and leave no folder", () => {
     const TMPDIR = temporaryFolder();
     vi.stubEnv("TMPDIR", TMPDIR);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -65,7 +65,7 @@ describe("a workspace copies its mounts when it is opened", () => {
     expect(sections.map(({ tempDir }) => readdirSync(join(tempDir, "repo")))).toEqual([["a.md"], ["a.md"]]);
   });
 
-  test("only the first call copies: the agent's changes stay", async () => {
+  test("only the first call copies: the agent's changes are kept", async () => {
     const { root, workspace } = setUp();
     await workspace.open();
     writeFileSync(join(workspace.tempDir, "notes.md"), "mine");
@@ -75,13 +75,13 @@ describe("a workspace copies its mounts when it is opened", () => {
     expect(await evaluate(workspace, join(workspace.tempDir, "code/repo"))).toEqual(["a.md", "docs"]);
   });
 
-  test("calls at the same time copy once", async () => {
+  test("concurrent calls copy once", async () => {
     const { workspace, copy } = setUp({ large: true });
     await Promise.all([workspace.open(), workspace.open(), evaluate(workspace, copy)]);
     expect(readdirSync(copy).sort()).toEqual(["a.md", "docs", "large.bin"]);
   });
 
-  test("it reports how many bytes it has copied, also within a large file", async () => {
+  test("it reports the number of copied bytes, even within a large file", async () => {
     const { workspace } = setUp({ large: true });
     const onProgress = vi.fn();
     await workspace.open({ onProgress });
@@ -90,7 +90,7 @@ describe("a workspace copies its mounts when it is opened", () => {
     expect(counts.at(-1)).toBe(LARGE + 2);
   });
 
-  test("other work continues meanwhile, and an abort removes what was copied; the next call starts again", async () => {
+  test("other work continues during the copy, an abort removes the copies, and the next call starts again", async () => {
     const { workspace, copy } = setUp({ large: true });
     const controller = new AbortController();
     const reason = new Error("enough");
@@ -102,7 +102,7 @@ describe("a workspace copies its mounts when it is opened", () => {
     expect(readdirSync(copy).sort()).toEqual(["a.md", "docs", "large.bin"]);
   });
 
-  test("one caller's abort does not stop another call", async () => {
+  test("aborting one call does not stop another", async () => {
     const { workspace, copy } = setUp({ large: true });
     const controller = new AbortController();
     const first = workspace.open({ signal: controller.signal });
@@ -113,7 +113,7 @@ describe("a workspace copies its mounts when it is opened", () => {
     expect(readFileSync(join(copy, "a.md"), "utf8")).toBe("a");
   });
 
-  test("what fails leaves nothing of the mounts behind", async () => {
+  test("a failed copy leaves nothing of the mounts behind", async () => {
     const root = temporaryFolder({ "repo/a.md": "aaaa", "more/b.md": "bbbb" });
     const mounts = [{ hostPath: join(root, "repo"), readOnly: true }, { hostPath: join(root, "more") }];
     using workspace = new ClaudeAgentWorkspaceSection({ mounts, allowedHostRoots: [root], maxBytes: 5 });
@@ -121,14 +121,14 @@ describe("a workspace copies its mounts when it is opened", () => {
     expect(readdirSync(workspace.tempDir)).toEqual([]);
   });
 
-  test("a path that exists in the folder already is an error, and stays", async () => {
+  test("a path that already exists in the folder is an error, and is kept", async () => {
     const { workspace, copy } = setUp();
     mkdirSync(copy, { recursive: true });
-    await expect(workspace.open()).rejects.toThrow("'code/repo' exists in the workspace already.");
+    await expect(workspace.open()).rejects.toThrow("'code/repo' already exists in the workspace.");
     expect(existsSync(copy)).toBe(true);
   });
 
-  test("cleaning up stops it, and a workspace that was cleaned up cannot be opened", async () => {
+  test("cleaning up stops the copy, and a removed workspace cannot be opened", async () => {
     const { workspace } = setUp({ large: true });
     const opening = workspace.open();
     await setImmediate();
@@ -139,7 +139,7 @@ describe("a workspace copies its mounts when it is opened", () => {
   });
 });
 
-test("skills that two evaluations mount at the same time are mounted once, and an abort leaves no half of one", async () => {
+test("skills that two evaluations mount concurrently are mounted once, and an abort leaves no partial copy", async () => {
   const root = temporaryFolder({ "skills/pdf/SKILL.md": skillMd("pdf"), "skills/pdf/z.bin": "" });
   truncateSync(join(root, "skills/pdf/z.bin"), 8 * 1024 * 1024);
   using workspace = new ClaudeAgentWorkspaceSection({ mounts: [], allowedHostRoots: [] });

@@ -20,28 +20,59 @@ import {
   realPath,
 } from "./workspace-mounts.ts";
 
+/** Options for `ClaudeAgentWorkspaceSection`. */
 export interface ClaudeAgentWorkspaceSectionOptions {
+  /** The files and folders to copy into the workspace. */
   readonly mounts: readonly HostMount[];
-  /** What is mounted must be below one of these folders. */
+  /** The folders that mounts may come from. */
   readonly allowedHostRoots: readonly string[];
-  /** The most that the copies may have together, in bytes. */
+  /**
+   * The maximum total size of the copies, in bytes.
+   * @default 1_073_741_824
+   */
   readonly maxBytes?: number;
-  /** The conversation that the workspace is for: skills that the agent reads become active in it. */
+  /** The conversation of the workspace: skills that the agent reads become active in it. */
   readonly session?: Session;
+  /**
+   * The heading of the section.
+   * @default "Workspace"
+   */
   readonly title?: string;
+  /**
+   * The key of the section.
+   * @default "workspace"
+   */
   readonly key?: string;
 }
 
+/** Options for `open()`. */
 export interface OpenWorkspaceOptions {
-  /** Stops the copy, which is then removed. */
+  /** Aborts the copy and removes the copied files. */
   readonly signal?: AbortSignal;
-  /** Called now and then, and at the end, with the number of bytes that were copied so far. */
+  /** Called periodically, and at the end, with the number of bytes copied so far. */
   readonly onProgress?: (bytes: number) => void;
 }
 
-/** A folder for the agent to work in. `open()` copies the mounts into it, and the prompt lists them. */
+/**
+ * A working folder for the agent. `open()` copies the mounts into it, and the prompt lists them.
+ *
+ * @example
+ * ```ts
+ * import { ClaudeAgentSDKAdapter, ClaudeAgentWorkspaceSection } from "skillset/claude";
+ * import { MarkdownSection, Prompt, PromptTemplate } from "skillset/prompt";
+ *
+ * using workspace = new ClaudeAgentWorkspaceSection({
+ *   mounts: [{ hostPath: "/srv/repos/app", mountPath: "repo", readOnly: true }],
+ *   allowedHostRoots: ["/srv/repos"],
+ * });
+ * const task = new MarkdownSection({ title: "Task", key: "task", template: "Summarize repo/." });
+ * const prompt = new Prompt(new PromptTemplate({ ns: "docs", key: "summary", sections: [task, workspace] }));
+ * const { text } = await new ClaudeAgentSDKAdapter().evaluate(prompt);
+ * console.log(text);
+ * ```
+ */
 export class ClaudeAgentWorkspaceSection extends Section {
-  /** The folder; give it to the agent as its working folder. It is empty until `open()`. */
+  /** The agent's working folder. It is empty until `open()` is called. */
   readonly tempDir: string;
   readonly session: Session | undefined;
   readonly #mounts: readonly Mount[];
@@ -52,7 +83,7 @@ export class ClaudeAgentWorkspaceSection extends Section {
   /** Two evaluations may share the workspace, so only one copies at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Validates the mounts and makes the folder; copies nothing. */
+  /** Validates the mounts and creates the folder without copying anything. */
   constructor(options: ClaudeAgentWorkspaceSectionOptions) {
     const {
       mounts,
@@ -79,19 +110,19 @@ export class ClaudeAgentWorkspaceSection extends Section {
 
   override renderBody(): string {
     const lines = this.#mounts.map(({ path, readOnly }) => `- \`${path}\`${readOnly ? " (read-only)" : ""}`);
-    return ["The working folder has:", ...lines].join("\n");
+    return ["The working folder contains:", ...lines].join("\n");
   }
 
   /**
-   * Copies the mounts into the folder, and removes the workspaces that killed programs left. The adapter calls it before
-   * it asks the agent. Only the first call copies; if it fails or is aborted, its copies are removed and the next call
-   * starts again.
+   * Copies the mounts into the folder, and removes workspaces left behind by killed programs. The adapter calls it
+   * before it runs the prompt. Only the first call copies; if it fails or is aborted, its copies are removed and the
+   * next call starts again.
    */
   async open({ signal, onProgress }: OpenWorkspaceOptions = {}): Promise<void> {
     await this.#inTurn(signal, async () => {
       if (this.#state === "open") return;
       sweepOwnedFolders(dirname(this.#root), PREFIX);
-      // One for all mounts: the limit is for the whole workspace.
+      // One budget for all mounts: the limit applies to the whole workspace.
       const budget = new CopyBudget({ ...MOUNT_LIMITS, bytes: this.#maxBytes, file: this.#maxBytes });
       const copies: string[] = [];
       try {
@@ -105,7 +136,7 @@ export class ClaudeAgentWorkspaceSection extends Section {
     });
   }
 
-  /** Puts read-only copies of skills where a catalog lists them; a skill that is there already stays. */
+  /** Copies skills, read-only, to the locations in a catalog. Existing skills are kept. */
   async mountSkills(
     mounts: readonly SkillMount[],
     { cwd = this.tempDir, signal }: { readonly cwd?: string; readonly signal?: AbortSignal } = {},
@@ -121,7 +152,7 @@ export class ClaudeAgentWorkspaceSection extends Section {
           const steps = copyMount(whole, target, { within: [root], budget });
           await this.#copy(steps, budget, { signal });
         } catch (error) {
-          // Half a skill would pass for a whole one at the next evaluation.
+          // The next evaluation would treat a partial copy as a complete skill.
           removeTree(target);
           throw error;
         }
@@ -129,7 +160,7 @@ export class ClaudeAgentWorkspaceSection extends Section {
     });
   }
 
-  /** Removes the folder, with all that the agent has put there. */
+  /** Removes the folder and everything in it. */
   cleanup(): void {
     this.#state = "removed";
     removeOwnedFolder(this.#root);
@@ -143,7 +174,7 @@ export class ClaudeAgentWorkspaceSection extends Section {
     for (const mount of this.#mounts) {
       const target = join(this.tempDir, mount.path);
       if (existsSync(target))
-        throw new PromptValidationError(`'${mount.path}' exists in the workspace already.`, [this.key]);
+        throw new PromptValidationError(`'${mount.path}' already exists in the workspace.`, [this.key]);
       mkdirSync(dirname(target), { recursive: true });
       copies.push(target);
       yield* copyMount(mount, target, scope);
@@ -156,7 +187,7 @@ export class ClaudeAgentWorkspaceSection extends Section {
       this.#checkNotRemoved();
       return work();
     });
-    // Both: a call that is aborted while it waits ends before the one that it waits for.
+    // Wait for both: a call that is aborted in the queue settles before the one ahead of it.
     this.#last = Promise.allSettled([before, turn]);
     await turn;
   }

@@ -13,18 +13,21 @@ import { pageOf } from "./page.ts";
 import { serveTools } from "./serving/serve-tools.ts";
 import type { SkillsServerOptions } from "./skills-server.ts";
 
+/** Settings for `createMcpServer`. */
 export interface McpServerSettings extends Omit<SkillsServerOptions, "extension"> {
+  /** The server's instructions; empty for none. */
   readonly instructions: string;
+  /** The Skills extension to attach; undefined if it is disabled. */
   readonly extension: SkillsExtension | undefined;
 }
 
-/** One MCP server over one session: the operations as tools, skills as prompts, and the extension. */
+/** Creates an MCP server for one session: operations as tools, skills as prompts, and the Skills extension. */
 export function createMcpServer(session: Session, settings: McpServerSettings) {
   const { name = NAMES.library, version = VERSION, instructions, extension, prompts = true } = settings;
   const mcp = new McpServer({ name, version }, instructions === "" ? {} : { instructions });
   const notify = [() => mcp.sendToolListChanged()];
   const { operations, withholdTools = false, structured } = settings;
-  // Skills whose instructions a client was given for a message of a person: the model may use them as well.
+  // The skills that a person invoked as prompts: the model may use them as well.
   const chosen = new Set<string>();
   const by = (name: string) => (chosen.has(name) ? "user" : "model");
   const offered = () => bindOperations(contextOf(session), { allowHidden: true, ...operations }, () => ({ by }));
@@ -45,7 +48,7 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
   }
   return {
     mcp,
-    /** Tells the client that what it listed is out of date. */
+    /** Notifies the client that its lists are out of date. */
     notify: (): void => {
       for (const send of notify) send();
     },
@@ -53,8 +56,9 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
 }
 
 /**
- * How to use the catalog, and the catalog, for the server's instructions: empty for an empty set. The rules come first,
- * and everything within 4,000 characters, because a client in wide use shows its model no more than 4,096.
+ * Returns the server's instructions: how to use the catalog, then the catalog; empty for an empty skillset. The rules
+ * come first, and the whole text stays within 4,000 characters, because a widely used client shows its model at most
+ * 4,096.
  */
 export function instructionsFor(session: Session, { catalog, operations = {} }: SkillsServerOptions): string {
   const { skillset } = session;
@@ -71,7 +75,7 @@ export function instructionsFor(session: Session, { catalog, operations = {} }: 
   return `These skills are served here; the tools are this server's, whatever prefix they have.\n${rules}\n\n${text}`;
 }
 
-/** What a client gets from the extension by itself. */
+/** The operations that the extension replaces. */
 const IN_EXTENSION: ReadonlySet<string> = new Set<OperationId>(["activate_skill", "read_skill_file"]);
 
 function servePrompts(
@@ -95,10 +99,10 @@ function servePrompts(
     }
     const words = params.arguments?.[PROMPT_ARGUMENT.name]?.trim() ?? "";
     try {
-      // Some clients ask for every prompt to list them: that somebody asks is not that somebody invokes the skill.
+      // Some clients get every prompt just to list them, so a request does not activate the skill.
       const { text } = await contextOf(session).disclose(skill, { arguments: words, signal });
       chosen.add(skill.name);
-      // Words that the instructions have no place for follow them.
+      // Arguments without a placeholder in the instructions are appended.
       const texts = words === "" || takesArguments(await skill.instructions()) ? [text] : [text, words];
       const messages = texts.map((one) => ({ role: "user" as const, content: { type: "text" as const, text: one } }));
       return { description: skill.description, messages };

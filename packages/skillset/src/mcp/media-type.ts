@@ -1,4 +1,4 @@
-/** The media type of a file, by its name. */
+/** Returns the media type for a file name. */
 export function mediaTypeOf(path: string): string {
   const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
   return MEDIA_TYPES.get(extension) ?? "application/octet-stream";

@@ -1,12 +1,15 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 
-/** One page of a listing, and where the next one starts. */
+/** One page of a listing, and the cursor of the next one. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly nextCursor?: string;
 }
 
-/** The items after a cursor, in the order of their keys: a page stays right when others come and go between two. */
+/**
+ * Returns the items after a cursor, sorted by key. Cursors stay valid when items are added or removed between two
+ * pages.
+ */
 export function pageOf<Item>(
   items: readonly Item[],
   cursor: string | undefined,
@@ -26,7 +29,7 @@ export function toCursor(key: string): string {
   return `after:${encodeURIComponent(key)}`;
 }
 
-/** What stands behind the cursor in a sorted list. */
+/** Returns the items after the cursor in a sorted list. */
 export function itemsAfter<Item>(
   sorted: readonly Item[],
   cursor: string | undefined,
@@ -42,7 +45,7 @@ function readCursor(cursor: string): string {
   try {
     if (cursor.startsWith("after:")) return decodeURIComponent(cursor.slice("after:".length));
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is not one that this server gave.");
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is invalid: this server did not issue it.");
 }

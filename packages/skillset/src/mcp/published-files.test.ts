@@ -19,7 +19,7 @@ const tea = defineSkill({
   files: { "references/kinds.md": "Green, black.", "assets/logo.png": LOGO },
 });
 
-test("a model sees the files of a skill in code when it activates the skill, and reads them", async () => {
+test("activating a skill in code lists its files, and a model can read them", async () => {
   const session = await (await createSkillset([tea])).session();
   const { text, files } = await session.activate("tea");
   expect(files).toEqual(["assets/logo.png", "references/kinds.md"]);
@@ -63,7 +63,7 @@ test.each([
   expect((await skills.read(entry)).body).toContain("Read references/kinds.md.");
 });
 
-test("the files of a skill in code are installed beside its SKILL.md, read-only", async () => {
+test("the files of a skill in code are installed next to its SKILL.md, read-only", async () => {
   const target = join(temporaryFolder({}), "skills");
   const [folder = ""] = await installSkills(target, await toInstallItems([tea]));
   expect(readFileSync(join(folder, "SKILL.md"), "utf8")).toContain("name: tea");

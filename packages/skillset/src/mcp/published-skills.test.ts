@@ -25,7 +25,7 @@ const PDF = {
   "pdf/références/é.md": "É",
 };
 
-/** A server over a skillset, and a client of the extension. */
+/** A server for a skillset, and a client of the extension. */
 async function connect(skillset: Skillset, options: SkillsServerOptions = {}, mode: "auto" | "legacy" = "auto") {
   const problems: Problem[] = [];
   const server = createSkillsServer(skillset, { onProblem: (problem) => problems.push(problem), ...options });
@@ -52,7 +52,7 @@ const code = defineSkill({
 });
 
 describe.each(["auto", "legacy"] as const)("through the Skills extension, a client that negotiates '%s'", (mode) => {
-  test("lists skills in pages that add up, and gets each by its address", async () => {
+  test("lists skills in complete pages, and gets each by its URI", async () => {
     const names = Array.from({ length: 25 }, (_, index) => `skill-${index}`);
     const skillset = await createSkillset(names.map((name) => defineSkill({ name, description: "D.", body: "# B" })));
     const { skills } = await connect(skillset, { pageSize: 10 }, mode);
@@ -70,7 +70,7 @@ describe.each(["auto", "legacy"] as const)("through the Skills extension, a clie
     await expect(skills.get(respelt)).rejects.toMatchObject({ code: -32602 });
   });
 
-  test("reads and verifies every file, also those that are not text", async () => {
+  test("reads and verifies every file, including binary ones", async () => {
     const skillset = await createSkillset([temporaryFolder(PDF), code]);
     const { skills } = await connect(skillset, {}, mode);
     const read = new Map<string, Uint8Array>();
@@ -111,7 +111,7 @@ describe.each(["auto", "legacy"] as const)("through the Skills extension, a clie
   });
 });
 
-test("a folder of more files than a page has is listed whole", async () => {
+test("a folder with more files than a page is listed completely", async () => {
   const files = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`big/data/${index}.txt`, ""]));
   const { skills } = await publish({ "big/SKILL.md": skillMd("big"), ...files });
   expect((await skills.readDirectory("skill://big/data")).resources).toHaveLength(250);
@@ -127,7 +127,7 @@ test("a skill in code is published with the documentation of its tools", async (
   expect(body).toContain('# Code\n\n## Available tools\n\n### count\nCounts\nInput: `{"type":"object"}`');
 });
 
-test("the skills are resources as well, for clients that know no extension", async () => {
+test("the skills are also resources, for clients without the extension", async () => {
   const { client } = await publish(PDF);
   const { resources } = await client.listResources();
   const size = PDF["pdf/SKILL.md"].length;
@@ -148,21 +148,17 @@ test("hidden files are not published", async () => {
   }
 });
 
-test("a folder may have another name than its skill, whose address has the skill's", async () => {
+test("a folder may have a different name than its skill, whose name is in the URI", async () => {
   const { skills, problems } = await publish({ "some-folder/SKILL.md": skillMd("other") });
   expect((await skills.list()).skills.map(({ uri }) => uri)).toEqual(["skill://other/SKILL.md"]);
   expect(problems).toEqual([]);
 });
 
-describe("a skill that the extension's rules refuse is left out, and a problem says why:", () => {
+describe("a skill that the extension rejects is omitted, and a problem reports the reason:", () => {
   const many = Object.fromEntries(Array.from({ length: SKILL_LIMITS.files }, (_, index) => [`bad/${index}.txt`, ""]));
   const half = new Uint8Array(SKILL_LIMITS.bytes / 2);
   const rows: readonly (readonly [what: string, files: Record<string, string | Uint8Array>, reason: RegExp])[] = [
-    [
-      "frontmatter that was repaired",
-      { "bad/SKILL.md": "---\nname: bad\ndescription: Use when: asked\n---\n" },
-      /quote/,
-    ],
+    ["repaired frontmatter", { "bad/SKILL.md": "---\nname: bad\ndescription: Use when: asked\n---\n" }, /quote/],
     ["a name in upper case", { "bad/SKILL.md": skillMd("Bad") }, /lowercase/],
     ["too many files", { "bad/SKILL.md": skillMd("bad"), ...many }, /it has 513 files/],
     [
@@ -194,19 +190,19 @@ describe("a skill that the extension's rules refuse is left out, and a problem s
     expect(activated.isError).toBeUndefined();
   });
 
-  test("a folder that is gone", async () => {
+  test("a missing folder", async () => {
     const { skills, problems, root } = await publish({ "bad/SKILL.md": skillMd("bad"), ...PDF });
     expect((await skills.list()).skills).toHaveLength(2);
     rmSync(join(root, "bad"), { recursive: true });
     expect((await skills.list()).skills.map(({ uri }) => uri)).toEqual(["skill://pdf/SKILL.md"]);
     expect(problems.map(({ message }) => message)).toEqual([
-      "'bad' is not published through the MCP Skills extension: The files of this skill cannot be listed (ENOENT). The tools serve it.",
+      "'bad' is not published through the MCP Skills extension: The files of this skill cannot be listed (ENOENT). It is still available through the tools.",
     ]);
     writeFiles(root, { "bad/SKILL.md": skillMd("bad") });
     expect((await skills.list()).skills).toHaveLength(2);
   });
 
-  test("and once it is mended it is published, and the problem is gone", async () => {
+  test("and once it is fixed, it is published and the problem is gone", async () => {
     const { skills, server, root } = await publish({ "bad/SKILL.md": skillMd("bad"), "bad/a": half, "bad/b": half });
     expect((await skills.list()).skills).toEqual([]);
     expect(server.problems).toHaveLength(1);
@@ -216,7 +212,7 @@ describe("a skill that the extension's rules refuse is left out, and a problem s
   });
 });
 
-test("an empty page of skills that are left out is followed by the next", async () => {
+test("an empty page of omitted skills is followed by the next", async () => {
   const { skills } = await publish({ "a/SKILL.md": skillMd("A"), "b/SKILL.md": skillMd("B"), ...PDF }, { pageSize: 2 });
   expect((await skills.list()).skills.map(({ uri }) => uri)).toEqual(["skill://pdf/SKILL.md"]);
 });
@@ -230,7 +226,7 @@ describe("files are read", () => {
   };
   const two = { "a/SKILL.md": skillMd("a"), "a/x.txt": "x", "b/SKILL.md": skillMd("b") };
 
-  test("when a client asks for them, a page at a time, and not at the start", async () => {
+  test("when a client requests them, one page at a time, and not at the start", async () => {
     const { read, list } = spy();
     const { skills, client } = await publish(two, { pageSize: 1 });
     await client.listTools();
@@ -243,7 +239,7 @@ describe("files are read", () => {
     expect(list).toHaveBeenCalledTimes(2);
   });
 
-  test("once, until they are written", async () => {
+  test("once, until they change", async () => {
     const { skills, root } = await publish(two);
     const { read } = spy();
     const before = (await skills.get("skill://a/SKILL.md")).skill;
@@ -259,7 +255,7 @@ describe("files are read", () => {
     await expect(skills.read(before, "x.txt")).rejects.toMatchObject({ reason: "size" });
   });
 
-  test("again when frontmatter is written, and the entry follows", async () => {
+  test("again when frontmatter changes, and the entry is updated", async () => {
     const { skills, root } = await publish(two);
     await skills.list();
     writeFiles(root, { "a/SKILL.md": skillMd("a", "Is another.") });
@@ -274,7 +270,7 @@ test.each(["garbage", "", "after:%", "after", "x".repeat(100_000)])("the cursor 
   await expect(skills.list({ cursor })).rejects.toMatchObject({ code: -32602 });
 });
 
-describe("an address", () => {
+describe("a URI", () => {
   const unknown = [
     "skill://nowhere/SKILL.md",
     "skill://PDF/SKILL.md",
@@ -295,7 +291,7 @@ describe("an address", () => {
     "skill://pdf/references",
     "skill://pdf",
   ];
-  test.each(unknown)("that names no file is refused: %s", async (uri) => {
+  test.each(unknown)("that names no file is rejected: %s", async (uri) => {
     const { client } = await publish(PDF);
     await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
   });
@@ -345,7 +341,7 @@ const definition = fc.record(
   { requiredKeys: ["description", "body"] },
 );
 
-test("whatever skill is defined in code is published and verified, or left out with a problem", async () => {
+test("every skill in code is published and verified, or omitted with a problem", async () => {
   const { skills, server } = await connect(await createSkillset([]));
   const seen = { published: 0, leftOut: 0 };
   await fc.assert(
@@ -375,7 +371,7 @@ test("whatever skill is defined in code is published and verified, or left out w
 
 test.each([
   ["that leaves the skill", "../secret.txt"],
-  ["that leads nowhere", "nowhere"],
+  ["that leads to a missing file", "nowhere"],
   ["to a private file", ".env"],
 ])("a skill is published without a link %s", async (_, target) => {
   const files = { "secret.txt": "secret", "pdf/SKILL.md": skillMd("pdf"), "pdf/.env": "secret" };

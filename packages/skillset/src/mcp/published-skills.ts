@@ -12,14 +12,20 @@ import { mediaTypeOf } from "./media-type.ts";
 import { itemsAfter, pageOf, toCursor } from "./page.ts";
 import { addressOf, type Publication, Publisher } from "./publisher.ts";
 
+/** Options for `PublishedSkills`. */
 export interface PublishOptions {
+  /**
+   * The number of skills on a page.
+   * @default 20
+   */
   readonly pageSize?: number | undefined;
+  /** Called when a skill cannot be published. */
   readonly onProblem?: ((problem: Problem) => void) | undefined;
 }
 
 /**
- * A skillset as the Skills extension wants it. Nothing is read or hashed before a client asks, and then a page at a
- * time; what the extension's own rules refuse is left out, and the reason is kept.
+ * A skillset as a source for the Skills extension. Files are read and hashed only on request, one page at a time.
+ * Skills that the extension rejects are omitted, and the reason is recorded.
  */
 export class PublishedSkills implements SkillSource {
   readonly #current: () => Skillset;
@@ -52,11 +58,11 @@ export class PublishedSkills implements SkillSource {
     const place = placeOf(uri);
     if (place?.path !== "SKILL.md") return undefined;
     const entry = (await this.#find(place.name))?.entry;
-    // Another spelling of the address is another address.
+    // A URI that is spelled differently is a different URI.
     return entry?.uri === uri ? entry : undefined;
   }
 
-  /** The file as it is now; a client that knows an older digest notices, and asks for the skill again. */
+  /** Returns the current file. A client with an older digest detects the change and requests the skill again. */
   async read(uri: string) {
     const place = placeOf(uri);
     const published = place && (await this.#find(place.name));
@@ -83,7 +89,7 @@ export class PublishedSkills implements SkillSource {
     return { resources: [...items], nextCursor };
   }
 
-  /** Only the first page: whoever wants them all asks for `skills/list`. */
+  /** Returns only the first page: `skills/list` returns all skills. */
   async listResources(): Promise<Resource[]> {
     const { skills } = await this.list({});
     return skills.map(({ uri, frontmatter: { name, description }, resources }) => {
@@ -115,7 +121,7 @@ export class PublishedSkills implements SkillSource {
     const problem: Problem = {
       code: "skill-not-published",
       severity: "warning",
-      message: `'${skill.name}' is not published through the MCP Skills extension: ${result.reason}. The tools serve it.`,
+      message: `'${skill.name}' is not published through the MCP Skills extension: ${result.reason}. It is still available through the tools.`,
       skill: skill.name,
       path: skill.location,
       fix: result.fix,
@@ -128,7 +134,7 @@ export class PublishedSkills implements SkillSource {
   }
 }
 
-/** The skill and file that an address names; an empty path is the skill's own folder. */
+/** Parses a URI into the skill and file that it names; an empty path is the skill's folder. */
 function placeOf(uri: string): { readonly name: string; readonly path: string } | undefined {
   const [, name, rest] = /^skill:\/\/([^/?#]+)(?:\/([^?#]*))?$/.exec(uri) ?? [];
   if (name === undefined) return undefined;
@@ -139,7 +145,7 @@ function placeOf(uri: string): { readonly name: string; readonly path: string } 
   }
 }
 
-/** What stands directly in a folder of a skill; undefined when there is no such folder. */
+/** Returns the direct children of a skill's folder; undefined if the folder does not exist. */
 function childrenOf({ entry, files }: Publication, directory: string): Resource[] | undefined {
   const prefix = directory === "" ? "" : `${directory}/`;
   const children = new Map<string, Resource>();
@@ -157,7 +163,7 @@ function childrenOf({ entry, files }: Publication, directory: string): Resource[
   return children.size === 0 ? undefined : [...children.values()];
 }
 
-/** The bytes as text, if nothing is lost by it. */
+/** Returns the bytes as text if they are valid UTF-8. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -11,27 +11,27 @@ import type { Skill, SkillFile } from "../core/skill/skill.ts";
 import { partsOf, type SkillParts } from "../core/skill/skill-parts.ts";
 import { sha256 } from "../core/text/sha256.ts";
 
-/** A skill with the address, digest and size of each of its files. */
+/** A skill with the URI, digest and size of each of its files. */
 export interface Publication {
   readonly entry: SkillEntry;
-  /** By path within the skill. */
+  /** Keyed by the path within the skill. */
   readonly files: ReadonlyMap<string, SkillResourceEntry>;
   read(path: string): Promise<Uint8Array>;
 }
 
 export interface NotPublished {
-  /** Why the extension does not take it. */
+  /** Why the extension rejects the skill. */
   readonly reason: string;
   readonly fix: string;
 }
 
-/** What was found out about a skill, so that only files that were written since are read again. */
+/** Cached data of a skill, so that only changed files are read again. */
 interface Known {
   readonly files: Map<string, { readonly stamp: string; readonly resource: SkillResourceEntry }>;
   frontmatter?: { readonly digest: string; readonly value: SkillFrontmatter };
 }
 
-/** Makes entries of the Skills extension; the SDK's own rules decide what is valid. */
+/** Creates entries for the Skills extension; the SDK validates them. */
 export class Publisher {
   readonly #known = new WeakMap<Skill, Known>();
 
@@ -45,7 +45,7 @@ export class Publisher {
         const fix = "code" in error ? FIXES[error.code] : undefined;
         return { reason: error.message.replace(/\.$/, ""), fix: fix ?? MAKE_VALID };
       }
-      // Its folder is gone, or closed to us: the other skills are there nonetheless.
+      // The folder is missing or unreadable; the other skills are unaffected.
       const { code, syscall } = error as NodeJS.ErrnoException;
       if (syscall !== undefined)
         return { reason: `it cannot be read (${code})`, fix: "Check the permissions of its files." };
@@ -77,21 +77,21 @@ export class Publisher {
   }
 }
 
-const MAKE_VALID = "Make the skill valid under 'skillset validate --strict'.";
+const MAKE_VALID = "Fix the problems that 'skillset validate --strict' reports.";
 
 const FIXES: Partial<Record<SkillErrorCode, string>> = {
   "skill-too-large": "Remove files that the skill does not need, or split it.",
-  "skill-locked": "Remove 'disable-model-invocation', if models may use it.",
+  "skill-locked": "Remove 'disable-model-invocation' if models may use the skill.",
 };
 
-/** The address of something in a published skill. */
+/** Returns the URI of a file or folder in a published skill. */
 export function addressOf(name: string, path: string): string {
   return `skill://${[name, ...path.split("/")].map(encodeURIComponent).join("/")}`;
 }
 
-/** Hidden files stay at home: nobody means to publish them. */
+/** Hidden files are not published. */
 async function publishedParts(skill: Skill): Promise<SkillParts> {
-  if (!skill.modelInvocable) throw new SkillError("skill-locked", "models may not activate it by themselves");
+  if (!skill.modelInvocable) throw new SkillError("skill-locked", "models may not activate it");
   if (skill.isServed) throw new SkillError("resource-not-found", "it comes from another server, which publishes it");
   const { files, read } = await partsOf(skill);
   return { files: files.filter(({ path }) => !/(?:^|\/)\./.test(path)), read };
@@ -101,13 +101,13 @@ async function describe(name: string, path: string, bytes: Uint8Array): Promise<
   return { uri: addressOf(name, path), digest: await sha256(bytes), size: bytes.byteLength };
 }
 
-/** Before anything is read. */
+/** Runs before any file is read. */
 function checkSize(parts: readonly SkillFile[]): void {
   const bytes = parts.reduce((sum, { size }) => sum + size, 0);
   if (parts.length <= SKILL_LIMITS.files && bytes <= SKILL_LIMITS.bytes) return;
   const most = `${SKILL_LIMITS.files} files and ${SKILL_LIMITS.bytes} bytes`;
   throw new SkillError(
     "skill-too-large",
-    `it has ${parts.length} files and ${bytes} bytes, and at most ${most} are allowed`,
+    `it has ${parts.length} files and ${bytes} bytes; at most ${most} are allowed`,
   );
 }

@@ -3,8 +3,18 @@ import { reserveStdout } from "./reserve-stdout.ts";
 import type { SkillsConnection, SkillsServer } from "./skills-server.ts";
 
 /**
- * Serves the program that started this one, over stdin and stdout, until it closes stdin or ends. What anyone else
- * prints goes to stderr meanwhile: stdout carries the protocol alone.
+ * Serves the parent process over stdin and stdout until it closes stdin or exits. All other output goes to stderr,
+ * because stdout carries only the protocol.
+ *
+ * @example
+ * ```ts
+ * import { createSkillset } from "skillset";
+ * import { createSkillsServer, serveStdio } from "skillset/mcp";
+ *
+ * const server = createSkillsServer(await createSkillset(["./skills"]));
+ * const connection = await serveStdio(server);
+ * await connection.closed;
+ * ```
  */
 export async function serveStdio(server: SkillsServer): Promise<SkillsConnection> {
   const { wire, release } = reserveStdout();
@@ -13,7 +23,7 @@ export async function serveStdio(server: SkillsServer): Promise<SkillsConnection
     release();
     throw error;
   });
-  // Someone else may hold the other end of stdin, so that its end is never seen.
+  // Another process may hold the write end of stdin open, so its end may never arrive.
   const parent = process.ppid;
   const watch = setInterval(() => void (process.ppid !== parent && connection.close()), 1_000).unref();
   void connection.closed.then(() => {

@@ -30,7 +30,7 @@ const invoices = defineSkill({
       handler: ({ id }) => ({ id, paid: true }),
     },
     { name: "echo", description: "Echoes", handler: (input) => input },
-    { name: "nothing", description: "Gives nothing", handler: () => undefined },
+    { name: "nothing", description: "Returns nothing", handler: () => undefined },
     {
       name: "fail",
       description: "Fails",
@@ -59,7 +59,7 @@ const pdfFiles = {
   "pdf/logo.png": new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1]),
 };
 
-/** A server over a folder with the skill `pdf`, and the given skills in code. */
+/** A server for a folder with the skill `pdf`, and the given skills in code. */
 async function serve(skills: readonly Skill[] = [invoices, orders, secret, quiet], options: SkillsServerOptions = {}) {
   const root = temporaryFolder(pdfFiles);
   const skillset = await createSkillset([root, ...skills]);
@@ -72,7 +72,7 @@ function open(skillset: Skillset, options: SkillsServerOptions = {}): SkillsServ
   return server;
 }
 
-/** A client of its own connection, in the protocol as it was in 2025 or as it is since 2026. */
+/** A client with its own connection, using the protocol of 2025 or of 2026. */
 async function connect(
   server: SkillsServer,
   { era = "modern", name, showDirectory, ...options }: ClientOptions & ConnectOptions = {},
@@ -122,7 +122,7 @@ const callTool = (client: Client, skillName: string, tool: string, input: unknow
 const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
 
 describe.each(ERAS)("a client of the %s era", (era) => {
-  test("finds one server, which is called skillset", async () => {
+  test("finds one server, named skillset", async () => {
     const { client } = await connect((await serve()).server, { era });
     expect(client.getServerVersion()?.name).toBe("skillset");
   });
@@ -152,7 +152,7 @@ describe.each(ERAS)("a client of the %s era", (era) => {
     expect(connection.session.active).toEqual(["pdf"]);
   });
 
-  test("is told of an unknown skill by its name, as a result", async () => {
+  test("gets an unknown skill's name in an error result", async () => {
     const { client } = await connect((await serve()).server, { era });
     expect(await call(client, "activate_skill", { name: "pfd" })).toEqual({
       isError: true,
@@ -176,7 +176,7 @@ describe.each(ERAS)("a client of the %s era", (era) => {
     });
   });
 
-  test("asks for a tool that is not there, and is told so", async () => {
+  test("gets an error for an unknown tool", async () => {
     const { client } = await connect((await serve()).server, { era });
     await expect(client.callTool({ name: "find", arguments: {} })).rejects.toMatchObject({
       code: -32602,
@@ -184,7 +184,7 @@ describe.each(ERAS)("a client of the %s era", (era) => {
     });
   });
 
-  test("calls a tool without arguments, and is told what is missing", async () => {
+  test("gets an error for missing arguments", async () => {
     const { client } = await connect((await serve()).server, { era });
     const { content, isError } = await client.callTool({ name: "activate_skill" });
     expect({ content, isError }).toEqual({
@@ -195,7 +195,7 @@ describe.each(ERAS)("a client of the %s era", (era) => {
 });
 
 describe("the tools", () => {
-  test("are three for a set of folders only, and those that use a skill for a set that only people may invoke", async () => {
+  test("are three for a set of only folders, and those that use a skill for a set that only people may invoke", async () => {
     const folders = open(await createSkillset([temporaryFolder(pdfFiles)]));
     expect(await namesOf((await connect(folders)).client)).toHaveLength(3);
     const hidden = open(await createSkillset([secret]));
@@ -204,7 +204,7 @@ describe("the tools", () => {
     expect(JSON.stringify(await client.listTools())).not.toContain("secret");
   });
 
-  test("are others only when the operator asks for them", async () => {
+  test("include others only if the operator enables them", async () => {
     const include = ["activate_skill", "deactivate_skill"] as const;
     const { server } = await serve(undefined, { operations: { include } });
     const { client, connection } = await connect(server);
@@ -217,7 +217,7 @@ describe("the tools", () => {
     expect(client.getInstructions()).not.toMatch(/call_skill_tool|read_skill_file/);
   });
 
-  test("give text alone to clients that would show their model nothing but the structure, unless told otherwise", async () => {
+  test("return only text to clients that would show their model nothing but the structure, unless configured", async () => {
     const { server } = await serve();
     for (const era of ERAS) {
       for (const [name, isStructured] of [
@@ -237,7 +237,7 @@ describe("the tools", () => {
     expect((await call(mute.client, "activate_skill", { name: "pdf" })).structuredContent).toBeUndefined();
   });
 
-  test("have other names for themselves and their arguments where the operator gives them", async () => {
+  test("have the names and argument names that the operator sets", async () => {
     const aliases = { read_skill_file: { name: "skills_read", arguments: { skill: "name" } } };
     const { client } = await connect((await serve(undefined, { operations: { aliases } })).server);
     expect(await namesOf(client)).toContain("skills_read");
@@ -247,7 +247,7 @@ describe("the tools", () => {
     expect(structuredContent).toMatchObject({ name: "pdf" });
   });
 
-  test("say whether they change anything, and what they are called for people", async () => {
+  test("have titles for people, and annotations for whether they change anything", async () => {
     const { client } = await connect((await serve()).server);
     const { tools } = await client.listTools();
     const reads = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
@@ -262,14 +262,14 @@ describe("the tools", () => {
   test.each([
     [50, true],
     [51, false],
-  ])("of %i skills name them in an enum: %s", async (count, isNamed) => {
+  ])("of %i skills list the names in an enum: %s", async (count, isNamed) => {
     const { client } = await connect(open(await createSkillset(manySkills(count))));
     const [activate] = (await client.listTools()).tools;
     const name = activate?.inputSchema.properties?.name as { enum?: readonly string[] };
     expect(name.enum).toEqual(isNamed ? expect.objectContaining({ length: count }) : undefined);
   });
 
-  test("that the extension replaces are withheld from clients that say they use it, and from no others", async () => {
+  test("that the extension replaces are withheld only from clients that support it", async () => {
     const { server } = await serve(undefined, { withholdTools: true });
     const capabilities = { extensions: { [SKILLS_EXTENSION_ID]: {} } };
     for (const era of ERAS) {
@@ -282,7 +282,7 @@ describe("the tools", () => {
 });
 
 describe("activation", () => {
-  test("lists so many files and says how many more there are", async () => {
+  test("lists a limited number of files, and reports how many more exist", async () => {
     const root = temporaryFolder(pdfFiles);
     for (let index = 0; index < 60; index++) writeFiles(root, { [`pdf/assets/${index}.txt`]: "" });
     const { client } = await connect(open(await createSkillset([root])));
@@ -291,7 +291,7 @@ describe("activation", () => {
     expect(text).toContain("<note>12 more files are not listed.</note>");
   });
 
-  test("tells the directory where the transport says that the agent can use it, and never over fetch", async () => {
+  test("shows the directory if the transport allows it, and never over fetch", async () => {
     const { server, root } = await serve();
     const local = await connect(server, { showDirectory: true });
     const { text, structuredContent } = await call(local.client, "activate_skill", { name: "pdf" });
@@ -304,14 +304,14 @@ describe("activation", () => {
     }
   });
 
-  test("documents the tools that the instructions do not mention, and no tool of the server", async () => {
+  test("documents the tools that the instructions do not mention, and no tools of the server", async () => {
     const { client } = await connect((await serve()).server);
     const { text } = await call(client, "activate_skill", { name: "invoices" });
     expect(text.match(/^### .+$/gm)).toEqual(["### echo", "### nothing", "### fail"]);
     expect(text).not.toMatch(/activate_skill|read_skill_file|call_skill_tool/);
   });
 
-  test("cuts instructions where the operator sets the limit", async () => {
+  test("cuts instructions at the operator's limit", async () => {
     const { server } = await serve(undefined, { limits: { skillMdBytes: 4 } });
     const { client } = await connect(server);
     const { text } = await call(client, "activate_skill", { name: "pdf" });
@@ -320,7 +320,7 @@ describe("activation", () => {
 });
 
 describe("calling a skill's tools", () => {
-  test("gives texts verbatim, anything else as JSON, and null for nothing", async () => {
+  test("returns text verbatim, other values as JSON, and null for nothing", async () => {
     const { client } = await connect((await serve()).server);
     expect((await callTool(client, "invoices", "echo", "as it is\n")).text).toBe("as it is\n");
     expect(await callTool(client, "invoices", "find", { id: "7" })).toEqual({
@@ -335,7 +335,7 @@ describe("calling a skill's tools", () => {
     });
   });
 
-  test("checks the input against the tool's schema first", async () => {
+  test("validates the input against the tool's schema first", async () => {
     const { client } = await connect((await serve()).server);
     const { isError, text } = await callTool(client, "invoices", "find", { id: 7 });
     expect(isError).toBe(true);
@@ -343,7 +343,7 @@ describe("calling a skill's tools", () => {
   });
 
   test.each([[null], [true], [0], ["text"], [[]], [[1, "a", null]], [{ deep: { er: [] } }]])(
-    "takes %j as input",
+    "accepts %j as input",
     async (input) => {
       const { client } = await connect((await serve()).server);
       const { structuredContent } = await callTool(client, "invoices", "echo", input);
@@ -351,7 +351,7 @@ describe("calling a skill's tools", () => {
     },
   );
 
-  test("of which one throws gives its message without paths, and the next call works", async () => {
+  test("that throws returns its message without paths, and the next call works", async () => {
     const { client } = await connect((await serve()).server);
     expect(await callTool(client, "invoices", "fail", {})).toMatchObject({
       isError: true,
@@ -360,7 +360,7 @@ describe("calling a skill's tools", () => {
     expect((await callTool(client, "invoices", "echo", 1)).text).toBe("1");
   });
 
-  test("tells an unknown skill, an unknown tool and a skill without tools apart", async () => {
+  test("distinguishes an unknown skill, an unknown tool and a skill without tools", async () => {
     const { client } = await connect((await serve()).server);
     const calls = [
       ["nowhere", "echo"],
@@ -376,13 +376,13 @@ describe("calling a skill's tools", () => {
     ]);
   });
 
-  test("of the same name in two skills reaches the one that is named", async () => {
+  test("with the same name in two skills reaches the named one", async () => {
     const { client } = await connect((await serve()).server);
     expect((await callTool(client, "invoices", "echo", 1)).text).toBe("1");
     expect((await callTool(client, "orders", "echo", 1)).text).toBe('{"order":1}');
   });
 
-  test("needs no tool of the server's for each, and the instructions do not name them", async () => {
+  test("needs no server tool for each of them, and the instructions do not list them", async () => {
     const { client } = await connect((await serve()).server);
     const names = await namesOf(client);
     for (const { name } of invoices.tools) {
@@ -391,7 +391,7 @@ describe("calling a skill's tools", () => {
     }
   });
 
-  test("leaves a tool of the same name on another server alone", async () => {
+  test("does not affect a tool of the same name on another server", async () => {
     const other = new McpServer({ name: "other", version: "1.0.0" });
     other.registerTool("echo", { description: "Another" }, () => ({ content: [{ type: "text", text: "other" }] }));
     const [near, far] = InMemoryTransport.createLinkedPair();
@@ -407,7 +407,7 @@ describe("calling a skill's tools", () => {
     expect((await callTool(client, "orders", "echo", 1)).text).toBe('{"order":1}');
   });
 
-  test("that does not end is timed out where the operator sets the limit", async () => {
+  test("that does not end times out at the operator's limit", async () => {
     const slow = defineSkill({
       name: "slow",
       description: "Slow.",
@@ -421,14 +421,14 @@ describe("calling a skill's tools", () => {
 });
 
 describe("reading files", () => {
-  test("of a skill in code says that it is not a stored skill", async () => {
+  test("of a skill in code reports that it is not a stored skill", async () => {
     const { client } = await connect((await serve()).server);
     const { isError, text } = await call(client, "read_skill_file", { skill: "invoices", path: "SKILL.md" });
     expect(isError).toBe(true);
     expect(text).toContain("is not a stored skill");
   });
 
-  test("refuses a binary in a sentence that says so", async () => {
+  test("rejects a binary file with a readable error", async () => {
     const { client } = await connect((await serve()).server);
     const { isError, text } = await call(client, "read_skill_file", { skill: "pdf", path: "logo.png" });
     expect(isError).toBe(true);
@@ -444,7 +444,7 @@ describe("reading files", () => {
 });
 
 describe("the instructions", () => {
-  test("say how to use the catalog, and have it behind that", async () => {
+  test("explain how to use the catalog, then list it", async () => {
     const { client } = await connect((await serve()).server);
     const instructions = client.getInstructions() ?? "";
     const [rules = "", list = ""] = instructions.split("\n\n");
@@ -458,7 +458,7 @@ describe("the instructions", () => {
     expect(instructions).not.toContain("# Invoices");
   });
 
-  test("of 300 skills keep within 4,000 characters, and say what is left out", async () => {
+  test("for 300 skills stay within 4,000 characters, and report what is omitted", async () => {
     const skillset = await createSkillset(manySkills(300));
     const { client } = await connect(open(skillset));
     const instructions = client.getInstructions() ?? "";
@@ -469,19 +469,19 @@ describe("the instructions", () => {
     expect(instructions).toContain(`${300 - shown} more skills are not listed`);
   });
 
-  test("look as the operator wants them to", async () => {
+  test("have the operator's format", async () => {
     const { client } = await connect((await serve(undefined, { catalog: { format: "xml" } })).server);
     expect(client.getInstructions()).toContain("<available_skills>\n  <skill>\n    <name>pdf</name>");
   });
 
-  test("have the name and version that the operator gives", async () => {
+  test("come with the operator's name and version", async () => {
     const { client } = await connect((await serve(undefined, { name: "team", version: "9.9.9" })).server);
     expect(client.getServerVersion()).toMatchObject({ name: "team", version: "9.9.9" });
   });
 });
 
 describe.each(ERAS)("the prompts for a client of the %s era", (era) => {
-  test("are the skills that people may invoke, also those that models may not", async () => {
+  test("are the skills that people may invoke, including those that models may not", async () => {
     const { client } = await connect((await serve()).server, { era });
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(["invoices", "orders", "pdf", "secret"]);
@@ -492,7 +492,7 @@ describe.each(ERAS)("the prompts for a client of the %s era", (era) => {
     });
   });
 
-  test("come in pages that add up", async () => {
+  test("are listed in complete pages", async () => {
     const { client } = await connect(open(await createSkillset(manySkills(25)), { pageSize: 10 }), { era });
     const pages: string[][] = [];
     let cursor: string | undefined;
@@ -512,12 +512,12 @@ describe.each(ERAS)("the prompts for a client of the %s era", (era) => {
     );
   });
 
-  test.each(["garbage", "after:%", "", "before:pdf"])("refuse the cursor '%s'", async (cursor) => {
+  test.each(["garbage", "after:%", "", "before:pdf"])("reject the cursor '%s'", async (cursor) => {
     const { client } = await connect((await serve()).server, { era });
     await expect(client.listPrompts({ cursor })).rejects.toMatchObject({ code: -32602 });
   });
 
-  test("fill what a person typed into the instructions", async () => {
+  test("fill a person's arguments into the instructions", async () => {
     const { client } = await connect((await serve()).server, { era });
     const { messages } = await client.getPrompt({ name: "invoices", arguments: { arguments: " number 7 " } });
     expect(messages).toHaveLength(1);
@@ -525,7 +525,7 @@ describe.each(ERAS)("the prompts for a client of the %s era", (era) => {
     expect(JSON.stringify(messages[0])).toContain("Use `find` for number 7.");
   });
 
-  test("put what a person typed behind instructions that have no place for it", async () => {
+  test("append a person's arguments to instructions without a placeholder", async () => {
     const { client } = await connect((await serve()).server, { era });
     const { messages, description } = await client.getPrompt({ name: "pdf", arguments: { arguments: "read x.pdf" } });
     expect(description).toBe("Reads PDFs.");
@@ -536,7 +536,7 @@ describe.each(ERAS)("the prompts for a client of the %s era", (era) => {
     expect((await client.getPrompt({ name: "pdf" })).messages).toHaveLength(1);
   });
 
-  test.each(["nowhere", "quiet", "__proto__", ""])("are not '%s'", async (name) => {
+  test.each(["nowhere", "quiet", "__proto__", ""])("do not include '%s'", async (name) => {
     const { client } = await connect((await serve()).server, { era });
     await expect(client.getPrompt({ name })).rejects.toMatchObject({
       code: -32602,
@@ -544,7 +544,7 @@ describe.each(ERAS)("the prompts for a client of the %s era", (era) => {
     });
   });
 
-  test("activate nothing: some clients ask for every one to list them", async () => {
+  test("activate nothing, because some clients get every prompt to list them", async () => {
     const { client, connection } = await connect((await serve()).server, { era });
     const { messages } = await client.getPrompt({ name: "secret" });
     expect(JSON.stringify(messages)).toContain("Hidden steps.");
@@ -553,7 +553,7 @@ describe.each(ERAS)("the prompts for a client of the %s era", (era) => {
     expect(JSON.stringify(await client.listTools())).not.toContain('"secret"');
   });
 
-  test("let the tools of a skill be called that models may not activate, on that connection alone", async () => {
+  test("allow calls to the tools of a skill that models may not activate, on that connection only", async () => {
     const { server } = await serve();
     const { client } = await connect(server, { era });
     expect((await callTool(client, "secret", "peek", {})).isError).toBe(true);
@@ -563,19 +563,19 @@ describe.each(ERAS)("the prompts for a client of the %s era", (era) => {
   });
 });
 
-test("there are no prompts when the operator wants none", async () => {
+test("prompts can be disabled", async () => {
   const { client } = await connect((await serve(undefined, { prompts: false })).server);
   expect(client.getServerCapabilities()).not.toHaveProperty("prompts");
 });
 
-test("the extension is left out when the operator wants none", async () => {
+test("the extension can be disabled", async () => {
   const { client } = await connect((await serve(undefined, { extension: false })).server);
   expect(client.getServerCapabilities()).not.toHaveProperty("extensions");
   expect(client.getServerCapabilities()).not.toHaveProperty("resources");
 });
 
 describe.each(ERAS)("after an update, a client of the %s era", (era) => {
-  test("is told that tools, prompts and resources have changed, and gets the new ones", async () => {
+  test("is notified that tools, prompts and resources have changed, and gets the new ones", async () => {
     const { server, skillset } = await serve();
     const seen: Record<string, unknown[]> = { tools: [], prompts: [], resources: [] };
     const note = (kind: string) => ({
@@ -604,7 +604,7 @@ describe.each(ERAS)("after an update, a client of the %s era", (era) => {
     await vi.waitFor(() => expect(seen.prompts).toHaveLength(2), { timeout: 10_000 });
   });
 
-  test("loses active skills that vanished, and the ledger says so", async () => {
+  test("loses active skills that are gone, and the ledger records it", async () => {
     const { server, skillset } = await serve();
     const { client, connection } = await connect(server, { era });
     await call(client, "activate_skill", { name: "invoices" });
@@ -632,7 +632,7 @@ test("an update reaches clients that listen over fetch, and new clients get the 
 });
 
 describe("connections", () => {
-  test("have a session each, and never see another's", async () => {
+  test("have separate sessions", async () => {
     const { server } = await serve();
     const [one, two] = [await connect(server, { era: "legacy" }), await connect(server)];
     await call(one.client, "activate_skill", { name: "pdf" });
@@ -645,7 +645,7 @@ describe("connections", () => {
     expect([skillsOf(one), skillsOf(two)]).toEqual([["pdf"], ["orders"]]);
   });
 
-  test("end for both sides, whoever ends them", async () => {
+  test("end for both sides, whichever side closes them", async () => {
     const { server } = await serve();
     const one = await connect(server);
     await one.client.close();
@@ -661,7 +661,7 @@ describe("connections", () => {
     await three.connection.closed;
   });
 
-  test("that ended are not updated any more", async () => {
+  test("that have ended are no longer updated", async () => {
     const { server, skillset } = await serve();
     const { client, connection } = await connect(server);
     await client.close();
@@ -672,7 +672,7 @@ describe("connections", () => {
 });
 
 describe.each(ERAS)("over fetch, for a client of the %s era", (era) => {
-  test("every request stands alone", async () => {
+  test("every request is independent", async () => {
     const { server } = await serve();
     const client = await fetching(server, era);
     expect(await namesOf(client)).toHaveLength(3);
@@ -683,7 +683,7 @@ describe.each(ERAS)("over fetch, for a client of the %s era", (era) => {
     expect((await callTool(client, "invoices", "echo", "x")).text).toBe("x");
   });
 
-  test("another instance answers the next request as well", async () => {
+  test("another instance can answer the next request", async () => {
     const { server, skillset } = await serve();
     const servers = [server, open(skillset)];
     let count = 0;

@@ -11,46 +11,100 @@ import type { Skillset } from "../core/skillset.ts";
 import { createMcpServer, instructionsFor } from "./mcp-server.ts";
 import { PublishedSkills } from "./published-skills.ts";
 
+/** Options for `createSkillsServer`. */
 export interface SkillsServerOptions {
-  /** How the server calls itself. */
+  /**
+   * The server's name.
+   * @default "skillset"
+   */
   readonly name?: string;
+  /**
+   * The server's version.
+   * @default the version of this package
+   */
   readonly version?: string;
-  /** How the catalog in the server's instructions looks; by default a Markdown list of at most 3,200 characters. */
+  /**
+   * How the server's instructions format the catalog.
+   * @default a Markdown list of at most 3,200 characters
+   */
   readonly catalog?: CatalogOptions;
-  /** Which operations are tools, under which names. */
+  /**
+   * Which operations are served as tools, and their names.
+   * @default {}
+   */
   readonly operations?: OperationOptions;
-  /** Whether each skill that people may invoke is a prompt, which clients show as a slash command. */
+  /**
+   * Whether user-invocable skills are served as prompts, which clients show as slash commands.
+   * @default true
+   */
   readonly prompts?: boolean;
-  /** Whether skills are also published through the Skills extension (SEP-2640). */
+  /**
+   * Whether skills are also published through the Skills extension (SEP-2640).
+   * @default true
+   */
   readonly extension?: boolean;
-  /** Whether results have structured content; by default all but for clients that would show their model nothing else. */
+  /**
+   * Whether results have structured content.
+   * @default true, except for clients that would show their model nothing else
+   */
   readonly structured?: boolean;
-  /** Leave `activate_skill` and `read_skill_file` out for clients that say they use the extension. */
+  /**
+   * Whether to omit `activate_skill` and `read_skill_file` for clients that support the extension.
+   * @default false
+   */
   readonly withholdTools?: boolean;
-  /** How many skills, prompts or files one page of a listing has. */
+  /**
+   * The number of entries on one page of a listing.
+   * @default 20 skills, 100 prompts, 100 files
+   */
   readonly pageSize?: number;
+  /**
+   * The limits of each client's session.
+   * @default the limits of a session
+   */
   readonly limits?: Partial<SessionLimits>;
-  /** The largest request that `fetch` reads, in bytes. */
+  /**
+   * The largest request that `fetch` reads, in bytes.
+   * @default 1_048_576
+   */
   readonly maxRequestBytes?: number;
-  /** Told, once for each skill, why it is not published through the extension. The tools serve it nonetheless. */
+  /** Called once for each skill that cannot be published through the extension. The tools still serve it. */
   readonly onProblem?: (problem: Problem) => void;
-  /** Told what went wrong outside any answer. */
+  /** Called with errors that no response reports. */
   readonly onError?: (error: Error) => void;
 }
 
-/** One client that stays connected, with a session of its own. */
+/** A connected client with its own session. */
 export interface SkillsConnection {
+  /** The client's session. */
   readonly session: Session;
-  /** Settles when the connection has ended, from either side. */
+  /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
+  /** Closes the connection. */
   close(): Promise<void>;
 }
 
-/** Serves skills over MCP. It listens to nothing by itself: give it a transport, or mount `fetch`. */
+/**
+ * Serves skills over MCP. It opens no port itself: connect a transport, or mount `fetch`.
+ *
+ * @example
+ * ```ts
+ * import { createSkillset } from "skillset";
+ * import { createSkillsServer } from "skillset/mcp";
+ *
+ * const skillset = await createSkillset(["./skills"]);
+ * const server = createSkillsServer(skillset, { onProblem: ({ message }) => console.error(message) });
+ *
+ * declare const request: Request;
+ * const response = await server.fetch(request);
+ * console.log(response.status);
+ * ```
+ */
 export function createSkillsServer(skillset: Skillset, options: SkillsServerOptions = {}): SkillsServer {
   return new SkillsServer(skillset, options);
 }
 
+/** Serves a skillset over MCP. Create it with `createSkillsServer()`. */
 export class SkillsServer {
   readonly #options: SkillsServerOptions;
   readonly #published: PublishedSkills;
@@ -65,7 +119,7 @@ export class SkillsServer {
     this.#options = options;
     const { extension = true, pageSize, onProblem, onError } = options;
     if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0))
-      throw new SkillError("option-invalid", `'pageSize' must be a whole number from 1 on; got ${pageSize}.`);
+      throw new SkillError("option-invalid", `'pageSize' must be a positive integer; got ${pageSize}.`);
     this.#published = new PublishedSkills(() => this.#skillset, { pageSize, onProblem });
     if (extension) {
       const onWarning = ({ path, message }: { path: string; message: string }): void =>
@@ -78,22 +132,23 @@ export class SkillsServer {
     });
   }
 
+  /** The skillset that is served. */
   get skillset(): Skillset {
     return this.#skillset;
   }
 
-  /** Why skills are not published through the extension, as far as clients have asked. */
+  /** Why skills are not published through the extension. Skills are checked when a client requests them. */
   get problems(): readonly Problem[] {
     return this.#published.problems;
   }
 
-  /** Answers one HTTP request. Every request stands alone: any instance can answer the next one. */
+  /** Answers one HTTP request. Requests are stateless: any instance can answer the next one. */
   readonly fetch = (request: Request): Promise<Response> => this.#handler.fetch(request);
 
   /** Serves one client over a transport until either side closes it. */
   async connect(transport: Transport, { showDirectory = false } = {}): Promise<SkillsConnection> {
     const session = new Session(this.#skillset, { ...this.#sessionOptions, showDirectory });
-    // Asked for once more when a client probes in a newer protocol than it then speaks.
+    // Called again if a client probes with a newer protocol version than it then uses.
     let current: ReturnType<typeof createMcpServer> | undefined;
     const { onError } = this.#options;
     const start = transport.start.bind(transport);
@@ -116,7 +171,7 @@ export class SkillsServer {
       onclose?.();
       resolve();
     };
-    // Before it has started, so that nothing that happens meanwhile is missed.
+    // Registered before the start, so that no event is missed.
     this.#connections.set(session, { notify: () => current?.notify(), close: () => handle.close() });
     try {
       await started;
@@ -127,13 +182,13 @@ export class SkillsServer {
     return { session, closed, close: () => handle.close() };
   }
 
-  /** Serves another set from now on, as after a reload, and tells the clients that are connected. */
+  /** Replaces the skillset, for example after a reload, and notifies connected clients. */
   async update(skillset: Skillset): Promise<void> {
     if (skillset === this.#skillset) return;
     this.#skillset = skillset;
     this.#instructions = undefined;
     for (const [session, { notify }] of this.#connections) {
-      // Not the one given: another update may have come meanwhile.
+      // Use the field, not the argument: another update may have happened meanwhile.
       await session.update(this.#skillset);
       notify();
     }
@@ -142,7 +197,7 @@ export class SkillsServer {
     this.#handler.notify.resourcesChanged();
   }
 
-  /** Ends every connection. */
+  /** Closes every connection. */
   async close(): Promise<void> {
     await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
     await this.#handler.close();
@@ -155,7 +210,7 @@ export class SkillsServer {
 
   #serveRequest() {
     const session = new Session(this.#skillset, this.#sessionOptions);
-    // The catalog is the same for everyone, and most requests do not ask for it.
+    // The catalog is the same for every client, and most requests do not need it.
     this.#instructions ??= instructionsFor(session, this.#options);
     return this.#createServer(session, this.#instructions).mcp;
   }

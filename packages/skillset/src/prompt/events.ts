@@ -1,9 +1,10 @@
-/** What happens to the skills of a prompt, for whoever listens. */
+/** An event about the skills of a prompt. */
 export type PromptEvent = SkillsInstalled | SkillExpanded | SkillActivated;
 
+/** Receives prompt events. */
 export type PromptEventListener = (event: PromptEvent) => unknown;
 
-/** Skills were written or copied to where an agent looks for them. */
+/** Skills were installed in an agent's skills folder. */
 export class SkillsInstalled {
   readonly type = "SkillsInstalled";
   readonly promptNs: string;
@@ -12,7 +13,7 @@ export class SkillsInstalled {
   readonly inlineSkills: readonly string[];
   /** The skills that were copied. */
   readonly referencedSkills: readonly string[];
-  /** All of them. */
+  /** All installed skills. */
   readonly skills: readonly string[];
   readonly skillsDir: string;
   readonly sessionId: string | undefined;
@@ -31,7 +32,7 @@ export class SkillsInstalled {
   }
 }
 
-/** A model opened a skill that was summarised. */
+/** A model opened a summarised skill. */
 export class SkillExpanded {
   readonly type = "SkillExpanded";
   readonly skillName: string;
@@ -53,7 +54,7 @@ export class SkillExpanded {
   }
 }
 
-/** An agent read the SKILL.md of a skill; only an adapter that sees what the agent reads can tell. */
+/** An agent read the SKILL.md of a skill. Only adapters that see the agent's file reads emit it. */
 export class SkillActivated {
   readonly type = "SkillActivated";
   readonly skillName: string;
@@ -69,7 +70,7 @@ export class SkillActivated {
   }
 }
 
-/** Tells a listener; one that throws, now or later, must not break what it listens to. */
+/** Calls a listener. A listener that throws or rejects has no effect on the caller. */
 export function emit(listener: PromptEventListener | undefined, event: PromptEvent): void {
   try {
     void Promise.resolve(listener?.(event)).catch(() => {});

@@ -5,22 +5,33 @@ import { type Names, nameSet } from "./section/names.ts";
 import type { AnyParams, Section } from "./section/section.ts";
 import { installItems, SkillsSection } from "./section/skills-section.ts";
 
+/** Options for `installAllSkills()`. */
 export interface InstallAllSkillsOptions {
-  /** The folder that gets a folder for each skill. */
+  /** The folder in which each skill gets its own folder. */
   readonly skillsDir: string;
-  /** Only these skills; all by default. */
+  /**
+   * The names of the skills to install.
+   * @default all skills
+   */
   readonly enabledSkills?: Names;
-  /** Other templates, by dotted key, for sections that accept them. */
+  /**
+   * Replacement templates by dotted key, for sections that accept overrides.
+   * @default {}
+   */
   readonly overrides?: Readonly<Record<string, string>>;
-  /** The conversation that the events are about. */
+  /** The conversation that the events refer to. */
   readonly session?: { readonly id: string };
+  /** Called when the skills are installed. */
   readonly onEvent?: PromptEventListener;
+  /** Cancels the installation. */
   readonly signal?: AbortSignal;
 }
 
-/** What was installed: `names` is what `render` takes as `installed`. */
+/** The installed skills. Pass `names` to `render` as `installed`. */
 export interface InstalledSkills {
+  /** The names of the skills. */
   readonly names: readonly string[];
+  /** The folders of the skills. */
   readonly paths: readonly string[];
 }
 
@@ -32,7 +43,7 @@ interface InstallSource {
   readonly overrides: ReadonlyMap<string, string>;
 }
 
-/** Installs the skills of every `SkillsSection`, and says so once. */
+/** Installs the skills of every `SkillsSection`, and emits one event. */
 export async function installAllSkills(
   { ns, key, sections, params, overrides }: InstallSource,
   { skillsDir, enabledSkills, session, onEvent, signal }: InstallAllSkillsOptions,

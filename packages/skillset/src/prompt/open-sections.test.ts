@@ -35,7 +35,7 @@ const start = () => rendered(notes, new SkillsSection({ skills: [linting, naming
 const input = (...section_keys: string[]) => ({ section_keys, reason: "needed" });
 
 describe("open_sections", () => {
-  test("is offered while something is summarised, with the keys that there are", () => {
+  test("is available while a section is summarised, and lists the keys", () => {
     const tool = openSectionsTool(start());
     expect(tool).toMatchObject({ name: "open_sections", readOnly: true });
     expect(tool?.inputSchema).toMatchObject({
@@ -46,7 +46,7 @@ describe("open_sections", () => {
     expect(openSectionsTool(last)).toBeUndefined();
   });
 
-  test("does not list more keys than help", () => {
+  test("lists no more keys than are useful", () => {
     const skills = Array.from(
       { length: 51 },
       (_, index) => new SkillSection({ name: `s${index}`, description: "d", title: "t", template: "t" }),
@@ -54,7 +54,7 @@ describe("open_sections", () => {
     expect(JSON.stringify(openSectionsTool(rendered(new SkillsSection({ skills }))))).not.toContain("enum");
   });
 
-  test("opens any summarised section, one or several, and gives their text", () => {
+  test("opens any summarised section, one or several, and returns their text", () => {
     const { text, keys, reason, rendered: next } = openSections(start(), input("notes", "skills.naming", "notes"));
     expect(text).toBe("## Notes\n\nAll of it\n\n### Naming\n\nBe clear.");
     expect([keys, reason]).toEqual([["notes", "skills.naming"], "needed"]);
@@ -62,20 +62,20 @@ describe("open_sections", () => {
     expect(next.text).toContain("All of it");
   });
 
-  test("a summarised section says how it is opened", () => {
+  test("a summarised section explains how to open it", () => {
     expect(rendered(notes).text).toBe(
       '## Notes\n\nSome of it\n\n---\n[This section is summarized. Call `open_sections` with key "notes"\nto view the full text.]',
     );
   });
 
-  test("what was opened stays open", () => {
+  test("an opened section stays open", () => {
     const once = openSections(start(), input("notes")).rendered;
     const twice = openSections(once, input("skills.linting")).rendered;
     expect(twice.open).toEqual(["notes", "skills.linting"]);
     expect(twice.summarised).toEqual(["skills.naming"]);
   });
 
-  test("a section that is open already is no reason to refuse the others", () => {
+  test("a section that is already open does not invalidate the request for others", () => {
     const once = openSections(start(), input("notes")).rendered;
     const { keys, text, rendered: next } = openSections(once, input("notes", "skills.naming", "skills"));
     expect(keys).toEqual(["skills.naming"]);
@@ -83,7 +83,7 @@ describe("open_sections", () => {
     expect(next.open).toEqual(["notes", "skills.naming"]);
   });
 
-  test("an adapter that starts again gets the keys to render with", () => {
+  test("an adapter that restarts gets the keys to render with", () => {
     const once = openSections(start(), input("notes")).rendered;
     const open = () => openSections(once, input("skills.linting"), { rerender: true });
     expect(open).toThrow(VisibilityExpansionRequired);
@@ -117,26 +117,26 @@ describe("open_sections", () => {
     [{}, "'section_keys' must name at least one section."],
     [undefined, "'section_keys' must name at least one section."],
     ["notes", "'section_keys' must name at least one section."],
-    [{ section_keys: ["notes"], reason: 7 }, "'reason' must be a text."],
+    [{ section_keys: ["notes"], reason: 7 }, "'reason' must be a string."],
   ])("%j is an error for the model", (given, message) => {
     const events: PromptEvent[] = [];
     expect(() => openSections(start(), given, { onEvent: (event) => events.push(event) })).toThrow(message);
     expect(events).toEqual([]);
   });
 
-  test("errors are short whatever the model sends", () => {
+  test("errors are short, whatever the model sends", () => {
     try {
       openSections(start(), input("x".repeat(100_000)));
     } catch (error) {
       expect((error as Error).message.length).toBeLessThan(200);
     }
     const all = openSections(start(), input("notes", "skills.linting", "skills.naming")).rendered;
-    expect(() => openSections(all, input("notes"))).toThrow("Open already: notes. Nothing is left to open.");
+    expect(() => openSections(all, input("notes"))).toThrow("Open already: notes. All sections are open.");
   });
 });
 
 describe("the tools of a skill", () => {
-  test("are there only once it is open", () => {
+  test("are available only once it is open", () => {
     const before = start();
     expect(before.tools).toEqual([]);
     const { rendered: after, tools } = openSections(before, input("skills.linting"));
@@ -147,7 +147,7 @@ describe("the tools of a skill", () => {
 });
 
 describe("SkillExpanded", () => {
-  test("is sent for each skill that is opened, and for nothing else", () => {
+  test("is emitted for each opened skill, and for nothing else", () => {
     const events: PromptEvent[] = [];
     openSections(start(), input("notes", "skills.linting"), {
       session: { id: "chat-1" },
@@ -168,7 +168,7 @@ describe("SkillExpanded", () => {
     expect(Object.isFrozen(events[0])).toBe(true);
   });
 
-  test("comes with an activation in the session, where a session is given", async () => {
+  test("activates the skill in a given session", async () => {
     const session = await (await createSkillset([])).session();
     const activated = new Promise((resolve) => session.on("skill-activated", resolve));
     openSections(start(), input("notes", "skills.linting"), { session });
@@ -176,7 +176,7 @@ describe("SkillExpanded", () => {
     expect(session.active).toEqual(["linting"]);
   });
 
-  test("is sent before the adapter starts again, and a listener that fails changes nothing", () => {
+  test("is emitted before the adapter restarts, and a failing listener has no effect", () => {
     const names: string[] = [];
     const onEvent = (event: PromptEvent) => {
       names.push(event.type);
@@ -189,7 +189,7 @@ describe("SkillExpanded", () => {
   });
 });
 
-test("render refuses to open what is not there", () => {
+test("render rejects an unknown key in 'open'", () => {
   const whole = new Prompt(new PromptTemplate({ ns: "demo", key: "open", sections: [notes] }));
   expect(() => whole.render({ open: ["note"] })).toThrow("There is no section 'note'. Sections: notes.");
   expect(whole.render({ open: ["notes"] }).summarised).toEqual([]);

@@ -7,28 +7,37 @@ import type { ModelTool } from "../core/tool/model-tool.ts";
 import { emit, type PromptEventListener, SkillExpanded } from "./events.ts";
 import type { RenderedPrompt } from "./rendered-prompt.ts";
 
+/** Options for `openSections`. */
 export interface OpenSectionsOptions {
-  /** Throw a `VisibilityExpansionRequired`, for adapters that start again with another prompt. */
+  /**
+   * Throws a `VisibilityExpansionRequired`, for adapters that restart with a new prompt.
+   * @default false
+   */
   readonly rerender?: boolean;
-  /** The conversation that the events are about; in a `Session`, the skills that are opened become active. */
+  /** The conversation that the events refer to. In a `Session`, opened skills become active. */
   readonly session?: Session | { readonly id: string };
+  /** Called for each opened skill. */
   readonly onEvent?: PromptEventListener;
 }
 
-/** What was opened. */
+/** The result of opening sections. */
 export interface OpenedSections {
   /** The full text of the sections, for the model. */
   readonly text: string;
+  /** The dotted keys of the opened sections. */
   readonly keys: readonly string[];
-  /** Why the model wanted them. */
+  /** Why the model asked for them. */
   readonly reason: string;
-  /** The prompt with them open, from which to go on. */
+  /** The prompt with these sections open; use it for the next call. */
   readonly rendered: RenderedPrompt;
-  /** The tools that are on offer now and were not before. */
+  /** The tools that became available. */
   readonly tools: readonly ModelTool[];
 }
 
-/** The tool with which a model opens sections; undefined when nothing is summarised. `openSections` does its work. */
+/**
+ * Returns the tool with which a model opens sections; undefined if nothing is summarised. Handle its calls with
+ * `openSections`.
+ */
 export function openSectionsTool({
   summarised,
 }: RenderedPrompt): Omit<ModelTool, "execute" | "isAvailable"> | undefined {
@@ -45,7 +54,7 @@ export function openSectionsTool({
           type: "array",
           items: keys,
           minItems: 1,
-          description: "The keys of the sections to open, as their summaries give them",
+          description: "The keys of the sections to open, as shown in their summaries",
         },
         reason: { type: "string", description: "Why they are needed, in a few words" },
       },
@@ -56,7 +65,28 @@ export function openSectionsTool({
   });
 }
 
-/** Opens what the model asks for: gives it to go on with, or throws it to start again with, as the options say. */
+/**
+ * Opens the sections that the model asks for. Returns them to continue the conversation; with `rerender`, throws to
+ * restart it with a new prompt.
+ *
+ * @example
+ * ```ts
+ * import { openSections, openSectionsTool, Prompt, PromptTemplate, SkillSection } from "skillset/prompt";
+ *
+ * const triage = new SkillSection({
+ *   name: "triage",
+ *   description: "Triage incoming issues.",
+ *   title: "Triage",
+ *   template: "Label the issue, then set its priority.",
+ * });
+ * const rendered = new Prompt(new PromptTemplate({ ns: "support", key: "inbox", sections: [triage] })).render();
+ * console.log(rendered.text, openSectionsTool(rendered)?.inputSchema);
+ *
+ * // When the model calls the tool:
+ * const { text, tools } = openSections(rendered, { section_keys: ["triage"], reason: "A new issue arrived." });
+ * console.log(text, tools);
+ * ```
+ */
 export function openSections(
   rendered: RenderedPrompt,
   input: unknown,
@@ -64,14 +94,14 @@ export function openSections(
 ): OpenedSections {
   const { section_keys: given, reason = "" } = (input ?? {}) as Record<string, unknown>;
   const { keys, open } = checkKeys(given, rendered);
-  if (typeof reason !== "string") throw new SkillError("option-invalid", "'reason' must be a text.");
+  if (typeof reason !== "string") throw new SkillError("option-invalid", "'reason' must be a string.");
   const next = rendered.reopen(keys);
   for (const key of keys) {
     const skillName = rendered.sections.get(key)?.skill;
     if (skillName === undefined) continue;
     const { ns: promptNs, key: promptKey } = rendered;
     emit(onEvent, new SkillExpanded({ skillName, skillKey: key, promptNs, promptKey, sessionId: session?.id }));
-    // Like a listener: one that fails changes nothing, and the ledger has the reason.
+    // Like a failing listener, a failed activation has no effect here; the ledger contains the reason.
     if (isSession(session))
       recordActivation(session, { name: skillName, instructions: next.textOf(key) }).catch(() => {});
   }
@@ -88,13 +118,14 @@ export function openSections(
   });
 }
 
-/** Not a failure: the model asked for sections, and the prompt is to be rendered again with them open. */
+/** Not a failure: the model asked for sections, and the prompt must be rendered again with them open. */
 export class VisibilityExpansionRequired extends SkillError {
   override readonly name = "VisibilityExpansionRequired";
   /** The dotted keys that the model asked for. */
   readonly sectionKeys: readonly string[];
-  /** What `render` takes as `open`: these, and those that were open before. */
+  /** The value for the `open` option of `render`: these keys, and those that were already open. */
   readonly open: readonly string[];
+  /** Why the model asked for them. */
   readonly reason: string;
 
   constructor(sectionKeys: readonly string[], open: readonly string[], reason: string) {
@@ -108,7 +139,7 @@ export class VisibilityExpansionRequired extends SkillError {
 interface CheckedKeys {
   /** The keys of summarised sections. */
   readonly keys: readonly string[];
-  /** The keys of sections that are open already: no reason to refuse the others. */
+  /** The keys of sections that are already open; they do not invalidate the request. */
   readonly open: readonly string[];
 }
 
@@ -129,7 +160,7 @@ function checkKeys(given: unknown, { summarised, sections }: RenderedPrompt): Ch
 }
 
 function choices(summarised: readonly string[]): string {
-  if (summarised.length === 0) return "Nothing is left to open.";
+  if (summarised.length === 0) return "All sections are open.";
   return list("To open", summarised);
 }
 

@@ -5,19 +5,21 @@ import type { JsonSchema, StandardSchema } from "../core/tool/standard-schema.ts
 import { indexSections } from "./section/index-sections.ts";
 import type { AnyParams, Section } from "./section/section.ts";
 
+/** Options for `PromptTemplate`. */
 export interface PromptTemplateOptions<Params = AnyParams, Output = unknown> {
-  /** The namespace: whose prompt it is. */
+  /** The namespace of the prompt. */
   readonly ns: string;
-  /** Names the prompt in its namespace. */
+  /** The prompt's key, unique within the namespace. */
   readonly key: string;
+  /** The sections of the prompt, in order. */
   readonly sections: readonly Section<NoInfer<Params>>[];
-  /** A Standard Schema that the parameters are checked with. */
+  /** A Standard Schema that validates the parameters. */
   readonly params?: StandardSchema<unknown, Params>;
-  /** What an adapter is to make of the answer. */
+  /** The schema of the structured output that an adapter requests. */
   readonly output?: StandardSchema<unknown, Output> | JsonSchema;
 }
 
-/** A prompt as it is written: sections, and what they take. */
+/** A prompt template: sections and their parameters. */
 export class PromptTemplate<Params = AnyParams, Output = unknown> {
   readonly ns: string;
   readonly key: string;
@@ -28,7 +30,7 @@ export class PromptTemplate<Params = AnyParams, Output = unknown> {
   constructor({ ns, key, sections, params, output }: PromptTemplateOptions<Params, Output>) {
     for (const [option, text] of Object.entries({ ns, key })) {
       if (typeof text !== "string" || text.trim() === "")
-        throw new PromptValidationError(`A prompt needs '${option}', a text that is not empty.`, [option]);
+        throw new PromptValidationError(`A prompt requires '${option}': a non-empty string.`, [option]);
     }
     this.ns = ns;
     this.key = key;
@@ -39,17 +41,17 @@ export class PromptTemplate<Params = AnyParams, Output = unknown> {
     indexSections(this.sections);
   }
 
-  /** What the schema makes of the parameters. */
+  /** Validates the parameters and returns the schema's output. */
   checkParams(params: unknown): Params {
     const name = `'${this.ns}/${this.key}'`;
     if (typeof params !== "object" || params === null || Array.isArray(params))
-      throw new PromptValidationError(`Prompt ${name} is bound to an object with its parameters.`, [this.key]);
+      throw new PromptValidationError(`The parameters of prompt ${name} must be an object.`, [this.key]);
     if (this.params === undefined) return params as Params;
     const result = this.params["~standard"].validate(params);
     if (result instanceof Promise)
-      throw new PromptValidationError(`The schema of prompt ${name} must check without waiting.`, [this.key]);
+      throw new PromptValidationError(`The schema of prompt ${name} must validate synchronously.`, [this.key]);
     if (result.issues === undefined) return result.value;
     const issues = result.issues.slice(0, LIMITS.shown.issues).map(describeIssue).join("; ");
-    throw new PromptValidationError(`The parameters of prompt ${name} do not fit: ${issues}.`, [this.key]);
+    throw new PromptValidationError(`The parameters of prompt ${name} are invalid: ${issues}.`, [this.key]);
   }
 }

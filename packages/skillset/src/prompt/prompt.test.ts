@@ -13,7 +13,7 @@ const prompt = (...sections: Section[]) => new Prompt(new PromptTemplate({ ns: "
 const text = (...sections: Section[]) => prompt(...sections).render().text;
 
 describe("the text", () => {
-  test("has a heading for each section, by how deep it is, and the filled template below it", () => {
+  test("has a heading for each section, by depth, and the filled template below it", () => {
     const task = section("task", {
       template: `
         Review $path.
@@ -34,7 +34,7 @@ describe("the text", () => {
     expect(text(inner)).not.toContain("#######");
   });
 
-  test("keeps backticks, tags and '$' of values as they are", () => {
+  test("keeps backticks, tags and '$' in values unchanged", () => {
     const body = "Use `x`, <b>bold</b>, </available_skills> and ```\n$code\n```";
     const code = "`$HOME` <script> $$";
     expect(
@@ -44,11 +44,11 @@ describe("the text", () => {
     ).toBe(`## task\n\n${body.replace("$code", () => code)}`);
   });
 
-  test("leaves out a section with nothing in it, heading and all", () => {
+  test("omits an empty section, including its heading", () => {
     expect(text(section("empty", { template: "  " }), section("full"))).toBe("## full\n\nAbout full.");
   });
 
-  test("of ten thousand sections is there in a moment", () => {
+  test("of ten thousand sections is rendered before the deadline", () => {
     const many = Array.from({ length: 10_000 }, (_, index) => section(`s${index}`));
     const rendered = prompt(...many).render({ open: ["s9999"] });
     expect(rendered.sections.size).toBe(10_000);
@@ -56,7 +56,7 @@ describe("the text", () => {
   });
 });
 
-describe("what is enabled", () => {
+describe("enabled sections", () => {
   const template = new PromptTemplate({
     ns: "demo",
     key: "test",
@@ -67,31 +67,31 @@ describe("what is enabled", () => {
     ],
   });
 
-  test("follows the parameters, with all that is below it", () => {
+  test("follow the parameters, including their subsections", () => {
     const bound = new Prompt(template).bind({ language: "python" });
     expect([...bound.render().sections.keys()].sort()).toEqual(["python", "python.pep8"]);
     expect([...bound.bind({ language: "typescript" }).render().sections.keys()]).toEqual(["typescript"]);
     expectTypeOf(bound.bind).parameter(0).toEqualTypeOf<{ language: "python" | "typescript" }>();
   });
 
-  test("parameters are checked when they are bound", () => {
+  test("parameters are validated when they are bound", () => {
     expect(() => new Prompt(template).bind({ language: "cobol" as never })).toThrow(
-      "The parameters of prompt 'demo/test' do not fit: language:",
+      "The parameters of prompt 'demo/test' are invalid: language:",
     );
   });
 
-  test("a prompt that needs parameters and is bound to none says so when it is rendered", () => {
+  test("rendering a prompt without its required parameters throws", () => {
     expect(() => new Prompt(template).render()).toThrow(PromptValidationError);
   });
 
-  test("a schema that would have to be waited for is refused", () => {
+  test("an asynchronous schema is rejected", () => {
     const slow = new PromptTemplate({ ns: "a", key: "b", sections: [], params: z.object({}).refine(async () => true) });
     expect(() => new Prompt(slow).bind({})).toThrow();
   });
 });
 
 describe("binding", () => {
-  test("gives another prompt, which later changes to the object do not reach", () => {
+  test("returns a new prompt, which later changes to the object do not affect", () => {
     const params = { who: "Ann" };
     const first = prompt(section("hi", { template: "Hello $who" }));
     const bound = first.bind(params);
@@ -102,7 +102,7 @@ describe("binding", () => {
     expect(Object.isFrozen(bound)).toBe(true);
   });
 
-  test("keeps an instance of a class whole, for predicates that call its methods", () => {
+  test("keeps class instances, for predicates that call their methods", () => {
     class Review {
       readonly language = "python";
       isPython() {
@@ -113,7 +113,7 @@ describe("binding", () => {
     expect(bound.render().text).toContain("In python");
   });
 
-  test("defaults of a section are below what is bound, for the section and those in it", () => {
+  test("default parameters of a section apply to it and its subsections unless they are bound", () => {
     const hi = section("hi", {
       template: "$who",
       defaultParams: { who: "you", from: "me" },
@@ -122,17 +122,17 @@ describe("binding", () => {
     expect(prompt(hi).bind({ who: "Ann" }).render().text).toBe("## hi\n\nAnn\n\n### in\n\nme");
   });
 
-  test.each([null, [], "text", 7])("%o is no set of parameters", (params) => {
-    expect(() => prompt(section("a")).bind(params)).toThrow("is bound to an object");
+  test.each([null, [], "text", 7])("%o is not an object of parameters", (params) => {
+    expect(() => prompt(section("a")).bind(params)).toThrow("must be an object");
   });
 });
 
 describe("overrides", () => {
   test.each([
-    ["notes", "$ 5", "a '$' that begins no name"],
-    ["notes", "$missing", "needs a value for '$missing'"],
-    ["notes.inner", "$missing", "needs a value for '$missing'"],
-  ])("of '%s' with '%s' are refused at once, though the section is summarised", (key, template, message) => {
+    ["notes", "$ 5", "has a '$' without a name"],
+    ["notes", "$missing", "requires a value for '$missing'"],
+    ["notes.inner", "$missing", "requires a value for '$missing'"],
+  ])("of '%s' with '%s' are rejected immediately, even if the section is summarised", (key, template, message) => {
     const notes = section("notes", { summary: "Some", visibility: "summary", children: [section("inner")] });
     expect(() => prompt(notes).render({ overrides: { [key]: template } })).toThrow(message);
     expect(prompt(notes).render({ overrides: { [key]: "Fine" } }).text).toContain("Some");
@@ -142,7 +142,7 @@ describe("overrides", () => {
 
   const task = section("task", { template: "Old $who", children: [section("sealed", { acceptsOverrides: false })] });
 
-  test("replace the template of one section, and are templates too", () => {
+  test("replace the template of one section, and are templates themselves", () => {
     const overrides = { task: "\n  New $who\n    line\n" };
     expect(prompt(task).bind({ who: "Ann" }).render({ overrides }).text).toContain("## task\n\nNew Ann\n  line\n\n###");
     expect(() =>
@@ -152,63 +152,63 @@ describe("overrides", () => {
     ).toThrow("'$whom'");
   });
 
-  test("are refused by sections that do not accept them, and for keys that no section has", () => {
+  test("are rejected by sections that do not accept them, and for unknown keys", () => {
     const bound = prompt(task).bind({ who: "Ann" });
     expect(() => bound.render({ overrides: { "task.sealed": "x" } })).toThrow(
-      "Section 'task.sealed' accepts no override: its acceptsOverrides is false.",
+      "Section 'task.sealed' accepts no overrides: its 'acceptsOverrides' is false.",
     );
     expect(() => bound.render({ overrides: { sealed: "x" } })).toThrow(
       "There is no section 'sealed'. Sections: task, task.sealed.",
     );
     expect(() => bound.render({ overrides: JSON.parse('{"__proto__":"x"}') })).toThrow("no section '__proto__'");
-    expect(() => bound.render({ overrides: { task: 7 as never } })).toThrow("must be a text");
+    expect(() => bound.render({ overrides: { task: 7 as never } })).toThrow("must be a string");
   });
 });
 
 describe("keys", () => {
-  test("are dotted paths, so that the same key may stand in two places", () => {
+  test("are dotted paths, so the same key can occur in two places", () => {
     const tree = prompt(section("a", { children: [section("x")] }), section("b", { children: [section("x")] }));
     expect([...tree.render().sections.keys()].sort()).toEqual(["a", "a.x", "b", "b.x"]);
   });
 
-  test("are refused when two siblings have one, with both titles", () => {
+  test("must be unique among siblings; the error contains both titles", () => {
     expect(() => prompt(section("a", { title: "First" }), section("a", { title: "Second" }))).toThrow(
       "Two sections have the key 'a': 'First' and 'Second'.",
     );
   });
 
-  test.each(["", "a.b", "a b", "a/b", "x".repeat(65), 7])("%o is no key", (key) => {
-    expect(() => section(key as string)).toThrow("A section's key has 1 to 64 letters");
+  test.each(["", "a.b", "a b", "a/b", "x".repeat(65), 7])("%o is not a valid key", (key) => {
+    expect(() => section(key as string)).toThrow("A section key must be 1 to 64 letters");
   });
 
-  test.each(["__proto__", "constructor", "hasOwnProperty"])("%s is a key like any other", (key) => {
+  test.each(["__proto__", "constructor", "hasOwnProperty"])("%s is a valid key", (key) => {
     const rendered = prompt(section(key), section("other")).render({ overrides: JSON.parse(`{"${key}":"Mine"}`) });
     expect(rendered.text).toBe(`## ${key}\n\nMine\n\n## other\n\nAbout other.`);
   });
 
-  test("do not nest endlessly", () => {
+  test("have a nesting limit", () => {
     let inner = section("k");
     for (let depth = 0; depth < 20; depth++) inner = section("k", { children: [inner] });
-    expect(() => prompt(inner)).toThrow("Sections nest at most 16 deep");
+    expect(() => prompt(inner)).toThrow("Sections can be nested up to 16 levels");
   });
 });
 
 test.each([
-  [{ title: " " }, "needs a title of one line"],
-  [{ title: "a\n# b" }, "needs a title of one line"],
-  [{ template: 7 as never }, "needs a template that is a text"],
-  [{ template: "costs $5" }, "begins no name"],
+  [{ title: " " }, "requires a title of one line"],
+  [{ title: "a\n# b" }, "requires a title of one line"],
+  [{ template: 7 as never }, "requires a template: a string"],
+  [{ template: "costs $5" }, "has a '$' without a name"],
   [{ visibility: "hidden" as never }, "must be 'full' or 'summary'"],
-  [{ visibility: "summary" as const }, "has no summary"],
-])("a section with %o is refused at once", (change, message) => {
+  [{ visibility: "summary" as const }, "but no summary"],
+])("a section with %o throws in the constructor", (change, message) => {
   expect(() => section("a", change)).toThrow(message);
 });
 
-test("two tools of one name are refused with both places; the same tool may be in two", () => {
+test("two tools with one name are rejected with both places; one tool may be in two sections", () => {
   const lint = defineTool({ name: "lint", description: "Lints.", handler: () => "ok" });
   const other = defineTool({ name: "lint", description: "Lints too.", handler: () => "ok" });
   expect(() => prompt(section("a", { tools: [lint] }), section("b", { tools: [other] }))).toThrow(
-    "Sections 'a' and 'b' have two tools called 'lint'.",
+    "Sections 'a' and 'b' have different tools called 'lint'.",
   );
   const both = prompt(section("a", { tools: [lint] }), section("b", { tools: [lint] })).render();
   expect(both.tools.map(({ name, section: key }) => [name, key])).toEqual([["lint", "a"]]);
@@ -218,22 +218,25 @@ test.each([
   { ns: "", key: "k" },
   { ns: "n", key: " " },
   { ns: "n", key: 7 as never },
-])("a prompt needs a namespace and a key: %o", (names) => {
-  expect(() => new PromptTemplate({ ...names, sections: [] })).toThrow("A prompt needs");
+])("a prompt requires a namespace and a key: %o", (names) => {
+  expect(() => new PromptTemplate({ ...names, sections: [] })).toThrow("A prompt requires");
 });
 
-test.each(["open", "enabledSkills", "installed"] as const)("%s is a list of names, not a text", async (option) => {
-  const one = prompt(section("a"));
-  for (const [wrong, message] of [
-    ["abc", `'${option}' takes a list of names, not the text 'abc'. Write ["abc"].`],
-    [7, `'${option}' takes a list of names, not 7.`],
-    [["a", 7], `'${option}' takes a list of names, not ["a",7].`],
-  ] as const) {
-    expect(() => one.render({ [option]: wrong as never })).toThrow(message);
-    if (option === "enabledSkills")
-      await expect(one.installAllSkills({ skillsDir: "/none", enabledSkills: wrong as never })).rejects.toThrow(
-        message,
-      );
-  }
-  for (const right of [["a"], new Set(["a"])]) expect(() => one.render({ [option]: right })).not.toThrow();
-});
+test.each(["open", "enabledSkills", "installed"] as const)(
+  "%s must be an array of names, not a string",
+  async (option) => {
+    const one = prompt(section("a"));
+    for (const [wrong, message] of [
+      ["abc", `'${option}' must be an array of names; got the string 'abc'. Write ["abc"].`],
+      [7, `'${option}' must be an array of names; got 7.`],
+      [["a", 7], `'${option}' must be an array of names; got ["a",7].`],
+    ] as const) {
+      expect(() => one.render({ [option]: wrong as never })).toThrow(message);
+      if (option === "enabledSkills")
+        await expect(one.installAllSkills({ skillsDir: "/none", enabledSkills: wrong as never })).rejects.toThrow(
+          message,
+        );
+    }
+    for (const right of [["a"], new Set(["a"])]) expect(() => one.render({ [option]: right })).not.toThrow();
+  },
+);

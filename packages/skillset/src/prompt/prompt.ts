@@ -7,21 +7,52 @@ import { indexSections } from "./section/index-sections.ts";
 import { type Names, nameSet } from "./section/names.ts";
 import type { AnyParams, Section } from "./section/section.ts";
 
+/** Options for `render()`. */
 export interface RenderOptions {
-  /** Other templates, by dotted key, for sections that accept them. */
+  /**
+   * Replacement templates by dotted key, for sections that accept overrides.
+   * @default {}
+   */
   readonly overrides?: Readonly<Record<string, string>>;
-  /** The dotted keys of sections that show all of themselves whatever their visibility says. */
+  /**
+   * The dotted keys of sections to show in full, whatever their visibility.
+   * @default []
+   */
   readonly open?: Names;
-  /** Only these skills are there; all by default. */
+  /**
+   * The names of the skills to include.
+   * @default all skills
+   */
   readonly enabledSkills?: Names;
-  /** The names of skills that the agent has in its own way; those without tools are left out of the text. */
+  /**
+   * The names of skills that are installed for the agent. Those without tools are omitted from the text.
+   * @default []
+   */
   readonly installed?: Names;
 }
 
-/** A template with its parameters. Nothing changes it: binding gives another one. */
+/**
+ * A template with its parameters. Immutable: `bind()` returns a new prompt.
+ *
+ * @example
+ * ```ts
+ * import { AgentSkillsSection, MarkdownSection, Prompt, PromptTemplate } from "skillset/prompt";
+ *
+ * const template = new PromptTemplate<{ language: string }>({
+ *   ns: "review",
+ *   key: "code",
+ *   sections: [
+ *     new MarkdownSection({ title: "Task", key: "task", template: "Review the $language code." }),
+ *     new AgentSkillsSection({ skillsDir: "./skills" }),
+ *   ],
+ * });
+ * const { text } = new Prompt(template).bind({ language: "TypeScript" }).render();
+ * console.log(text);
+ * ```
+ */
 export class Prompt<Params = AnyParams, Output = unknown> {
   readonly template: PromptTemplate<Params, Output>;
-  /** What it is bound to; undefined when it is not. */
+  /** The bound parameters; undefined if there are none. */
   readonly params: Params | undefined;
 
   constructor(template: PromptTemplate<Params, Output>, params?: Params) {
@@ -30,12 +61,12 @@ export class Prompt<Params = AnyParams, Output = unknown> {
     Object.freeze(this);
   }
 
-  /** The same prompt with these parameters in the place of others. */
+  /** Returns the prompt with these parameters instead of the current ones. */
   bind(params: Params): Prompt<Params, Output> {
     return new Prompt(this.template, params);
   }
 
-  /** The text for the model, and what is in it. */
+  /** Renders the text for the model, with its tools, sections and skills. */
   render(options: RenderOptions = {}): RenderedPrompt {
     const { overrides = {}, open = [], enabledSkills, installed = [] } = options;
     const { ns, key, sections } = this.template;
@@ -52,7 +83,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
     return new RenderedPrompt({ ns, key, sections, scope });
   }
 
-  /** Installs the skills of the prompt that an agent can have in its own way; render with `installed` afterwards. */
+  /** Installs the skills that an agent can load itself. Pass their names to `render` as `installed`. */
   async installAllSkills(options: InstallAllSkillsOptions): Promise<InstalledSkills> {
     const { ns, key, sections } = this.template;
     const index = indexSections(sections);
@@ -62,12 +93,12 @@ export class Prompt<Params = AnyParams, Output = unknown> {
   }
 }
 
-/** What a prompt is rendered with. */
+/** The parameters for rendering. */
 export function paramsOf<Params, Output>({ params, template }: Prompt<Params, Output>): Params {
   return params ?? template.checkParams({});
 }
 
-/** A plain object is copied, so that changing it later changes no prompt; an instance of a class is what it is. */
+/** Copies plain objects, so that later changes do not affect the prompt. Class instances are kept. */
 function settled<Params>(params: Params): Params {
   const isPlain = typeof params === "object" && params !== null && Object.getPrototypeOf(params) === Object.prototype;
   return isPlain ? Object.freeze({ ...params }) : params;
@@ -82,9 +113,9 @@ function checkOverrides(
     const section = index.get(key);
     if (section === undefined) throw unknownSection(key, index);
     if (!section.acceptsOverrides)
-      throw new PromptValidationError(`Section '${key}' accepts no override: its acceptsOverrides is false.`, [key]);
+      throw new PromptValidationError(`Section '${key}' accepts no overrides: its 'acceptsOverrides' is false.`, [key]);
     if (typeof text !== "string")
-      throw new PromptValidationError(`The override of section '${key}' must be a text.`, [key]);
+      throw new PromptValidationError(`The override of section '${key}' must be a string.`, [key]);
   }
   return new Map(entries);
 }

@@ -9,24 +9,26 @@ interface RenderSource {
   readonly scope: RenderScope;
 }
 
-/** A prompt as a model gets it. */
+/** A rendered prompt. */
 export class RenderedPrompt {
-  /** The namespace and key of the prompt. */
+  /** The namespace of the prompt. */
   readonly ns: string;
+  /** The key of the prompt. */
   readonly key: string;
+  /** The text for the model. */
   readonly text: string;
-  /** The tools of the sections that show all of themselves; `openSectionsTool` is not among them. */
+  /** The tools of the sections shown in full, without `openSectionsTool`. */
   readonly tools: readonly ModelTool[];
-  /** The dotted keys of the sections that are summarised, and can be opened. */
+  /** The dotted keys of the summarised sections, which can be opened. */
   readonly summarised: readonly string[];
-  /** The sections that are in the text, by their dotted keys. */
+  /** The sections in the text, by dotted key. */
   readonly sections: ReadonlyMap<string, RenderedSection>;
-  /** The skills of the prompt that are enabled, and what became of each. */
+  /** The enabled skills of the prompt, and their state. */
   readonly skills: readonly RenderedSkill[];
   readonly #source: RenderSource;
   readonly #rendering: Rendering;
 
-  /** Use `prompt.render()`, which checks what it is given. */
+  /** Use `prompt.render()`, which validates its options. */
   constructor(source: RenderSource) {
     const rendering = new Rendering(source.sections, source.scope);
     this.ns = source.ns;
@@ -45,18 +47,18 @@ export class RenderedPrompt {
     Object.freeze(this);
   }
 
-  /** The dotted keys that were opened so far. */
+  /** The dotted keys opened so far. */
   get open(): readonly string[] {
     return [...this.#source.scope.open];
   }
 
-  /** The same prompt with more sections open. */
+  /** Returns the prompt with more sections open. */
   reopen(keys: Iterable<string>): RenderedPrompt {
     const { scope } = this.#source;
     return new RenderedPrompt({ ...this.#source, scope: { ...scope, open: new Set([...scope.open, ...keys]) } });
   }
 
-  /** The part of the text that is one section, with the sections in it; empty when it is not in the text. */
+  /** Returns the text of one section and its subsections; empty if it is not in the text. */
   textOf(key: string): string {
     return this.#rendering.textOf(key);
   }

@@ -1,7 +1,7 @@
 /**
- * An MCP server over stdio for agents that take no other: it passes everything on to the program that started the
- * agent, which listens on this machine, and ends when either side does. It is a text for `node --eval`, because a
- * program that is made by a bundler has no file of it.
+ * A stdio MCP server for agents that support no other transport. It forwards everything to the process that started the
+ * agent, which listens on loopback, and exits when either side closes. It is passed to `node --eval` as a string,
+ * because a bundled program has no file to run.
  */
 const PROGRAM = `// mcp-bridge of skillset
 import { connect } from "node:net";
@@ -16,5 +16,5 @@ socket.on("close", end).on("error", end);
 process.stdin.on("end", end).on("error", end);
 process.stdout.on("error", end);`;
 
-/** The arguments that make Node the program between an agent and this process. */
+/** The arguments that make Node run the bridge program. */
 export const BRIDGE_ARGUMENTS: readonly string[] = ["--input-type=module", "--eval", PROGRAM];

@@ -8,9 +8,9 @@ import { serveHttp } from "../../mcp/serving/serve-http.ts";
 import { BRIDGE_ARGUMENTS } from "./bridge-program.ts";
 import type { ToolServer } from "./tool-server.ts";
 
-/** How an agent reaches servers in this process. */
+/** A way for an agent to reach MCP servers in this process. */
 export interface OpenBridge {
-  /** What `session/new` is given. */
+  /** The servers as declared in `session/new`. */
   readonly declarations: readonly McpServerDeclaration[];
   close(): Promise<void>;
 }
@@ -30,19 +30,19 @@ async function openHttp(servers: readonly ToolServer[]): Promise<OpenBridge> {
   };
 }
 
-/** A small program that the agent starts connects back to here, and says with a token which server it wants. */
+/** The agent starts a small program that connects back to this process and selects a server by its token. */
 async function openStdio(servers: readonly ToolServer[]): Promise<OpenBridge> {
   const byToken = servers.map((server) => ({ server, token: randomBytes(32).toString("base64url") }));
   const sockets = new Set<Socket>();
   const listener = createServer((socket) => {
-    // A program ends though its session is still open; while it works, it waits for the agent itself.
+    // An open session must not keep this program alive; during a run, the agent's process does.
     sockets.add(socket.unref());
     socket.once("close", () => sockets.delete(socket)).on("error", () => socket.destroy());
     readToken(socket, (token, rest) => {
       const found = byToken.find((one) => isSame(one.token, token));
       if (found === undefined) return void socket.destroy();
       const transport = new StdioServerTransport(rest, socket, { maxBufferSize: LIMITS.hard.request });
-      // What is not served any more must not be waited for on the other side.
+      // Close the socket when the server stops, so that the other side does not wait.
       found.server.connect(transport, () => socket.destroy());
     });
   });
@@ -56,7 +56,7 @@ async function openStdio(servers: readonly ToolServer[]): Promise<OpenBridge> {
       name,
       command: process.execPath,
       args: [...BRIDGE_ARGUMENTS],
-      // Not arguments: everybody on the machine can read those.
+      // Not in the arguments, which every user on the machine can read.
       env: [
         { name: "SKILLSET_BRIDGE_PORT", value: String(port) },
         { name: "SKILLSET_BRIDGE_TOKEN", value: token },
@@ -70,7 +70,7 @@ async function openStdio(servers: readonly ToolServer[]): Promise<OpenBridge> {
   };
 }
 
-/** Takes the first line off the socket, and gives what follows; whoever does not send one soon is not our program. */
+/** Reads the first line as the token and passes on the rest. A client that sends no line in time is disconnected. */
 function readToken(socket: Socket, then: (token: string, rest: Readable) => void): void {
   const timer = setTimeout(() => socket.destroy(), LIMITS.agent.bridgeTokenTime).unref();
   let start = Buffer.alloc(0);
@@ -81,7 +81,7 @@ function readToken(socket: Socket, then: (token: string, rest: Readable) => void
     clearTimeout(timer);
     socket.off("data", take);
     if (end === -1) return void socket.destroy();
-    // Holds what comes until somebody listens.
+    // Buffers data until a reader is attached.
     const rest = new PassThrough();
     socket.once("close", () => rest.end());
     rest.write(start.subarray(end + 1));

@@ -13,7 +13,7 @@ import { type OpenBridge, openBridge } from "./bridge.ts";
 import { namingOf, type ToolNaming } from "./tool-naming.ts";
 import { ToolServer } from "./tool-server.ts";
 
-/** What the run that is under way in a conversation does with what the agent says and calls. */
+/** The active run of a conversation: it receives the agent's updates and permission requests. */
 export interface ActiveRun {
   readonly signal: AbortSignal;
   readonly tools: readonly ModelTool[];
@@ -21,20 +21,23 @@ export interface ActiveRun {
   onPermission(request: RequestPermissionRequest): ReturnType<Parameters<AgentLink["listen"]>[1]["onPermission"]>;
 }
 
+/** Options for `AgentConversation`. */
 export interface AgentConversationOptions {
+  /** The working folder of the ACP session. */
   readonly cwd: string;
-  /** It has more than one run, so that what it offers must not change. */
+  /** Whether the conversation has more than one run. If so, its list of tools must not change. */
   readonly isLasting: boolean;
+  /** Which skill operations the agent gets, and their names. */
   readonly operations: OperationOptions;
   /** How long the agent may take to start a session, in milliseconds. */
   readonly startTimeout: number;
-  /** How long to wait until the agent has asked for the tools, in milliseconds. */
+  /** How long to wait for the agent to list the tools, in milliseconds. */
   readonly bridgeTimeout: number;
-  /** How the tools are to reach the agent, in the order in which it is tried. */
+  /** The transports to try for the tools, in order. */
   readonly bridges: readonly ("http" | "stdio")[];
 }
 
-/** One ACP session, with the skills and tools that the agent reaches in it. */
+/** One ACP session, with the skills and tools that the agent can use in it. */
 export class AgentConversation {
   readonly session: Session;
   readonly #link: AgentLink;
@@ -47,13 +50,13 @@ export class AgentConversation {
   #run: ActiveRun | undefined;
   #live: "http" | "stdio" | undefined;
   #failed: readonly ("http" | "stdio")[] = [];
-  /** How many of our tools the agent has called over MCP. */
+  /** The number of our tools that the agent has called over MCP. */
   calls = 0;
-  /** The instructions that the agent was given last: the catalog and how to use it. */
+  /** The last instructions sent to the agent: the catalog and how to use it. */
   #instructions = "";
-  /** Those of the next prompt. */
+  /** The instructions for the next prompt. */
   offered = "";
-  /** It says which tools it wants called, and does not call them. */
+  /** The agent announces tool calls instead of calling the tools itself. */
   isAnnounced = false;
 
   constructor(link: AgentLink, session: Session, options: AgentConversationOptions) {
@@ -62,7 +65,7 @@ export class AgentConversation {
     this.session = session;
   }
 
-  /** The prompts, and the instructions that the agent was given, from the start. */
+  /** All prompts and skill instructions sent to the agent so far. */
   get told(): readonly TurnMessage[] {
     return this.#told;
   }
@@ -71,7 +74,7 @@ export class AgentConversation {
     return this.#instructions;
   }
 
-  /** How the agent calls our tools; undefined while it is not known to. */
+  /** The transport over which the agent calls our tools; undefined until one works. */
   get live(): "http" | "stdio" | undefined {
     return this.#live;
   }
@@ -81,7 +84,7 @@ export class AgentConversation {
     return namingOf(this.#link.name, { hasMcp: this.#live !== undefined });
   }
 
-  /** What was tried in vain. */
+  /** The transports that failed. */
   get failed(): readonly ("http" | "stdio")[] {
     return this.#failed;
   }
@@ -94,7 +97,7 @@ export class AgentConversation {
     return this.#options.isLasting;
   }
 
-  /** The operations on skills, as this conversation offers them. */
+  /** The skill operations that this conversation offers. */
   operations(): readonly ModelTool[] {
     const { operations, isLasting } = this.#options;
     return createOperations(this.session, { ...operations, fixedList: isLasting }).map((operation) =>
@@ -102,7 +105,7 @@ export class AgentConversation {
     );
   }
 
-  /** Begins a run; what the agent says and calls from now on is the run's. */
+  /** Starts a run, which receives the agent's updates and tool calls from now on. */
   async begin(run: ActiveRun): Promise<void> {
     this.#run = run;
     if (this.#id !== undefined) return;
@@ -127,12 +130,13 @@ export class AgentConversation {
   async close(): Promise<void> {
     this.#run = undefined;
     await this.#closeSession();
-    // Before the bridge, over which they say that they end; an agent that does not listen any more is not waited for.
+    // Close the servers before the bridge, which carries their closing messages. Do not wait for an agent that has
+    // stopped reading.
     await within(LIMITS.agent.closeTime, Promise.all(this.#servers.map((server) => server.close())));
     await this.#leave();
   }
 
-  /** Starts the ACP session, with the first of the bridges that the agent makes use of. */
+  /** Starts the ACP session with the first transport that the agent uses. */
   async #open(signal: AbortSignal): Promise<void> {
     const { isLasting, bridges } = this.#options;
     if (isLasting || this.operations().length > 0) this.#serve(NAMES.library, () => this.operations());
@@ -150,7 +154,7 @@ export class AgentConversation {
         if (isLast) throw error;
       }
       this.#failed = [...this.#failed, kind];
-      // The last one stays: the agent may yet come to use it.
+      // Keep the last transport open: the agent may still use it.
       if (!isLast) await this.#leave();
     }
     if (kinds.length === 0) await this.#start([], signal);
@@ -171,7 +175,7 @@ export class AgentConversation {
       throw error;
     });
     if (answer === undefined)
-      throw new SkillError("agent-failed", `The agent has not started a session within ${startTimeout} ms.`);
+      throw new SkillError("agent-failed", `The agent did not start a session within ${startTimeout} ms.`);
     const { sessionId } = answer;
     this.#id = sessionId;
     this.#unlisten = this.#link.listen(sessionId, {
@@ -181,7 +185,7 @@ export class AgentConversation {
     });
   }
 
-  /** Ends the ACP session, as far as the agent knows how to, and whatever it reached us by. */
+  /** Closes the ACP session, if the agent supports it, and the bridge. */
   async #leave(): Promise<void> {
     await this.#closeSession();
     const bridge = this.#bridge;
@@ -218,7 +222,7 @@ export class AgentConversation {
     this.#servers.push(new ToolServer(name, () => offered().map((tool) => this.#during(tool))));
   }
 
-  /** A tool is called for the run that is under way, and for no longer than that. */
+  /** Binds a tool to the active run: it is cancelled when the run ends. */
   #during(tool: ModelTool): ModelTool {
     return {
       ...tool,
@@ -232,9 +236,9 @@ export class AgentConversation {
   }
 }
 
-const NOT_NOW: OperationResult = { isError: true, text: "Nothing is under way any more.", code: "tool-aborted" };
+const NOT_NOW: OperationResult = { isError: true, text: "The run has ended.", code: "tool-aborted" };
 
-/** Whether the agent asks all of the servers what they offer, in time. */
+/** Whether the agent lists the tools of every server in time. */
 async function areListed(servers: readonly ToolServer[], timeout: number, signal: AbortSignal): Promise<boolean> {
   const listed = Promise.all(servers.map((server) => server.listed));
   return (await within(timeout, untilAborted(signal, listed))) !== undefined;

@@ -13,7 +13,7 @@ const NAMES = argumentNames([
   },
 ]);
 
-describe("a call of ours is known by what each agent says of it", () => {
+describe("calls of our tools are recognized for every agent", () => {
   test.each([
     [
       "Claude Code",
@@ -40,7 +40,7 @@ describe("a call of ours is known by what each agent says of it", () => {
   });
 });
 
-describe("nothing else passes for ours", () => {
+describe("other calls are not recognized as ours", () => {
   test.each([
     [
       "a command with that title in Claude Code",
@@ -50,18 +50,24 @@ describe("nothing else passes for ours", () => {
       "a command with that title",
       { title: "mcp__skillset__activate_skill", kind: "execute", rawInput: { command: "x" } },
     ],
-    ["a sub-agent whose model chose the title", { title: "skillset_activate_skill", name: "Agent", kind: "think" }],
+    [
+      "a sub-agent with a title written by the model",
+      { title: "skillset_activate_skill", name: "Agent", kind: "think" },
+    ],
     ["a sub-agent without a name", { title: "skillset_activate_skill", kind: "think" }],
     ["a command with gemini's form of the title", { title: "activate_skill (skillset MCP Server)", kind: "execute" }],
     ["an edit", { title: "skillset_activate_skill", kind: "edit" }],
-    ["a file that is read", { title: "skillset_activate_skill", kind: "read" }],
-    ["more words behind it", { title: "skillset_activate_skill; rm -rf /", kind: "other" }],
+    ["a file read", { title: "skillset_activate_skill", kind: "read" }],
+    ["trailing text", { title: "skillset_activate_skill; rm -rf /", kind: "other" }],
     ["a second line", { title: "skillset_activate_skill\nrm -rf /", kind: "other" }],
     ["the tool of another server", { title: "mcp__other__activate_skill", name: "mcp__other__activate_skill" }],
-    ["a server whose name only begins like ours", { title: "skillset2_activate_skill", kind: "other" }],
-    ["an agent's own tool of that name", { title: "activate_skill", kind: "other" }],
+    ["a server whose name starts like ours", { title: "skillset2_activate_skill", kind: "other" }],
+    ["an agent's own tool with that name", { title: "activate_skill", kind: "other" }],
     ["a tool that we do not have", { title: "skillset_run_anything", kind: "other" }],
-    ["input that ours does not take", { title: "skillset_activate_skill", kind: "other", rawInput: { command: "x" } }],
+    [
+      "input that our tool does not accept",
+      { title: "skillset_activate_skill", kind: "other", rawInput: { command: "x" } },
+    ],
     [
       "another server's tool in codex",
       {

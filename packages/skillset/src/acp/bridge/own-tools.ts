@@ -3,13 +3,13 @@ import { agentsWith } from "../../agents/find-agent.ts";
 import { NAMES } from "../../core/base/limits.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
 
-/** The MCP servers that an agent is given. */
+/** The MCP servers that this library passes to an agent. */
 const SERVERS = [NAMES.library, NAMES.thinkServer];
 
-/** What agents say of a call, as far as they say it. */
+/** The fields in which agents describe a call. Not every agent sets all of them. */
 type SaidCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "_meta">;
 
-/** Our tools, and which arguments each names; `any` for those that name none. */
+/** Our tools and the argument names of each; `any` for tools without named arguments. */
 type ArgumentNames = ReadonlyMap<string, readonly string[] | "any">;
 
 export function argumentNames(tools: readonly ModelTool[]): ArgumentNames {
@@ -19,9 +19,9 @@ export function argumentNames(tools: readonly ModelTool[]): ArgumentNames {
 }
 
 /**
- * Which of our tools an agent wants to call, when it says beyond doubt that it is ours. A title is doubtful: for a
- * command it is the command, and for a sub-agent what the model wrote. So it counts only where an agent tells nothing
- * better, and for calls of no particular kind.
+ * Returns which of our tools an agent wants to call, if the call is certainly ours. Titles are ambiguous: a command's
+ * title is the command, and a sub-agent's is written by the model. A title therefore counts only if the agent reports
+ * nothing better and the call has no specific kind.
  */
 export function ownToolOf(call: SaidCall, names: ArgumentNames): string | undefined {
   const named = viaMark(call) ?? viaName(call);
@@ -31,14 +31,14 @@ export function ownToolOf(call: SaidCall, names: ArgumentNames): string | undefi
   return taken !== undefined && hasOnly(call.rawInput, taken) ? tool : undefined;
 }
 
-/** The same for an agent that has no MCP, and so names a tool as the prompt does. */
+/** Like `ownToolOf`, for agents without MCP, which use the tool names from the prompt. */
 export function announcedToolOf(call: SaidCall, names: ArgumentNames): string | undefined {
-  // A command may well be called like a tool.
+  // A command may have the same name as a tool.
   const said = call.kind == null || call.kind === "other" ? [call.name, call.title] : [call.name];
   return said.find((one) => names.has(one ?? "")) ?? ownToolOf(call, names);
 }
 
-/** Some agents mark calls of MCP tools, and report server and tool apart. */
+/** Some agents mark calls of MCP tools, and report the server and the tool separately. */
 function viaMark(call: SaidCall): { readonly tool: string } | undefined {
   for (const { acp } of agentsWith("acp")) {
     const marked = acp.markedCall?.(call);
@@ -48,7 +48,7 @@ function viaMark(call: SaidCall): { readonly tool: string } | undefined {
   return undefined;
 }
 
-/** Some agents report the tool's name beside the title. */
+/** Some agents report the tool's name in addition to the title. */
 function viaName({ name }: SaidCall): { readonly tool: string } | undefined {
   return name == null ? undefined : { tool: QUALIFIED.exec(name)?.[1] ?? "" };
 }

@@ -6,14 +6,14 @@ test.each([
   ["gemini-cli", "mcp_skillset_activate_skill", ""],
   ["OpenCode", "skillset_activate_skill", ""],
   ["@agentclientprotocol/codex-acp", "activate_skill", " of the MCP server `skillset`"],
-  ["an agent that nobody knows", "activate_skill", " of the MCP server `skillset`"],
+  ["an unknown agent", "activate_skill", " of the MCP server `skillset`"],
   ["constructor", "activate_skill", " of the MCP server `skillset`"],
-])("%s is told the tool %s%s", (agent, name, owner) => {
+])("the prompt for %s uses the tool name %s%s", (agent, name, owner) => {
   const naming = namingOf(agent, { hasMcp: true });
   expect([naming.name("skillset", "activate_skill"), naming.owner("skillset")]).toEqual([name, owner]);
 });
 
-test("an agent without MCP is told plain names", () => {
+test("the prompt for an agent without MCP uses plain tool names", () => {
   const naming = namingOf("gemini-cli", { hasMcp: false });
   expect([naming.name("skillset", "activate_skill"), naming.owner("skillset")]).toEqual(["activate_skill", ""]);
 });

@@ -5,7 +5,7 @@ import { VERSION } from "../../core/base/version.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
 import { serveTools } from "../../mcp/serving/serve-tools.ts";
 
-/** An MCP server for one agent: what it offers may change, and it knows whether the agent has ever asked. */
+/** An MCP server for one agent. Its tools may change, and it records whether the agent has listed them. */
 export class ToolServer {
   readonly name: string;
   readonly #offered: () => readonly ModelTool[];
@@ -19,14 +19,14 @@ export class ToolServer {
     this.#handler = createMcpHandler(() => this.#createServer(), { maxRequestBodySize: LIMITS.hard.request });
   }
 
-  /** Resolves when the agent has asked what is on offer. */
+  /** Resolves when the agent has listed the tools. */
   get listed(): Promise<void> {
     return this.#listed.promise;
   }
 
   readonly fetch = (request: Request): Promise<Response> => this.#handler.fetch(request);
 
-  /** Serves one more connection, until either side ends it; then `ended` is called. */
+  /** Serves one more connection until either side closes it, then calls `ended`. */
   connect(transport: Transport, ended: () => void): void {
     const connection = serveStdio(() => this.#createServer(), { transport });
     this.#connections.add(connection);
@@ -49,7 +49,7 @@ export class ToolServer {
       this.#listed.resolve();
       return tools;
     };
-    // Only text: some agents show their model the structured content alone, as one escaped string.
+    // Return text only: some agents show their model just the structured content, as one escaped string.
     serveTools(mcp, this.#offered, { structured: false, listed });
     return mcp;
   }

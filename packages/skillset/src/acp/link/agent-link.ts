@@ -24,13 +24,13 @@ import { AgentProcess } from "./agent-process.ts";
 import { withKnownUpdates } from "./known-updates.ts";
 import { within } from "./within.ts";
 
-/** Who hears what an agent says in one of its sessions. */
+/** Receives the agent's updates and permission requests for one session. */
 export interface SessionListener {
   onUpdate(update: SessionUpdate): void;
   onPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
 }
 
-/** The connection to an agent, however it is reached, for as long as both live. */
+/** The connection to an agent: a process, an agent in this process, or a stream. */
 export class AgentLink {
   readonly #connection: ClientConnection;
   readonly #process: AgentProcess | undefined;
@@ -74,16 +74,17 @@ export class AgentLink {
     }
   }
 
-  /** What the agent calls itself; empty when it does not say. */
+  /** The agent's self-reported name; empty if it reports none. */
   get name(): string {
     return this.#name;
   }
 
+  /** The agent's self-reported version; empty if it reports none. */
   get version(): string {
     return this.#version;
   }
 
-  /** Aborted when the agent is gone, with the reason. */
+  /** Aborted when the agent is gone; its reason is the error. */
   get signal(): AbortSignal {
     return this.#gone.signal;
   }
@@ -92,23 +93,23 @@ export class AgentLink {
     return this.#capabilities;
   }
 
-  /** Asks the agent something; rejects when it refuses, and when it is or comes to be gone. */
+  /** Sends a request to the agent. Rejects if the agent refuses it, or is or becomes unavailable. */
   async request<Method extends AgentRequestMethod>(
     method: Method,
     params: AgentRequestParamsByMethod[Method],
   ): Promise<AgentRequestResponsesByMethod[Method]> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
-      // Not a race with the promise of its death, which would keep every request for as long as the agent lives.
+      // Racing with the `#death` promise would retain every request for the lifetime of the agent.
       return await untilAborted(this.signal, this.#connection.agent.request(method, params));
     } catch (error) {
-      // The connection ends before it is known why.
+      // The connection closes before the reason is known.
       if (this.#connection.signal.aborted) return await this.#death.promise;
       throw error instanceof SkillError ? error : refusedBy(this.#name, method, error);
     }
   }
 
-  /** Says that a turn is no longer wanted, to an agent that may not even read it. */
+  /** Cancels a turn. The agent may not even read the notification. */
   cancel(sessionId: string): void {
     this.#connection.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
   }
@@ -116,21 +117,21 @@ export class AgentLink {
   listen(sessionId: string, listener: SessionListener): () => void {
     this.#listeners.set(sessionId, listener);
     return () => {
-      // An agent may have given the same id once more.
+      // The agent may have reused the session ID.
       if (this.#listeners.get(sessionId) === listener) this.#listeners.delete(sessionId);
     };
   }
 
-  /** How many runs are under way. */
+  /** The number of active runs. */
   get users(): number {
     return this.#users;
   }
 
-  /** This program waits for the agent until what is returned is called. */
+  /** Keeps this program alive until the returned function is called. */
   hold(): () => void {
     this.#users += 1;
     this.#process?.keepAlive(true);
-    // Nothing else may: an agent in this process, and servers that only wait, do not.
+    // Nothing else keeps it alive: an agent in this process and idle servers do not.
     const timer = setInterval(() => {}, 2 ** 30);
     let isHeld = true;
     return () => {
@@ -142,7 +143,7 @@ export class AgentLink {
     };
   }
 
-  /** Gives up an agent that does not answer any more; whatever else it was asked fails with this. */
+  /** Stops an agent that no longer responds; all its pending requests fail with `reason`. */
   async abandon(reason: SkillError): Promise<void> {
     this.#fail(reason);
     await this.close();
@@ -163,12 +164,12 @@ export class AgentLink {
     });
     const answer = await within(timeout, untilAborted(signal, asked));
     if (answer === undefined) {
-      const late = `The agent has not answered within ${timeout} ms of its start.`;
+      const late = `The agent did not respond within ${timeout} ms of starting.`;
       throw new SkillError("agent-failed", this.#withLastLines(late));
     }
     this.#hasAnswered = true;
     if (answer.protocolVersion !== PROTOCOL_VERSION) {
-      const message = `The agent speaks version ${answer.protocolVersion} of ACP; this library speaks ${PROTOCOL_VERSION}.`;
+      const message = `The agent uses ACP version ${answer.protocolVersion}, but this library requires version ${PROTOCOL_VERSION}.`;
       throw new SkillError("agent-failed", message);
     }
     this.#capabilities = answer.agentCapabilities ?? {};
@@ -178,16 +179,16 @@ export class AgentLink {
 
   async #answerPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
     const listener = this.#listeners.get(request.sessionId);
-    // Nobody runs in that session any more, so nobody allows anything.
+    // No run is active in that session, so the request is denied.
     return listener === undefined ? { outcome: { outcome: "cancelled" } } : listener.onPermission(request);
   }
 
   async #end(): Promise<void> {
     if (this.#isClosing || this.#failure !== undefined) return;
-    // Its stdout ends first; why, its exit says a moment later.
+    // The process closes its stdout first; its exit reports the reason a moment later.
     const exited = this.#process && within(1_000, this.#process.exited, { ref: false });
     const how = tooLong(this.#connection.signal.reason) ?? (await exited);
-    const hint = this.#hasAnswered ? "" : " before it had answered: it must speak ACP over stdin and stdout";
+    const hint = this.#hasAnswered ? "" : " before it responded. It must speak ACP over stdin and stdout";
     this.#fail(
       new SkillError("agent-failed", this.#withLastLines(`The agent ${how ?? "closed the connection"}${hint}.`)),
     );
@@ -204,11 +205,11 @@ export class AgentLink {
 
   #withLastLines(message: string): string {
     const lines = this.#process?.lastLines ?? "";
-    return lines === "" ? message : `${message} It wrote last:\n${lines}`;
+    return lines === "" ? message : `${message} Its last output:\n${lines}`;
   }
 }
 
-/** The connection ends itself then, so that the agent's exit says nothing. */
+/** In this case the connection closes itself, so the agent's exit does not explain the failure. */
 function tooLong(reason: unknown): string | undefined {
   return reason instanceof MessageTooLargeError ? `sent a message that is too long: ${reason.message}` : undefined;
 }
@@ -218,18 +219,18 @@ const AUTHENTICATION_REQUIRED = -32_000;
 function refusedBy(name: string, method: string, error: unknown): SkillError {
   const who = name === "" ? "The agent" : `The agent '${name}'`;
   if (!(error instanceof RequestError)) {
-    const message = `${who} did not answer '${method}' properly: ${messageOf(error)}`;
+    const message = `${who} sent an invalid response to '${method}': ${messageOf(error)}`;
     return new SkillError("agent-failed", message, { cause: error });
   }
   const needsLogin = error.code === AUTHENTICATION_REQUIRED && /auth/i.test(error.message);
   const details = typeof error.data === "object" && error.data !== null ? JSON.stringify(error.data).slice(0, 500) : "";
   const message = needsLogin
-    ? `${who} wants you to log in first: start it by itself once and do so.`
+    ? `${who} requires a login. Start it on its own once and log in.`
     : `${who} refused '${method}': ${error.message}${details === "" ? "" : ` ${details}`}`;
   return new SkillError("agent-failed", withoutTokens(message), { cause: error });
 }
 
-/** An agent may repeat what it was asked, and that has our tokens in it. */
+/** An error may echo the request, which contains our tokens. */
 function withoutTokens(text: string): string {
   return text.replace(/[\w-]{43}/g, "…");
 }

@@ -3,15 +3,15 @@ import { SkillError } from "../../core/base/errors.ts";
 import { realPath } from "../../node/files/real-path.ts";
 import type { AgentLink } from "./agent-link.ts";
 
-/** A link for as long as a conversation needs it. */
+/** A link held for the length of a conversation. */
 export interface Lease {
   readonly link: AgentLink;
   release(): Promise<void>;
 }
 
 /**
- * The links to an agent. One is enough, but for agents in which two conversations would get in each other's way: each
- * further one has a process of its own there.
+ * The links to an agent. Most agents need only one. For agents whose conversations interfere with each other, every
+ * further conversation starts its own process.
  */
 export class AgentPool {
   readonly link: AgentLink;

@@ -7,24 +7,36 @@ import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import { within } from "./within.ts";
 
-/** Environment variables; one that is undefined is left out. */
+/** Environment variables; undefined values are omitted. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How to start an agent that speaks ACP over stdin and stdout. */
 export interface AgentCommand {
+  /** The program to run: a name on the `PATH`, or a path. */
   readonly command: string;
+  /**
+   * The program's arguments.
+   * @default []
+   */
   readonly args?: readonly string[];
-  /** Its whole environment; this program's environment by default. */
+  /**
+   * The complete environment of the process.
+   * @default process.env
+   */
   readonly env?: Environment;
+  /**
+   * The process's working folder.
+   * @default process.cwd()
+   */
   readonly cwd?: string;
 }
 
-/** An agent that runs as a separate program, with its process group. */
+/** An agent that runs as a separate program in its own process group. */
 export class AgentProcess {
   readonly stream: Stream;
-  /** How it ended, in words. */
+  /** Resolves to a description of how the process ended. */
   readonly exited: Promise<string>;
-  /** Resolves when whatever it started has ended too, which may take longer. */
+  /** Resolves when everything the agent started has ended too, which can take longer. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   #errors = "";
@@ -45,7 +57,7 @@ export class AgentProcess {
         resolve(signal === null ? `exited with code ${code}` : `was ended by ${signal}`),
       );
     });
-    // Its last words may come after its end.
+    // Output may still arrive after the exit.
     this.exited = exit.then((how) => within(500, closed).then(() => how));
     this.ended = exit.then(async () => {
       await this.#endGroup();
@@ -59,7 +71,7 @@ export class AgentProcess {
     const { command, args = [], env, cwd } = given;
     const child = spawn(command, args, {
       stdio: ["pipe", "pipe", "pipe"],
-      // A separate process group, which can be ended as a whole, and which Ctrl-C does not reach past us.
+      // A separate process group can be stopped as a whole, and Ctrl-C reaches it only through us.
       detached: process.platform !== "win32",
       ...(env !== undefined && { env: env as NodeJS.ProcessEnv }),
       cwd,
@@ -70,12 +82,12 @@ export class AgentProcess {
     return new AgentProcess(child);
   }
 
-  /** What it wrote to stderr last. */
+  /** The last lines that the agent wrote to stderr. */
   get lastLines(): string {
     return this.#errors.trim().split("\n").slice(-LIMITS.agent.stderrLines).join("\n");
   }
 
-  /** Whether this program waits for the agent: only while the agent works for it. */
+  /** Sets whether this program waits for the agent. It does so only during a run. */
   keepAlive(isNeeded: boolean): void {
     const { stdin, stdout, stderr } = this.#child;
     for (const one of [this.#child, stdin, stdout, stderr] as unknown as Pick<Socket, "ref" | "unref">[])
@@ -83,7 +95,7 @@ export class AgentProcess {
       else one.unref();
   }
 
-  /** Ends it and its process group. Some agents end at the end of their input, others only on a signal. */
+  /** Stops the agent and its process group. Some agents exit when stdin closes, others only on a signal. */
   async stop(): Promise<void> {
     this.keepAlive(true);
     this.#child.stdin.end();
@@ -99,13 +111,13 @@ export class AgentProcess {
     await this.ended;
   }
 
-  /** At once, without asking. */
+  /** Kills the agent and its process group immediately. */
   kill(): void {
     this.#signalGroup("SIGKILL");
     this.#child.kill("SIGKILL");
   }
 
-  /** Ends what the agent has left behind. */
+  /** Stops the processes that the agent left running. */
   async #endGroup(): Promise<void> {
     if (process.platform === "win32" || !this.#signalGroup("SIGTERM")) return;
     for (let waited = 0; waited < LIMITS.agent.endTime; waited += 20) {
@@ -115,7 +127,7 @@ export class AgentProcess {
     this.#signalGroup("SIGKILL");
   }
 
-  /** Whether there is anything left of it that could be told. */
+  /** Returns whether the process group still exists and received the signal. */
   #signalGroup(signal: NodeJS.Signals | 0): boolean {
     const { pid } = this.#child;
     try {
@@ -129,7 +141,7 @@ export class AgentProcess {
 const RUNNING = new Set<AgentProcess>();
 let isHooked = false;
 
-/** When this program ends without closing its agents, they go too. */
+/** Stops the running agents when this program exits without closing them. */
 function endWithProgram(agent: AgentProcess): void {
   if (RUNNING.size === 0) for (const signal of SIGNALS) process.on(signal, endOnSignal);
   RUNNING.add(agent);
@@ -147,7 +159,10 @@ function forget(agent: AgentProcess): void {
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Agents have groups of their own, so that Ctrl-C does not reach them. A program that listens itself decides itself. */
+/**
+ * Agents run in separate process groups, which Ctrl-C does not reach. If the program has its own signal handler, that
+ * handler decides.
+ */
 function endOnSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   for (const one of RUNNING) one.kill();
@@ -157,8 +172,8 @@ function endOnSignal(signal: NodeJS.Signals): void {
 
 function cannotStart({ command, cwd }: AgentCommand, { code, message }: NodeJS.ErrnoException): SkillError {
   const reasons: Record<string, string> = {
-    ENOENT: cwd === undefined || existsSync(cwd) ? "there is no such program" : `its folder ${cwd} does not exist`,
-    EACCES: "it may not be run",
+    ENOENT: cwd === undefined || existsSync(cwd) ? "the program was not found" : `its folder '${cwd}' does not exist`,
+    EACCES: "permission denied",
   };
   const text = `The agent '${command}' cannot be started: ${reasons[code ?? ""] ?? message}.`;
   return new SkillError("agent-not-found", text);

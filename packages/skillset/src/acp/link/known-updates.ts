@@ -1,6 +1,6 @@
 import type { AnyMessage, SessionUpdate, Stream } from "@agentclientprotocol/sdk";
 
-/** The session updates that become events. */
+/** The session updates that are turned into events. */
 const USED: ReadonlySet<unknown> = new Set<SessionUpdate["sessionUpdate"]>([
   "agent_message_chunk",
   "agent_thought_chunk",
@@ -10,8 +10,8 @@ const USED: ReadonlySet<unknown> = new Set<SessionUpdate["sessionUpdate"]>([
 ]);
 
 /**
- * The stream of an agent without session updates that nobody uses. Agents send kinds that the protocol does not have
- * yet, and the SDK would report each of them as an error on the console.
+ * Filters out session updates that this library does not use. Agents send kinds that the protocol does not define yet,
+ * and the SDK would log each of them as an error.
  */
 export function withKnownUpdates({ readable, writable }: Stream): Stream {
   const filter = new TransformStream<AnyMessage, AnyMessage>({
@@ -22,7 +22,7 @@ export function withKnownUpdates({ readable, writable }: Stream): Stream {
   return { readable: readable.pipeThrough(filter), writable };
 }
 
-/** Whatever is not plainly an update of another kind is left to the SDK, which knows what to answer. */
+/** Only updates of an unknown kind are dropped; the SDK handles all other messages. */
 function isUnused(message: unknown): boolean {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { update?: { sessionUpdate?: unknown } } };
   const kind = method === "session/update" ? params?.update?.sessionUpdate : undefined;

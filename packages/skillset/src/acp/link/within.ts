@@ -1,4 +1,7 @@
-/** What a promise resolves to, or undefined when that takes longer. With `ref: false` the program may end meanwhile. */
+/**
+ * Resolves with the promise's value, or with undefined after the given time. With `ref: false`, the timer does not keep
+ * the program alive.
+ */
 export async function within<Value>(
   milliseconds: number,
   work: Promise<Value>,

@@ -6,26 +6,51 @@ import type { AgentConversationOptions } from "../bridge/conversation.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import type { PermissionPolicy } from "./permissions.ts";
 
+/** Options for every run of an agent. */
 export interface AgentOptions {
-  /** The working folder of runs that name none; this program's by default. */
+  /**
+   * The working folder of runs that set none.
+   * @default process.cwd()
+   */
   readonly cwd?: string;
-  /** What the agent may do when it asks, in runs that do not say; nothing by default. */
+  /**
+   * What the agent may do when it asks for permission, for runs that set no policy.
+   * @default {}, which denies everything
+   */
   readonly permissions?: PermissionPolicy;
-  /** How the agent is given our tools; by default what it says it takes is tried first, then the other. */
+  /**
+   * The transport over which the agent gets the tools.
+   * @default the transports that the agent supports, tried in order
+   */
   readonly bridge?: "http" | "stdio" | "none";
-  /** How long the agent may take to ask for the tools before another way is tried, in milliseconds. */
+  /**
+   * How long the agent may take to list the tools before the next transport is tried, in milliseconds.
+   * @default 10_000
+   */
   readonly bridgeTimeout?: number;
-  /** How long the agent may take to start, and to start a session, in milliseconds. */
+  /**
+   * How long the agent may take to start, and to start a session, in milliseconds.
+   * @default 60_000
+   */
   readonly startTimeout?: number;
-  /** Put the instructions of all skills into the prompt when the agent does not come to call our tools. */
+  /**
+   * Adds the instructions of all skills to the prompt if the agent cannot call the tools.
+   * @default false
+   */
   readonly inject?: boolean;
-  /** Which operations on skills the agent has, under which names. */
+  /**
+   * Which skill operations the agent gets, and their names.
+   * @default {}
+   */
   readonly operations?: Omit<OperationOptions, "fixedList" | "allowHidden">;
-  /** How the catalog of skills looks in the prompt. */
+  /**
+   * How the prompt formats the skill catalog.
+   * @default {}
+   */
   readonly catalog?: CatalogOptions;
 }
 
-/** The options of a conversation, by what the agent is known to do and what it says of itself. */
+/** Returns the options of a conversation, based on the known agents and on the agent's reported capabilities. */
 export function conversationOptions(
   link: AgentLink,
   {

@@ -2,7 +2,7 @@ import type { PermissionOption } from "@agentclientprotocol/sdk";
 import { describe, expect, test, vi } from "vitest";
 import { checkPolicy, decide, type PermissionPolicy } from "./permissions.ts";
 
-/** As gemini gives them: the first is not the one to choose. */
+/** The order that gemini uses: the first option is not the one to choose. */
 const OPTIONS: PermissionOption[] = [
   { optionId: "always", name: "Always", kind: "allow_always" },
   { optionId: "once", name: "Once", kind: "allow_once" },
@@ -21,17 +21,17 @@ function ask(
 const chosen = (optionId: string) => ({ outcome: { outcome: "selected", optionId } });
 const CANCELLED = { outcome: { outcome: "cancelled" } };
 
-test("without a policy everything that an agent asks for is refused, once", async () => {
+test("without a policy, every request is denied once", async () => {
   expect(await ask({})).toMatchObject({ allowed: false, response: chosen("no") });
 });
 
-test("what is allowed is allowed once, never for good, whatever stands first", async () => {
+test("requests are allowed once and never permanently, whatever the order of the options", async () => {
   expect(await ask({ allow: ["execute"] })).toMatchObject({ allowed: true, response: chosen("once") });
   const options = OPTIONS.filter(({ kind }) => kind !== "allow_once");
   expect(await ask({ allow: ["execute"] }, { options })).toMatchObject({ allowed: false, response: CANCELLED });
 });
 
-test("a tool of our own is allowed without asking, for good if there is nothing else", async () => {
+test("our own tools are allowed without asking, permanently if there is no other option", async () => {
   const never = vi.fn();
   expect(await ask({ deny: ["*"], ask: never }, { isOwn: true })).toMatchObject({
     allowed: true,
@@ -42,7 +42,7 @@ test("a tool of our own is allowed without asking, for good if there is nothing 
   expect(never).not.toHaveBeenCalled();
 });
 
-describe("entries are kinds or patterns for titles", () => {
+describe("entries are kinds or title patterns", () => {
   test.each([
     [{ allow: ["read"] }, "read", "notes.md", true],
     [{ allow: ["read"] }, "execute", "read", false],
@@ -64,7 +64,7 @@ describe("entries are kinds or patterns for titles", () => {
   });
 });
 
-test("whoever is asked is told title, kind and input, and decides what no list has", async () => {
+test("'ask' gets the title, kind and input of requests that no list decides", async () => {
   const person = vi.fn(async () => true);
   expect(await ask({ deny: ["edit"], ask: person })).toMatchObject({ allowed: true });
   expect(person).toHaveBeenCalledWith(
@@ -74,19 +74,19 @@ test("whoever is asked is told title, kind and input, and decides what no list h
   expect(await ask({ deny: ["execute"], ask: person })).toMatchObject({ allowed: false });
 });
 
-test("an answer that is not 'true', and one that throws, refuse", async () => {
+test("an answer other than 'true', or an error, denies the request", async () => {
   expect(await ask({ ask: (() => "yes") as never })).toMatchObject({ allowed: false });
   expect(await ask({ ask: () => Promise.reject(new Error("no")) })).toMatchObject({ allowed: false });
 });
 
-test("a question that nobody answers ends with the run, and is answered as cancelled", async () => {
+test("a request without an answer is cancelled when the run ends", async () => {
   const controller = new AbortController();
   const asked = ask({ ask: () => new Promise<boolean>(() => {}) }, { signal: controller.signal });
   controller.abort();
   expect(await asked).toMatchObject({ allowed: false, response: CANCELLED });
 });
 
-test("a policy that cannot be applied is refused at once", () => {
+test("an invalid policy throws immediately", () => {
   expect(() => checkPolicy({ allow: [""] })).toThrow("pattern");
   expect(() => checkPolicy({ allow: "read" as never })).toThrow("lists");
   expect(() => checkPolicy({ ask: true as never })).toThrow("'ask' must be a function");

@@ -5,22 +5,36 @@ import { compileNameGlob } from "../../core/text/name-glob.ts";
 import { TOOL_KINDS } from "./tool-kinds.ts";
 
 /**
- * What an agent may do when it asks. `deny` comes before `allow`, `allow` before `ask`; what none of them decides is
- * refused. The entries of `allow` and `deny` are kinds of tools (`read`, `edit`, `execute`, …) or patterns for titles.
+ * What an agent may do when it asks for permission. `deny` takes precedence over `allow`, and `allow` over `ask`.
+ * Requests that none of them decides are denied. The entries of `allow` and `deny` are tool kinds (`read`, `edit`,
+ * `execute`, …) or title patterns.
  */
 export interface PermissionPolicy {
+  /**
+   * The kinds and title patterns to allow.
+   * @default []
+   */
   readonly allow?: readonly string[];
+  /**
+   * The kinds and title patterns to deny.
+   * @default []
+   */
   readonly deny?: readonly string[];
+  /** Decides the remaining requests; resolve to `true` to allow one. */
   readonly ask?: (request: PermissionRequest) => boolean | Promise<boolean>;
 }
 
-/** One thing that an agent wants to do. Whoever shows it to a person shows all of it, with its control characters visible. */
+/**
+ * A permission request from an agent. When you show it to a person, show all of it and make control characters visible.
+ */
 export interface PermissionRequest {
-  /** The agent's words for it, of any length, with any characters. */
+  /** The agent's description, of any length and with any characters. */
   readonly title: string;
-  /** What sort of thing: `read`, `edit`, `delete`, `move`, `search`, `execute`, `think`, `fetch`, `other`. */
+  /** The kind of action: `read`, `edit`, `delete`, `move`, `search`, `execute`, `think`, `fetch`, `other`. */
   readonly kind: string;
+  /** The tool's input, as reported by the agent. */
   readonly input: unknown;
+  /** Aborted when the run ends. */
   readonly signal: AbortSignal;
 }
 
@@ -30,16 +44,16 @@ export interface Decision {
   readonly response: RequestPermissionResponse;
 }
 
-/** Throws for a policy that could not be applied, so that the mistake shows where it was made. */
+/** Throws if a policy cannot be applied, so that the mistake surfaces where it was made. */
 export function checkPolicy({ allow = [], deny = [], ask }: PermissionPolicy): void {
   if (!(Array.isArray(allow) && Array.isArray(deny)))
     throw new SkillError("option-invalid", "'allow' and 'deny' must be lists of kinds or patterns.");
   for (const entry of [...allow, ...deny]) compileNameGlob(entry);
   if (ask !== undefined && typeof ask !== "function")
-    throw new SkillError("option-invalid", "'ask' must be a function that gives true or false.");
+    throw new SkillError("option-invalid", "'ask' must be a function that returns true or false.");
 }
 
-/** Answers an agent that asks; a tool of our own is allowed without asking anybody. */
+/** Answers a permission request. Our own tools are always allowed. */
 export async function decide(
   { toolCall, options }: RequestPermissionRequest,
   policy: PermissionPolicy,
@@ -56,27 +70,27 @@ export async function decide(
 }
 
 async function isAllowed(request: PermissionRequest, { allow = [], deny = [], ask }: PermissionPolicy) {
-  // A command may well be called like a kind.
+  // A command may have the same name as a kind.
   const matches = (entry: string): boolean =>
     KINDS.has(entry) ? entry === request.kind : compileNameGlob(entry)(request.title);
   if (deny.some(matches)) return false;
-  // `git *` is meant for git alone, not for what a shell would do after it. An agent may call a command any kind.
+  // `git *` must not match commands that a shell would run after git. An agent may report a command under any kind.
   const isPlain = !NOT_PLAIN.test(request.title);
   if (allow.some((entry) => (isPlain || KINDS.has(entry) || entry === "*") && matches(entry))) return true;
   try {
-    // Somebody who is asked may never answer.
+    // The person who is asked may never answer.
     return ask !== undefined && (await untilAborted(request.signal, Promise.resolve(ask(request)))) === true;
   } catch {
     return false;
   }
 }
 
-/** What joins commands in a shell, and characters that do not show. */
+/** Shell operators, and invisible characters. */
 const NOT_PLAIN = /[;&|<>$`(){}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 const KINDS: ReadonlySet<string> = new Set(TOOL_KINDS);
 
-/** Once, not for good: for good is more than anybody was asked; only our own tools may be allowed so. */
+/** Prefers `allow_once`: permanent permission exceeds what was asked. Only our own tools may be allowed permanently. */
 function pickAllowing(options: readonly PermissionOption[], isOwn: boolean): PermissionOption | undefined {
   const once = options.find(({ kind }) => kind === "allow_once");
   return once ?? (isOwn ? options.find(({ kind }) => kind === "allow_always") : undefined);

@@ -1,4 +1,4 @@
-/** What happens in a run, as it happens. Switch on `type`. */
+/** An event of a run, emitted as it happens. Switch on `type`. */
 export type ThinkEvent =
   | { readonly type: "thought"; readonly text: string }
   | { readonly type: "message"; readonly text: string }
@@ -24,33 +24,40 @@ export type ThinkEvent =
       /** How skills, tools and the result reach the agent in this run. */
       readonly type: "bridge-chosen";
       readonly bridge: BridgeKind;
-      /** What was tried before it. */
+      /** The transports that failed before this one. */
       readonly failed: readonly BridgeKind[];
-      /** Skills that the agent has no way to load: those in code, when it only reads files. */
+      /** Skills that the agent cannot load: skills in code, if it can only read files. */
       readonly unreachable: readonly string[];
     }
   | { readonly type: "permission-decided"; readonly title: string; readonly kind: string; readonly allowed: boolean }
   | { readonly type: "result-refused"; readonly issues: readonly string[]; readonly attemptsLeft: number }
-  /** Nobody took the events for so long that the oldest were given up. */
+  /** The oldest events were dropped because they were not consumed in time. */
   | { readonly type: "events-dropped"; readonly count: number };
 
 /**
+ * How skills and tools reach the agent.
+ *
  * - `http`, `stdio`: the agent calls our tools over MCP.
- * - `file-read`: it reads the files of stored skills by itself.
- * - `inject`: the instructions of all skills are in the prompt.
- * - `announced`: it says which tools it wants called, and they are called here.
+ * - `file-read`: the agent reads the files of stored skills itself.
+ * - `inject`: the prompt contains the instructions of all skills.
+ * - `announced`: the agent announces tool calls, and this library runs them.
  */
 export type BridgeKind = "http" | "stdio" | "file-read" | "inject" | "announced";
 
+/** A step of the agent's plan. */
 export interface PlanStep {
+  /** The description of the step. */
   readonly content: string;
+  /** The progress of the step. */
   readonly status: "pending" | "in_progress" | "completed";
+  /** The importance of the step. */
   readonly priority: "high" | "medium" | "low";
 }
 
+/** The type of an event. */
 export type ThinkEventType = ThinkEvent["type"];
 
-/** Every type of event; the compiler refuses a list that is not complete. */
+/** Every event type; an incomplete list does not compile. */
 export const THINK_EVENT_TYPES = Object.keys({
   thought: true,
   message: true,

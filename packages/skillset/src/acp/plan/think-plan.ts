@@ -7,20 +7,23 @@ import type { Tool } from "../../core/tool/tool.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import type { PermissionPolicy } from "./permissions.ts";
 
-/** Everything that a builder has been told so far. Never changed, only replaced. */
+/** Everything set on a builder so far. Immutable: every change creates a new plan. */
 export interface ThinkPlan {
   readonly schema?: AnySchema;
   readonly parts: readonly PromptPart[];
-  /** Functions in this program that the agent may call. */
+  /** The functions in this program that the agent may call. */
   readonly tools: readonly Tool[];
   /** The names of tools that the prompt does not list. */
   readonly unlisted: ReadonlySet<string>;
-  /** In the order in which they were attached; paths are read when a run starts. */
+  /** The attached skills, in order; paths are read when a run starts. */
   readonly skills: readonly (string | URL | Skill | Skillset)[];
   readonly system: readonly string[];
-  /** The names of the operations on skills, which no tool may have. */
+  /** The names of the skill operations, which tools must not use. */
   readonly reserved: readonly string[];
-  /** The agent's folder, from which a relative `cwd` starts; this program's by default. */
+  /**
+   * The agent's folder, the base of a relative `cwd`.
+   * @default process.cwd()
+   */
   readonly base?: string;
   readonly cwd?: string;
   readonly permissions?: PermissionPolicy;
@@ -28,13 +31,13 @@ export interface ThinkPlan {
   readonly timeout?: number;
 }
 
-/** A block stands on lines of its own. */
+/** A part of the prompt. A block starts and ends on its own line. */
 export type PromptPart = { readonly text: string } | { readonly block: string } | { readonly file: string };
 
-/** A plan that says nothing yet, but for the options of its agent. */
+/** Returns an empty plan with the agent's options. */
 export function planFor(schema: AnySchema | undefined, { cwd, permissions, operations = {} }: AgentOptions): ThinkPlan {
   if (schema !== undefined && (typeof schema !== "object" || schema === null))
-    throw new SkillError("option-invalid", "think() takes a schema; what to ask goes into .text().");
+    throw new SkillError("option-invalid", "think() takes a schema; pass the prompt to .text().");
   return {
     parts: [],
     tools: [],

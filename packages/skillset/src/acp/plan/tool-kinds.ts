@@ -1,6 +1,6 @@
 import type { ToolKind } from "@agentclientprotocol/sdk";
 
-/** The kinds of things that an agent asks to do, by the names that ACP gives them. */
+/** The tool kinds that ACP defines. */
 export const TOOL_KINDS: readonly ToolKind[] = [
   "read",
   "search",

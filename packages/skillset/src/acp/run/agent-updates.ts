@@ -2,11 +2,11 @@ import type { SessionUpdate, ToolCall, ToolCallContent, ToolCallUpdate } from "@
 import { LIMITS } from "../../core/base/limits.ts";
 import type { ThinkEvent } from "../plan/think-event.ts";
 
-/** Makes events of what an agent tells, and puts together what it tells of its tool calls bit by bit. */
+/** Converts an agent's updates into events, and merges partial updates of its tool calls. */
 export class AgentUpdates {
   readonly #calls = new Map<string, ToolCallUpdate>();
 
-  /** The event for an update; none for what is of no interest in a run. */
+  /** Returns the event for an update, or undefined if a run does not use it. */
   eventOf(update: SessionUpdate): ThinkEvent | undefined {
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
@@ -26,7 +26,7 @@ export class AgentUpdates {
     }
   }
 
-  /** Notes what was told, and gives the event for it. */
+  /** Records a tool call update and returns its event. */
   note(update: ToolCall | ToolCallUpdate): ThinkEvent {
     const { toolCallId: id } = update;
     const before = this.#calls.get(id);
@@ -41,12 +41,12 @@ export class AgentUpdates {
     return { type: before === undefined ? "tool-started" : "tool-updated", id, title, ...input };
   }
 
-  /** What is known of a call, with what is told of it now; changes nothing. */
+  /** Returns the call merged with the update, without recording it. */
   with(update: ToolCallUpdate): ToolCallUpdate {
     return { ...this.#calls.get(update.toolCallId), ...definedOf(update) } as ToolCallUpdate;
   }
 
-  /** Bounded, because an agent may work for hours, and what its calls gave may be long. */
+  /** Bounded, because an agent may run for hours and its tool output can be long. */
   #keep(call: ToolCallUpdate): void {
     const { content: _content, rawOutput: _rawOutput, ...rest } = call;
     this.#calls.set(call.toolCallId, isOver(call) ? rest : call);
@@ -54,7 +54,7 @@ export class AgentUpdates {
     if (this.#calls.size > LIMITS.agent.followedCalls && oldest !== undefined) this.#calls.delete(oldest);
   }
 
-  /** Those that the agent has not told the end of. */
+  /** The calls that the agent has not reported as finished. */
   get open(): readonly ToolCallUpdate[] {
     return [...this.#calls.values()].filter((call) => !isOver(call));
   }

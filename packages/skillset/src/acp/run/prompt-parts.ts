@@ -5,7 +5,7 @@ import { LIMITS } from "../../core/base/limits.ts";
 import { decodeText } from "../../core/text/cut-text.ts";
 import type { PromptPart } from "../plan/think-plan.ts";
 
-/** The text of a prompt, with the files in it as they are now. */
+/** Returns the text of a prompt, including the current content of its files. */
 export async function readParts(parts: readonly PromptPart[], cwd: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const texts = await Promise.all(
@@ -27,7 +27,7 @@ async function readFilePart(path: string, cwd: string, signal: AbortSignal): Pro
         `The file ${place} has ${size} bytes; at most ${LIMITS.hard.file} are allowed.`,
       );
     const text = decodeText(await readFile(place, { signal }), path);
-    // A file's name is somebody's words too, and may have lines.
+    // A file name is untrusted text too, and may contain line breaks.
     return `${/[\p{Cc}\p{Zl}\p{Zp}]/u.test(path) ? JSON.stringify(path) : path}\n${fence(text, extname(path).slice(1))}`;
   } catch (error) {
     signal.throwIfAborted();
@@ -38,7 +38,7 @@ async function readFilePart(path: string, cwd: string, signal: AbortSignal): Pro
   }
 }
 
-/** A code block that its content cannot end. */
+/** Returns a code block that its content cannot close. */
 export function fence(code: string, language = ""): string {
   const longest = Math.max(2, ...Array.from(code.matchAll(/`+/g), ([run]) => run.length));
   const marks = "`".repeat(longest + 1);

@@ -5,15 +5,15 @@ import type { ToolNaming } from "../bridge/tool-naming.ts";
 import type { ResultSlot } from "./result-slot.ts";
 
 /**
- * How the agent comes to its tools.
- * - `own`: it lists each of them, with its schema.
- * - `dispatched`: it knows the two that never change, and reads the rest in the prompt.
- * - `untold`: perhaps not at all.
+ * How the agent gets its tools.
+ * - `own`: it lists each tool with its schema.
+ * - `dispatched`: it lists two fixed tools, and the prompt describes the others.
+ * - `untold`: it may have no access to tools.
  */
 export type ToolStyle = "own" | "dispatched" | "untold";
 
 export interface PromptContent {
-  /** The catalog and how to use it; empty without skills. */
+  /** The catalog and how to use it; empty if there are no skills. */
   readonly skills: string;
   readonly system: readonly string[];
   readonly text: string;
@@ -24,7 +24,7 @@ export interface PromptContent {
   readonly naming: ToolNaming;
 }
 
-/** The whole text of a prompt: skills first, then what the caller wrote, then how to answer. */
+/** Assembles the prompt: skills first, then the caller's text, then how to answer. */
 export function assemblePrompt({ skills, system, text, tools, slot, style, naming }: PromptContent): string {
   const sections = [
     skills,
@@ -65,13 +65,13 @@ function describeResult(slot: ResultSlot, style: ToolStyle, naming: ToolNaming):
   return `When you are done, call the tool ${tool} with { "result": … }.${schema}${without}`;
 }
 
-/** What the agent is told when it stopped without a result, or after one that was refused. */
+/** The follow-up prompt for an agent that stopped without a result, or after an invalid one. */
 export function remindOfResult(slot: ResultSlot, style: ToolStyle, naming: ToolNaming): string {
   const refused = slot.refusal === undefined ? "" : ` The last one does not fit: ${slot.refusal}.`;
   return `There is no result yet.${refused} ${describeResult(slot, style, naming)}`;
 }
 
-/** What the tools gave that the agent only said it wants called. */
+/** The follow-up prompt with the results of announced tool calls. */
 export function tellResults(results: readonly { readonly tool: string; readonly text: string }[]): string {
   const told = results.map(
     ({ tool, text }) =>
@@ -80,7 +80,7 @@ export function tellResults(results: readonly { readonly tool: string; readonly 
   return ["The tools that you called gave:", ...told].join("\n\n");
 }
 
-/** The value in the last JSON block of an answer, or the whole answer as JSON. */
+/** Returns the value of the last JSON block in an answer, or the whole answer parsed as JSON. */
 export function resultIn(text: string): { readonly value: unknown } | undefined {
   for (const candidate of [lastJsonBlock(text), text]) {
     if (candidate === undefined) continue;
@@ -91,7 +91,7 @@ export function resultIn(text: string): { readonly value: unknown } | undefined 
   return undefined;
 }
 
-/** Goes through the lines once: an answer may be long, and have thousands of fences that nothing closes. */
+/** Reads the lines once: a long answer may contain thousands of unclosed fences. */
 function lastJsonBlock(text: string): string | undefined {
   let open: { readonly marks: string; readonly isJson: boolean; readonly start: number } | undefined;
   let last: string | undefined;
@@ -111,5 +111,5 @@ function lastJsonBlock(text: string): string | undefined {
   return last;
 }
 
-/** A fence and the language after it, also behind other words. */
+/** A fence and its language, possibly after other text on the line. */
 const OPENING = /(?<!`)(`{3,})(\w*)\s*$/;

@@ -4,21 +4,21 @@ import { ResultSlot } from "./result-slot.ts";
 
 const VERDICT = z.object({ verdict: z.enum(["good", "bad"]) });
 
-test("the first value that fits wins, and later ones are not used", async () => {
+test("the first valid value wins, and later ones are ignored", async () => {
   const slot = new ResultSlot(VERDICT);
   expect(await slot.offer({ verdict: "good" })).toMatchObject({ isError: false });
   expect(await slot.offer({ verdict: "bad" })).toMatchObject({ text: expect.stringContaining("not used") });
   expect(slot.value).toEqual({ value: { verdict: "good" } });
 });
 
-test("two values at once: one wins, and it is the one that is given", async () => {
+test("of two concurrent values, only one is accepted, and it is the one returned", async () => {
   const slot = new ResultSlot(VERDICT);
   const [first, second] = await Promise.all([slot.offer({ verdict: "good" }), slot.offer({ verdict: "bad" })]);
   expect([first.text, second.text].filter((text) => text.startsWith("The result was accepted"))).toHaveLength(1);
   expect(slot.value).toEqual({ value: { verdict: "good" } });
 });
 
-test("a value that does not fit is answered with the reason, and may be sent again", async () => {
+test("an invalid value is answered with the reason, and can be corrected", async () => {
   const onRefused = vi.fn();
   const slot = new ResultSlot(VERDICT, onRefused);
   const answer = await slot.offer({ verdict: "fair" });
@@ -30,7 +30,7 @@ test("a value that does not fit is answered with the reason, and may be sent aga
   expect(await slot.offer({ verdict: "bad" })).toMatchObject({ isError: false });
 });
 
-test("after five values that do not fit there is an error with the last reason, and nothing more is taken", async () => {
+test("after five invalid values, the slot fails with the last reason and accepts no more", async () => {
   const slot = new ResultSlot(VERDICT);
   for (let attempt = 0; attempt < 5; attempt += 1) await slot.offer({ verdict: attempt });
   await slot.settled;
@@ -39,11 +39,11 @@ test("after five values that do not fit there is an error with the last reason, 
   expect(slot.value).toBeUndefined();
 });
 
-describe("a schema that is no object's", () => {
+describe("a non-object schema", () => {
   test.each([
     ["a list", z.array(z.number()), [1, 2]],
-    ["a text", z.string(), "hello"],
-    ["a text that looks like JSON", z.string(), "[1]"],
+    ["a string", z.string(), "hello"],
+    ["a string that looks like JSON", z.string(), "[1]"],
     ["a number", z.number(), 7],
     ["nothing", z.null(), null],
     ["one of two", z.union([z.string(), z.object({ a: z.number() })]), { a: 1 }],
@@ -64,7 +64,7 @@ describe("a schema that is no object's", () => {
   });
 });
 
-test("what models get wrong is understood: JSON as a text, and a wrapping that was not asked for", async () => {
+test("common model mistakes are accepted: JSON as text, and unneeded wrapping", async () => {
   for (const input of [{ result: { verdict: "good" } }, { result: '{"verdict":"good"}' }, '{"verdict":"good"}']) {
     const slot = new ResultSlot(VERDICT);
     await slot.offer(input);
@@ -72,13 +72,13 @@ test("what models get wrong is understood: JSON as a text, and a wrapping that w
   }
 });
 
-test("a value is what the schema makes of it", async () => {
+test("the value is the schema's parsed output", async () => {
   const slot = new ResultSlot(z.object({ when: z.iso.date().transform((text) => new Date(text)) }));
   await slot.offer({ when: "2026-02-01" });
   expect(slot.value?.value).toEqual({ when: new Date("2026-02-01") });
 });
 
-test("a JSON Schema is checked in full", async () => {
+test("a JSON Schema is validated completely", async () => {
   const slot = new ResultSlot({ type: "object", properties: { n: { type: "integer", minimum: 3 } }, required: ["n"] });
   expect(await slot.offer({ n: 2 })).toMatchObject({ isError: true });
   expect(await slot.offer({})).toMatchObject({ isError: true });
@@ -86,7 +86,7 @@ test("a JSON Schema is checked in full", async () => {
   expect(slot.value).toEqual({ value: { n: 3 } });
 });
 
-test("a schema that throws is a value that does not fit", async () => {
+test("a schema that throws rejects the value", async () => {
   const slot = new ResultSlot(
     z.string().transform(() => {
       throw new Error("no such thing");

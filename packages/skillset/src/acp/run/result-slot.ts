@@ -6,10 +6,10 @@ import { checkValue, jsonSchemaOf } from "../../core/tool/schema.ts";
 import type { AnySchema, JsonSchema } from "../../core/tool/standard-schema.ts";
 import { unwrapValue, wrapSchema } from "../../core/tool/wrap-schema.ts";
 
-/** Where the agent puts its result: the first value that fits wins, and after too many that do not, it is over. */
+/** Collects the agent's result. The first valid value wins; after too many invalid ones, the run fails. */
 export class ResultSlot {
   readonly #schema: AnySchema;
-  /** The agent gives `{ result: … }`, because a tool's input is always an object. */
+  /** The agent passes `{ result: … }`, because a tool's input is always an object. */
   readonly #isWrapped: boolean;
   readonly jsonSchema: JsonSchema | undefined;
   readonly #onRefused: (issues: readonly string[], attemptsLeft: number) => void;
@@ -31,28 +31,28 @@ export class ResultSlot {
     return this.#value;
   }
 
-  /** Why no further value will be. */
+  /** Why no further value is accepted. */
   get failure(): SkillError | undefined {
     return this.#failure;
   }
 
-  /** Why the last value was refused; undefined before the first refusal. */
+  /** Why the last value was rejected; undefined before the first rejection. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
 
-  /** Resolves when a value was accepted, or no further one will be. */
+  /** Resolves when a value is accepted, or when no further one can be. */
   get settled(): Promise<void> {
     return this.#settled.promise;
   }
 
-  /** What `return_result` takes. */
+  /** The input schema of `return_result`. */
   get inputSchema(): JsonSchema {
     const { $schema: _, ...schema } = this.jsonSchema ?? {};
     return wrapSchema(schema, NAMES.result);
   }
 
-  /** Takes what the agent gave, `{ result: … }` or the value itself; the answer is for its model. */
+  /** Validates the agent's value, `{ result: … }` or the bare value, and returns a message for its model. */
   async offer(input: unknown, isWrapped = this.#isWrapped): Promise<OperationResult> {
     if (this.#value !== undefined) return accepted("A result was accepted before; this one is not used.");
     if (this.#failure !== undefined) return refused("No further result is accepted.");
@@ -60,7 +60,7 @@ export class ResultSlot {
     let issues: readonly string[] = [];
     for (const candidate of candidates) {
       const checked = await this.#check(candidate);
-      // Two calls may have come at once.
+      // Two calls may arrive at the same time.
       if (this.#value !== undefined) return accepted("A result was accepted before; this one is not used.");
       if (this.#failure !== undefined) return refused("No further result is accepted.");
       if (checked.issues.length === 0) {
@@ -92,7 +92,7 @@ export class ResultSlot {
     return refused(`The result does not fit: ${reason}. No further result is accepted.`);
   }
 
-  /** Accepts no further value, and returns the error that says why. */
+  /** Stops accepting values, and returns the error that explains why. */
   giveUp(): SkillError {
     const count = LIMITS.agent.resultAttempts - this.#attemptsLeft;
     const results =
@@ -105,7 +105,7 @@ export class ResultSlot {
   }
 }
 
-/** What the agent may have meant: models put an object where it stood alone, and write JSON as text. */
+/** The values the agent may have meant: models wrap values that should be bare, and write JSON as text. */
 function candidatesFor(input: unknown, isWrapped: boolean): readonly unknown[] {
   const inner = unwrapValue({}, input, NAMES.result);
   const values = isWrapped ? [inner] : [input, ...(inner === input ? [] : [inner])];

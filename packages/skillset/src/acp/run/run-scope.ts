@@ -4,21 +4,21 @@ import { SkillError } from "../../core/base/errors.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import type { ThinkPlan } from "../plan/think-plan.ts";
 
-/** Where a run is at home, and for how long. */
+/** The working folder and lifetime of a run. */
 export interface RunScope {
   readonly cwd: string;
-  /** Aborted by the caller's signal, by the timeout, and by the end of the agent that it is tied to. */
+  /** Aborted by the caller's signal, by the timeout, or when the agent it is tied to ends. */
   readonly signal: AbortSignal;
-  /** Ties the run to an agent, until what is given back is called. */
+  /** Ties the run to an agent until the returned function is called. */
   tie(link: AgentLink): () => void;
 }
 
-/** The working folder of a plan, absolute. */
+/** The absolute working folder of a plan. */
 export function cwdOf({ base = "", cwd = "" }: Pick<ThinkPlan, "base" | "cwd">): string {
   return resolve(base, cwd);
 }
 
-/** Does the work of a run within its scope; when the scope ends early, the work fails with the reason for it. */
+/** Runs `work` within the scope of a run. If the scope ends early, rejects with its reason. */
 export async function inScope<Result>(plan: ThinkPlan, work: (scope: RunScope) => Promise<Result>): Promise<Result> {
   const { signal, timeout } = plan;
   const controller = new AbortController();
@@ -37,7 +37,7 @@ export async function inScope<Result>(plan: ThinkPlan, work: (scope: RunScope) =
     controller.signal.throwIfAborted();
     return await work({ cwd: cwdOf(plan), signal: controller.signal, tie });
   } catch (error) {
-    // No result that fits is the run's own failure, whatever has become of the agent since.
+    // An invalid result is reported as such, even if the agent has ended since.
     const isOwn = error instanceof SkillError && error.code === "result-invalid";
     throw controller.signal.aborted && !isOwn ? controller.signal.reason : error;
   } finally {
@@ -46,7 +46,7 @@ export async function inScope<Result>(plan: ThinkPlan, work: (scope: RunScope) =
   }
 }
 
-/** A signal that is aborted when one of two is. */
+/** Returns a signal that is aborted when either signal is. */
 export function either(first: AbortSignal | undefined, second: AbortSignal): AbortSignal {
   return first === undefined ? second : AbortSignal.any([first, second]);
 }

@@ -34,7 +34,7 @@ async function eventsOf(stream: AsyncIterable<ThinkEvent>) {
 }
 
 describe("a result", () => {
-  test("that does not fit is sent back with the reason, and the next one is taken", async () => {
+  test("that is invalid is sent back with the reason, and the next one is accepted", async () => {
     const { agent, scripted } = await start([
       { call: "return_result", input: { verdict: "so-so" } },
       GOOD,
@@ -51,7 +51,7 @@ describe("a result", () => {
     expect(scripted.requests[1]?.toolResults[0]?.text).toMatch(/^The result does not fit: verdict/);
   });
 
-  test("that never fits fails the run with what is wrong with it", async () => {
+  test("that stays invalid fails the run with the reason", async () => {
     const { agent } = await start([
       ...Array(9).fill({ call: "return_result", input: { verdict: 1 } }),
       { say: "Done." },
@@ -60,13 +60,13 @@ describe("a result", () => {
     await expect(run).rejects.toMatchObject({ code: "result-invalid", message: expect.stringContaining("verdict") });
   });
 
-  test("that is not given is asked for once more", async () => {
+  test("that is missing is requested once more", async () => {
     const { agent, scripted } = await start([{ say: "I think it is good." }, GOOD, { say: "Done." }]);
     expect(await agent.think(VERDICT).text("Judge.").run()).toEqual({ verdict: "good" });
     expect(scripted.requests[1]?.messages.at(-1)?.text).toMatch(/^There is no result yet\. .*`return_result`/);
   });
 
-  test("that was refused is asked for once more with the reason, and then is an error that has it", async () => {
+  test("that was rejected is requested once more with the reason, and then fails the run with it", async () => {
     const refused = { call: "return_result", input: { verdict: "maybe" } };
     const { agent, scripted } = await start([refused, { say: "That is it." }, { say: "I said so." }]);
     const run = agent.think(VERDICT).text("Judge.").run();
@@ -79,7 +79,7 @@ describe("a result", () => {
     );
   });
 
-  test("that is never given is an error that says so, with what the agent said", async () => {
+  test("that never arrives fails the run with the agent's answer", async () => {
     const { agent } = await start([{ say: "Hm." }, { say: "I cannot." }]);
     const run = agent.think(VERDICT).text("Judge.").run();
     await expect(run).rejects.toMatchObject({
@@ -88,20 +88,20 @@ describe("a result", () => {
     });
   });
 
-  test("stands although the agent goes on for ever afterwards", { timeout: 30_000 }, async () => {
+  test("remains valid although the agent keeps running afterwards", { timeout: 30_000 }, async () => {
     const { agent } = await start([GOOD, { hang: true }]);
     expect(await agent.think(VERDICT).text("Judge.").run()).toEqual({ verdict: "good" });
-    // The turn was cancelled, and the agent is still there.
+    // The turn was cancelled, and the agent still runs.
     expect(await agent.think(VERDICT).text("Judge again.").timeout(20_000).run()).toEqual({ verdict: "good" });
   });
 
-  test("with more than the schema names is taken, though the agent asks for permission first", async () => {
+  test("with additional properties is accepted, although the agent asks for permission first", async () => {
     const { agent } = await start([{ call: "return_result", input: { n: 1, m: 2 } }, { say: "Done." }]);
     const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
     expect(await agent.think(schema).text("Count.").run()).toEqual({ n: 1, m: 2 });
   });
 
-  test("without a schema is what the agent says after its last tool call", async () => {
+  test("without a schema is the agent's text after its last tool call", async () => {
     const { agent } = await start([
       { say: "Let me see.", call: "activate_skill", input: { name: "tea" } },
       { say: " Three minutes. " },
@@ -110,7 +110,7 @@ describe("a result", () => {
   });
 });
 
-describe("what is said", () => {
+describe("the answer", () => {
   const text = (words: string): SessionUpdate => ({
     sessionUpdate: "agent_message_chunk",
     content: { type: "text", text: words },
@@ -123,9 +123,9 @@ describe("what is said", () => {
   });
 
   test.each([
-    ["before a last tool call stands when nothing follows", [text("It is 4."), done("1")], "It is 4."],
+    ["is the text before the last tool call if no text follows", [text("It is 4."), done("1")], "It is 4."],
     [
-      "before a tool call is not the answer when something follows",
+      "is not the text before a tool call if more text follows",
       [text("Let me see."), done("1"), text("It is "), text("4.")],
       "It is 4.",
     ],
@@ -136,8 +136,8 @@ describe("what is said", () => {
   });
 });
 
-describe("a tool of the caller's", () => {
-  test("is not called because the agent wanted to run a command of the same name, and was refused", async () => {
+describe("a caller's tool", () => {
+  test("is not called because the agent asked to run a command with the same name and was denied", async () => {
     const build = vi.fn(() => "built");
     const agent = await connectAgent(
       agentApp({ name: "shell" })
@@ -160,7 +160,7 @@ describe("a tool of the caller's", () => {
     expect(build).not.toHaveBeenCalled();
   });
 
-  test("without a schema is given what the agent sends, wrapped or not", async () => {
+  test("without a schema gets the agent's input, wrapped or not", async () => {
     const seen: unknown[] = [];
     const { agent } = await start([
       { call: "note", input: { input: [1] } },
@@ -176,7 +176,7 @@ describe("a tool of the caller's", () => {
     expect(seen).toEqual([[1], { a: 1 }, undefined]);
   });
 
-  test("may have a schema that refers to itself, and is no object's", async () => {
+  test("may have a recursive non-object schema", async () => {
     type Tree = { name: string; children: Tree[] };
     const tree: z.ZodType<Tree> = z.lazy(() => z.object({ name: z.string(), children: z.array(tree) }));
     const { agent, scripted } = await start([
@@ -194,7 +194,7 @@ describe("a tool of the caller's", () => {
   });
 });
 
-test("a run that is slow to end after its result does not take others with it", { timeout: 40_000 }, async () => {
+test("a run that ends slowly after its result does not affect other runs", { timeout: 40_000 }, async () => {
   const { agent } = await start([GOOD, { hang: true }]);
   const other = agent
     .think()
@@ -205,19 +205,19 @@ test("a run that is slow to end after its result does not take others with it", 
     .catch((error) => error);
   expect(await agent.think(VERDICT).text("Judge.").run()).toEqual({ verdict: "good" });
   expect(await agent.think(VERDICT).text("Judge again.").run()).toEqual({ verdict: "good" });
-  expect(await other).not.toMatchObject({ message: expect.stringContaining("went on") });
+  expect(await other).not.toMatchObject({ message: expect.stringContaining("kept running") });
 });
 
-test("what could never work is refused with a sentence", async () => {
+test("invalid arguments throw a readable error", async () => {
   const { agent } = await start([]);
   expect(() => agent.think("Hello" as never)).toThrow("think() takes a schema");
-  await expect(connectAgent({ comand: "x" } as never)).rejects.toThrow("An agent is a known name");
-  await expect(connectAgent({ command: "" })).rejects.toThrow("An agent is a known name");
+  await expect(connectAgent({ comand: "x" } as never)).rejects.toThrow("The agent must be a known name");
+  await expect(connectAgent({ command: "" })).rejects.toThrow("The agent must be a known name");
   await expect(connectAgent("clod" as never)).rejects.toThrow("There is no agent 'clod'");
 });
 
 describe("cancelling", () => {
-  test("by a signal ends the turn and the handler, and the run rejects with the signal's reason", async () => {
+  test("with a signal ends the turn and the handler, and rejects with the signal's reason", async () => {
     const { agent } = await start([{ call: "wait", input: {} }, { say: "Done." }]);
     const controller = new AbortController();
     const reason = new Error("enough");
@@ -232,7 +232,7 @@ describe("cancelling", () => {
     expect(seen?.aborted).toBe(true);
   });
 
-  test("before the start asks the agent for nothing", async () => {
+  test("before the start sends nothing to the agent", async () => {
     const { agent, scripted } = await start([{ say: "Done." }]);
     await expect(
       agent
@@ -244,7 +244,7 @@ describe("cancelling", () => {
     expect(scripted.requests).toEqual([]);
   });
 
-  test("with the signal that the agent was connected with ends both, and the run rejects with its reason", async () => {
+  test("with the signal of the connection ends both, and rejects with its reason", async () => {
     const controller = new AbortController();
     const { agent } = await start([{ hang: true }], { signal: controller.signal });
     const run = agent.think().text("Hi.").signal(controller.signal).run();
@@ -254,31 +254,31 @@ describe("cancelling", () => {
     await expect(agent.think().text("Hi.").run()).rejects.toBe(reason);
   });
 
-  test("by closing the agent cancels what is under way first", async () => {
+  test("by closing the agent cancels active runs first", async () => {
     const { agent } = await start([{ hang: true }]);
     const run = agent.think().text("Hi.").run();
     setTimeout(() => void agent.close(), 100);
     await expect(run).rejects.toMatchObject({ code: "agent-failed", message: "The agent was closed." });
   });
 
-  test("by a timeout says how long it was", async () => {
+  test("by a timeout reports its length", async () => {
     const { agent } = await start([{ hang: true }]);
     const run = agent.think().text("Hi.").timeout(200).run();
     await expect(run).rejects.toMatchObject({ code: "run-timed-out", message: expect.stringContaining("200 ms") });
   });
 
-  test("is not what leaving the loop does: the result comes all the same", async () => {
+  test("does not happen when a loop ends early: the result still arrives", async () => {
     const { agent } = await start([{ call: "activate_skill", input: { name: "tea" } }, { say: "Done." }]);
     const stream = agent.think().skill(TEA).text("Tea.").stream();
     for await (const event of stream) if (event.type === "skill-activated") break;
     expect(await stream.result).toBe("Done.");
-    // What was not taken is still there.
+    // Events that were not consumed are still available.
     expect((await eventsOf(stream)).map(({ type }) => type)).toContain("message");
   });
 });
 
 describe("events", () => {
-  test("tell of thoughts, messages, tools and plans as the agent does", async () => {
+  test("cover the agent's thoughts, messages, tools and plans", async () => {
     const updates: SessionUpdate[] = [
       { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "Hm." } },
       { sessionUpdate: "plan", entries: [{ content: "Look", status: "pending", priority: "high" }] },
@@ -316,7 +316,7 @@ describe("events", () => {
     expect(await stream.result).toBe("Done.");
   });
 
-  test("can be asked for by type", async () => {
+  test("can be filtered by type", async () => {
     const { agent } = await start([{ call: "activate_skill", input: { name: "tea" } }, { say: "Done." }]);
     const stream = agent
       .think()
@@ -333,17 +333,17 @@ describe("events", () => {
     expect((await eventsOf(again)).map(({ type }) => type)).toEqual(["message"]);
   });
 
-  test("end with the failure of the run", async () => {
+  test("end with the error of the run", async () => {
     const { agent } = await start([{ fail: { status: 500, message: "out of order" } }]);
     const stream = agent.think().text("Hi.").stream();
     await expect(eventsOf(stream)).rejects.toMatchObject({ code: "agent-failed" });
   });
 });
 
-describe("the way to the agent", () => {
+describe("the bridge to the agent", () => {
   const script = [{ call: "activate_skill", input: { name: "tea" } }, GOOD, { say: "Done." }];
 
-  test.each(["http", "stdio"] as const)("is %s when the agent takes it", async (mcp) => {
+  test.each(["http", "stdio"] as const)("is %s if the agent supports it", async (mcp) => {
     const { agent } = await start(script, { mcp });
     const stream = agent.think(VERDICT).skill(TEA).text("Judge the tea.").stream();
     const events = await eventsOf(stream);
@@ -352,7 +352,7 @@ describe("the way to the agent", () => {
     expect(await stream.result).toEqual({ verdict: "good" });
   });
 
-  test("is the agent's own reading of files when it never comes to ask, and the result is taken from its answer", async () => {
+  test("falls back to file reads if the agent never lists the tools, and the result is taken from its answer", async () => {
     const { agent, scripted } = await start([{ say: 'It is:\n```json\n{ "verdict": "bad" }\n```' }], {
       mcp: "none",
       bridgeTimeout: 100,
@@ -374,7 +374,7 @@ describe("the way to the agent", () => {
     expect(scripted.requests[0]?.messages[0]?.text).toMatch(/<location>\/.*code-review\/SKILL\.md<\/location>/);
   });
 
-  test("may be the prompt itself, when that is asked for", async () => {
+  test("can be the prompt itself, with 'inject'", async () => {
     const { agent, scripted } = await start([{ say: '{ "verdict": "good" }' }], {
       mcp: "none",
       bridgeTimeout: 50,
@@ -390,7 +390,7 @@ describe("the way to the agent", () => {
     expect(scripted.requests[0]?.messages[0]?.text).toContain("Steep for three minutes.");
   });
 
-  test("is to call here what the agent only announces, skills and their tools too", async () => {
+  test("runs announced tool calls in this process, including skills and their tools", async () => {
     const handler = vi.fn(() => "hot");
     const kettle = { ...TEA, tools: [{ name: "boil", description: "Boils", handler }] };
     const { agent, scripted } = await start(
@@ -423,7 +423,7 @@ describe("the way to the agent", () => {
   });
 });
 
-/** An agent that tells of these things and is done. */
+/** An agent that sends these updates and ends its turn. */
 function updatingAgent(updates: readonly SessionUpdate[]) {
   return agentApp({ name: "updating" })
     .onRequest(methods.agent.initialize, () => ({ protocolVersion: 1 }))

@@ -20,15 +20,21 @@ import { ResultSlot } from "./result-slot.ts";
 import { offerSkills } from "./skill-offer.ts";
 import { dispatchedTools, ownTools } from "./think-tools.ts";
 
+/** Options for `Run`. */
 export interface RunOptions {
+  /** The connection to the agent. */
   readonly link: AgentLink;
+  /** The conversation that the run belongs to. */
   readonly conversation: AgentConversation;
-  /** The skills that were attached for this run. */
+  /** The skills attached to this run. */
   readonly skillset: Skillset;
+  /** The absolute working folder of the run. */
   readonly cwd: string;
-  /** Aborted when the run is to end early, for whatever reason. */
+  /** Aborted when the run must end early, for any reason. */
   readonly signal: AbortSignal;
+  /** The options of the agent. */
   readonly agent: AgentOptions;
+  /** Called with each event of the run. */
   readonly emit: (event: ThinkEvent) => void;
 }
 
@@ -43,7 +49,7 @@ export class Run implements ActiveRun {
   #answer = "";
   #isSuperseded = false;
   #isReminded = false;
-  /** What the agent was not allowed last. */
+  /** The title of the last denied request. */
   #refused = "";
   readonly #refusedCalls = new Set<string>();
 
@@ -62,7 +68,7 @@ export class Run implements ActiveRun {
 
   async perform(): Promise<unknown> {
     const { conversation, cwd, emit } = this.#options;
-    // Before the agent is asked for anything: what is missing is the caller's mistake.
+    // Read the files before contacting the agent: a missing file is the caller's mistake.
     const text = await readParts(this.#plan.parts, cwd, this.signal);
     const unfollow = followSkills(conversation, emit);
     const callsBefore = conversation.calls;
@@ -84,14 +90,14 @@ export class Run implements ActiveRun {
         prompt = await this.#goOnWithout(this.#slot);
         if (this.#isSettled) return this.#result();
       }
-      throw new SkillError("agent-failed", `The agent was not done after ${LIMITS.agent.rounds} prompts.`);
+      throw new SkillError("agent-failed", `The agent did not finish within ${LIMITS.agent.rounds} prompts.`);
     } finally {
       unfollow();
       conversation.end();
     }
   }
 
-  /** A result was accepted, or none will be any more. */
+  /** Whether a result was accepted, or no further one can be. */
   get #isSettled(): boolean {
     return this.#slot?.value !== undefined || this.#slot?.failure !== undefined;
   }
@@ -104,13 +110,13 @@ export class Run implements ActiveRun {
   onUpdate(update: SessionUpdate): void {
     const event = this.#updates.eventOf(update);
     if (event === undefined) return;
-    // What is said before a tool is used is not the answer yet, if anything is said afterwards.
+    // Text before a tool call is replaced by the text after it, if there is any.
     if (event.type.startsWith("tool-")) this.#isSuperseded = true;
     if (event.type === "message") {
       this.#answer = this.#isSuperseded ? event.text : this.#answer + event.text;
       this.#isSuperseded = false;
     }
-    // Bounded, because an agent may flood; but not at every chunk, as a slice copies all of it.
+    // Bounded, because an agent may send endless output. Not trimmed on every chunk, because a slice copies the text.
     if (this.#answer.length > 2 * LIMITS.agent.answerCharacters)
       this.#answer = this.#answer.slice(-LIMITS.agent.answerCharacters);
     this.#options.emit(event);
@@ -158,7 +164,7 @@ export class Run implements ActiveRun {
     return live === undefined ? "untold" : isLasting ? "dispatched" : "own";
   }
 
-  /** Sends a prompt and waits for the end of the turn; or of the patience with it. */
+  /** Sends a prompt and waits for the turn to end. After a result, it waits only briefly. */
   async #ask(prompt: string): Promise<string> {
     const { conversation } = this.#options;
     this.signal.throwIfAborted();
@@ -169,34 +175,36 @@ export class Run implements ActiveRun {
       const settled = this.#slot?.settled.then(() => undefined) ?? new Promise<undefined>(() => {});
       const ended = await untilAborted(this.signal, Promise.race([asked, settled]));
       if (ended !== undefined) return ended.stopReason;
-      // It has given its result, and may say a few more words.
+      // The agent has returned its result and may send some final text.
       const patience = this.#slot?.failure === undefined ? LIMITS.agent.lastWordsTime : 0;
       const late = await within(patience, untilAborted(this.signal, asked));
       if (late === undefined) await this.#cancel(asked);
       return late?.stopReason ?? "end_turn";
     } catch (error) {
       if (this.signal.aborted) await this.#cancel(asked);
-      // A result that was accepted is one, whatever becomes of the agent.
+      // An accepted result counts, even if the agent fails afterwards.
       if (this.#slot?.value !== undefined) return "end_turn";
       throw error;
     }
   }
 
-  /** An agent that goes on though it was told to stop works for nobody, and is ended, if nobody else needs it. */
+  /** Cancels the turn. If the agent ignores that and no other run uses it, the agent is stopped. */
   async #cancel(asked: Promise<unknown>): Promise<void> {
     const { conversation, link } = this.#options;
     conversation.cancel();
-    // With its result in hand, nobody waits for the end of its words.
+    // With the result accepted, the remaining output does not matter.
     if (this.#slot?.value !== undefined) return;
     const ended = asked.then(
       () => true,
       () => true,
     );
     if ((await within(LIMITS.agent.cancelTime, ended)) === undefined && link.users === 1)
-      await link.abandon(new SkillError("agent-failed", "The agent went on after it was told to stop, and was ended."));
+      await link.abandon(
+        new SkillError("agent-failed", "The agent kept running after it was cancelled, and was stopped."),
+      );
   }
 
-  /** Calls what the agent said it wants called, when it does not call anything by itself. */
+  /** Runs the tool calls that the agent announced, if it calls no tools itself. */
   async #callAnnounced(): Promise<readonly { tool: string; text: string }[]> {
     const { emit, conversation } = this.#options;
     const tools = this.#everyTool();
@@ -224,7 +232,7 @@ export class Run implements ActiveRun {
     return results;
   }
 
-  /** The turn is over and there is no result: takes it from the answer, or gives what to say next. */
+  /** The turn ended without a result: takes it from the answer, or returns the next prompt. */
   async #goOnWithout(slot: ResultSlot): Promise<string> {
     const written = this.#style === "untold" ? resultIn(this.#answer) : undefined;
     if (written !== undefined) return (await slot.offer({ result: written.value }, true)).text;
@@ -233,7 +241,7 @@ export class Run implements ActiveRun {
     return remindOfResult(slot, this.#style, this.#options.conversation.naming);
   }
 
-  /** However they are called: by their own names, or through the dispatcher. */
+  /** All tools, under their own names and through the dispatcher. */
   #everyTool(): readonly ModelTool[] {
     const { tools } = this.#plan;
     const [callTool] = dispatchedTools(tools, this.#slot);
@@ -259,19 +267,19 @@ function followSkills({ session }: AgentConversation, emit: (event: ThinkEvent) 
 function checkEnd(stopReason: string, refused: string): void {
   const why = Object.hasOwn(ENDINGS, stopReason) ? ENDINGS[stopReason] : undefined;
   if (why === undefined) return;
-  // Some agents end their turn when they are refused something.
-  const after = stopReason === "cancelled" && refused !== "" ? `, after it was not allowed: ${refused}` : "";
-  throw new SkillError("agent-failed", `The agent stopped before it was done: ${why}${after}.`);
+  // Some agents end their turn when a permission is denied.
+  const after = stopReason === "cancelled" && refused !== "" ? `. The last denied request: ${refused}` : "";
+  throw new SkillError("agent-failed", `The agent stopped early: ${why}${after}.`);
 }
 
 const ENDINGS: Readonly<Record<string, string>> = {
-  refusal: "it refused to go on",
-  max_tokens: "its model reached its limit of tokens",
-  max_turn_requests: "it reached its limit of requests in one turn",
-  cancelled: "it says that the turn was cancelled",
+  refusal: "it refused to continue",
+  max_tokens: "its model reached its token limit",
+  max_turn_requests: "it reached its request limit for one turn",
+  cancelled: "it reported the turn as cancelled",
 };
 
 function missingResult(answer: string): SkillError {
-  const said = answer.trim() === "" ? "It said nothing." : `It said: ${answer.trim().slice(-300)}`;
+  const said = answer.trim() === "" ? "It wrote no answer." : `Its answer: ${answer.trim().slice(-300)}`;
   return new SkillError("result-missing", `The agent ended its turn without calling \`return_result\`. ${said}`);
 }

@@ -14,14 +14,15 @@ import type { ThinkPlan } from "../plan/think-plan.ts";
 import { Run } from "./run.ts";
 import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
 
+/** Options for `Runner`. */
 export interface RunnerOptions extends AgentOptions {
   /** Whether the conversation continues after a run. */
   readonly isLasting: boolean;
-  /** The skills of every run; by default only those that a run brings. */
+  /** The skills of every run, in addition to the run's own. */
   readonly skills?: Session;
 }
 
-/** Performs runs in one conversation with an agent, one after the other. */
+/** Performs runs in one conversation with an agent, one after another. */
 export class Runner {
   readonly #pool: AgentPool;
   readonly #options: RunnerOptions;
@@ -29,7 +30,7 @@ export class Runner {
   #skills: Session | undefined;
   #lease: Promise<Lease> | undefined;
   #conversation: AgentConversation | undefined;
-  /** An agent answers one prompt of a session at a time. */
+  /** An agent answers one prompt per session at a time. */
   #last: Promise<unknown> = Promise.resolve();
   readonly #closed = new AbortController();
   #ending: Promise<void> | undefined;
@@ -41,19 +42,19 @@ export class Runner {
     this.#onClose = onClose;
   }
 
-  /** The names of the skills that are active, in the order of their activation. */
+  /** The names of the active skills, in activation order. */
   get active(): readonly string[] {
     return this.#skills?.active ?? [];
   }
 
   perform(plan: ThinkPlan, emit: (event: ThinkEvent) => void): Promise<unknown> {
     const run = this.#perform(plan, emit, this.#last);
-    // Both: one that is aborted while it waits is over before the one that it waits for.
+    // Wait for both: a run that is aborted in the queue settles before the run ahead of it.
     this.#last = Promise.allSettled([this.#last, run]).then(() => {});
     return run;
   }
 
-  /** Ends the conversation and the run that is under way in it; the agent keeps running. */
+  /** Ends the conversation and its active run; the agent keeps running. */
   close(reason: unknown = new SkillError("agent-failed", "The conversation was closed.")): Promise<void> {
     this.#closed.abort(reason);
     this.#ending ??= this.#end();
@@ -73,7 +74,7 @@ export class Runner {
     const plan = { ...given, signal: either(given.signal, closed) };
     return inScope(plan, async (scope) => {
       await untilAborted(scope.signal, before);
-      // For as long as the conversation, not for this run alone.
+      // The lease lasts for the whole conversation, not just this run.
       this.#lease ??= this.#pool.lease(cwdOf(this.#options), closed);
       const { link } = await untilAborted(scope.signal, this.#lease).catch((error: unknown) => {
         if (!scope.signal.aborted) this.#lease = undefined;
@@ -83,10 +84,10 @@ export class Runner {
       try {
         return await this.#run(plan, link, scope, emit);
       } finally {
-        // A conversation that could not even be started is not continued.
+        // A conversation that could not be started is not reused.
         const isOver = !this.#options.isLasting || !this.#conversation?.isOpen;
         if (isOver) await this.#endConversation();
-        // Before the release, which may close the link: that is not why the run ended.
+        // Untie before the release, which may close the link: that is not why the run ended.
         untie();
         if (isOver) await this.#release();
       }
@@ -114,7 +115,7 @@ export class Runner {
       return await run.perform();
     } finally {
       if (isLasting && session.skillset === skillset) {
-        // The skills of this run are removed, but for those that are active.
+        // The skills of this run are removed, except for active ones.
         const kept = brought.filter({ enabled: brought.names.filter((name) => session.active.includes(name)) });
         await session.update(await merge(kept, lasting ?? (await createSkillset([]))));
       }
@@ -134,7 +135,7 @@ export class Runner {
   }
 }
 
-/** The first set, with the skills of the second that it does not have; the second itself if the first is empty. */
+/** Adds the skills of the second set that the first lacks; returns the second set if the first is empty. */
 async function merge(first: Skillset, second: Skillset): Promise<Skillset> {
   return first.size === 0 ? second : createSkillset([first, ...second.skills.filter(({ name }) => !first.has(name))]);
 }

@@ -9,15 +9,15 @@ import type { ToolNaming } from "../bridge/tool-naming.ts";
 import type { AgentOptions } from "../plan/agent-options.ts";
 
 export interface SkillOffer {
-  /** What the prompt says of skills; empty when there is nothing to say. */
+  /** The skill section of the prompt; empty if there is nothing to add. */
   readonly skills: string;
-  /** What the caller wrote, with the instructions of the skill that it invokes by name and with what has changed. */
+  /** The caller's text, with the instructions of a skill that it invokes by name and with notes on changes. */
   readonly text: string;
-  /** Skills that the agent has no way to load. */
+  /** Skills that the agent cannot load. */
   readonly unreachable: readonly string[];
 }
 
-/** What a prompt says of skills, by the way in which the agent can load them, and by what it was told before. */
+/** Returns the skill section of a prompt, depending on how the agent can load skills and what it already received. */
 export async function offerSkills(
   conversation: AgentConversation,
   text: string,
@@ -34,7 +34,7 @@ export async function offerSkills(
     rules: live === undefined ? fileRules(operations) : toolRules(operations, naming),
     signal,
   });
-  // The agent keeps the conversation, so what it was told before is not sent again.
+  // The agent keeps the history, so unchanged instructions are not sent again.
   const instructions = turn.instructions === conversation.instructions ? "" : turn.instructions;
   conversation.offered = turn.instructions;
   return {
@@ -45,7 +45,7 @@ export async function offerSkills(
   };
 }
 
-/** The operations under the names that the agent shows its model. */
+/** The rules, with the operation names that the agent shows its model. */
 function toolRules(operations: OperationOptions, naming: ToolNaming): string {
   const shown = namedOperations(operations).map(({ definition, name }) => ({
     definition,
@@ -56,7 +56,7 @@ function toolRules(operations: OperationOptions, naming: ToolNaming): string {
   return owner === "" ? rules : `${rules}\nUse the tools${owner}, not others of the same name.`;
 }
 
-/** Some agents have no MCP, but say which tools they want called. */
+/** Some agents have no MCP, but announce tool calls. */
 function fileRules(operations: OperationOptions): string {
   const tools = namedOperations(operations).flatMap(({ definition: { rule, required }, name }) =>
     rule === undefined ? [] : [`\`${name}\` with { ${required.join(", ")} }`],

@@ -14,13 +14,13 @@ import type { Tool } from "../../core/tool/tool.ts";
 import { wrapSchema } from "../../core/tool/wrap-schema.ts";
 import type { ResultSlot } from "./result-slot.ts";
 
-/** The caller's own tools, and where the result goes, as an agent lists them that starts with this run. */
+/** The caller's tools and `return_result`, for an agent that starts with this run. */
 export function ownTools(tools: readonly Tool[], slot: ResultSlot | undefined): readonly ModelTool[] {
   const own = tools.map((tool) => toModelTool(tool, (input, signal) => call(tool, input, signal)));
   return slot === undefined ? own : [...own, returnResult(slot.inputSchema, (input) => slot.offer(input))];
 }
 
-/** The same two tools in every run of a conversation: most agents ask only once what there is. */
+/** The two fixed tools of every run in a conversation: most agents list tools only once. */
 export function dispatchedTools(tools: readonly Tool[], slot: ResultSlot | undefined): readonly ModelTool[] {
   const names = tools.map(({ name }) => name).join(", ");
   return [
@@ -43,7 +43,7 @@ export function dispatchedTools(tools: readonly Tool[], slot: ResultSlot | undef
           const { tool: name, input } = (given ?? {}) as { tool?: unknown; input?: unknown };
           const tool = tools.find((one) => one.name === name);
           if (tool !== undefined) return call(tool, input, signal);
-          const message = `There is no tool '${String(name).slice(0, LIMITS.shown.nameCharacters)}' now. Available: ${names || "none"}.`;
+          const message = `There is no tool '${String(name).slice(0, LIMITS.shown.nameCharacters)}'. Available: ${names || "none"}.`;
           throw new SkillError("tool-not-found", message);
         }),
     },
@@ -55,7 +55,7 @@ function returnResult(inputSchema: JsonSchema, execute: ModelTool["execute"]): M
   return {
     name: NAMES.returnResult,
     title: "Return result",
-    description: "Give the result that was asked for. Call it once, at the end.",
+    description: "Return the requested result. Call it once, at the end.",
     inputSchema,
     readOnly: false,
     isAvailable: () => true,
@@ -65,7 +65,7 @@ function returnResult(inputSchema: JsonSchema, execute: ModelTool["execute"]): M
 
 const NOT_ASKED: OperationResult = {
   isError: true,
-  text: "No result is asked for: just answer.",
+  text: "No result is requested: answer in text.",
   code: "result-invalid",
 };
 
@@ -74,7 +74,7 @@ function call(tool: Tool, input: unknown, signal: AbortSignal | undefined): Prom
   return callForModel(tool, asMeant(tool, input), { context, signal, timeout: DEFAULTS.ownToolTimeout });
 }
 
-/** Models write JSON as text where a schema leaves it open. */
+/** Models write JSON as text where a schema allows any value. */
 function asMeant({ inputSchema }: Tool, input: unknown): unknown {
   if (typeof input !== "string" || inputSchema === undefined) return input;
   const schema = jsonSchemaOf(inputSchema);

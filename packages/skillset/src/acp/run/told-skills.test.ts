@@ -7,7 +7,7 @@ const ALPHA = defineSkill({ name: "alpha", description: "Does alpha.", body: "Th
 const BETA = defineSkill({ name: "beta", description: "Does beta.", body: "The body of beta." });
 const RULE = "load its instructions before you use it";
 
-/** What each prompt of a conversation said, when every prompt is made by one of the functions. */
+/** The text of each prompt in a conversation whose prompts are built by the functions. */
 async function promptsOf(
   script: readonly ScriptStep[],
   prompts: readonly ((prompt: ThinkBuilder<string>, chat: ThinkSession) => ThinkBuilder<string>)[],
@@ -27,7 +27,7 @@ async function promptsOf(
 const noticed = (line: string): string => `<skill_notice>\n${line}\n</skill_notice>\n\nGo.`;
 const says = (count: number): ScriptStep[] => Array.from({ length: count }, (_, index) => ({ say: `${index}` }));
 
-test("a skill that is gone is announced again when it comes back", async () => {
+test("a removed skill is announced again when it returns", async () => {
   const [first, second, third, fourth] = await promptsOf(says(4), [
     (prompt) => prompt.skill(ALPHA),
     (prompt) => prompt,
@@ -40,7 +40,7 @@ test("a skill that is gone is announced again when it comes back", async () => {
   expect(fourth).toBe("Go.");
 });
 
-test("the rules come with the first skill, in whichever prompt that is, and once", async () => {
+test("the rules are sent once, with the first skill, in whichever prompt that is", async () => {
   const [first, second, third] = await promptsOf(says(3), [
     (prompt) => prompt,
     (prompt) => prompt.skill(ALPHA),
@@ -54,7 +54,7 @@ test("the rules come with the first skill, in whichever prompt that is, and once
   expect(third).not.toContain(RULE);
 });
 
-test("a skill that a later prompt activated is not new in the next one", async () => {
+test("a skill activated by a later prompt is not announced as new in the next one", async () => {
   const [, second, third, fourth] = await promptsOf(
     [{ say: "0" }, { call: "activate_skill", input: { name: "beta" } }, { say: "1" }, { say: "2" }, { say: "3" }],
     [(prompt) => prompt.skill(ALPHA), (prompt) => prompt.skill(BETA), (prompt) => prompt, (prompt) => prompt],
@@ -64,7 +64,7 @@ test("a skill that a later prompt activated is not new in the next one", async (
   expect(fourth).toBe("Go.");
 });
 
-test("a skill that came after the first prompt is reported as gone, once", async () => {
+test("a skill added after the first prompt is reported as gone, once", async () => {
   const [, second, third, fourth] = await promptsOf(says(4), [
     (prompt) => prompt,
     (prompt) => prompt.skill(BETA),
@@ -76,13 +76,13 @@ test("a skill that came after the first prompt is reported as gone, once", async
   expect(fourth).toBe("Go.");
 });
 
-test("a skill whose description changed is listed again", async () => {
+test("a skill with a changed description is listed again", async () => {
   const changed = defineSkill({ name: "alpha", description: "Does alpha and omega.", body: "The body of alpha." });
   const [, second] = await promptsOf(says(2), [(prompt) => prompt.skill(ALPHA), (prompt) => prompt.skill(changed)]);
   expect(second).toMatch(/These skills have a new description:[\s\S]*Does alpha and omega\./);
 });
 
-test("a session that was updated before its first prompt lists the skills that it has now", async () => {
+test("a session that was updated before its first prompt lists its current skills", async () => {
   const scripted = await startScriptedAgent(says(1));
   const agent = await connectAgent(scripted.app);
   onTestFinished(async () => {
@@ -97,7 +97,7 @@ test("a session that was updated before its first prompt lists the skills that i
   expect(text).toContain(RULE);
 });
 
-test("a skill that is invoked by name is not announced as active before its instructions are there", async () => {
+test("a skill invoked by name is not announced as active before its instructions are sent", async () => {
   const [first, second] = await promptsOf(says(2), [
     (prompt) => prompt.skill(ALPHA),
     (_prompt, chat) => chat.think().skill(ALPHA).text("/alpha now"),

@@ -13,7 +13,7 @@ async function start(options: ConnectAgentOptions = {}) {
   return { agent, prompt: () => scripted.requests[0]?.messages[0]?.text ?? "" };
 }
 
-test("an event type that there is not is refused with the names of all types, and the agent is not asked", async () => {
+test("an unknown event type throws an error with all types, and nothing is sent to the agent", async () => {
   const { agent, prompt } = await start();
   const builder = agent.think().text("Hi.");
   expect(() => builder.stream({ include: ["message", "typo" as never] })).toThrow(
@@ -22,11 +22,11 @@ test("an event type that there is not is refused with the names of all types, an
       message: expect.stringMatching(/"typo".*thought, message, tool-started.*events-dropped/),
     }),
   );
-  expect(() => builder.stream({ include: "message" as never })).toThrow("list of event types");
+  expect(() => builder.stream({ include: "message" as never })).toThrow("array of event types");
   expect(prompt()).toBe("");
 });
 
-test.each(["", " \n"])("a path %j fails at the call, not at the run", async (path) => {
+test.each(["", " \n"])("the path %j throws at the call, not at the run", async (path) => {
   const builder = (await start()).agent.think();
   for (const call of [() => builder.skill(path), () => builder.file(path), () => builder.cwd(path)])
     expect(call).toThrow(expect.objectContaining({ code: "option-invalid" }));
@@ -40,14 +40,14 @@ test.each([
   "return_result",
   "call_tool",
   "open_skill",
-])("a tool cannot be called %s", async (name) => {
+])("a tool cannot be named %s", async (name) => {
   const operations = { aliases: { activate_skill: { name: "open_skill" } } };
   const builder = (await start({ operations })).agent.think();
   expect(() => builder.tool(name, "T", () => "")).toThrow("has a reserved name");
   expect(() => builder.defineTool(name, "T", () => "")).toThrow("has a reserved name");
 });
 
-test("a relative cwd starts in the agent's folder, for runs and for conversations", async () => {
+test("a relative cwd is resolved against the agent's folder, for runs and conversations", async () => {
   const folder = temporaryFolder({ "below/note.txt": "A note.", "below/deeper/note.txt": "A deeper note." });
   const away = vi.spyOn(process, "cwd").mockReturnValue("/");
   onTestFinished(() => away.mockRestore());

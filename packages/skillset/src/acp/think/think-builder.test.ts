@@ -31,7 +31,7 @@ async function start(script: readonly ScriptStep[], options: ScriptedAgentOption
   return { agent, scripted, prompt: () => scripted.requests[0]?.messages[0]?.text ?? "" };
 }
 
-/** A folder with a skill in it, and a file beside it. */
+/** A folder with a skill, and a file next to it. */
 function storedSkill(frontmatter = "name: guide\ndescription: Guides people.") {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "guide/references"), { recursive: true });
@@ -51,7 +51,7 @@ async function eventsOf(stream: AsyncIterable<ThinkEvent>) {
 }
 
 describe("a prompt", () => {
-  test("has the catalog first, then the caller's parts in their order, then the tools and how to give the result", async () => {
+  test("starts with the catalog, followed by the caller's parts in order, the tools and how to return the result", async () => {
     const { agent, prompt } = await start([{ call: "return_result", input: { ok: true } }, { say: "Done." }]);
     await agent
       .think(z.object({ ok: z.boolean() }))
@@ -93,14 +93,14 @@ Available tools of the MCP server \`think\`:
 When you are done, call the tool \`return_result\` of the MCP server \`think\` with the result.`);
   });
 
-  test("without skills, tools and a schema is the caller's text alone, and the agent gets no server", async () => {
+  test("without skills, tools and a schema is only the caller's text, and the agent gets no server", async () => {
     const { agent, scripted, prompt } = await start([{ say: "Hello." }]);
     expect(await agent.think().text("Hi.").run()).toBe("Hello.");
     expect(prompt()).toBe("Hi.");
     expect(scripted.requests[0]?.tools).toEqual([]);
   });
 
-  test("lists skills in the order in which they were attached, with names and descriptions only", async () => {
+  test("lists skills in the order of attachment, with names and descriptions only", async () => {
     const { agent, prompt } = await start([{ say: "Hello." }]);
     const folder = storedSkill();
     const set = await createSkillset([defineSkill({ name: "zebra", description: "Z", body: "Stripes." })]);
@@ -115,7 +115,7 @@ When you are done, call the tool \`return_result\` of the MCP server \`think\` w
     expect(prompt()).not.toMatch(/Stripes|Small|references\/map|secret/);
   });
 
-  test("offers exactly three operations on skills, and the caller's tools on another server", async () => {
+  test("offers exactly three skill operations, and the caller's tools on another server", async () => {
     const { agent, scripted, prompt } = await start([
       { call: "mcp__think__count", input: { input: 1 } },
       { call: "call_skill_tool", input: { skill: "test-writer", tool: "count", input: { text: "a\nb" } } },
@@ -137,7 +137,7 @@ When you are done, call the tool \`return_result\` of the MCP server \`think\` w
     expect(scripted.requests.at(-1)?.toolResults.map(({ text }) => text)).toEqual(["sheep", '{"lines":2}']);
   });
 
-  test("does not list a hidden tool, which can be called all the same", async () => {
+  test("does not list a hidden tool, but it can be called", async () => {
     const { agent, scripted, prompt } = await start([{ call: "secret", input: {} }, { say: "Done." }]);
     await agent
       .think()
@@ -148,7 +148,7 @@ When you are done, call the tool \`return_result\` of the MCP server \`think\` w
     expect(scripted.requests[1]?.toolResults[0]?.text).toBe("found");
   });
 
-  test("takes a tool that was defined elsewhere, listed or not", async () => {
+  test("accepts tools defined elsewhere, listed or not", async () => {
     const inputSchema = z.object({ text: z.string() });
     const count = defineTool({ name: "count", description: "Counts", inputSchema, handler: ({ text }) => text.length });
     const calls = [
@@ -167,7 +167,7 @@ When you are done, call the tool \`return_result\` of the MCP server \`think\` w
     expect(scripted.requests[1]?.toolResults.map(({ text }) => text)).toEqual(["3", "2"]);
   });
 
-  test("has the content of a file as it is when the run starts", async () => {
+  test("contains the content of a file at the start of the run", async () => {
     const { agent, prompt } = await start([{ say: "Done." }]);
     const folder = temporaryFolder();
     const think = agent.think().cwd(folder).text("See ").file("notes.md");
@@ -177,7 +177,7 @@ When you are done, call the tool \`return_result\` of the MCP server \`think\` w
     await expect(agent.think().cwd(folder).file("no.md").run()).rejects.toMatchObject({ code: "resource-not-found" });
   });
 
-  test("begins with the instructions of the skill that it invokes by name", async () => {
+  test("starts with the instructions of the skill that it invokes by name", async () => {
     const { agent, prompt } = await start([{ say: "Done." }]);
     const notes = { name: "notes", description: "Takes notes.", body: "Write down: $ARGUMENTS" };
     await agent.think().skill(notes).text("/notes buy milk").run();
@@ -186,7 +186,7 @@ When you are done, call the tool \`return_result\` of the MCP server \`think\` w
 });
 
 describe("a builder", () => {
-  test("is never changed: a base can be branched", async () => {
+  test("is immutable: a base can be branched", async () => {
     const { agent, scripted } = await start([{ say: "Done." }]);
     const base = agent.think().text("Base.");
     const [one, two] = [base.text(" One.").skill(TESTS), base.text(" Two.")];
@@ -198,7 +198,7 @@ describe("a builder", () => {
     expect(prompts.map((text) => text.includes("test-writer"))).toEqual([false, true, false]);
   });
 
-  test("refuses at once what could never work", async () => {
+  test("throws immediately for invalid arguments", async () => {
     const { agent } = await start([]);
     const think = agent.think();
     const handler = () => "";
@@ -206,16 +206,16 @@ describe("a builder", () => {
     expect(() => think.skill({ name: "ok", description: " ", body: "" })).toThrow(SkillError);
     expect(() => think.tool("a b", "x", handler)).toThrow("'a b'");
     expect(() => think.tool("return_result", "x", handler)).toThrow("reserved");
-    expect(() => think.tool("x", "y", handler).tool("x", "z", handler)).toThrow("is there already");
+    expect(() => think.tool("x", "y", handler).tool("x", "z", handler)).toThrow("is already defined");
     expect(() => think.tool("x", "", handler)).toThrow("description");
     expect(() => think.tool("x", "y", undefined as never)).toThrow("handler");
-    expect(() => think.text(7 as never)).toThrow(".text() needs a text");
+    expect(() => think.text(7 as never)).toThrow(".text() requires a string");
     expect(() => think.quote("x", "a b")).toThrow("tag");
     expect(() => think.timeout(0)).toThrow("timeout");
     expect(() => think.permissions({ allow: [""] })).toThrow("pattern");
   });
 
-  test("gives results of the schema's type", async () => {
+  test("returns results of the schema's type", async () => {
     const { agent } = await start([{ call: "return_result", input: { n: 1 } }, { say: "Done." }]);
     const { n } = await agent
       .think(z.object({ n: z.number() }))
@@ -238,10 +238,10 @@ describe("a stored skill", () => {
 
   test.each([
     ["is missing", undefined, "source-not-found"],
-    ["has no name that the standard knows", "name: Guide Me\ndescription: x", "skill-invalid"],
+    ["has an invalid name", "name: Guide Me\ndescription: x", "skill-invalid"],
     ["has no description", "name: guide", "skill-invalid"],
-    ["has a broken frontmatter", "name: [", "skill-invalid"],
-  ])("that %s rejects the run before the agent is asked", async (_what, frontmatter, code) => {
+    ["has broken frontmatter", "name: [", "skill-invalid"],
+  ])("that %s rejects the run before the agent is prompted", async (_what, frontmatter, code) => {
     const { agent, scripted } = await start([{ say: "Done." }]);
     const folder = frontmatter === undefined ? temporaryFolder() : storedSkill(frontmatter);
     await expect(agent.think().cwd(folder).skill("guide").text("Hi.").run()).rejects.toMatchObject({ code });
@@ -255,7 +255,7 @@ describe("a stored skill", () => {
     await expect(think.run()).rejects.toMatchObject({ code: "skill-collision" });
   });
 
-  test("tells the agent its folder, so that the agent can run its scripts; its files are read on demand, and no others", async () => {
+  test("shows the agent its folder, so that it can run scripts; only its own files are read, on demand", async () => {
     const folder = storedSkill();
     symlinkSync(join(folder, "secret.txt"), join(folder, "guide/link.txt"));
     writeFileSync(join(folder, "guide/logo.png"), new Uint8Array([137, 80, 78, 71, 0, 1]));
@@ -287,7 +287,7 @@ describe("a stored skill", () => {
 });
 
 describe("a skill in code", () => {
-  test("has its tools called in this process, with their input checked first", async () => {
+  test("has its tools called in this process, after their input is validated", async () => {
     const handler = vi.fn(async (input: { n: number }) =>
       input.n < 0 ? Promise.reject(new Error("negative")) : undefined,
     );

@@ -12,13 +12,13 @@ import type { PromptPart, ThinkPlan } from "../plan/think-plan.ts";
 import { fence } from "../run/prompt-parts.ts";
 import { ThinkStream } from "./think-stream.ts";
 
-/** What a run with this schema gives. */
+/** The result type of a run with this schema. */
 export type ResultOf<Schema> = Schema extends StandardSchema<unknown, infer Output> ? Output : unknown;
 
-/** Runs a plan, and tells what happens meanwhile. */
+/** Runs a plan and emits its events. */
 export type PlanRunner = (plan: ThinkPlan, emit: (event: ThinkEvent) => void) => Promise<unknown>;
 
-/** A prompt in the making, for an agent. Every method gives a new builder, so that any of them can be branched. */
+/** A prompt for an agent, built step by step. Every method returns a new builder, so any builder can be branched. */
 export class ThinkBuilder<Result> {
   readonly #plan: ThinkPlan;
   readonly #run: PlanRunner;
@@ -29,33 +29,38 @@ export class ThinkBuilder<Result> {
     this.#run = run;
   }
 
+  /** Adds text to the prompt. */
   text(text: string): ThinkBuilder<Result> {
     return this.#withPart({ text: textOf(text, "text") });
   }
 
-  /** A text, and the end of a line. */
+  /** Adds text and a line break. */
   textln(text = ""): ThinkBuilder<Result> {
     return this.#withPart({ text: `${textOf(text, "textln")}\n` });
   }
 
-  /** Somebody else's words, set apart from yours in a tag. */
+  /** Adds quoted text, wrapped in a tag that separates it from your own. */
   quote(text: string, tag = "quote"): ThinkBuilder<Result> {
-    if (!/^[A-Za-z][\w-]*$/.test(tag)) throw new SkillError("option-invalid", `A tag is a word, not '${tag}'.`);
+    if (!/^[A-Za-z][\w-]*$/.test(tag))
+      throw new SkillError(
+        "option-invalid",
+        `A tag must start with a letter, followed by letters, digits, '_' or '-'; got '${tag}'.`,
+      );
     const closed = textOf(text, "quote").replace(new RegExp(`<\\s*/(?=\\s*${tag})`, "gi"), "<\\/");
     return this.#withPart({ block: `<${tag}>\n${closed}\n</${tag}>\n` });
   }
 
-  /** A block of code. */
+  /** Adds a code block. */
   code(code: string, language = ""): ThinkBuilder<Result> {
     return this.#withPart({ block: fence(textOf(code, "code"), language) });
   }
 
-  /** The content of a text file, as it is when the run starts. */
+  /** Adds the content of a text file, read when the run starts. */
   file(path: string): ThinkBuilder<Result> {
     return this.#withPart({ file: pathOf(path, "file") });
   }
 
-  /** A function in this program that the agent may call. */
+  /** Adds a function in this program that the agent may call. */
   tool<Input>(tool: Tool<Input>): ThinkBuilder<Result>;
   tool<Input>(
     name: string,
@@ -68,7 +73,7 @@ export class ThinkBuilder<Result> {
     return this.#withTool(toTool(given));
   }
 
-  /** The same, but the prompt does not list it: say in your own words what it is for. */
+  /** Like `tool()`, but the prompt does not list the tool: describe it in your own text. */
   defineTool<Input>(tool: Tool<Input>): ThinkBuilder<Result>;
   defineTool<Input>(
     name: string,
@@ -82,7 +87,7 @@ export class ThinkBuilder<Result> {
     return this.#withTool(tool).#with({ unlisted: new Set([...this.#plan.unlisted, tool.name]) });
   }
 
-  /** Attaches a skill: the path of its folder or SKILL.md, read when the run starts; a skill in code; or a whole set. */
+  /** Attaches a skill: the path of its folder or SKILL.md, read when the run starts; a skill in code; or a skillset. */
   skill(source: string | URL | Skill | Skillset): ThinkBuilder<Result>;
   skill<Inputs extends unknown[] = []>(definition: SkillDefinition & ToolsOf<Inputs>): ThinkBuilder<Result>;
   skill(source: string | URL | Skill | Skillset | SkillDefinition): ThinkBuilder<Result> {
@@ -90,40 +95,46 @@ export class ThinkBuilder<Result> {
     return this.#with({ skills: [...this.#plan.skills, isAttachable(source) ? source : defineSkill(source)] });
   }
 
-  /** The agent's working folder; paths of skills and files start here too. A relative one starts in the agent's `cwd`. */
+  /**
+   * Sets the agent's working folder, which is also the base for the paths of skills and files. A relative folder is
+   * resolved against the agent's `cwd`.
+   */
   cwd(folder: string): ThinkBuilder<Result> {
     return this.#with({ cwd: pathOf(folder, "cwd") });
   }
 
-  /** What holds for the whole prompt; it stands before its text. */
+  /** Adds instructions for the whole prompt, placed before its text. */
   system(text: string): ThinkBuilder<Result> {
     return this.#with({ system: [...this.#plan.system, textOf(text, "system")] });
   }
 
-  /** What the agent may do when it asks; nothing by default. */
+  /** Sets what the agent may do when it asks for permission. By default everything is denied. */
   permissions(policy: PermissionPolicy): ThinkBuilder<Result> {
     checkPolicy(policy);
     return this.#with({ permissions: policy });
   }
 
-  /** Cancels the run when it is aborted. */
+  /** Cancels the run when the signal is aborted. */
   signal(signal: AbortSignal): ThinkBuilder<Result> {
     return this.#with({ signal });
   }
 
-  /** Cancels the run when it takes longer, in milliseconds. */
+  /** Cancels the run after the given number of milliseconds. */
   timeout(milliseconds: number): ThinkBuilder<Result> {
     if (!(milliseconds > 0 && milliseconds < 2 ** 31))
-      throw new SkillError("option-invalid", `A timeout is a number of milliseconds from 1 on, not ${milliseconds}.`);
+      throw new SkillError(
+        "option-invalid",
+        `The timeout must be a positive number of milliseconds up to 2147483647; got ${milliseconds}.`,
+      );
     return this.#with({ timeout: milliseconds });
   }
 
-  /** Asks the agent, and gives its result. */
+  /** Runs the prompt and returns its result. */
   async run(): Promise<Result> {
     return this.stream({ include: [] }).result;
   }
 
-  /** Asks the agent, and tells what happens meanwhile: all, or only events of some types. */
+  /** Runs the prompt and returns a stream of its events: all of them, or only the types in `include`. */
   stream<Type extends ThinkEventType = ThinkEventType>({
     include,
   }: {
@@ -170,28 +181,26 @@ function toTool(given: ToolArguments): Tool {
 
 function checkTool(tool: Tool, { tools, reserved }: ThinkPlan): void {
   const isReserved = [NAMES.returnResult, NAMES.callTool, ...reserved].includes(tool?.name);
-  const taken = isReserved
-    ? "has a reserved name; choose another one"
-    : "is there already; give one of them another name";
+  const taken = isReserved ? "has a reserved name; choose another name" : "is already defined; rename one of them";
   const isTaken = isReserved || tools.some(({ name }) => name === tool?.name);
   const fault = faultOf(tool) ?? (isTaken ? taken : undefined);
   if (fault !== undefined) throw new SkillError("option-invalid", `The tool '${tool?.name}' ${fault}.`);
 }
 
 function checkTypes(include: readonly string[]): void {
-  if (!Array.isArray(include)) throw new SkillError("option-invalid", "'include' must be a list of event types.");
+  if (!Array.isArray(include)) throw new SkillError("option-invalid", "'include' must be an array of event types.");
   const wrong = include.find((type) => !(THINK_EVENT_TYPES as readonly string[]).includes(type));
   if (wrong === undefined) return;
-  const message = `There are no events of type ${JSON.stringify(wrong)}. The types are: ${THINK_EVENT_TYPES.join(", ")}.`;
+  const message = `Unknown event type ${JSON.stringify(wrong)}. The types are: ${THINK_EVENT_TYPES.join(", ")}.`;
   throw new SkillError("option-invalid", message);
 }
 
 function pathOf(value: string, method: string): string {
   if (textOf(value, method).trim() !== "") return value;
-  throw new SkillError("option-invalid", `.${method}() needs a path, not an empty text.`);
+  throw new SkillError("option-invalid", `.${method}() requires a path; got an empty string.`);
 }
 
 function textOf(value: string, method: string): string {
   if (typeof value === "string") return value;
-  throw new SkillError("option-invalid", `.${method}() needs a text, not ${typeof value}.`);
+  throw new SkillError("option-invalid", `.${method}() requires a string; got ${typeof value}.`);
 }

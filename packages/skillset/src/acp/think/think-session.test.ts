@@ -23,7 +23,7 @@ async function start(script: readonly ScriptStep[]) {
   return { agent, scripted };
 }
 
-test("each prompt of a session brings its own tools, skills and schema, and skills that are active stay", async () => {
+test("each prompt of a session has its own tools, skills and schema, and active skills persist", async () => {
   const { agent, scripted } = await start([
     ACTIVATE_TEA,
     { call: "call_tool", input: { tool: "one", input: { n: 1 } } },
@@ -48,14 +48,14 @@ test("each prompt of a session brings its own tools, skills and schema, and skil
     .think(z.array(z.string()))
     .skill(COFFEE)
     .tool("two", "The second tool", () => "two")
-    .text("Go on.")
+    .text("Continue.")
     .run();
   expect([first, second]).toEqual([{ first: 1 }, ["second"]]);
   expect(chat.active).toEqual(["tea", "coffee"]);
   const results = scripted.requests.at(-1)?.toolResults.map(({ text }) => text) ?? [];
   expect(results).toContain("one 1");
   expect(results.slice(-5)).toEqual([
-    "There is no tool 'one' now. Available: two.",
+    "There is no tool 'one'. Available: two.",
     "two",
     expect.stringContaining("Grind."),
     "brewed",
@@ -70,7 +70,7 @@ test("each prompt of a session brings its own tools, skills and schema, and skil
   expect(later).toMatch(/fits this JSON Schema: \{.*"array"/);
 });
 
-test("what a prompt brought, and was not activated, is gone in the next", async () => {
+test("skills of a prompt that were not activated are gone in the next one", async () => {
   const { agent, scripted } = await start([{ say: "First." }, ACTIVATE_TEA, { say: "Second." }]);
   await using chat = agent.session();
   await chat.think().skill(TEA).text("Hi.").run();
@@ -84,7 +84,7 @@ test("what a prompt brought, and was not activated, is gone in the next", async 
   ).toContain("These skills are gone: tea.");
 });
 
-test("the catalog is said once in a session, and again only what changed", async () => {
+test("the catalog is sent once per session, then only its changes", async () => {
   const { agent, scripted } = await start([{ say: "1" }, { say: "2" }, { say: "3" }]);
   const skills = await (await createSkillset([TEA])).session();
   await using chat = agent.session({ skills });
@@ -94,20 +94,20 @@ test("the catalog is said once in a session, and again only what changed", async
   expect(said.at(-1)).toBe("c");
 });
 
-test("prompts of one session are answered one after the other, in the order in which they were asked", async () => {
+test("prompts of a session are answered one after another, in order", async () => {
   const { agent } = await start([{ say: "1" }, { say: "2" }, { say: "3" }]);
   await using chat = agent.session();
   expect(await Promise.all(["a", "b", "c"].map((text) => chat.think().text(text).run()))).toEqual(["1", "2", "3"]);
 });
 
-test("a prompt that fails does not end the session", async () => {
+test("a failed prompt does not end the session", async () => {
   const { agent } = await start([{ say: "Hello." }]);
   await using chat = agent.session();
   await expect(chat.think().skill("/nowhere").text("Hi.").run()).rejects.toMatchObject({ code: "source-not-found" });
   expect(await chat.think().text("Hi.").run()).toBe("Hello.");
 });
 
-test("a session that is given goes on with what its store knows", async () => {
+test("a given session continues with the state in its store", async () => {
   const store = new MemorySessionStore();
   const skillset = await createSkillset([TEA]);
   const first = await start([ACTIVATE_TEA, { say: "Done." }]);
@@ -123,7 +123,7 @@ test("a session that is given goes on with what its store knows", async () => {
   expect(second.scripted.requests[0]?.messages[0]?.text).toContain("Steep.");
 });
 
-test("runs at the same time on one agent do not mix", async () => {
+test("concurrent runs on one agent are isolated", async () => {
   const { agent } = await start([
     { call: "secret", input: {} },
     (request) => ({ call: "return_result", input: { result: request.toolResults.at(-1)?.text } }),
@@ -142,7 +142,7 @@ test("runs at the same time on one agent do not mix", async () => {
   expect(results).toEqual(secrets);
 });
 
-test("closing a session ends the prompt that is under way, and those that wait, and no other session", async () => {
+test("closing a session ends its active and queued prompts, and no other session", async () => {
   const { agent } = await start([{ hang: true }]);
   const chat = agent.session();
   const [first, second] = [chat.think().text("a").run(), chat.think().text("b").run()];
@@ -155,7 +155,7 @@ test("closing a session ends the prompt that is under way, and those that wait, 
   await expect(agent.think().text("d").timeout(300).run()).rejects.toMatchObject({ code: "run-timed-out" });
 });
 
-test("a result whose schema asks for nothing is taken whole in a conversation", async () => {
+test("in a conversation, a result for an empty schema is returned completely", async () => {
   const { agent } = await start([{ call: "return_result", input: { result: { note: "kept" } } }, { say: "Done." }]);
   await using chat = agent.session();
   expect(

@@ -5,17 +5,22 @@ import { planFor } from "../plan/think-plan.ts";
 import type { Runner } from "../run/runner.ts";
 import { type ResultOf, ThinkBuilder } from "./think-builder.ts";
 
+/** Options for `agent.session()`. */
 export interface ThinkSessionOptions {
-  /** The agent's working folder throughout. */
+  /**
+   * The agent's working folder for the whole conversation.
+   * @default the agent's `cwd`
+   */
   readonly cwd?: string;
   /**
-   * A session of a skillset, whose skills are on offer in every prompt: with a store, a budget or telemetry. Made with
-   * `showDirectory: true` it tells the agent where stored skills are, so that it can run their scripts.
+   * A session of a skillset whose skills are available in every prompt, for example with a store, a budget or
+   * telemetry. Create it with `showDirectory: true` to show the agent where stored skills are, so that it can run their
+   * scripts.
    */
   readonly skills?: Session;
 }
 
-/** A conversation with an agent: what was said, and which skills are active, stays from one prompt to the next. */
+/** A conversation with an agent: history and active skills persist from one prompt to the next. */
 export class ThinkSession implements AsyncDisposable {
   readonly #runner: Runner;
   readonly #options: AgentOptions;
@@ -26,19 +31,19 @@ export class ThinkSession implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** The names of the skills that are active, in the order of their activation. */
+  /** The names of the active skills, in activation order. */
   get active(): readonly string[] {
     return this.#runner.active;
   }
 
-  /** Begins the next prompt, with tools, skills and a schema of its own; prompts are answered one after the other. */
+  /** Starts the next prompt, with its own tools, skills and schema. Prompts are answered one after another. */
   think(): ThinkBuilder<string>;
   think<Schema extends AnySchema>(schema: Schema): ThinkBuilder<ResultOf<Schema>>;
   think(schema?: AnySchema): ThinkBuilder<unknown> {
     return new ThinkBuilder(planFor(schema, this.#options), (plan, emit) => this.#runner.perform(plan, emit));
   }
 
-  /** Ends the conversation, and what is under way in it; the agent stays. */
+  /** Ends the conversation and its active run; the agent keeps running. */
   close(reason?: unknown): Promise<void> {
     return this.#runner.close(reason);
   }

@@ -1,18 +1,18 @@
 import { LIMITS } from "../../core/base/limits.ts";
 import type { ThinkEvent, ThinkEventType } from "../plan/think-event.ts";
 
-/** The events of a run, and its result. To stop taking events is not to cancel: that is what the signal is for. */
+/** The events of a run, and its result. Leaving the loop does not cancel the run; use a signal for that. */
 export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>
   implements AsyncIterable<Extract<ThinkEvent, { type: Type }>>
 {
-  /** Settles with the run, whether or not anybody takes the events. */
+  /** Settles when the run ends, whether or not the events are consumed. */
   readonly result: Promise<Result>;
   readonly #include: ReadonlySet<string> | undefined;
   #pending: PendingEvent[] = [];
   #weight = 0;
   #dropped = 0;
   #isOver = false;
-  /** Resolved, and replaced, when there is something new. */
+  /** Resolved and replaced whenever an event arrives. */
   #news = Promise.withResolvers<void>();
 
   constructor(start: (emit: (event: ThinkEvent) => void) => Promise<Result>, include?: readonly Type[]) {
@@ -22,7 +22,7 @@ export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>
       this.#isOver = true;
       this.#news.resolve();
     };
-    // Whoever only takes the events learns of a failure there.
+    // A caller that only consumes events gets the error from the iterator.
     this.result.then(end, end);
   }
 
@@ -36,7 +36,7 @@ export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>
     await this.result;
   }
 
-  /** One at a time, so that a loop that ends early leaves the rest to the next one. */
+  /** Yields one event at a time, so that a loop that ends early leaves the rest for the next one. */
   *#take(): Generator<ThinkEvent> {
     if (this.#dropped > 0 && this.#include?.has("events-dropped") !== false) {
       const count = this.#dropped;
@@ -67,7 +67,10 @@ export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>
     this.#news = Promise.withResolvers();
   }
 
-  /** Half of them, so that it is done seldom; the newest always stays. */
+  /**
+   * Bounds the memory if an agent floods and the consumer does not keep up. Drops half of the events, so that this
+   * happens rarely. The newest event is always kept.
+   */
   #dropOldest(): void {
     let [from, weight] = [this.#pending.length - 1, this.#pending.at(-1)?.weight ?? 0];
     while (from > this.#pending.length - LIMITS.agent.pendingEvents / 2) {
@@ -87,8 +90,6 @@ export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>
 
 interface PendingEvent {
   readonly event: ThinkEvent;
-  /** How many characters it has. */
+  /** The event's length in characters. */
   readonly weight: number;
 }
-
-/** An agent that floods, and a loop that does not keep up, must not fill the memory. */

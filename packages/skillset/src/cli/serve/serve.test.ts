@@ -175,7 +175,7 @@ describe("what goes wrong is one sentence and exit code 1:", () => {
     const { code, stdout, stderr } = await serve("skills", "--http", String(port));
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toBe(
-      `Cannot listen on 127.0.0.1:${port}: another program listens there; choose another port, or 0 for a free one.\n`,
+      `Cannot listen on 127.0.0.1:${port}: the port is already in use; choose another port, or 0 for a free one.\n`,
     );
   });
 

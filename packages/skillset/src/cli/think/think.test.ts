@@ -134,7 +134,7 @@ describe("the answer", () => {
   test("with --schema that never comes is one sentence and exit code 1", async () => {
     const { code, stdout, stderr } = await think([{ say: "No." }, { say: "No!" }], ["--schema", "number.json", "x"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toBe("The agent ended its turn without calling `return_result`. It said: No!\n");
+    expect(stderr).toBe("The agent ended its turn without calling `return_result`. Its answer: No!\n");
   });
 });
 
@@ -350,7 +350,7 @@ describe("what goes wrong is said in one sentence, with exit code 1:", () => {
     });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "The agent 'no-such-program' cannot be started: there is no such program.\n",
+      stderr: "The agent 'no-such-program' cannot be started: the program was not found.\n",
     });
   });
 
@@ -359,7 +359,7 @@ describe("what goes wrong is said in one sentence, with exit code 1:", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const { code, stderr } = await runCaptured(["think", "--agent", "claude", "x"], { cwd: temporaryFolder() });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The agent 'claude' needs .* Get it with: npm install --global \S+\n$/);
+    expect(stderr).toMatch(/^The agent 'claude' needs .* Install it with: npm install --global \S+\n$/);
   });
 
   test("an agent that takes too long to answer", async () => {
@@ -373,7 +373,7 @@ describe("what goes wrong is said in one sentence, with exit code 1:", () => {
     const { code, stderr } = await bear("hang-initialize", ["--timeout", "1", "x"]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "The agent has not answered within 1000 ms of its start.\n",
+      stderr: "The agent did not respond within 1000 ms of starting.\n",
     });
   });
 });
@@ -382,12 +382,12 @@ describe("an agent that crashes", () => {
   test.each([
     [
       "exit-at-start",
-      "The agent exited with code 3 before it had answered: it must speak ACP over stdin and stdout. It wrote last:\n  This agent cannot start: no licence.\n",
+      "The agent exited with code 3 before it responded. It must speak ACP over stdin and stdout. Its last output:\n  This agent cannot start: no licence.\n",
       "",
     ],
     [
       "exit-mid-turn",
-      "The agent exited with code 7. It wrote last:\n  first line\n  second line\n  third line\n",
+      "The agent exited with code 7. Its last output:\n  first line\n  second line\n  third line\n",
       "I am about to\n",
     ],
   ])("(%s) is told with its last lines", async (mode, stderr, stdout) => {
@@ -396,7 +396,7 @@ describe("an agent that crashes", () => {
 });
 
 describe("Ctrl-C", () => {
-  const STEPS = [{ tell: "process" }, { hang: "end" }];
+  const STEPS = [{ report: "process" }, { hang: "end" }];
 
   test("cancels the turn, ends the agent, and exits with 130", async () => {
     const cwd = temporaryFolder({ "steps.json": JSON.stringify(STEPS) });
@@ -445,7 +445,7 @@ describe("Ctrl-C", () => {
 });
 
 test("the agent is started where the command was typed, and works in --cwd", async () => {
-  const { stdout, cwd } = await play([{ tell: "process" }], ["--cwd", "skills/charts", "x"]);
+  const { stdout, cwd } = await play([{ report: "process" }], ["--cwd", "skills/charts", "x"]);
   expect(stdout).toContain(`in ${cwd}, session in ${cwd}/skills/charts.`);
 });
 
@@ -488,7 +488,7 @@ describe("control characters of an agent", () => {
     const cwd = temporaryFolder({ "crash.cjs": program });
     const { code, stderr } = await runCaptured(["think", "--command", `${NODE} crash.cjs`, "x"], { cwd });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/It wrote last:\n {2}.*red\n {2}last\n$/);
+    expect(stderr).toMatch(/Its last output:\n {2}.*red\n {2}last\n$/);
     expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 

@@ -8,8 +8,8 @@ const dynamic: PublishedSkill = { uri, frontmatter, resources: "dynamic" };
 const listed: PublishedSkill = { uri, frontmatter, resources: [{ uri, digest: `sha256:${"1".repeat(64)}`, size: 1 }] };
 
 test.each([
-  ["that cannot be verified is asked about each time its instructions are fetched, and has no digest", dynamic, 2],
-  ["that can be verified is asked about once", listed, 1],
+  ["that cannot be verified needs approval each time its instructions are fetched, and has no digest", dynamic, 2],
+  ["that can be verified needs approval once", listed, 1],
 ])("a skill %s", async (_, entry, times) => {
   const approve = vi.fn(() => true);
   const approvals = new Approvals("acme", approve);

@@ -3,22 +3,29 @@ import { SkillError } from "../../core/base/errors.ts";
 import { visibleText } from "../../core/text/escape.ts";
 import { sha256 } from "../../core/text/sha256.ts";
 
-/** What somebody is asked to approve: a skill of another program, exactly as it is now. */
+/** A skill from another program that needs approval, exactly as it is now. */
 export interface SkillApproval {
+  /** The server's name, as passed to `importSkills`. */
   readonly server: string;
-  /** The address of its SKILL.md on the server. */
+  /** The URI of its SKILL.md on the server. */
   readonly uri: string;
+  /** The skill's name on the server. */
   readonly name: string;
+  /** The skill's description. */
   readonly description: string;
-  /** Every file with its digest and size; `dynamic` when the server does not say, and then nothing can be verified. */
+  /** Every file with its digest and size; `dynamic` if the server does not list them, so nothing can be verified. */
   readonly resources: PublishedSkill["resources"];
-  /** Stands for all of them: remember it, and the answer holds as long as it is the same. Absent when dynamic. */
+  /**
+   * The digest of all files. Store it with the answer, which is valid while the digest stays the same. Undefined for
+   * dynamic skills.
+   */
   readonly digest?: string;
 }
 
+/** Decides whether a skill may be used. */
 export type ApproveSkill = (skill: SkillApproval) => boolean | Promise<boolean>;
 
-/** Which skills of a server were approved, with which content. A skill of which anything changed is asked for again. */
+/** The approved skills of a server and their content. A changed skill requires a new approval. */
 export class Approvals {
   readonly #server: string;
   readonly #approve: ApproveSkill;
@@ -29,7 +36,10 @@ export class Approvals {
     this.#approve = approve;
   }
 
-  /** Throws unless the skill is approved as it is; `anew` asks even for what was approved but cannot be verified. */
+  /**
+   * Throws unless the skill is approved in its current state. `anew` asks again for approved skills that cannot be
+   * verified.
+   */
   async demand(entry: PublishedSkill, { anew = false } = {}): Promise<void> {
     const { uri, resources, frontmatter } = entry;
     const digest = await digestOf(entry);
@@ -43,7 +53,7 @@ export class Approvals {
     } catch (error) {
       failure = error;
     }
-    // Only a yes is remembered: the person may think again.
+    // Only approvals are remembered: a person may reconsider a refusal.
     if (this.#answers.get(uri)?.answer === answer) this.#answers.delete(uri);
     const message = `Skill '${this.#server}:${frontmatter.name}' was not approved, so it cannot be used.`;
     throw new SkillError("skill-locked", message, { cause: failure });
@@ -54,7 +64,7 @@ export class Approvals {
     const answer = await this.#approve({
       server: this.#server,
       uri,
-      // What a person decides by must not be able to hide anything.
+      // Invisible characters must not hide anything from the person who decides.
       name: visibleText(name),
       description: visibleText(description),
       resources,
@@ -64,7 +74,7 @@ export class Approvals {
   }
 }
 
-/** Stands for the addresses and digests of all files. */
+/** Returns a digest of the URIs, digests and sizes of all files. */
 export function digestOf({ uri, resources }: PublishedSkill): Promise<string> {
   if (resources === "dynamic") return sha256(`dynamic ${uri}`);
   const lines = resources.map((one) => `${one.uri} ${one.digest} ${one.size}\n`).sort();

@@ -1,16 +1,16 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { LIMITS } from "../../core/base/limits.ts";
 
-/** A client whose listings of skills are cut, and whether one was. */
+/** A client with bounded skill listings. */
 export interface BoundedListing {
   readonly client: Client;
-  /** Whether the server listed more than was taken. */
+  /** Whether the server listed more than the limit. */
   isCut(): boolean;
 }
 
 /**
- * The client, for one listing: of all pages together, only so many skills and files are passed on. What exceeds that is
- * dropped before it is validated, because validating costs most of the time and memory.
+ * Limits the number of skills and files in one listing, across all its pages. The rest is dropped before validation,
+ * which takes most of the time and memory.
  */
 export function boundListing(client: Client, most = LIMITS.hard.listedByServer): BoundedListing {
   let left = most;
@@ -48,7 +48,7 @@ function isPage(result: unknown): result is Page {
   return typeof result === "object" && result !== null && "skills" in result && Array.isArray(result.skills);
 }
 
-/** Not validated yet, so an entry may be anything. */
+/** Entries are not validated yet, so an entry may be anything. */
 function weightOf(entry: unknown): number {
   const { resources } = (entry ?? {}) as { readonly resources?: unknown };
   return 1 + (Array.isArray(resources) ? resources.length : 0);

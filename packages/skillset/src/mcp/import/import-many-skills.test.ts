@@ -7,7 +7,7 @@ import { importSkills } from "./import-skills.ts";
 
 const DIGEST = `sha256:${"0".repeat(64)}`;
 
-/** A skill as a server lists it. */
+/** A skill as listed by a server. */
 function entry(name: string, files = 1) {
   const root = `skill://${name}/`;
   const resources = Array.from({ length: files }, (_, index) => ({
@@ -18,7 +18,7 @@ function entry(name: string, files = 1) {
   return { uri: `${root}SKILL.md`, frontmatter: { name, description: "Does something." }, resources };
 }
 
-/** A client of a server whose listing has other pages than it sent; `asked` counts them. */
+/** A client of a server whose listing pages are replaced by these; `asked` counts the requests. */
 async function connectTo(pages: readonly (readonly unknown[])[], onListed: () => void = () => {}) {
   const server = createSkillsServer(await createSkillset([defineSkill({ name: "a", description: "A", body: "B" })]));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
@@ -36,7 +36,7 @@ async function connectTo(pages: readonly (readonly unknown[])[], onListed: () =>
     const next = asked < pages.length ? { nextCursor: String(asked) } : {};
     return onmessage?.({ ...message, result: { ...message.result, skills, ...next } }, extra);
   };
-  // A cursor that the real server did not give is one that it refuses.
+  // The real server rejects a cursor that it did not issue.
   const { send } = ours;
   ours.send = (message, options) => {
     if ("method" in message && message.method === "skills/list") delete message.params?.cursor;
@@ -47,7 +47,7 @@ async function connectTo(pages: readonly (readonly unknown[])[], onListed: () =>
 
 const approve = (): boolean => true;
 
-test("a page of 300,000 skills is cut before it is validated, and a problem says so", { timeout: 20_000 }, async () => {
+test("a page of 300,000 skills is cut before validation, and a problem reports it", { timeout: 20_000 }, async () => {
   const { client } = await connectTo([Array.from({ length: 300_000 }, (_, index) => entry(`s${index}`))]);
   const skills = await importSkills(client, { server: "acme", approve });
   expect(skills.size).toBe(25_000);
@@ -60,7 +60,7 @@ test("a page of 300,000 skills is cut before it is validated, and a problem says
   ]);
 });
 
-test("the bound holds for files too, and for all pages together: no further page is asked for", async () => {
+test("the limit also counts files, across all pages: no further page is requested", async () => {
   const page = (start: number) => Array.from({ length: 60 }, (_, index) => entry(`s${start + index}`, 500));
   const { client, asked } = await connectTo([page(0), page(60), page(120), page(180)]);
   const skills = await importSkills(client, { server: "acme", approve });
@@ -68,7 +68,7 @@ test("the bound holds for files too, and for all pages together: no further page
   expect(asked()).toBe(2);
 });
 
-test("all pages of a listing within the bound are taken, and nothing is reported", async () => {
+test("all pages of a listing within the limit are imported, and nothing is reported", async () => {
   const { client, asked } = await connectTo([[entry("one")], [entry("two")], [entry("three")]]);
   const skills = await importSkills(client, { server: "acme", approve });
   expect(skills.names.toSorted()).toEqual(["acme:one", "acme:three", "acme:two"]);
@@ -76,7 +76,7 @@ test("all pages of a listing within the bound are taken, and nothing is reported
   expect(asked()).toBe(3);
 });
 
-test("a signal that is aborted after the listing has come ends the import", { timeout: 20_000 }, async () => {
+test("aborting the signal after the listing has arrived ends the import", { timeout: 20_000 }, async () => {
   const controller = new AbortController();
   const abortSoon = () => void setTimeout(() => controller.abort(new Error("enough")), 0);
   const { client } = await connectTo([Array.from({ length: 24_000 }, (_, index) => entry(`s${index}`))], abortSoon);

@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A client of a server of ours, with every method that it asks for. */
+/** A client of our server, with the methods that it requests. */
 async function connect(skillset: Skillset, era: "legacy" | "auto" = "auto") {
   const server = createSkillsServer(skillset);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
@@ -41,7 +41,7 @@ async function connect(skillset: Skillset, era: "legacy" | "auto" = "auto") {
 
 const yes = (): boolean => true;
 
-test.each(["legacy", "auto"] as const)("a skill of a server is used like any other (%s)", async (era) => {
+test.each(["legacy", "auto"] as const)("a skill from a server is used like any other (%s)", async (era) => {
   const { client } = await connect(await createSkillset(pdfFolder()), era);
   const skills = await createSkillset([await importSkills(client, { server: "acme", approve: yes })]);
   const session = await skills.session();
@@ -52,7 +52,7 @@ test.each(["legacy", "auto"] as const)("a skill of a server is used like any oth
   await expect(session.read("acme:pdf", "assets/Q&A 100%.bin")).rejects.toMatchObject({ code: "resource-not-text" });
 });
 
-test("nothing but the listing is asked for until a skill is used, not even to rank", async () => {
+test("only the listing is requested until a skill is used, even for ranking", async () => {
   const { client, methods } = await connect(await createSkillset(pdfFolder()));
   const approve = vi.fn(yes);
   const skills = await importSkills(client, { server: "acme", approve });
@@ -62,7 +62,7 @@ test("nothing but the listing is asked for until a skill is used, not even to ra
   expect(approve).not.toHaveBeenCalled();
 });
 
-test("the model is told where a skill comes from, in the catalog and in the instructions", async () => {
+test("the catalog and the instructions show the model where a skill comes from", async () => {
   const { client } = await connect(await createSkillset(pdfFolder()));
   const skills = await importSkills(client, { server: "acme", approve: yes });
   expect(skills.catalog().text).toContain("<name>acme:pdf</name>");
@@ -73,7 +73,7 @@ test("the model is told where a skill comes from, in the catalog and in the inst
   expect(text).toContain("These instructions come from MCP server 'acme', not from the user.");
 });
 
-test("a skill of a server never shadows one of this machine, whatever the order", async () => {
+test("a skill from a server never shadows a local one, whatever the order", async () => {
   const { client } = await connect(await createSkillset(pdfFolder()));
   const imported = await importSkills(client, { server: "acme", approve: yes });
   const skills = await createSkillset([imported, pdfFolder()]);
@@ -81,7 +81,7 @@ test("a skill of a server never shadows one of this machine, whatever the order"
   expect(skills.collisions).toEqual([]);
 });
 
-test("what a skill wants to be allowed is not granted", async () => {
+test("the allowed-tools of an imported skill are ignored", async () => {
   const { client } = await connect(await createSkillset(pdfFolder()));
   const skills = await importSkills(client, { server: "acme", approve: yes });
   expect(skills.get("acme:pdf")?.allowedTools).toEqual([]);
@@ -99,7 +99,7 @@ test("an imported skill is not published again", async () => {
   expect(again.problems).toMatchObject([{ code: "skill-not-published", skill: "acme:pdf" }]);
 });
 
-test("nothing is used without approval, and a refusal is asked about again", async () => {
+test("nothing is used without approval, and a refused skill needs a new approval", async () => {
   const { client, methods } = await connect(await createSkillset(pdfFolder()));
   const answers = [false, true];
   const session = await (
@@ -110,7 +110,7 @@ test("nothing is used without approval, and a refusal is asked about again", asy
   await expect(session.activate("acme:pdf")).resolves.toMatchObject({ name: "acme:pdf" });
 });
 
-test("an approval holds for all files as they are, and is asked for again when one of them has changed", async () => {
+test("an approval covers all files as they are, and a changed file needs a new one", async () => {
   const folder = pdfFolder();
   const { client } = await connect(await createSkillset(folder));
   const asked: SkillApproval[] = [];
@@ -126,7 +126,7 @@ test("an approval holds for all files as they are, and is asked for again when o
   expect(asked[1]?.digest).not.toBe(asked[0]?.digest);
 });
 
-test("a change that is not approved is not read", async () => {
+test("an unapproved change is not read", async () => {
   const folder = pdfFolder();
   const { client } = await connect(await createSkillset(folder));
   const answers = [true, false];
@@ -139,7 +139,7 @@ test("a change that is not approved is not read", async () => {
 });
 
 test.each(["../x", "/etc/passwd", "nope.md", "references/../../x", "references%2Ffields.md"])(
-  "%s is refused before anything is asked for",
+  "%s is rejected before any request",
   async (path) => {
     const { client, methods } = await connect(await createSkillset(pdfFolder()));
     const session = await (await importSkills(client, { server: "acme", approve: yes })).session();
@@ -148,7 +148,7 @@ test.each(["../x", "/etc/passwd", "nope.md", "references/../../x", "references%2
   },
 );
 
-test("a reload finds new skills, and remembers what was approved", async () => {
+test("a reload finds new skills and keeps approvals", async () => {
   const folder = pdfFolder();
   const { client, server } = await connect(await createSkillset(folder));
   const approve = vi.fn(yes);
@@ -163,15 +163,15 @@ test("a reload finds new skills, and remembers what was approved", async () => {
   expect((await skillset.reload()).changes).toEqual({ added: [], removed: [], changed: ["acme:pdf"] });
 });
 
-test("a skill that is gone from the server is an error that says so", async () => {
+test("a skill that the server has removed is reported as an error", async () => {
   const folder = pdfFolder();
   const { client } = await connect(await createSkillset(folder));
   const session = await (await importSkills(client, { server: "acme", approve: yes })).session();
   rmSync(join(folder, "pdf"), { recursive: true });
-  await expect(session.activate("acme:pdf")).rejects.toThrow("MCP server 'acme' did not give skill 'acme:pdf'");
+  await expect(session.activate("acme:pdf")).rejects.toThrow("Skill 'acme:pdf' cannot be read from MCP server 'acme'");
 });
 
-test("a server without the extension is said to have none", async () => {
+test("a server without the extension is reported as such", async () => {
   const plain = createSkillsServer(await createSkillset([]), { extension: false });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await plain.connect(theirs as never);
@@ -179,16 +179,16 @@ test("a server without the extension is said to have none", async () => {
   await client.connect(ours);
   closers.push(() => client.close());
   await expect(importSkills(client, { server: "acme", approve: yes })).rejects.toThrow(
-    "does not offer the Skills extension",
+    "does not support the Skills extension",
   );
 });
 
-test.each(["", "A", "a:b", "a b", "-a", "a".repeat(33)])("'%s' is no name for a server", async (server) => {
+test.each(["", "A", "a:b", "a b", "-a", "a".repeat(33)])("'%s' is not a valid server name", async (server) => {
   const { client } = await connect(await createSkillset(pdfFolder()));
   await expect(importSkills(client, { server, approve: yes })).rejects.toMatchObject({ code: "option-invalid" });
 });
 
-test("text that hides in a server's description does not reach the model", async () => {
+test("hidden text in a server's description does not reach the model", async () => {
   const folder = pdfFolder();
   writeFileSync(join(folder, "pdf/SKILL.md"), PDF.replace("Fills", "Fi\u200bl\u{e0041}ls"));
   const { client } = await connect(await createSkillset(folder));
@@ -197,7 +197,7 @@ test("text that hides in a server's description does not reach the model", async
   expect(skills.catalog().text).not.toMatch(/[\u200b\u{e0041}]/u);
 });
 
-test("what is read is what was approved, even when the skill changes while somebody is asked", async () => {
+test("the content that is read is the approved one, even if the skill changes during the approval", async () => {
   const folder = pdfFolder();
   const { client } = await connect(await createSkillset(folder));
   const answers: string[] = [];
@@ -219,7 +219,7 @@ test("what is read is what was approved, even when the skill changes while someb
   await expect(first).rejects.toMatchObject({ code: "skill-locked" });
 });
 
-test("readings at the same time all get a skill that has changed", async () => {
+test("concurrent reads all get the changed skill", async () => {
   const folder = pdfFolder();
   const { client } = await connect(await createSkillset(folder));
   const session = await (await importSkills(client, { server: "acme", approve: yes })).session();
@@ -232,7 +232,7 @@ test("readings at the same time all get a skill that has changed", async () => {
   }
 });
 
-test("somebody who could not be asked is asked again", async () => {
+test("a failed approval is requested again", async () => {
   const { client } = await connect(await createSkillset(pdfFolder()));
   const approve = vi.fn().mockRejectedValueOnce(new Error("no terminal")).mockResolvedValue(true);
   const session = await (await importSkills(client, { server: "acme", approve })).session();
@@ -240,7 +240,7 @@ test("somebody who could not be asked is asked again", async () => {
   await expect(session.activate("acme:pdf")).resolves.toMatchObject({ name: "acme:pdf" });
 });
 
-test("whoever waits for an approval can stop waiting", async () => {
+test("waiting for an approval can be aborted", async () => {
   const { client } = await connect(await createSkillset(pdfFolder()));
   const session = await (
     await importSkills(client, { server: "acme", approve: () => new Promise(() => {}) })
@@ -248,7 +248,7 @@ test("whoever waits for an approval can stop waiting", async () => {
   await expect(session.activate("acme:pdf", { signal: AbortSignal.timeout(50) })).rejects.toThrow();
 });
 
-test("a person is asked in words that hide nothing", async () => {
+test("the approval shows hidden characters", async () => {
   const folder = pdfFolder();
   writeFileSync(
     join(folder, "pdf/SKILL.md"),
@@ -263,7 +263,7 @@ test("a person is asked in words that hide nothing", async () => {
   expect(asked[0]?.description).not.toMatch(/[\u001b\u202e]/);
 });
 
-test("what a conversation has of a skill is not fetched again with each turn", async () => {
+test("instructions that a conversation already has are not fetched on every turn", async () => {
   const { client, methods } = await connect(await createSkillset(pdfFolder()));
   const session = await (await importSkills(client, { server: "acme", approve: yes })).session();
   const { text } = await session.activate("acme:pdf");
@@ -272,9 +272,9 @@ test("what a conversation has of a skill is not fetched again with each turn", a
   for (let turn = 0; turn < 3; turn++)
     await session.turn([
       { role: "tool", text },
-      { role: "user", text: "Go on." },
+      { role: "user", text: "Continue." },
     ]);
   expect(fetched()).toBe(1);
-  expect((await session.turn([{ role: "user", text: "Go on now." }])).messages[0]?.text).toContain("# PDF");
+  expect((await session.turn([{ role: "user", text: "Continue now." }])).messages[0]?.text).toContain("# PDF");
   expect(fetched()).toBeGreaterThan(1);
 });

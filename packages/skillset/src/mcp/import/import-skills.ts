@@ -12,18 +12,37 @@ import { Approvals, type ApproveSkill, digestOf } from "./approvals.ts";
 import { boundListing } from "./bounded-listing.ts";
 import { ImportedSkill } from "./imported-skill.ts";
 
+/** Options for `importSkills`. */
 export interface ImportSkillsOptions {
-  /** How this program calls the server: names start with it (`acme:pdf`), and models are told it. */
+  /** The server's name in this program: it prefixes the skill names (`acme:pdf`) and is shown to models. */
   readonly server: string;
-  /** Asked when a skill is first used, and again whenever any of its files has changed. */
+  /** Called on the first use of a skill, and again whenever one of its files has changed. */
   readonly approve: ApproveSkill;
+  /** Cancels the listing. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The skills that an MCP server publishes through the Skills extension, as a source for `createSkillset`. Only the
- * listing is asked for: instructions and files are fetched when they are used, once they are approved, and each is
- * checked against the digest and size that was listed.
+ * Returns the skills that an MCP server publishes through the Skills extension, as a source for `createSkillset`. Only
+ * the listing is fetched. Instructions and files are fetched on use, after approval, and verified against the listed
+ * digest and size.
+ *
+ * @example
+ * ```ts
+ * import type { Client } from "@modelcontextprotocol/client";
+ * import { createSkillset } from "skillset";
+ * import { importSkills } from "skillset/mcp";
+ *
+ * declare const client: Client;
+ * declare const approved: ReadonlySet<string>;
+ *
+ * const imported = await importSkills(client, {
+ *   server: "acme",
+ *   approve: ({ digest }) => digest !== undefined && approved.has(digest),
+ * });
+ * const skillset = await createSkillset([imported]);
+ * console.log(skillset.names);
+ * ```
  */
 export async function importSkills(client: Client, options: ImportSkillsOptions): Promise<Skillset> {
   const { server, approve, signal } = options;
@@ -32,13 +51,13 @@ export async function importSkills(client: Client, options: ImportSkillsOptions)
     throw new SkillError("option-invalid", message);
   }
   if (typeof approve !== "function") throw new SkillError("option-invalid", "'approve' must be a function.");
-  // Loaded here: few programs import skills.
+  // Loaded lazily: few programs import skills.
   const { SkillsClient } = await import("@modelcontextprotocol/client/ext/skills");
   const skills = new SkillsClient(client, { skipInvalid: true });
   const approvals = new Approvals(server, approve);
   const load = async ({ signal }: { readonly signal?: AbortSignal }): Promise<Skillset> => {
     if (!skills.supported)
-      throw new SkillError("source-unreadable", `MCP server '${server}' does not offer the Skills extension.`);
+      throw new SkillError("source-unreadable", `MCP server '${server}' does not support the Skills extension.`);
     const bounded = boundListing(client);
     const lister = new SkillsClient(bounded.client, { skipInvalid: true });
     const listing = await listAll(server, () => lister.list({}, signal && { signal }), signal);
@@ -48,7 +67,7 @@ export async function importSkills(client: Client, options: ImportSkillsOptions)
     if (bounded.isCut()) problems.push(tooMany(server, listing.skills.length));
     const candidates: SkillCandidate[] = [];
     for (const [index, entry] of listing.skills.entries()) {
-      // Thousands of entries take seconds: other work goes on meanwhile, and the signal is heard.
+      // Thousands of entries take seconds: yield, so that other work continues and the signal is checked.
       if (index % TAKEN_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve, 0));
       signal?.throwIfAborted();
       const manifest = readManifest(entry, server, problems);
@@ -61,7 +80,7 @@ export async function importSkills(client: Client, options: ImportSkillsOptions)
       { ...selection, problems: [...problems, ...selection.problems] },
       {
         reload: load,
-        // The protocol tells clients of changes, not us: whoever hears of one reloads.
+        // The protocol notifies clients of changes, not this library: reload the set when your client is notified.
         watch: (current) => ({ current, ready: Promise.resolve(), close: async () => {} }),
       },
     );
@@ -81,7 +100,7 @@ async function listAll<Listing>(server: string, list: () => Promise<Listing>, si
   }
 }
 
-/** A server's words are checked like a file's. */
+/** Frontmatter from a server is validated like that of a file. */
 function readManifest({ uri, frontmatter }: PublishedSkill, server: string, problems: Problem[]) {
   const node = fromValue(frontmatter);
   const report = new ManifestReport({ policy: resolvePolicy(), path: uri });

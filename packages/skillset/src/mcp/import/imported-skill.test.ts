@@ -20,7 +20,7 @@ function version(digit: string): PublishedSkill {
   return { uri: "skill://s/SKILL.md", frontmatter: { name: "s", description: "S." }, resources };
 }
 
-test("a version that came while another was being approved is not what is read", async () => {
+test("a version that arrives while another is being approved is not read", async () => {
   const [first, second] = [version("1"), version("2")];
   const read: PublishedSkill[] = [];
   let asked = 0;
@@ -35,7 +35,7 @@ test("a version that came while another was being approved is not what is read",
   const approvals = {
     demand: async (entry: PublishedSkill) => {
       asked++;
-      // While the first reading waits for its answer, a second one finds another version, which is refused.
+      // While the first read waits for its approval, a second one finds another version, which is refused.
       if (asked === 1) await expect(skill.files.read("a.md")).rejects.toMatchObject({ code: "skill-locked" });
       if (entry === second) throw new SkillError("skill-locked", "refused");
     },

@@ -16,11 +16,11 @@ export interface ImportContext {
   readonly approvals: Approvals;
 }
 
-/** How often a skill may change while it is being read. */
+/** The number of times a skill may change while it is read. */
 const MOST_ATTEMPTS = 2;
 const NO_REQUESTS: readonly string[] = Object.freeze([]);
 
-/** A skill of an MCP server. Nothing of it is fetched before it is used, and nothing is used that was not verified. */
+/** A skill from an MCP server. Its content is fetched only on use, and used only after verification. */
 export class ImportedSkill extends ManifestSkill implements Skill {
   readonly origin: McpOrigin;
   readonly files: SkillFiles;
@@ -28,7 +28,7 @@ export class ImportedSkill extends ManifestSkill implements Skill {
   #entry: PublishedSkill;
 
   constructor(manifest: Manifest, entry: PublishedSkill, digest: string, context: ImportContext) {
-    // A server's request for tools is not granted.
+    // A server's `allowed-tools` are ignored.
     super({ ...manifest, name: `${context.server}:${manifest.name}`, allowedTools: NO_REQUESTS });
     this.origin = Object.freeze({ kind: "mcp", server: context.server, uri: entry.uri, digest });
     this.files = {
@@ -83,20 +83,23 @@ export class ImportedSkill extends ManifestSkill implements Skill {
       if (listed.size > LIMITS.hard.file)
         throw new SkillError(
           "resource-too-large",
-          `'${path}' has ${listed.size} bytes; at most ${LIMITS.hard.file} are read.`,
+          `'${path}' has ${listed.size} bytes; at most ${LIMITS.hard.file} are allowed.`,
         );
     }
     const reference = path.split("/").map(encodeURIComponent).join("/");
     return (await this.#fetch(reference, { signal })).bytes;
   }
 
-  /** When a file is not what was listed, the skill may have changed: it is looked up once more, and approved anew. */
+  /**
+   * If a file does not match the listing, the skill may have changed: it is looked up again and needs a new approval.
+   */
   async #fetch(reference: string | undefined, options: { signal: AbortSignal | undefined; anew?: boolean }) {
     const { skills, approvals } = this.#context;
     const sending = options.signal && { signal: options.signal };
     const { SkillVerificationError } = await import("@modelcontextprotocol/client/ext/skills");
     for (let attempt = 1; ; attempt++) {
-      // One and the same throughout: what is read is what was approved, whatever comes in meanwhile.
+      // Use one entry throughout: the content that is read must be the approved one, even if the entry changes
+      // meanwhile.
       const entry = this.#entry;
       await untilAborted(options.signal, approvals.demand(entry, { anew: options.anew ?? false }));
       try {
@@ -104,34 +107,34 @@ export class ImportedSkill extends ManifestSkill implements Skill {
       } catch (error) {
         if (!(error instanceof SkillVerificationError)) throw this.#failed(error);
         if (attempt > MOST_ATTEMPTS || !(await this.#refresh(entry, sending))) {
-          const message = `Skill '${this.name}' is not what its server published (${error.reason}), so it was not loaded.`;
+          const message = `Skill '${this.name}' does not match its published digest (${error.reason}) and was not loaded.`;
           throw new SkillError("verification-failed", message, { cause: error });
         }
       }
     }
   }
 
-  /** Whether the server publishes the skill with other content than this entry's. */
+  /** Returns whether the server now publishes the skill with different content. */
   async #refresh(entry: PublishedSkill, options: { signal: AbortSignal } | undefined): Promise<boolean> {
     const before = await digestOf(entry);
-    // Another reading may have asked already.
+    // Another read may have refreshed the entry already.
     if ((await digestOf(this.#entry)) !== before) return true;
     try {
       this.#entry = (await this.#context.skills.get(this.origin.uri, options)).skill;
     } catch {
-      // A server that cannot say what it publishes now has not published what it gave.
+      // If the server no longer lists the skill, the content stays unverified.
       return false;
     }
     return (await digestOf(this.#entry)) !== before;
   }
 
   #failed(error: unknown): SkillError {
-    const message = `MCP server '${this.#context.server}' did not give skill '${this.name}': ${(error as Error).message}`;
+    const message = `Skill '${this.name}' cannot be read from MCP server '${this.#context.server}': ${(error as Error).message}`;
     return new SkillError("resource-not-found", message, { cause: error });
   }
 }
 
-/** What the server says that the skill has; nothing is asked for. */
+/** Returns the files in the server's listing, without a request. */
 function listFiles({ uri, resources }: PublishedSkill, directory: string): readonly SkillFile[] {
   if (resources === "dynamic") return [];
   const base = normaliseRelative(directory);

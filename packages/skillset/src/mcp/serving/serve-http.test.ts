@@ -67,7 +67,7 @@ describe.each(["legacy", "auto"] as const)("a client that negotiates '%s'", (mod
   });
 });
 
-test("a client that listens hears of an update", async () => {
+test("a listening client is notified of an update", async () => {
   const { url, token, server } = await listen();
   const onChanged = vi.fn();
   await connectTo(url, token, { versionNegotiation: { mode: "auto" }, listChanged: { prompts: { onChanged } } });
@@ -77,7 +77,7 @@ test("a client that listens hears of an update", async () => {
 });
 
 describe("the listener", () => {
-  test("is on this machine, at a free port, with a random token, unless told otherwise", async () => {
+  test("uses loopback, a free port and a random token by default", async () => {
     const [one, two] = [await listen(), await listen()];
     expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
     expect(one.url).not.toBe(two.url);
@@ -85,7 +85,7 @@ describe("the listener", () => {
     expect(one.token).not.toBe(two.token);
   });
 
-  test("takes the token that it is given, and no short one", async () => {
+  test("accepts a given token, but not a short one", async () => {
     const { url, token } = await listen({ token: TOKEN });
     expect(token).toBe(TOKEN);
     expect((await post(url, TOKEN)).status).toBe(200);
@@ -93,23 +93,23 @@ describe("the listener", () => {
     await expect(listen({ token: "short" })).rejects.toMatchObject({ code: "option-invalid" });
   });
 
-  test("says in words that its port is taken", async () => {
+  test("reports that its port is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void other.close());
     await new Promise((resolve) => other.once("listening", resolve));
     const { port } = other.address() as { port: number };
     await expect(listen({ port })).rejects.toMatchObject({
       code: "option-invalid",
-      message: `Cannot listen on 127.0.0.1:${port}: another program listens there; choose another port, or 0 for a free one.`,
+      message: `Cannot listen on 127.0.0.1:${port}: the port is already in use; choose another port, or 0 for a free one.`,
     });
   });
 
-  test("needs the names by which it may be called when other machines can reach it", async () => {
+  test("requires allowed host names if other machines can reach it", async () => {
     await expect(listen({ host: "0.0.0.0" })).rejects.toMatchObject({ code: "option-invalid" });
     await expect(listen({ host: "::" })).rejects.toMatchObject({ code: "option-invalid" });
   });
 
-  test("closes with connections open", async () => {
+  test("closes with open connections", async () => {
     const { url, token, close } = await listen({}, () => new Promise(() => {}));
     const hanging = post(url, token).then(
       (response) => response.text(),
@@ -128,35 +128,35 @@ describe("a request", () => {
     ["without a token", { headers: { authorization: "" } }, 401],
     ["from a page of another site", { headers: { origin: "https://evil.example" } }, 403],
     ["from a page without an origin", { headers: { origin: "null" } }, 403],
-    ["that is no JSON", { body: "{" }, 400],
+    ["that is not JSON", { body: "{" }, 400],
     ["of another type", { headers: { "content-type": "text/plain" } }, 415],
     ["by GET", { method: "GET", body: null }, 405],
-  ] as const)("%s is refused", async (_, init, status) => {
+  ] as const)("%s is rejected", async (_, init, status) => {
     const { url, token } = await listen();
     const response = await post(url, token, init);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { message: expect.any(String) } });
   });
 
-  test("without the right token is told how to authenticate", async () => {
+  test("without the right token gets a WWW-Authenticate header", async () => {
     const { url } = await listen();
     expect((await post(url, "wrong")).headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  test("elsewhere than at /mcp finds nothing", async () => {
+  test("to a path other than /mcp gets a 404", async () => {
     const { url, token } = await listen();
     for (const path of ["/", "/mcp/", "/MCP", "/other"]) {
       expect((await post(new URL(path, url).href, token)).status).toBe(404);
     }
   });
 
-  test("from a page of a site that is allowed is answered", async () => {
+  test("from a page of an allowed site is answered", async () => {
     const { url, token } = await listen({ allowedOrigins: ["app.example"] });
     expect((await post(url, token, { headers: { origin: "https://app.example" } })).status).toBe(200);
     expect((await post(url, token, { headers: { origin: "http://localhost" } })).status).toBe(403);
   });
 
-  test("that a client gives up is cancelled, and the next one is answered", async () => {
+  test("that a client aborts is cancelled, and the next one is answered", async () => {
     const started = Promise.withResolvers<AbortSignal>();
     const { url, token } = await listen({}, (input, signal) => {
       if (input === "next") return input;

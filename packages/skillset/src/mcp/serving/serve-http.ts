@@ -11,35 +11,73 @@ import {
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS } from "../../core/base/limits.ts";
 
+/** Options for `serveHttp`. */
 export interface ServeHttpOptions {
-  /** 0 picks a free one. */
+  /**
+   * The port to listen on; 0 selects a free one.
+   * @default 0
+   */
   readonly port?: number;
+  /**
+   * The address to listen on. Addresses other than loopback require `allowedHosts`.
+   * @default "127.0.0.1"
+   */
   readonly host?: string;
-  /** What clients must send as `Authorization: Bearer …`; random unless given. */
+  /**
+   * The token that clients must send as `Authorization: Bearer …`.
+   * @default a random token
+   */
   readonly token?: string;
-  /** Host names, without port, by which clients may call the server; those of this machine itself by default. */
+  /**
+   * The host names, without ports, under which clients may reach the server.
+   * @default the names of the loopback addresses
+   */
   readonly allowedHosts?: readonly string[];
-  /** Host names of web pages that may call it; the same as `allowedHosts` by default. */
+  /**
+   * The host names of web pages that may call the server.
+   * @default the value of `allowedHosts`
+   */
   readonly allowedOrigins?: readonly string[];
-  /** How long a connection may be open without a request, and a request may take to arrive, in milliseconds. */
+  /**
+   * How long a connection may stay open without a request, and how long a request may take to arrive, in milliseconds.
+   * @default 60_000
+   */
   readonly idleTimeout?: number;
-  /** Whether the program goes on running for as long as the server listens; so by default. */
+  /**
+   * Whether the server keeps the program running.
+   * @default true
+   */
   readonly keepsAlive?: boolean;
 }
 
-/** A server that is listening. */
+/** A listening server. */
 export interface SkillsListener {
+  /** The URL of the MCP endpoint. */
   readonly url: string;
+  /** The bearer token that clients must send. */
   readonly token: string;
+  /** Stops listening and closes all connections. */
   close(): Promise<void>;
 }
 
-/** What answers requests, however they came. */
+/** A server that answers `Request` with `Response`. */
 export interface FetchServer {
   fetch(request: Request): Promise<Response>;
 }
 
-/** Listens for MCP over streamable HTTP: this machine only, and only for who has the token, unless told otherwise. */
+/**
+ * Serves MCP over streamable HTTP. By default it listens on loopback only, and always requires the token.
+ *
+ * @example
+ * ```ts
+ * import { createSkillset } from "skillset";
+ * import { createSkillsServer, serveHttp } from "skillset/mcp";
+ *
+ * const server = createSkillsServer(await createSkillset(["./skills"]));
+ * const { url, token } = await serveHttp(server, { port: 3000 });
+ * console.log(`Connect to ${url} with the token ${token}`);
+ * ```
+ */
 export async function serveHttp(server: FetchServer, options: ServeHttpOptions = {}): Promise<SkillsListener> {
   const {
     port = 0,
@@ -48,13 +86,13 @@ export async function serveHttp(server: FetchServer, options: ServeHttpOptions =
     idleTimeout = DEFAULTS.idleTimeout,
   } = options;
   if (!/^[\x21-\x7e]{16,512}$/.test(token)) {
-    const message = "The token must have at least 16 characters and no spaces; leave it out for a random one.";
+    const message = "The token must have at least 16 characters and no spaces. Omit it to get a random one.";
     throw new SkillError("option-invalid", message);
   }
   if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
-    throw new SkillError("option-invalid", `A port is a whole number up to 65535, not ${port}.`);
+    throw new SkillError("option-invalid", `'port' must be an integer from 0 to 65535; got ${port}.`);
   const answer = guard(server, { ...options, host, token });
-  // Node looks every half minute by itself, whatever the timeouts are.
+  // By default, Node checks connections only every 30 seconds, whatever the timeouts are.
   const http = createServer(
     { connectionsCheckingInterval: Math.min(idleTimeout, 10_000) },
     (request, response) => void handle(request, response, answer),
@@ -66,7 +104,7 @@ export async function serveHttp(server: FetchServer, options: ServeHttpOptions =
     http.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
     http.listen(port, host, resolve);
   });
-  // Nor does a client that stays connected.
+  // An open client connection must not keep the program running either.
   if (options.keepsAlive === false) http.unref().on("connection", (socket) => socket.unref());
   const { address, family, port: actual } = http.address() as AddressInfo;
   return {
@@ -82,7 +120,7 @@ export async function serveHttp(server: FetchServer, options: ServeHttpOptions =
 
 type Answer = (request: Request) => Promise<Response>;
 
-/** Checks, each on its own, the Host, the Origin, the path and the token, before anything is read. */
+/** Checks the Host, the Origin, the path and the token, one by one, before anything is read. */
 function guard(
   server: FetchServer,
   options: ServeHttpOptions & { readonly host: string; readonly token: string },
@@ -93,8 +131,7 @@ function guard(
   return async (request) => {
     const refused = hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
     if (refused !== undefined) return refused;
-    if (new URL(request.url).pathname !== "/mcp")
-      return refuse(404, "There is nothing here: the address ends in /mcp.");
+    if (new URL(request.url).pathname !== "/mcp") return refuse(404, "Not found. The MCP endpoint is /mcp.");
     const [, given = ""] = /^bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
     if (!timingSafeEqual(digest(given), expected)) {
       return refuse(401, "The bearer token is missing or wrong.", { "www-authenticate": "Bearer" });
@@ -107,13 +144,13 @@ function allowedHosts({ host, allowedHosts: given }: ServeHttpOptions & { readon
   const local = localhostAllowedHostnames();
   const isLocal = local.includes(host) || local.includes(`[${host}]`);
   if (given === undefined && !isLocal) {
-    const message = `'${host}' can be reached from other machines: name the hosts by which clients call it ('allowedHosts').`;
+    const message = `'${host}' is reachable from other machines. Set 'allowedHosts' to the host names that clients use.`;
     throw new SkillError("option-invalid", message);
   }
   return [...hostNames("allowedHosts", given ?? []), ...(isLocal ? local : [])];
 }
 
-/** As browsers and clients send them: in lower case, and without a port, which any may have. */
+/** Normalizes host names to the form that browsers and clients send: lower case, without a port. */
 function hostNames(option: string, names: readonly string[]): string[] {
   return names.map((name) => {
     const url = URL.parse(`http://${name.includes("::") && !name.startsWith("[") ? `[${name}]` : name}`);
@@ -121,7 +158,7 @@ function hostNames(option: string, names: readonly string[]): string[] {
       return url.hostname;
     throw new SkillError(
       "option-invalid",
-      `'${option}' takes the names of hosts, without scheme or port; got '${name}'.`,
+      `'${option}' must contain host names without scheme or port; got '${name}'.`,
     );
   });
 }
@@ -130,18 +167,18 @@ function refuse(status: number, message: string, headers: Record<string, string>
   return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32000, message } }, { status, headers });
 }
 
-/** Hashed first, so that a comparison takes as long for any length. */
+/** Hashed first, so that the comparison takes constant time for any length. */
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** One exchange: as the web's `Request` and `Response`, which the SDK speaks. */
+/** Handles one exchange by converting it to the web's `Request` and `Response`, which the SDK uses. */
 async function handle(incoming: IncomingMessage, outgoing: ServerResponse, answer: Answer): Promise<void> {
   const gone = new AbortController();
   outgoing.once("close", () => gone.abort());
   try {
     const response = await answer(toRequest(incoming, gone.signal));
-    // Whether the connection is kept is between the client and Node.
+    // Node and the client negotiate whether the connection is kept open.
     const { connection: _connection, ...headers } = Object.fromEntries(response.headers);
     outgoing.writeHead(response.status, headers);
     if (response.body === null) outgoing.end();
@@ -149,11 +186,11 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, answe
       outgoing.end(Buffer.from(await response.arrayBuffer()));
     else await pipeline(Readable.fromWeb(response.body as never), outgoing);
   } catch {
-    // Whoever asked has gone, or sent what is no request at all.
+    // The client has disconnected, or sent a malformed request.
     if (!outgoing.headersSent) outgoing.writeHead(400);
     outgoing.end();
   }
-  // What nobody read stands before the next request on this connection.
+  // An unread body would precede the next request on this connection.
   incoming.removeAllListeners("data").resume();
 }
 
@@ -163,7 +200,7 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
     (Array.isArray(value) ? value : [value ?? ""]).map((one): [string, string] => [name, one]),
   );
   const body = method === "GET" || method === "HEAD" ? null : (Readable.toWeb(incoming) as ReadableStream);
-  // The Host header is checked before it is believed.
+  // The Host header is validated before it is used.
   return new Request(new URL(url, "http://localhost"), {
     method,
     headers: pairs,
@@ -176,9 +213,9 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
 function cannotListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): SkillError {
   const reason =
     code === "EADDRINUSE"
-      ? "another program listens there; choose another port, or 0 for a free one"
+      ? "the port is already in use; choose another port, or 0 for a free one"
       : code === "EACCES"
-        ? "that port needs more rights; choose one above 1023"
+        ? "the port requires elevated privileges; choose one above 1023"
         : message;
   return new SkillError("option-invalid", `Cannot listen on ${host}:${port}: ${reason}.`);
 }

@@ -14,14 +14,21 @@ import { LIMITS } from "../../core/base/limits.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
 import type { ModelTool, OperationResult } from "../../core/tool/model-tool.ts";
 
+/** Options for `serveTools`. */
 export interface ServeToolsOptions {
-  /** Whether results have structured content; by default all but for clients that would show their model nothing else. */
+  /**
+   * Whether results have structured content.
+   * @default true, except for clients that would show their model nothing else
+   */
   readonly structured?: boolean;
-  /** Which of the tools are listed for a client. */
+  /**
+   * Selects the tools to list for a client.
+   * @default all tools
+   */
   readonly listed?: (tools: readonly ModelTool[], capabilities: ClientCapabilities) => readonly ModelTool[];
 }
 
-/** Answers a client's `tools/list` and `tools/call` with the tools that are on offer at that moment. */
+/** Answers `tools/list` and `tools/call` with the tools that are currently available. */
 export function serveTools(
   { server }: McpServer,
   offered: () => readonly ModelTool[],
@@ -29,7 +36,7 @@ export function serveTools(
 ): void {
   server.registerCapabilities({ tools: { listChanged: true } });
   server.setRequestHandler("tools/list", (_request, { mcpReq: { envelope } }) => {
-    // Since 2026 clients say it with each request; before, once at the start.
+    // Since 2026, clients send their capabilities with each request; earlier ones send them once at the start.
     const said = (envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
     const capabilities = said ?? server.getClientCapabilities() ?? {};
     return { tools: listed(offered(), capabilities).map(toTool) };
@@ -41,7 +48,7 @@ export function serveTools(
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
     }
     const said = (envelope as Record<string, Implementation> | undefined)?.[CLIENT_INFO_META_KEY];
-    // A request of 2025 over HTTP says only what its sender's program is called.
+    // A 2025 request over HTTP identifies its client only by the user agent.
     const client = (said ?? server.getClientVersion())?.name ?? http?.req?.headers.get("user-agent") ?? "";
     const result = await tool.execute(params.arguments ?? {}, { signal });
     return toCallToolResult(result, structured ?? !showsStructure(client));
@@ -55,7 +62,7 @@ function toTool({ name, title = name, description, inputSchema, readOnly }: Mode
   return { name, title, description, inputSchema: inputSchema as Tool["inputSchema"], annotations };
 }
 
-/** Clients that show their model the structured content alone: it would read the instructions as one escaped string. */
+/** Whether a client shows its model only the structured content, in which instructions are one escaped string. */
 function showsStructure(client: string): boolean {
   const name = client.toLowerCase();
   return agentsWith("mcp").some(

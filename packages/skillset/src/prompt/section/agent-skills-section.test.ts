@@ -37,14 +37,14 @@ const render = (...sections: Section[]) => new Prompt(new PromptTemplate({ ns: "
 const names = (section: AgentSkillsSection) => section.skills.map(({ name }) => name);
 
 describe("AgentSkillsSection", () => {
-  test("has the document's defaults", () => {
+  test("has the documented defaults", () => {
     const section = new AgentSkillsSection({ skillsDir: folder() });
     expect(section).toMatchObject({ mountPath: "skills", acceptsOverrides: false, key: "agent-skills" });
     expect(section.session).toBeUndefined();
     expect(Object.isFrozen(section)).toBe(true);
   });
 
-  test("takes the immediate folders with a SKILL.md, when it is made and at once", () => {
+  test("loads the immediate folders with a SKILL.md, synchronously in the constructor", () => {
     const skillsDir = folder();
     const section = new AgentSkillsSection({ skillsDir });
     rmSync(skillsDir, { recursive: true });
@@ -52,7 +52,7 @@ describe("AgentSkillsSection", () => {
     expect(render(section).text).toContain("<name>pdf-old</name>");
   });
 
-  test("a link to a skill of the same folder is that skill, not a second one", () => {
+  test("a link to a skill in the same folder is that skill, not a second one", () => {
     const skillsDir = temporaryFolder({ "ok/SKILL.md": skillMd("ok") });
     symlinkSync("ok", join(skillsDir, "alias"));
     const section = new AgentSkillsSection({ skillsDir });
@@ -61,7 +61,7 @@ describe("AgentSkillsSection", () => {
     expect(section.problems).toEqual([]);
   });
 
-  test("the mount path is the folder's path from here, and 'skills' for a folder elsewhere", () => {
+  test("the mount path is the folder's relative path, and 'skills' for a folder elsewhere", () => {
     const project = temporaryFolder({
       ".agents/skills/ok/SKILL.md": skillMd("ok"),
       "skills/ok/SKILL.md": skillMd("ok"),
@@ -78,7 +78,7 @@ describe("AgentSkillsSection", () => {
     expect(section.clone().mountPath).toBe(".agents/skills");
   });
 
-  test("allowed and denied globs; denied wins, and empty means all", () => {
+  test("allowed and denied globs filter skills; denied ones take precedence, and empty means all", () => {
     const skillsDir = folder();
     expect(names(new AgentSkillsSection({ skillsDir, allowedSkills: ["pdf-*"] }))).toEqual(["pdf-forms", "pdf-old"]);
     const both = new AgentSkillsSection({ skillsDir, allowedSkills: ["pdf-*", "code-*"], deniedSkills: ["*-old"] });
@@ -86,25 +86,27 @@ describe("AgentSkillsSection", () => {
     expect(names(new AgentSkillsSection({ skillsDir, deniedSkills: ["*"] }))).toEqual([]);
   });
 
-  test.each(["allowedSkills", "deniedSkills"] as const)("%s is a list of globs, not a text", (option) => {
+  test.each(["allowedSkills", "deniedSkills"] as const)("%s must be an array of globs, not a string", (option) => {
     const make = (globs: unknown) => new AgentSkillsSection({ skillsDir: folder(), [option]: globs as never });
-    expect(() => make("pdf-*")).toThrow(`'${option}' takes a list of names, not the text 'pdf-*'. Write ["pdf-*"].`);
-    expect(() => make([7])).toThrow(`'${option}' takes a list of names, not [7].`);
+    expect(() => make("pdf-*")).toThrow(
+      `'${option}' must be an array of names; got the string 'pdf-*'. Write ["pdf-*"].`,
+    );
+    expect(() => make([7])).toThrow(`'${option}' must be an array of names; got [7].`);
   });
 
-  test("looks deeper when it is told to, and says where a skill is", () => {
+  test("'recursive' searches deeper, and the catalog shows where a skill is", () => {
     const section = new AgentSkillsSection({ skillsDir: folder(), recursive: true, allowedSkills: ["deep"] });
     expect(render(section).text).toContain("<location>skills/group/deep</location>");
   });
 
-  test("takes an address, and a folder that is one skill", () => {
+  test("accepts a URL, and a folder that is a skill itself", () => {
     const skillsDir = folder();
     expect(names(new AgentSkillsSection({ skillsDir: pathToFileURL(skillsDir) }))).toHaveLength(3);
     const one = new AgentSkillsSection({ skillsDir: join(skillsDir, "pdf-forms"), mountPath: "skills/pdf-forms" });
     expect(render(one).text).toContain("<location>skills/pdf-forms</location>");
   });
 
-  test("a folder that does not exist is an error", () => {
+  test("a missing folder is an error", () => {
     expect(() => new AgentSkillsSection({ skillsDir: join(folder(), "gone") })).toThrow(
       expect.objectContaining({ code: "source-not-found" }),
     );
@@ -112,7 +114,7 @@ describe("AgentSkillsSection", () => {
 });
 
 describe("rendering", () => {
-  test("the catalog with locations, and numbered steps", () => {
+  test("shows the catalog with locations, and numbered steps", () => {
     const section = new AgentSkillsSection({ skillsDir: folder(), allowedSkills: ["pdf-forms"] });
     expect(render(section).text).toBe(
       `## Agent Skills
@@ -132,7 +134,7 @@ When a task matches an available skill:
     );
   });
 
-  test("summarised there are only the names", () => {
+  test("shows only the names when summarised", () => {
     const section = new AgentSkillsSection({ skillsDir: folder(), visibility: "summary" });
     const rendered = render(section);
     expect(rendered.text).toMatch(/^## Agent Skills\n\n- code-review\n- pdf-forms\n- pdf-old\n\n---\n\[This section/);
@@ -140,7 +142,7 @@ When a task matches an available skill:
     expect(rendered.reopen(rendered.summarised).text).toContain("<location>skills/pdf-old</location>");
   });
 
-  test("without skills there is nothing, summarised or not", () => {
+  test("shows nothing without skills, summarised or not", () => {
     const hidden = { "a/SKILL.md": "---\nname: a\ndescription: d\ndisable-model-invocation: true\n---\n" };
     for (const skillsDir of [temporaryFolder(), temporaryFolder(hidden)]) {
       expect(render(new AgentSkillsSection({ skillsDir })).text).toBe("");
@@ -148,7 +150,7 @@ When a task matches an available skill:
     }
   });
 
-  test("an override replaces the steps, where it is accepted, and never the catalog", () => {
+  test("an override replaces the steps if it is accepted, and never the catalog", () => {
     const skillsDir = folder();
     const whole = (acceptsOverrides: boolean) =>
       new Prompt(
@@ -162,7 +164,7 @@ When a task matches an available skill:
     expect(whole(true).bind({ who: "Ann" }).render({ overrides }).text).toMatch(
       /<\/available_skills>\n\nRead them, Ann\.$/,
     );
-    expect(() => whole(false).render({ overrides })).toThrow("accepts no override");
+    expect(() => whole(false).render({ overrides })).toThrow("accepts no overrides");
   });
 
   test("several sections with different mount paths are all listed", () => {
@@ -227,7 +229,7 @@ describe("an invalid skill is an error", () => {
     expect(names(new AgentSkillsSection({ skillsDir, deniedSkills: ["bad"] }))).toEqual(["good"]);
   });
 
-  test("two skills of one name are one too, with both places", () => {
+  test("two skills with one name are an error with both places", () => {
     const skillsDir = temporaryFolder({ "a/x/SKILL.md": skillMd("x"), "b/x/SKILL.md": skillMd("x") });
     expect(() => new AgentSkillsSection({ skillsDir, recursive: 2 })).toThrow(
       /Two skills are called 'x': .*a\/x and .*b\/x/,
@@ -236,7 +238,7 @@ describe("an invalid skill is an error", () => {
 });
 
 describe("containment", () => {
-  test("a link that leaves the folder is not followed, and is a problem; one that stays is a skill", () => {
+  test("a link that leaves the folder is not followed, and is reported as a problem; one that stays is a skill", () => {
     const skillsDir = temporaryFolder({ "real/SKILL.md": skillMd("real") });
     const outside = temporaryFolder({ "secret/SKILL.md": skillMd("secret") });
     mkdirSync(join(skillsDir, "lib"));
@@ -246,7 +248,7 @@ describe("containment", () => {
     expect(section.problems.map(({ code }) => code)).toEqual(["link-outside"]);
   });
 
-  test("a SKILL.md that is a link out of its folder is an error", () => {
+  test("a SKILL.md that links outside its folder is an error", () => {
     const skillsDir = temporaryFolder();
     const outside = temporaryFolder({ "SKILL.md": skillMd("bad") });
     mkdirSync(join(skillsDir, "bad"));
@@ -254,13 +256,13 @@ describe("containment", () => {
     expect(() => new AgentSkillsSection({ skillsDir })).toThrow(SkillValidationError);
   });
 
-  test.each(["/abs", "../up", "a/../../b", "~", "", "file:x", "a\nb"])("%j is no mount path", (mountPath) => {
+  test.each(["/abs", "../up", "a/../../b", "~", "", "file:x", "a\nb"])("%j is not a valid mount path", (mountPath) => {
     expect(() => new AgentSkillsSection({ skillsDir: folder(), mountPath, key: "a" })).toThrow("mountPath must be");
     expect(() => new AgentSkillsSection({ skillsDir: folder(), mountPath })).toThrow(SkillError);
   });
 });
 
-test("what an agent reads tells which skill it activates", () => {
+test("skillAt() returns the skill that a read activates", () => {
   const skillsDir = folder();
   const section = new AgentSkillsSection({ skillsDir, mountPath: "skills/org" });
   const cwd = "/workspace";
@@ -275,7 +277,7 @@ test("what an agent reads tells which skill it activates", () => {
   expect(Object.isFrozen(event)).toBe(true);
 });
 
-describe("a read that an agent was seen to make", () => {
+describe("a recorded read", () => {
   const open = async () => {
     const skillsDir = temporaryFolder({ "pdf/SKILL.md": skillMd("pdf", "Reads PDFs.", "# PDF"), "pdf/notes.md": "N" });
     const set = await createSkillset([skillsDir]);

@@ -15,51 +15,75 @@ import { nameSet } from "./names.ts";
 import { recordRead } from "./record-read.ts";
 import { type AnyParams, Section, type SectionOptions } from "./section.ts";
 
+/** Options for `AgentSkillsSection`. */
 export interface AgentSkillsSectionOptions<Params = AnyParams>
   extends Pick<SectionOptions<Params>, "enabled" | "visibility"> {
-  /** A folder of skills; looked at once, when the section is made. */
+  /** A folder of skills. It is read once, by the constructor. */
   readonly skillsDir: string | URL;
-  /** The conversation that the section is for: a skill that the agent reads becomes active in it. */
+  /** The conversation of the section: skills that the agent reads become active in it. */
   readonly session?: Session;
-  /** Only skills whose name matches one of these globs; empty means all. */
+  /**
+   * Globs for the names of the skills to include; empty for all.
+   * @default []
+   */
   readonly allowedSkills?: readonly string[];
-  /** No skill whose name matches one of these globs; beats `allowedSkills`. */
+  /**
+   * Globs for the names of the skills to exclude. Takes precedence over `allowedSkills`.
+   * @default []
+   */
   readonly deniedSkills?: readonly string[];
-  /** Where the agent finds the folder, relative to its workspace; by default as from here, or `skills` if it is elsewhere. */
+  /**
+   * The folder's path for the agent, relative to its workspace.
+   * @default the path relative to `process.cwd()`, or "skills" for a folder outside of it
+   */
   readonly mountPath?: string;
-  /** How many levels of folders to look into: 1 by default, `true` for as many as allowed. */
+  /**
+   * How many levels of folders to search; `true` for the maximum.
+   * @default 1
+   */
   readonly recursive?: boolean | number;
-  /** Whether a rendering may replace the instructions below the catalog. */
+  /**
+   * Whether a rendering may replace the instructions below the catalog.
+   * @default false
+   */
   readonly acceptsOverrides?: boolean;
+  /**
+   * The heading of the section.
+   * @default "Agent Skills"
+   */
   readonly title?: string;
-  /** Made from `mountPath` by default; `agent-skills` without one. */
+  /**
+   * The key of the section.
+   * @default derived from `mountPath`, or "agent-skills" without one
+   */
   readonly key?: string;
 }
 
-/** A skill of the catalog. */
+/** A skill in the catalog. */
 export interface SkillMount {
+  /** The skill's name. */
   readonly name: string;
   /** The skill's folder. */
   readonly folder: string;
-  /** The folder of skills that it was found in. */
+  /** The folder of skills that contains it. */
   readonly root: string;
-  /** Where the catalog says that it is, relative to the agent's workspace. */
+  /** The location in the catalog, relative to the agent's workspace. */
   readonly location: string;
 }
 
-/** The skills of a folder that the agent reads by itself: a catalog with locations, and how to use it. */
+/** A folder of skills that the agent reads itself: renders a catalog with locations, and how to use it. */
 export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   readonly session: Session | undefined;
   readonly mountPath: string;
-  /** The skills that were found. */
+  /** The loaded skills. */
   readonly skills: readonly SkillMetadata[];
-  /** What was worth a word but no error. */
+  /** The problems found while loading. */
   readonly problems: readonly Problem[];
   readonly #options: AgentSkillsSectionOptions<Params>;
   readonly #loaded: LoadedSkills;
   readonly #locations: ReadonlyMap<string, string>;
 
-  /** `loaded` is what a section that this one is cloned from has found. */
+  /** `loaded` contains the skills of the section that this one is cloned from. */
   constructor(options: AgentSkillsSectionOptions<Params>, loaded?: LoadedSkills) {
     const { skillsDir, allowedSkills = [], deniedSkills = [], ...rest } = options;
     const {
@@ -84,13 +108,13 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     if (new.target === AgentSkillsSection) Object.freeze(this);
   }
 
-  /** The same skills for another conversation; nothing is read again. */
+  /** Returns a section with the same skills for another conversation, without reading them again. */
   clone({ session }: { readonly session?: Session } = {}): AgentSkillsSection<Params> {
     const { session: _session, ...options } = this.#options;
     return new AgentSkillsSection({ ...options, ...(session && { session }) }, this.#loaded);
   }
 
-  /** Where each skill of the catalog is, and where the catalog says that it is. */
+  /** The source folder and the catalog location of each skill. */
   get mounts(): readonly SkillMount[] {
     return this.#loaded.skills
       .filter(({ modelInvocable }) => modelInvocable)
@@ -99,12 +123,12 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
       });
   }
 
-  /** Without a skill that a model may use there is nothing to say. */
+  /** Disabled if no skill is available to models. */
   override isEnabled(params: Params): boolean {
     return this.#loaded.skills.some(({ modelInvocable }) => modelInvocable) && super.isEnabled(params);
   }
 
-  /** The catalog and how to use it. */
+  /** Renders the catalog and how to use it. */
   override renderBody(params: Params, override?: string): string {
     const location = (skill: { readonly name: string }) => this.#locations.get(skill.name);
     const { text } = renderCatalog(this.#loaded.skills, { location, mountPath: this.mountPath });
@@ -113,12 +137,12 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     return `${text}\n\n${rules}`;
   }
 
-  /** Only the names. */
+  /** Renders only the names. */
   override renderSummary(): string {
     return renderCatalog(this.#loaded.skills, { format: "names" }).text;
   }
 
-  /** The skill whose SKILL.md a path leads to, if one does: what an agent that reads it activates. */
+  /** Returns the skill whose SKILL.md is at this path, if any. An agent that reads this file activates the skill. */
   skillAt(path: string, { cwd = process.cwd() }: { readonly cwd?: string } = {}): SkillMetadata | undefined {
     const file = resolve(cwd, path);
     return this.skills.find(({ name, path: folder }) => {
@@ -128,8 +152,8 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   }
 
   /**
-   * For adapters that see what their agent reads: a SKILL.md at the path activates its skill in the section's session.
-   * Returns the skill, or undefined when the path is not the SKILL.md of a skill of this section.
+   * For adapters that see the agent's file reads: activates the skill whose SKILL.md is at the path, in the section's
+   * session. Returns the skill, or undefined if the path is not the SKILL.md of a skill in this section.
    */
   async recordRead(
     path: string,
@@ -141,14 +165,17 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   }
 }
 
-/** Below the mount path as below the folder; a link there has the name of its skill. */
+/** Keeps the folder structure below the mount path; a linked folder is named after its skill. */
 function locate({ name, basePath, origin: { root } }: StoredSkill, mountPath: string): string {
   if (basePath === root) return mountPath;
   const below = relative(root, basePath).split(sep);
   return `${mountPath}/${below.at(-1) === name ? below.join("/") : name}`;
 }
 
-/** From here, where an agent without a workspace works; a folder that is elsewhere has the document's name. */
+/**
+ * Relative to the working folder, where an agent without a workspace runs. A folder outside of it gets the default
+ * name.
+ */
 function mountPathFor(folder: string): string {
   const path = relative(process.cwd(), folder).split(sep).join("/");
   try {
@@ -165,7 +192,7 @@ function keyFor(mountPath: unknown = NAMES.skillsFolder): string {
     .replace(/-+$/, "")}`.slice(0, 64);
 }
 
-/** The catalog knows the rule; asking it now is better than when the section is rendered. */
+/** Validates the mount path with the catalog's rule in the constructor, not at render time. */
 function checkMountPath(mountPath: string): void {
   try {
     renderCatalog([], { mountPath });

@@ -16,23 +16,23 @@ test.each([
   expect(fill(template, params)).toBe(text);
 });
 
-test("a value is inserted as it is, and never filled again", () => {
+test("a value is inserted unchanged, and never filled again", () => {
   expect(fill("$a $b", { a: "$b $$ ${b} $& $1", b: "B" })).toBe("$b $$ ${b} $& $1 B");
 });
 
-test("an unknown name is an error that names it and the section", () => {
-  expect(() => fill("Hello $nmae", { name: "Ann" })).toThrow("Section 'task' needs a value for '$nmae'");
+test("an unknown name is an error that contains it and the section", () => {
+  expect(() => fill("Hello $nmae", { name: "Ann" })).toThrow("Section 'task' requires a value for '$nmae'");
   expect(() => fill("Hello $nmae", {})).toThrow(expect.objectContaining({ code: "prompt-invalid", places: ["task"] }));
 });
 
 test.each(["$__proto__", "$constructor", "${toString}", "$hasOwnProperty"])(
-  "%s is unknown: what every object inherits is no parameter",
+  "%s is unknown: inherited properties are not parameters",
   (template) => {
-    expect(() => fill(template, {})).toThrow("needs a value");
+    expect(() => fill(template, {})).toThrow("requires a value");
   },
 );
 
-test("a parameter called __proto__ that the caller gave is one", () => {
+test("an own property named __proto__ is a parameter", () => {
   expect(fill("$__proto__", JSON.parse('{"__proto__":"own"}'))).toBe("own");
 });
 
@@ -41,16 +41,16 @@ test.each([
   ["one\ntwo ${not closed", "line 2, column 5"],
   ["ends in $", "line 1, column 9"],
   ["${}", "line 1, column 1"],
-])("%j has a '$' that begins no name", (template, place) => {
-  expect(() => fill(template, {})).toThrow(`(${place}); write '$$' for a dollar sign`);
+])("%j has a '$' without a name", (template, place) => {
+  expect(() => fill(template, {})).toThrow(`(${place}). Write '$$' for a dollar sign`);
 });
 
 test.each([
   [{ a: null }, "null"],
-  [{ a: ["x"] }, "a list"],
+  [{ a: ["x"] }, "an array"],
   [{ a: {} }, "of type object"],
   [{ a: () => 1 }, "function"],
-])("%o is not a text", (params, kind) => {
+])("%o is not text", (params, kind) => {
   expect(() => fill("$a", params)).toThrow(`is ${kind === "function" ? "of type function" : kind}`);
 });
 

@@ -1,8 +1,8 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
 
 /**
- * Fills `$name` and `${name}`, and makes `$$` one `$`, as Python's `string.Template` does. What is filled in stays as it
- * is: a `$` in a value means nothing.
+ * Fills `$name` and `${name}`, and replaces `$$` with `$`, like Python's `string.Template`. Values are inserted
+ * unchanged: a `$` in a value has no special meaning.
  */
 export function fillTemplate(template: string, params: object, section: string): string {
   return template.replace(PLACEHOLDER, (_whole, dollar, plain, braced, offset: number) => {
@@ -13,14 +13,14 @@ export function fillTemplate(template: string, params: object, section: string):
   });
 }
 
-/** Throws for a `$` that begins no placeholder: better when the section is made than when it is rendered. */
+/** Throws if a `$` starts no placeholder, so that constructors find the mistake before rendering. */
 export function checkTemplate(template: string, section: string): void {
   for (const { 1: dollar, 2: plain, 3: braced, index } of template.matchAll(PLACEHOLDER)) {
     if ((dollar ?? plain ?? braced) === undefined) throw strayDollar(template, index, section);
   }
 }
 
-/** The text without the indentation that all of its lines share, and without blank space around it. */
+/** Returns the text without its common indentation and surrounding whitespace. */
 export function dedent(text: string): string {
   const lines = text.replace(/\r\n?/g, "\n").split("\n");
   let margin: string | undefined;
@@ -40,20 +40,20 @@ const PLACEHOLDER = /\$(?:(\$)|([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]
 function strayDollar(template: string, offset: number, section: string): PromptValidationError {
   const before = template.slice(0, offset).split("\n");
   const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-  const message = `The template of section '${section}' has a '$' that begins no name (${place}); write '$$' for a dollar sign.`;
+  const message = `The template of section '${section}' has a '$' without a name (${place}). Write '$$' for a dollar sign.`;
   return new PromptValidationError(message, [section]);
 }
 
-/** Only what the caller gave counts, never what every object inherits. */
+/** Only own properties count, not inherited ones. */
 function textOf(name: string, params: object, section: string): string {
   const value: unknown = Object.hasOwn(params, name) ? (params as Record<string, unknown>)[name] : undefined;
   if (value === undefined) {
-    const message = `Section '${section}' needs a value for '$${name}': bind it, or give it in the section's defaultParams.`;
+    const message = `Section '${section}' requires a value for '$${name}'. Bind it, or set it in the section's 'defaultParams'.`;
     throw new PromptValidationError(message, [section]);
   }
   if (value !== null && ["string", "number", "bigint", "boolean"].includes(typeof value)) return String(value);
-  const kind = value === null ? "null" : Array.isArray(value) ? "a list" : `of type ${typeof value}`;
-  const message = `The value for '$${name}' in section '${section}' is ${kind}; a template takes texts, numbers and booleans.`;
+  const kind = value === null ? "null" : Array.isArray(value) ? "an array" : `of type ${typeof value}`;
+  const message = `The value for '$${name}' in section '${section}' is ${kind}; it must be a string, number or boolean.`;
   throw new PromptValidationError(message, [section]);
 }
 

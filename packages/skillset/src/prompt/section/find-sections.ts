@@ -1,6 +1,6 @@
 import type { AnyParams, Section } from "./section.ts";
 
-/** The sections of one kind, wherever in a prompt they stand. */
+/** Returns the sections of one class, at any depth of a prompt. */
 export function findSections<Kind extends Section>(
   sections: readonly Section[],
   kind: abstract new (...given: never[]) => Kind,
@@ -11,14 +11,17 @@ export function findSections<Kind extends Section>(
   ]);
 }
 
-/** A section that is enabled, with its dotted key and the parameters that it is given. */
+/** An enabled section, with its dotted key and its parameters. */
 export interface EnabledSection<Kind extends Section> {
   readonly section: Kind;
   readonly path: string;
   readonly params: AnyParams;
 }
 
-/** The sections of one kind that are enabled with everything that they are in; not those within another one of the kind. */
+/**
+ * Returns the sections of one class that are enabled along with all their parents. Sections nested in another one of
+ * the class are not included.
+ */
 export function findEnabled<Kind extends Section>(
   sections: readonly Section[],
   kind: abstract new (...given: never[]) => Kind,

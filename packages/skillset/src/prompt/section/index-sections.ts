@@ -2,7 +2,10 @@ import { PromptValidationError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import { Section, type SectionSkill } from "./section.ts";
 
-/** The sections by their dotted keys. Throws when two have one key, stand for one skill or have tools of one name. */
+/**
+ * Indexes sections by dotted key. Throws if two sections have the same key or skill name, or different tools with one
+ * name.
+ */
 export function indexSections(sections: readonly Section[]): ReadonlyMap<string, Section> {
   const index = new Map<string, Section>();
   const skills = new Map<string, string>();
@@ -10,8 +13,11 @@ export function indexSections(sections: readonly Section[]): ReadonlyMap<string,
   const add = (section: Section, key: string, depth: number): void => {
     if (!(section instanceof Section)) throw new PromptValidationError(`'${key}' is not a section.`, [key]);
     if (depth > LIMITS.hard.nesting)
-      throw new PromptValidationError(`Sections nest at most ${LIMITS.hard.nesting} deep; '${key}' is deeper.`, [key]);
-    // Before the key, which is often the name: it is the skill that must be renamed.
+      throw new PromptValidationError(
+        `Sections can be nested up to ${LIMITS.hard.nesting} levels; '${key}' is deeper.`,
+        [key],
+      );
+    // Checked before the key, which is often the skill's name: the skill must be renamed.
     if (section.skill !== undefined) claimSkill(skills, section.skill, `section '${key}' titled '${section.title}'`);
     const other = index.get(key);
     if (other !== undefined) throw duplicateKey(key, other, section);
@@ -28,7 +34,7 @@ function duplicateKey(key: string, one: Section, other: Section): PromptValidati
   return new PromptValidationError(message, [one.title, other.title]);
 }
 
-/** Two skills of one name would be installed in one folder, and could not be told apart. */
+/** Two skills with one name would be installed in the same folder. */
 function claimSkill(skills: Map<string, string>, { name, path }: SectionSkill, inCode: string): void {
   const place = path ?? inCode;
   const other = skills.get(name);
@@ -39,7 +45,7 @@ function claimSkill(skills: Map<string, string>, { name, path }: SectionSkill, i
   skills.set(name, place);
 }
 
-/** The same tool may be in several sections, and is offered once. */
+/** Several sections may share a tool, which is then listed once. */
 function claimTool(
   tools: Map<string, { readonly tool: Section["tools"][number]; readonly key: string }>,
   tool: Section["tools"][number],
@@ -48,7 +54,7 @@ function claimTool(
   const known = tools.get(tool.name);
   if (known === undefined) tools.set(tool.name, { tool, key });
   else if (known.tool !== tool) {
-    const message = `Sections '${known.key}' and '${key}' have two tools called '${tool.name}'. Rename one of them.`;
+    const message = `Sections '${known.key}' and '${key}' have different tools called '${tool.name}'. Rename one of them.`;
     throw new PromptValidationError(message, [known.key, key]);
   }
 }

@@ -2,10 +2,11 @@ import { PromptValidationError } from "../../core/base/errors.ts";
 import { checkTemplate, dedent, fillTemplate } from "./fill-template.ts";
 import { type AnyParams, Section, type SectionOptions } from "./section.ts";
 
+/** Options for `MarkdownSection`. */
 export interface MarkdownSectionOptions<Params = AnyParams> extends SectionOptions<Params> {
-  /** Markdown with `$name` and `${name}` for parameters and `$$` for a dollar sign; its common indentation is removed. */
+  /** Markdown with `$name` and `${name}` for parameters and `$$` for a dollar sign. Common indentation is removed. */
   readonly template: string;
-  /** A template too, shown in the place of the other while the section is summarised. */
+  /** A template that replaces the text while the section is summarised. */
   readonly summary?: string;
 }
 
@@ -19,7 +20,7 @@ export class MarkdownSection<Params = AnyParams> extends Section<Params> {
     this.template = readTemplate(options.template, this.key);
     this.summary = options.summary === undefined ? undefined : readTemplate(options.summary, this.key);
     if (options.visibility === "summary" && this.summary === undefined) {
-      const message = `Section '${this.key}' is to be summarised, but has no summary; give it one.`;
+      const message = `Section '${this.key}' has the visibility 'summary', but no summary. Add one.`;
       throw new PromptValidationError(message, [this.key]);
     }
     if (new.target === MarkdownSection) Object.freeze(this);
@@ -35,10 +36,10 @@ export class MarkdownSection<Params = AnyParams> extends Section<Params> {
   }
 }
 
-/** A template as it is kept: without its indentation, and checked. */
+/** Removes a template's indentation and validates it. */
 export function readTemplate(template: string, key: string): string {
   if (typeof template !== "string") {
-    throw new PromptValidationError(`Section '${key}' needs a template that is a text.`, [key]);
+    throw new PromptValidationError(`Section '${key}' requires a template: a string.`, [key]);
   }
   const text = dedent(template);
   checkTemplate(text, key);

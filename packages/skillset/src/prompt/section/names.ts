@@ -1,13 +1,13 @@
 import { SkillError } from "../../core/base/errors.ts";
 
-/** Names or keys; not a lone text, which would be taken for its letters. */
+/** Names or keys. A plain string is rejected, because it would be split into its characters. */
 export type Names = readonly string[] | ReadonlySet<string>;
 
-/** The names as a set. From JavaScript anything may come. */
+/** Returns the names as a set. Validates them, because JavaScript callers can pass anything. */
 export function nameSet(option: string, names: Names): ReadonlySet<string> {
   if (!isNames(names)) {
     const example = typeof names === "string" ? ` Write ["${names}"].` : "";
-    throw new SkillError("option-invalid", `'${option}' takes a list of names, not ${shown(names)}.${example}`);
+    throw new SkillError("option-invalid", `'${option}' must be an array of names; got ${shown(names)}.${example}`);
   }
   return new Set(names);
 }
@@ -18,5 +18,5 @@ function isNames(names: unknown): boolean {
 }
 
 function shown(value: unknown): string {
-  return typeof value === "string" ? `the text '${value}'` : (JSON.stringify(value) ?? String(value));
+  return typeof value === "string" ? `the string '${value}'` : (JSON.stringify(value) ?? String(value));
 }

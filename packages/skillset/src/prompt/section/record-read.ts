@@ -2,7 +2,7 @@ import { recordActivation } from "../../core/record-activation.ts";
 import type { Session } from "../../core/session.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 
-/** Activates the skill in a folder in each of the sessions, because an agent has read its SKILL.md. */
+/** Activates the skill of a folder in each session, because an agent has read its SKILL.md. */
 export async function recordRead(folder: string, sessions: Iterable<Session | undefined>): Promise<void> {
   const interested = new Set([...sessions].filter((session) => session !== undefined));
   if (interested.size === 0) return;

@@ -5,7 +5,7 @@ import { Section, type SectionSkill } from "./section.ts";
 import type { SkillRef } from "./skill-ref.ts";
 import { summaryOf } from "./skill-section.ts";
 
-/** A referenced skill in the prompt, for agents that it cannot be installed for. */
+/** A referenced skill in the prompt, for agents that cannot have it installed. */
 export class RefSection extends Section {
   readonly ref: SkillRef;
 
@@ -19,7 +19,9 @@ export class RefSection extends Section {
     return { name: this.ref.name, source: "ref", path: this.ref.resolvedPath };
   }
 
-  /** As it stands in the file: a `$` there is no placeholder. Cut where an activation would be. */
+  /**
+   * Returns the file's text unchanged: a `$` in it is not a placeholder. It is cut at the same length as on activation.
+   */
   override renderBody(): string {
     return cutText(this.ref.readBody(), LIMITS.soft.skillMd, "SKILL.md").text;
   }

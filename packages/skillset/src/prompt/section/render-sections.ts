@@ -4,44 +4,48 @@ import type { ModelTool } from "../../core/tool/model-tool.ts";
 import type { AnyParams, Section, SectionSkill, SectionVisibility } from "./section.ts";
 import { offerTool } from "./section-tool.ts";
 
-/** What a rendering goes by, checked. */
+/** The validated options of a rendering. */
 export interface RenderScope {
   readonly params: AnyParams;
   readonly overrides: ReadonlyMap<string, string>;
   readonly open: ReadonlySet<string>;
-  /** Only these skills are there; all, when it is not said. */
+  /** The names of the skills to include; undefined for all. */
   readonly enabledSkills: ReadonlySet<string> | undefined;
-  /** Skills that the agent has in its own way. */
+  /** The skills that are installed for the agent. */
   readonly installed: ReadonlySet<string>;
 }
 
-/** A section that is in the text. */
+/** A section in the text. */
 export interface RenderedSection {
   /** The dotted key. */
   readonly key: string;
+  /** The heading. */
   readonly title: string;
+  /** Whether the section is shown in full or summarised. */
   readonly visibility: SectionVisibility;
-  /** The name of the skill that it stands for, if it does. */
+  /** The name of the section's skill, if it has one. */
   readonly skill?: string;
 }
 
-/** A skill among the sections, and what became of it. */
+/** A skill of the prompt, and its state. */
 export interface RenderedSkill {
+  /** The skill's name. */
   readonly name: string;
   /** The dotted key of its section. */
   readonly key: string;
+  /** Whether the skill is defined in code or referenced by path. */
   readonly source: "inline" | "ref";
-  /** In the prompt with all of its text, with a summary, or not at all because the agent has it in its own way. */
+  /** Shown in full, summarised, or omitted because it is installed for the agent. */
   readonly state: SectionVisibility | "installed";
 }
 
-/** The text of a prompt in blocks, and what is in it. */
+/** The blocks of a prompt's text, with its tools, sections and skills. */
 export class Rendering {
   readonly blocks: string[] = [];
   readonly tools = new Map<string, ModelTool>();
   readonly sections = new Map<string, RenderedSection>();
   readonly skills: RenderedSkill[] = [];
-  /** Where in the blocks each section is. */
+  /** The block range of each section. */
   readonly #places = new Map<string, readonly [start: number, end: number]>();
   readonly #scope: RenderScope;
 
@@ -50,7 +54,7 @@ export class Rendering {
     for (const section of sections) this.#render(section, section.key, 1, scope.params);
   }
 
-  /** The part of the text that is one section, with the sections in it. */
+  /** Returns the text of one section and its subsections. */
   textOf(key: string): string {
     const [start, end] = this.#places.get(key) ?? [0, 0];
     return this.blocks.slice(start, end).join("\n\n");
@@ -75,7 +79,7 @@ export class Rendering {
       this.#add(summaryOf(section, key, params));
       this.#checkOverrides(section, key, params);
     }
-    // A heading with nothing below it says nothing.
+    // Omit a heading without content.
     if (this.blocks.length === start + 1) {
       this.blocks.pop();
       return;
@@ -87,7 +91,9 @@ export class Rendering {
     if (visibility === "full") this.#offer(section, key, params);
   }
 
-  /** An override that cannot be rendered is the caller's mistake: the model that opens the section could not correct it. */
+  /**
+   * An override that cannot be rendered is the caller's mistake: the model that opens the section could not correct it.
+   */
   #checkOverrides(section: Section, key: string, params: AnyParams): void {
     const override = this.#scope.overrides.get(key);
     if (override !== undefined) section.renderBody(params, override);
@@ -113,14 +119,17 @@ function describeSkill({ name, source }: SectionSkill, key: string, state: Rende
   return Object.freeze({ name, key, source, state });
 }
 
-/** Whether the section is there at all. */
+/** Whether the section is included. */
 export function isWanted(section: Section, params: AnyParams, { enabledSkills }: Partial<RenderScope>): boolean {
   const { skill } = section;
   if (skill !== undefined && enabledSkills !== undefined && !enabledSkills.has(skill.name)) return false;
   return section.isEnabled(params);
 }
 
-/** All of a section's text and that of the sections in it, without its own heading: where nothing can be opened later. */
+/**
+ * Renders the full text of a section and its subsections, without its own heading, for uses where nothing can be opened
+ * later.
+ */
 export function renderWhole(
   section: Section,
   given: AnyParams,
@@ -146,14 +155,14 @@ function heading(title: string, depth: number): string {
 function summaryOf(section: Section, key: string, params: AnyParams): string {
   const summary = section.renderSummary(params);
   if (summary === undefined) {
-    const message = `Section '${key}' is to be summarised, but has no summary; give it one.`;
+    const message = `Section '${key}' has the visibility 'summary', but no summary. Add one.`;
     throw new PromptValidationError(message, [key]);
   }
   const names = [...toolNames(section, params)].join(", ");
   const [what, whole] = section.skill === undefined ? ["section", "the full text"] : ["skill", "full workflow"];
   const more = names === "" ? "" : ` and access tools: ${names}`;
   const suffix = `---\n[This ${what} is summarized. Call \`${NAMES.openSections}\` with key "${key}"\nto view ${whole}${more}.]`;
-  // The empty line keeps the rule from making a heading of the summary.
+  // Without the empty line, the rule would turn the summary into a heading.
   return summary === "" ? suffix : `${summary}\n\n${suffix}`;
 }
 

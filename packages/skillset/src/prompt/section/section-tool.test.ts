@@ -15,7 +15,7 @@ class LintResult {
   }
 }
 
-/** The tool as a prompt offers it. */
+/** The tool as the prompt provides it. */
 function offered<Input>(tool: Tool<Input, unknown, SectionToolContext>) {
   const skill = new SkillSection({
     name: "linting",
@@ -28,7 +28,7 @@ function offered<Input>(tool: Tool<Input, unknown, SectionToolContext>) {
   const outer = new MarkdownSection({ title: "Outer", key: "outer", template: "", children: [skill] });
   const template = new PromptTemplate({ ns: "n", key: "k", sections: [outer] });
   const [first] = new Prompt(template).bind({ level: 3 }).render().tools;
-  if (first === undefined) throw new Error("It is not offered.");
+  if (first === undefined) throw new Error("The tool is not available.");
   return first;
 }
 const withHandler = (handler: Tool["handler"], more = {}) =>
@@ -46,7 +46,7 @@ describe("a section's tool", () => {
     expect(withHandler(() => "ok").inputSchema).toEqual({ type: "object", properties: { input: {} } });
   });
 
-  test("gets the checked input, and a context that says where it is", async () => {
+  test("gets the validated input, and a context with its section", async () => {
     const seen: unknown[] = [];
     const tool = defineTool({
       name: "lint",
@@ -70,7 +70,7 @@ describe("a section's tool", () => {
     ]);
   });
 
-  test("a result with render() is shown by it", async () => {
+  test("a result with render() is shown as its output", async () => {
     expect(await withHandler(async () => new LintResult()).execute({})).toEqual({
       isError: false,
       text: "Found 5 issues",
@@ -80,16 +80,16 @@ describe("a section's tool", () => {
 
   test.each([
     [() => Promise.reject(new Error("no disk at /secret/place")), "Tool 'lint' failed: no disk at <path>"],
-    [() => ({ render: () => 7 }), "Tool 'lint' failed: render() gave no text"],
-    [() => ({ render: () => Promise.resolve("later") }), "Tool 'lint' failed: render() gave no text"],
+    [() => ({ render: () => 7 }), "Tool 'lint' failed: render() returned no string"],
+    [() => ({ render: () => Promise.resolve("later") }), "Tool 'lint' failed: render() returned no string"],
     [() => 3n, "cannot be written as JSON"],
-  ])("what goes wrong is a result: %s", async (handler, message) => {
+  ])("an error is returned as a result: %s", async (handler, message) => {
     const result = await withHandler(handler).execute({});
     expect(result.isError).toBe(true);
     expect(result.text).toContain(message);
   });
 
-  test("input that does not fit is a result too", async () => {
+  test("invalid input is returned as a result too", async () => {
     const tool = withHandler(() => "ok", { inputSchema: z.object({ path: z.string() }) });
     expect(await tool.execute({ path: 7 })).toMatchObject({ isError: true, code: "tool-input-invalid" });
   });
@@ -99,13 +99,13 @@ describe("a section's tool", () => {
     expect(await hangs.execute({}, { signal: AbortSignal.abort() })).toMatchObject({ code: "tool-aborted" });
   });
 
-  test("a value that is no object is wrapped in one, because protocols want objects", async () => {
+  test("a non-object value is wrapped in an object, because protocols require objects", async () => {
     const tool = withHandler((text: string) => text.toUpperCase(), { inputSchema: z.string() });
     expect(tool.inputSchema).toMatchObject({ properties: { input: { type: "string" } }, required: ["input"] });
     expect(await tool.execute({ input: "loud" })).toMatchObject({ text: "LOUD" });
   });
 
-  test("a field called render that is no function is a field", async () => {
+  test("a field named render that is not a function is a plain field", async () => {
     expect(await withHandler(() => ({ render: "x" })).execute({})).toMatchObject({ text: '{"render":"x"}' });
   });
 });
@@ -113,10 +113,10 @@ describe("a section's tool", () => {
 test.each([
   [{ name: "a.b" }, "needs a name"],
   [{ name: "" }, "needs a name"],
-  [{ name: "open_sections" }, "that one opens sections"],
+  [{ name: "open_sections" }, "has a reserved name"],
   [{ description: " " }, "needs a description"],
   [{ handler: undefined }, "needs a handler"],
-])("a tool with %o is refused when the section is made", (change, message) => {
+])("a tool with %o throws in the section's constructor", (change, message) => {
   const tool = { name: "lint", description: "Lints.", handler: () => "ok", ...change } as Tool;
   expect(() => new MarkdownSection({ title: "a", key: "a", template: "a", tools: [tool] })).toThrow(message);
 });

@@ -6,30 +6,30 @@ import { type ModelTool, toModelTool } from "../../core/tool/model-tool.ts";
 import type { Tool, ToolContext } from "../../core/tool/tool.ts";
 import type { AnyParams } from "./section.ts";
 
-/** What the handler of a section's tool may use besides its input. */
+/** The context that the handler of a section's tool receives. */
 export interface SectionToolContext extends ToolContext {
   /** The dotted key of the section that the tool belongs to. */
   readonly section: string;
-  /** The skill that the section stands for, if it does. */
+  /** The name of the section's skill, if it has one. */
   readonly skill?: string;
-  /** What the prompt is bound to. */
+  /** The parameters of the prompt. */
   readonly params: AnyParams;
 }
 
-/** Refuses what no provider takes. */
+/** Rejects tools that no provider accepts. */
 export function checkTool<Checked extends Tool<AnyParams, unknown, SectionToolContext>>(
   tool: Checked,
   key: string,
 ): Checked {
   const isTaken = tool?.name === NAMES.openSections;
-  const fault = isTaken ? "needs another name: that one opens sections" : faultOf(tool);
+  const fault = isTaken ? "has a reserved name; choose another name" : faultOf(tool);
   if (fault !== undefined) throw new PromptValidationError(`Tool '${tool?.name}' of section '${key}' ${fault}.`, [key]);
   return Object.isFrozen(tool) ? tool : Object.freeze({ ...tool });
 }
 
 /**
- * The tool as it is offered: it answers with a result whatever happens, so that the conversation goes on. A value that
- * has a `render()` method is shown to the model by it.
+ * Wraps a tool for the model: it always returns a result, so that errors do not end the conversation. If a value has a
+ * `render()` method, the model gets its output.
  */
 export function offerTool<Input>(
   tool: Tool<Input, unknown, SectionToolContext>,
@@ -52,5 +52,5 @@ function shown(value: unknown): unknown {
   if (typeof render !== "function") return value;
   const text: unknown = render.call(value);
   if (typeof text === "string") return text;
-  throw new Error("render() gave no text");
+  throw new Error("render() returned no string");
 }

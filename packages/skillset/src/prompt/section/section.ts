@@ -2,41 +2,63 @@ import { PromptValidationError } from "../../core/base/errors.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { checkTool, type SectionToolContext } from "./section-tool.ts";
 
-/** The parameters of sections that do not say what they take. */
+/** Parameters of sections that declare no type for them. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever a prompt is bound to reaches all of its sections
 export type AnyParams = any;
 
-/** Whether a section shows all of itself, or a summary until the model asks for more. */
+/** Whether a section is shown in full, or as a summary until the model opens it. */
 export type SectionVisibility = "full" | "summary";
 
+/** A visibility, or a function that selects it by the parameters. */
 export type VisibilitySelector<Params> = SectionVisibility | ((params: Params) => SectionVisibility);
 
+/** Options for `Section`. */
 export interface SectionOptions<Params = AnyParams> {
   /** The heading. */
   readonly title: string;
-  /** Names the section among its siblings; with the keys above it, joined by dots, it is unique in a prompt. */
+  /** The section's key, unique among its siblings. Joined with the parent keys by dots, it is unique in a prompt. */
   readonly key: string;
+  /**
+   * The subsections.
+   * @default []
+   */
   readonly children?: readonly Section<Params>[];
-  /** A section that is not enabled is not there: neither its text nor its tools. */
+  /**
+   * Whether the section is included. A disabled section has no text and no tools.
+   * @default () => true
+   */
   readonly enabled?: (params: Params) => boolean;
-  /** On offer while the section shows all of itself. */
+  /**
+   * The tools that are available while the section is shown in full.
+   * @default []
+   */
   readonly tools?: readonly Tool<AnyParams, unknown, SectionToolContext>[];
-  /** Whether a rendering may replace the text. */
+  /**
+   * Whether a rendering may replace the text.
+   * @default true
+   */
   readonly acceptsOverrides?: boolean;
-  /** Used where the prompt's own parameters say nothing; also by the section's children. */
+  /**
+   * Default values for parameters that the prompt does not bind; subsections inherit them.
+   * @default {}
+   */
   readonly defaultParams?: Partial<Params>;
+  /**
+   * Whether the section is shown in full or summarised.
+   * @default "full"
+   */
   readonly visibility?: VisibilitySelector<Params>;
 }
 
-/** A skill as a section has it. */
+/** The skill of a section. */
 export interface SectionSkill {
   readonly name: string;
   readonly source: "inline" | "ref";
-  /** Where a referenced one is. */
+  /** The path of a referenced skill. */
   readonly path?: string;
 }
 
-/** A part of a prompt. Extend it to make a kind of your own: all that it needs is a body. */
+/** A part of a prompt. Extend it to create your own kind: only `renderBody` is required. */
 export abstract class Section<Params = AnyParams> {
   readonly title: string;
   readonly key: string;
@@ -51,12 +73,12 @@ export abstract class Section<Params = AnyParams> {
     const { title, key, children = [], tools = [], acceptsOverrides = true, visibility = "full" } = options;
     if (typeof key !== "string" || !KEY.test(key)) {
       const shown = JSON.stringify(key);
-      throw new PromptValidationError(`A section's key has 1 to 64 letters, digits, '_' or '-'; got ${shown}.`, [
+      throw new PromptValidationError(`A section key must be 1 to 64 letters, digits, '_' or '-'; got ${shown}.`, [
         shown,
       ]);
     }
     if (typeof title !== "string" || title.trim() === "" || /[\n\r]/.test(title)) {
-      throw new PromptValidationError(`Section '${key}' needs a title of one line.`, [key]);
+      throw new PromptValidationError(`Section '${key}' requires a title of one line.`, [key]);
     }
     this.title = title.trim();
     this.key = key;
@@ -69,45 +91,47 @@ export abstract class Section<Params = AnyParams> {
     if (typeof visibility !== "function") checkVisibility(visibility, key);
   }
 
-  /** The text below the heading; `override` is what a rendering puts in its place, if it does. */
+  /** Returns the text below the heading; `override` is the replacement text of a rendering, if any. */
   abstract renderBody(params: Params, override?: string): string;
 
-  /** The text while the section is summarised; undefined for a section that cannot be. */
+  /** Returns the summary; undefined if the section cannot be summarised. */
   renderSummary(_params: Params): string | undefined {
     return undefined;
   }
 
-  /** The skill that the section stands for, if it does. */
+  /** The section's skill, if it has one. */
   get skill(): SectionSkill | undefined {
     return undefined;
   }
 
-  /** The sections below this one, as they are now. */
+  /** The current subsections. */
   get current(): readonly Section<Params>[] {
     return this.children;
   }
 
-  /** Whether it or a section in it has tools: a skill with tools cannot leave the prompt. */
+  /** Whether this section or a subsection has tools. A skill with tools must stay in the prompt. */
   get hasTools(): boolean {
     return this.tools.length > 0 || this.children.some((child) => child.hasTools);
   }
 
+  /** Whether the section is included with these parameters. */
   isEnabled(params: Params): boolean {
     return this.#enabled === undefined || Boolean(this.#enabled(params));
   }
 
+  /** The visibility of the section with these parameters. */
   visibilityFor(params: Params): SectionVisibility {
     const visibility = this.#visibility;
     return typeof visibility === "function" ? checkVisibility(visibility(params), this.key) : visibility;
   }
 
-  /** The parameters with the section's own defaults below them. */
+  /** Returns the parameters, with the section's defaults for missing ones. */
   paramsFrom(params: Params): Params {
     return this.#defaults === undefined ? params : { ...this.#defaults, ...params };
   }
 }
 
-/** As in a name of the standard, and `_`: never a dot, which joins keys. */
+/** The characters of a skill name, and `_`. A dot is not allowed, because it joins keys. */
 const KEY = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_-]{0,63}$/u;
 
 function checkVisibility(value: SectionVisibility, key: string): SectionVisibility {

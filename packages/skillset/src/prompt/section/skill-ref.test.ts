@@ -8,7 +8,7 @@ import { SkillRef } from "./skill-ref.ts";
 
 const folder = () => temporaryFolder({ "style/SKILL.md": skillMd("style", "Styles code.", "# Style $HOME\n") });
 
-/** The error that making the reference throws. */
+/** The error that the constructor throws. */
 function refused(options: ConstructorParameters<typeof SkillRef>[0]): SkillRefError {
   try {
     new SkillRef(options);
@@ -20,7 +20,7 @@ function refused(options: ConstructorParameters<typeof SkillRef>[0]): SkillRefEr
 }
 
 describe("SkillRef", () => {
-  test("takes an absolute path, one relative to a base, and addresses", () => {
+  test("accepts an absolute path, a path relative to a base, and URLs", () => {
     const root = folder();
     const path = join(root, "style");
     for (const options of [
@@ -38,12 +38,12 @@ describe("SkillRef", () => {
     }
   });
 
-  test("a relative path without a base starts at the working folder", () => {
+  test("a relative path without a base is resolved against the working folder", () => {
     const ref = new SkillRef({ path: "packages/skillset/skills", enabled: () => false });
     expect(ref.resolvedPath).toBe(join(process.cwd(), "packages/skillset/skills"));
   });
 
-  test("validate() looks anew", () => {
+  test("validate() reads the skill again", () => {
     const root = folder();
     const ref = new SkillRef({ path: "style", basePath: root });
     ref.validate();
@@ -52,29 +52,29 @@ describe("SkillRef", () => {
     expect(ref.name).toBe("style");
   });
 
-  test("is frozen, and reads its body as it stands", () => {
+  test("is frozen, and reads its body unchanged", () => {
     const ref = new SkillRef({ path: "style", basePath: folder() });
     expect(Object.isFrozen(ref)).toBe(true);
     expect(ref.readBody()).toBe("# Style $HOME");
   });
 
-  test.each([undefined, "", 7])("%o is no path", (path) => {
-    expect(() => new SkillRef({ path: path as string })).toThrow("A SkillRef needs the path of a skill");
+  test.each([undefined, "", 7])("%o is not a path", (path) => {
+    expect(() => new SkillRef({ path: path as string })).toThrow("A SkillRef requires the path of a skill");
   });
 });
 
-describe("what is wrong is said when the reference is made", () => {
+describe("the constructor reports", () => {
   test("not-found", () => {
     const path = join(temporaryFolder(), "gone");
     expect(refused({ path })).toMatchObject({
       code: "skill-ref-invalid",
       path,
       reason: "not-found",
-      message: `The skill reference '${path}' leads nowhere.`,
+      message: expect.stringContaining(`'${path}'`),
     });
   });
 
-  test("not-found for a link to nothing and for a path through a file", () => {
+  test("not-found for a broken link and for a path through a file", () => {
     const root = folder();
     symlinkSync(join(root, "gone"), join(root, "link"));
     expect(refused({ path: join(root, "link") }).reason).toBe("not-found");
@@ -111,15 +111,15 @@ describe("what is wrong is said when the reference is made", () => {
     expect(error.details).toContain(details);
   });
 
-  test("a SKILL.md that is a folder is no skill", () => {
+  test("a SKILL.md that is a folder is not a skill", () => {
     const root = temporaryFolder();
     mkdirSync(join(root, "style/SKILL.md"), { recursive: true });
     expect(refused({ path: join(root, "style") }).reason).toBe("invalid-frontmatter");
   });
 });
 
-describe("a reference that is not enabled", () => {
-  test("is not looked at before it is", () => {
+describe("a disabled reference", () => {
+  test("is validated when it is enabled", () => {
     let isOn = false;
     const root = temporaryFolder();
     const ref = new SkillRef({ path: join(root, "later"), enabled: () => isOn });
@@ -132,14 +132,14 @@ describe("a reference that is not enabled", () => {
 });
 
 describe("links", () => {
-  test("a link to a skill's folder is followed, and its own name counts", () => {
+  test("a link to a skill's folder is followed, and the link's name counts", () => {
     const root = folder();
     symlinkSync(join(root, "style"), join(root, "linked"));
     expect(refused({ path: join(root, "linked") }).details).toContain("folder's name 'linked'");
     expect(new SkillRef({ path: join(root, "linked"), name: "style" }).description).toBe("Styles code.");
   });
 
-  test("a SKILL.md that is a link out of its folder is read only when that is asked for", () => {
+  test("a SKILL.md that links outside its folder is read only with symlinks: 'follow'", () => {
     const root = temporaryFolder({ "secret.md": skillMd("style", "From outside.") });
     mkdirSync(join(root, "style"));
     symlinkSync(join(root, "secret.md"), join(root, "style/SKILL.md"));
@@ -148,14 +148,14 @@ describe("links", () => {
     expect(() => new SkillRef({ path: root, symlinks: "maybe" as never })).toThrow("'symlinks' must be");
   });
 
-  test("a SKILL.md that is a link within its folder is read", () => {
+  test("a SKILL.md that links within its folder is read", () => {
     const root = temporaryFolder({ "style/real.md": skillMd("style") });
     symlinkSync("real.md", join(root, "style/SKILL.md"));
     expect(new SkillRef({ path: join(root, "style") }).name).toBe("style");
   });
 });
 
-describe("a lone Markdown file", () => {
+describe("a single Markdown file", () => {
   test("is a skill named after the file", () => {
     const root = temporaryFolder({ "style.md": skillMd("style", "Styles.", "Body") });
     const ref = new SkillRef({ path: join(root, "style.md") });
@@ -167,14 +167,14 @@ describe("a lone Markdown file", () => {
     ]);
   });
 
-  test("may have another file name when its name is given", () => {
+  test("may have another file name if its name is given", () => {
     const root = temporaryFolder({ "Style guide (v2).md": skillMd("style") });
     const path = join(root, "Style guide (v2).md");
     expect(new SkillRef({ path, name: "style" }).name).toBe("style");
     expect(refused({ path }).details).toContain("must match");
   });
 
-  test("needs frontmatter like any other", () => {
+  test("requires frontmatter", () => {
     const path = join(temporaryFolder(), "plain.md");
     writeFileSync(path, "# Plain");
     expect(refused({ path }).reason).toBe("invalid-frontmatter");

@@ -10,20 +10,36 @@ import { decodeText } from "../../core/text/cut-text.ts";
 import { isWithin, readPart } from "../../node/files/contained-read.ts";
 import { resolvePath } from "../../node/load/sources.ts";
 
+/** Options for `SkillRef`. */
 export interface SkillRefOptions {
   /** A skill's folder or its SKILL.md, or any Markdown file with frontmatter; absolute, or relative to `basePath`. */
   readonly path: string | URL;
-  /** The working folder by default; a `file:` address such as `new URL(".", import.meta.url)` will do. */
+  /**
+   * The base of a relative path. Accepts `file:` URLs such as `new URL(".", import.meta.url)`.
+   * @default process.cwd()
+   */
   readonly basePath?: string | URL;
-  /** A reference that is not enabled is not looked at before it is. */
+  /**
+   * Whether the skill is included. A disabled reference is validated when it is enabled.
+   * @default () => true
+   */
   readonly enabled?: () => boolean;
-  /** The name that the frontmatter must have; that of the folder, or of the file without its ending, by default. */
+  /**
+   * The name that the frontmatter must have.
+   * @default the name of the folder, or of the file without its extension
+   */
   readonly name?: string;
-  /** Whether links that leave the skill are followed; they are errors by default. */
+  /**
+   * Whether to follow links that leave the skill; with `contained`, they are errors.
+   * @default "contained"
+   */
   readonly symlinks?: "contained" | "follow";
 }
 
-/** A skill that is kept elsewhere in the file system. What is wrong with it is said when the reference is made. */
+/**
+ * A reference to a skill in the file system. The constructor validates it; a disabled one is validated when it is
+ * enabled.
+ */
 export class SkillRef {
   /** The absolute path of the folder or file. */
   readonly resolvedPath: string;
@@ -34,7 +50,7 @@ export class SkillRef {
 
   constructor({ path, basePath = process.cwd(), enabled, name, symlinks = "contained" }: SkillRefOptions) {
     if (path === "" || !(typeof path === "string" || path instanceof URL))
-      throw new SkillError("option-invalid", `A SkillRef needs the path of a skill; got ${JSON.stringify(path)}.`);
+      throw new SkillError("option-invalid", `A SkillRef requires the path of a skill; got ${JSON.stringify(path)}.`);
     checkChoice("symlinks", symlinks, ["contained", "follow"]);
     const resolved = resolvePath(textOf(path), resolvePath(textOf(basePath), process.cwd()));
     this.resolvedPath = basename(resolved) === "SKILL.md" ? dirname(resolved) : resolved;
@@ -45,29 +61,32 @@ export class SkillRef {
     if (this.isEnabled()) this.validate();
   }
 
-  /** The file with the instructions. */
+  /** The path of the file with the instructions. */
   get skillMdPath(): string {
     return this.isFile ? this.resolvedPath : join(this.resolvedPath, "SKILL.md");
   }
 
-  /** Whether it is one Markdown file instead of a folder. */
+  /** Whether the reference is a single Markdown file instead of a folder. */
   get isFile(): boolean {
     return !this.#stats().isDirectory();
   }
 
+  /** The name in the frontmatter. */
   get name(): string {
     return this.#known().name;
   }
 
+  /** The description in the frontmatter. */
   get description(): string {
     return this.#known().description;
   }
 
+  /** Whether the skill is included. */
   isEnabled(): boolean {
     return this.#enabled === undefined || Boolean(this.#enabled());
   }
 
-  /** Throws a `SkillRefError` unless there is a skill that follows the standard. */
+  /** Throws a `SkillRefError` unless the path contains a valid skill. */
   validate(): void {
     const folder = this.#givenName ?? basename(this.resolvedPath, this.isFile ? extname(this.resolvedPath) : "");
     const path = this.skillMdPath;
@@ -79,7 +98,7 @@ export class SkillRef {
     this.#manifest = manifest;
   }
 
-  /** The instructions, read anew. */
+  /** Reads the instructions again. */
   readBody(): string {
     const split = splitSkillMd(this.#readText());
     if (!split.ok) throw this.#error("invalid-frontmatter", split.message);
@@ -104,7 +123,7 @@ export class SkillRef {
     return stats;
   }
 
-  /** What is read is what was looked at: `readPart` checks where the opened file is. */
+  /** `readPart` checks the location of the opened file, so the file that is read is the one that was checked. */
   #readText(): string {
     const path = this.skillMdPath;
     let file: string;
@@ -114,7 +133,7 @@ export class SkillRef {
       if (!isContained && this.symlinks === "contained")
         throw this.#error(
           "invalid-frontmatter",
-          'SKILL.md is a link that leaves the skill\'s folder; give the SkillRef symlinks: "follow" if that is meant.',
+          'SKILL.md is a link that leaves the skill\'s folder. Set symlinks: "follow" on the SkillRef to allow it.',
         );
     } catch (error) {
       if (error instanceof SkillError) throw error;

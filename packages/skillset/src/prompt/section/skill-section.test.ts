@@ -21,25 +21,25 @@ const render = (section: Section, options = {}) =>
   new Prompt(new PromptTemplate({ ns: "n", key: "k", sections: [section] })).bind({ path: "src" }).render(options);
 
 describe("SkillSection", () => {
-  test("has the fields of the document, and is frozen", () => {
+  test("has the documented fields, and is frozen", () => {
     const skill = review({ key: "review", tools: [lint], summary: "Short", defaultParams: { path: "." } });
     expect(skill).toMatchObject({ ...minimal, key: "review", acceptsOverrides: true, summary: "Short", children: [] });
     expect(skill.tools).toEqual([lint]);
     expect(Object.isFrozen(skill)).toBe(true);
   });
 
-  test("its key is its name when it has no other", () => {
+  test("its key defaults to its name", () => {
     expect(review().key).toBe("code-review");
   });
 
-  test("enabled(params) decides whether it is there", () => {
+  test("enabled(params) decides whether it is included", () => {
     expect(render(review({ enabled: ({ path }) => path === "lib" })).text).toBe("");
     expect(render(review({ enabled: ({ path }) => path === "src" })).text).not.toBe("");
   });
 });
 
 test.each(["-code", "code-", "co--de", "Code", "co de", "", "x".repeat(65), "code/review", "__proto__", 7, undefined])(
-  "%o is no name of a skill",
+  "%o is not a valid skill name",
   (name) => {
     expect(() => review({ name: name as string })).toThrow(
       expect.objectContaining({ name: "PromptValidationError", code: "prompt-invalid" }),
@@ -54,31 +54,31 @@ test.each([
   "<?xml?>",
   "<x>",
   "<a href='x'>",
-])("%j has a tag", (description) => {
-  expect(() => review({ description })).toThrow("has the tag '<");
+])("%j contains a tag", (description) => {
+  expect(() => review({ description })).toThrow("contains the tag '<");
 });
 
 test.each(["When a < b and b > c.", "For x<y.", "Uses `code` and *stars* & $HOME."])(
-  "%j is plain text, and stands in the summary as it is",
+  "%j is plain text, and is shown unchanged in the summary",
   (description) => {
     expect(render(review({ description })).text).toContain(`[Skill: code-review] ${description}\n`);
   },
 );
 
-test.each(["", "  ", "x".repeat(1025)])("a description has 1 to 1,024 characters", (description) => {
+test.each(["", "  ", "x".repeat(1025)])("a description must have 1 to 1,024 characters", (description) => {
   expect(() => review({ description })).toThrow("Invalid skill 'code-review'");
 });
 
 test.each([
-  [{ title: " " }, "needs a title"],
-  [{ template: " \n " }, "needs a template that is not empty"],
-  [{ template: undefined as never }, "needs a template"],
-])("%o is refused", (change, message) => {
+  [{ title: " " }, "requires a title"],
+  [{ template: " \n " }, "requires a non-empty template"],
+  [{ template: undefined as never }, "requires a template"],
+])("%o is rejected", (change, message) => {
   expect(() => review(change)).toThrow(message);
 });
 
 describe("a skill is summarised by default", () => {
-  test("with its name and description, and how to open it, on the lines of the document", () => {
+  test("with its name and description, and how to open it, in the documented format", () => {
     const section = new SkillsSection({ skills: [review({ tools: [lint, tests] })] });
     expect(render(section).text).toBe(
       [
@@ -95,22 +95,22 @@ describe("a skill is summarised by default", () => {
     );
   });
 
-  test("without tools nothing is said of tools", () => {
+  test("without tools, the summary does not mention tools", () => {
     expect(render(review()).text).toMatch(/key "code-review"\nto view full workflow\.\]$/);
   });
 
-  test("a summary of its own is a template", () => {
+  test("a custom summary is a template", () => {
     expect(render(review({ summary: "For $path" })).text).toContain("## Code Review\n\nFor src\n\n---\n[This skill");
   });
 
-  test("the visibility may be full, or follow the parameters", () => {
+  test("the visibility can be full, or depend on the parameters", () => {
     expect(render(review({ visibility: "full" })).text).toBe("## Code Review\n\n1. Read src");
     const visibility = ({ path }: { path: string }) => (path === "src" ? "full" : "summary");
     expect(render(review({ visibility: visibility as never })).summarised).toEqual([]);
     expect(() => render(review({ visibility: () => "hidden" as never }))).toThrow("must be 'full' or 'summary'");
   });
 
-  test("the sections of a summarised skill are not there, and are once it is open", () => {
+  test("the subsections of a summarised skill are hidden until it is opened", () => {
     const child = new MarkdownSection({ title: "Steps", key: "steps", template: "One", tools: [lint] });
     const skill = review({ children: [child] });
     expect(render(skill).text).toContain("access tools: lint_code.]");
@@ -118,7 +118,7 @@ describe("a skill is summarised by default", () => {
     expect(render(skill, { open: ["code-review"] }).text).toBe("## Code Review\n\n1. Read src\n\n### Steps\n\nOne");
   });
 
-  test("a description on two lines is on one in the summary", () => {
+  test("a description with line breaks is one line in the summary", () => {
     expect(render(review({ description: "One\n# two" })).text).toContain("[Skill: code-review] One # two\n");
   });
 });
@@ -142,7 +142,7 @@ describe("toSkillMd", () => {
     },
   );
 
-  test("has the sections in it in full, but for those that are not enabled", () => {
+  test("has its enabled subsections in full", () => {
     const child = (key: string, more = {}) =>
       new MarkdownSection({ title: key, key, template: `About ${key}`, ...more });
     const skill = review({
@@ -156,12 +156,12 @@ describe("toSkillMd", () => {
     );
   });
 
-  test("names what is missing", () => {
-    expect(() => review().toSkillMd()).toThrow("Section 'code-review' needs a value for '$path'");
+  test("reports missing parameters", () => {
+    expect(() => review().toSkillMd()).toThrow("Section 'code-review' requires a value for '$path'");
   });
 });
 
-test("a skill has tools when it or a section in it does", () => {
+test("a skill has tools if it or a subsection does", () => {
   const child = new MarkdownSection({ title: "In", key: "in", template: "x", tools: [lint] });
   expect(review().hasTools).toBe(false);
   expect(review({ tools: [lint] }).hasTools).toBe(true);

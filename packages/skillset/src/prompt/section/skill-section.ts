@@ -7,20 +7,27 @@ import { readTemplate } from "./markdown-section.ts";
 import { renderWhole } from "./render-sections.ts";
 import { type AnyParams, Section, type SectionOptions, type SectionSkill } from "./section.ts";
 
+/** Options for `SkillSection`. */
 export interface SkillSectionOptions<Params = AnyParams> extends Omit<SectionOptions<Params>, "key"> {
-  /** As the standard wants it: 1 to 64 small letters, digits and single hyphens. */
+  /** The skill's name, as in the standard: 1 to 64 lowercase letters, digits and single hyphens. */
   readonly name: string;
   /** What the skill does and when to use it, in plain text. */
   readonly description: string;
-  /** The name of the skill by default. */
+  /**
+   * The key of the section.
+   * @default the skill's name
+   */
   readonly key?: string;
   /** The instructions: Markdown with `$name` and `${name}` for parameters and `$$` for a dollar sign. */
   readonly template: string;
-  /** A template too; made from name and description by default. */
+  /**
+   * A template for the summary.
+   * @default the name and the description
+   */
   readonly summary?: string;
 }
 
-/** A skill in code as a section: a summary until the model opens it, or a SKILL.md for agents that read those. */
+/** A skill in code as a section: summarised until the model opens it, or installed as a SKILL.md. */
 export class SkillSection<Params = AnyParams> extends Section<Params> {
   readonly name: string;
   readonly description: string;
@@ -35,7 +42,7 @@ export class SkillSection<Params = AnyParams> extends Section<Params> {
     this.template = readTemplate(options.template, this.key);
     this.summary = options.summary === undefined ? undefined : readTemplate(options.summary, this.key);
     if (this.template === "") {
-      throw new PromptValidationError(`Skill '${this.name}' needs a template that is not empty.`, [this.name]);
+      throw new PromptValidationError(`Skill '${this.name}' requires a non-empty template.`, [this.name]);
     }
     if (new.target === SkillSection) Object.freeze(this);
   }
@@ -54,26 +61,33 @@ export class SkillSection<Params = AnyParams> extends Section<Params> {
     return summaryOf(this.name, visibleText(this.description));
   }
 
-  /** The skill as the text of a SKILL.md: name and description, then the filled template with the sections below it. */
+  /** Returns the skill as a SKILL.md: name and description, then the filled template with its subsections. */
   toSkillMd(params: Params = {} as Params, { overrides = new Map(), path = this.key }: SkillMdOptions = {}): string {
     const body = renderWhole(this, params, overrides, path);
     return toSkillMd({ name: this.name, description: this.description, body });
   }
 }
 
+/** Options for `toSkillMd()`. */
 export interface SkillMdOptions {
-  /** Other templates, by dotted key. */
+  /**
+   * Replacement templates by dotted key.
+   * @default new Map()
+   */
   readonly overrides?: ReadonlyMap<string, string>;
-  /** The dotted key of the skill itself. */
+  /**
+   * The dotted key of the skill's section.
+   * @default the section's key
+   */
   readonly path?: string;
 }
 
-/** What stands for a skill until it is opened. */
+/** The default summary of a skill. */
 export function summaryOf(name: string, description: string): string {
   return `[Skill: ${name}] ${description}`;
 }
 
-/** A tag in a description would be read as markup wherever skills are listed. */
+/** A tag in a description would be treated as markup where skills are listed. */
 const TAG = /<[A-Za-z/!?][^<>]*>/;
 
 function checkSkill({ name, description }: SkillSectionOptions): void {
@@ -85,6 +99,6 @@ function checkSkill({ name, description }: SkillSectionOptions): void {
   }
   const tag = TAG.exec(description)?.[0];
   if (tag === undefined) return;
-  const message = `The description of skill '${name}' has the tag '${tag.slice(0, 40)}'; write plain text.`;
+  const message = `The description of skill '${name}' contains the tag '${tag.slice(0, 40)}'. Write plain text.`;
   throw new PromptValidationError(message, [name]);
 }

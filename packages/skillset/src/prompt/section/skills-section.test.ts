@@ -31,7 +31,7 @@ const docs = () => {
 const prompt = (...sections: Section[]) =>
   new Prompt(new PromptTemplate({ ns: "demo", key: "skills", sections })).bind({ who: "Ann" });
 
-/** A folder to install into; what is there is read-only, and removed before the folder around it is. */
+/** A folder to install into. Its content is read-only, and removed before the parent folder. */
 function emptySkillsDir(): string {
   const skillsDir = join(temporaryFolder(), "home/.claude/skills");
   onTestFinished(() => removeTree(skillsDir));
@@ -39,7 +39,7 @@ function emptySkillsDir(): string {
 }
 
 describe("SkillsSection", () => {
-  test("has the document's defaults and parts", () => {
+  test("has the documented defaults and parts", () => {
     const ref = docs();
     const other = new SkillRef({ path: "/nowhere", enabled: () => false });
     const section = new SkillsSection({ skills: [testing, ref, naming], skillRefs: [other] });
@@ -52,24 +52,24 @@ describe("SkillsSection", () => {
     expect(Object.isFrozen(section) && Object.isFrozen(section.allSkills)).toBe(true);
   });
 
-  test("without skills it is not in the text", () => {
+  test("without skills, it is not in the text", () => {
     expect(prompt(new SkillsSection()).render().text).toBe("");
   });
 
-  test("an override is what stands above its skills", () => {
+  test("an override is shown above its skills", () => {
     const { text } = prompt(new SkillsSection({ skills: [naming] })).render({ overrides: { skills: "For $who:" } });
     expect(text).toMatch(/^## Skills\n\nFor Ann:\n\n### naming\n/);
     const sealed = new SkillsSection({ skills: [naming], acceptsOverrides: false });
-    expect(() => prompt(sealed).render({ overrides: { skills: "x" } })).toThrow("accepts no override");
+    expect(() => prompt(sealed).render({ overrides: { skills: "x" } })).toThrow("accepts no overrides");
   });
 
-  test("takes skills only", () => {
+  test("accepts only skills", () => {
     const section = new MarkdownSection({ title: "a", key: "a", template: "a" });
-    expect(() => new SkillsSection({ skills: [section as never] })).toThrow("takes SkillSections and SkillRefs only");
+    expect(() => new SkillsSection({ skills: [section as never] })).toThrow("accepts only SkillSections and SkillRefs");
   });
 });
 
-describe("two skills of one name are refused with both places", () => {
+describe("two skills with one name are rejected with both places", () => {
   test("in code", () => {
     expect(() => new SkillsSection({ skills: [naming, inline("naming", { key: "again" })] })).toThrow(
       "Two skills are called 'naming': section 'skills.naming' titled 'naming' and section 'skills.again' titled 'naming'. Rename one of them.",
@@ -88,7 +88,7 @@ describe("two skills of one name are refused with both places", () => {
     );
   });
 
-  test("twice referenced, also when the second is enabled only later", () => {
+  test("both referenced, even if the second is enabled later", () => {
     let isOn = false;
     const root = temporaryFolder({ "a/docs/SKILL.md": skillMd("docs"), "b/docs/SKILL.md": skillMd("docs") });
     const late = new SkillRef({ path: join(root, "b/docs"), enabled: () => isOn });
@@ -113,7 +113,7 @@ describe("two skills of one name are refused with both places", () => {
 });
 
 describe("rendering", () => {
-  test("without installation all skills are summarised, in their order, and a reference is shown safely", () => {
+  test("without installation, all skills are summarised in order, and a reference is escaped", () => {
     const rendered = prompt(new SkillsSection({ skills: [testing, docs(), naming] })).render();
     expect(rendered.summarised).toEqual(["skills.testing", "skills.docs", "skills.naming"]);
     expect(rendered.skills).toEqual([
@@ -126,10 +126,10 @@ describe("rendering", () => {
     );
   });
 
-  test("an open reference has the body of its file, in which '$' means nothing; it takes no override", () => {
+  test("an open reference contains its file's text with '$' unchanged; it accepts no overrides", () => {
     const whole = prompt(new SkillsSection({ skillRefs: [docs()] }));
     expect(whole.render({ open: ["skills.docs"] }).textOf("skills.docs")).toBe("### docs\n\nBody with $who");
-    expect(() => whole.render({ overrides: { "skills.docs": "x" } })).toThrow("accepts no override");
+    expect(() => whole.render({ overrides: { "skills.docs": "x" } })).toThrow("accepts no overrides");
   });
 
   test("instructions that are too long are cut, with a notice", () => {
@@ -141,7 +141,7 @@ describe("rendering", () => {
     expect(text).toMatch(/x\n\n\[SKILL\.md is cut here: 100000 of 300000 bytes were removed\.\]$/);
   });
 
-  test("installed skills are not in the text; those with tools stay", () => {
+  test("installed skills are omitted from the text; those with tools stay", () => {
     const whole = prompt(new SkillsSection({ skills: [testing, docs(), naming] }));
     const rendered = whole.render({ installed: ["docs", "naming", "testing"] });
     expect(rendered.skills.map(({ name, state }) => [name, state])).toEqual([
@@ -153,7 +153,7 @@ describe("rendering", () => {
     expect(prompt(new SkillsSection({ skills: [naming] })).render({ installed: ["naming"] }).text).toBe("");
   });
 
-  test("enabledSkills names those that are there; absent means all", () => {
+  test("enabledSkills selects skills; omitted, it includes all", () => {
     const whole = prompt(new SkillsSection({ skills: [testing, docs(), naming] }));
     const namesOf = (enabledSkills?: string[]) =>
       whole.render(enabledSkills && { enabledSkills }).skills.map(({ name }) => name);
@@ -185,7 +185,7 @@ describe("rendering", () => {
 });
 
 describe("installing", () => {
-  test("installSkills writes the native skills, copies the referenced ones, and gives their folders", async () => {
+  test("installSkills writes the native skills, copies the referenced ones, and returns their folders", async () => {
     const skillsDir = emptySkillsDir();
     const section = new SkillsSection({ skills: [testing, docs(), naming] });
     const paths = await section.installSkills({ skillsDir, params: { who: "Ann" } });
@@ -196,7 +196,7 @@ describe("installing", () => {
     expect(readdirSync(skillsDir).sort()).toEqual(["docs", "naming"]);
   });
 
-  test("only what is enabled is installed", async () => {
+  test("only enabled skills are installed", async () => {
     const skillsDir = emptySkillsDir();
     const off = inline("off", { enabled: () => false });
     const section = new SkillsSection({ skills: [off, naming, inline("other")] });
@@ -208,7 +208,7 @@ describe("installing", () => {
     expect(await disabled.installSkills(options)).toEqual([]);
   });
 
-  test("a lone file becomes the SKILL.md of a folder", async () => {
+  test("a single file becomes the SKILL.md of a folder", async () => {
     const root = temporaryFolder({ "Notes.md": skillMd("notes") });
     const ref = new SkillRef({ path: join(root, "Notes.md"), name: "notes" });
     const skillsDir = emptySkillsDir();
@@ -216,7 +216,7 @@ describe("installing", () => {
     expect(readFileSync(join(skillsDir, "notes/SKILL.md"), "utf8")).toBe(skillMd("notes"));
   });
 
-  test("a reference that broke meanwhile is said before anything is written", async () => {
+  test("a reference that has become invalid is reported before anything is written", async () => {
     const root = temporaryFolder({ "docs/SKILL.md": skillMd("docs") });
     const section = new SkillsSection({ skills: [naming], skillRefs: [new SkillRef({ path: join(root, "docs") })] });
     writeFiles(root, { "docs/SKILL.md": "broken" });
@@ -225,7 +225,7 @@ describe("installing", () => {
     expect(readdirSync(root)).toEqual(["docs"]);
   });
 
-  test("what cannot be written is a SkillInstallationError with its cause", async () => {
+  test("a write error is a SkillInstallationError with its cause", async () => {
     const root = temporaryFolder({ file: "not a folder" });
     const installing = new SkillsSection({ skills: [naming] }).installSkills({
       skillsDir: join(root, "file/skills"),
@@ -238,7 +238,7 @@ describe("installing", () => {
     expect((error as SkillInstallationError).cause).toBeInstanceOf(Error);
   });
 
-  test("a prompt installs the skills of all its sections, with its overrides, and says so once", async () => {
+  test("a prompt installs the skills of all its sections with its overrides, and emits one event", async () => {
     const skillsDir = emptySkillsDir();
     const events: PromptEvent[] = [];
     const outer = new MarkdownSection({
@@ -289,7 +289,7 @@ describe("installing", () => {
     ]);
   });
 
-  test("a prompt without such skills installs nothing and says nothing", async () => {
+  test("a prompt without such skills installs nothing and emits nothing", async () => {
     const skillsDir = emptySkillsDir();
     const events: PromptEvent[] = [];
     const installing = prompt(new SkillsSection({ skills: [testing] })).installAllSkills({
@@ -301,7 +301,7 @@ describe("installing", () => {
     expect(existsSync(skillsDir)).toBe(false);
   });
 
-  test("an aborted signal stops it", async () => {
+  test("an aborted signal stops the installation", async () => {
     const signal = AbortSignal.abort();
     const options = { skillsDir: emptySkillsDir(), params: { who: "Ann" }, signal };
     await expect(new SkillsSection({ skills: [naming] }).installSkills(options)).rejects.toThrow();

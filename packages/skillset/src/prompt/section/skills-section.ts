@@ -10,28 +10,53 @@ import { type AnyParams, Section, type SectionOptions } from "./section.ts";
 import { SkillRef } from "./skill-ref.ts";
 import { SkillSection } from "./skill-section.ts";
 
-/** A skill of a section: in code, or somewhere in the file system. */
+/** A skill of a section: in code, or referenced by path. */
 export type PromptSkill<Params = AnyParams> = SkillSection<Params> | SkillRef;
 
+/** Options for `SkillsSection`. */
 export interface SkillsSectionOptions<Params = AnyParams>
   extends Pick<SectionOptions<Params>, "enabled" | "acceptsOverrides"> {
+  /**
+   * The heading of the section.
+   * @default "Skills"
+   */
   readonly title?: string;
+  /**
+   * The key of the section.
+   * @default "skills"
+   */
   readonly key?: string;
+  /**
+   * The skills, in order.
+   * @default []
+   */
   readonly skills?: readonly PromptSkill<Params>[];
-  /** The same as references among `skills`, behind all of them. */
+  /**
+   * References that are added after `skills`.
+   * @default []
+   */
   readonly skillRefs?: readonly SkillRef[];
 }
 
+/** Options for `installSkills()`. */
 export interface InstallSectionOptions<Params = AnyParams> {
-  /** The folder that gets a folder for each skill. */
+  /** The folder in which each skill gets its own folder. */
   readonly skillsDir: string;
+  /**
+   * The parameters of the templates.
+   * @default {}
+   */
   readonly params?: Params;
-  /** Only these skills; all by default. */
+  /**
+   * The names of the skills to install.
+   * @default all skills
+   */
   readonly enabledSkills?: Names;
+  /** Cancels the installation. */
   readonly signal?: AbortSignal;
 }
 
-/** The skills of a prompt: those without tools can be installed for an agent, the others stay in the text. */
+/** The skills of a prompt. Those without tools can be installed for an agent; the others stay in the text. */
 export class SkillsSection<Params = AnyParams> extends Section<Params> {
   readonly allSkills: readonly PromptSkill<Params>[];
 
@@ -39,7 +64,7 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
     const { title = "Skills", key = "skills", skills = [], skillRefs = [], ...rest } = options;
     for (const one of [...skills, ...skillRefs]) {
       if (one instanceof SkillSection || one instanceof SkillRef) continue;
-      throw new PromptValidationError(`Section '${key}' takes SkillSections and SkillRefs only.`, [key]);
+      throw new PromptValidationError(`Section '${key}' accepts only SkillSections and SkillRefs.`, [key]);
     }
     super({ ...rest, title, key, children: skills.filter((one) => one instanceof SkillSection) });
     this.allSkills = Object.freeze([...skills, ...skillRefs]);
@@ -47,26 +72,27 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
     indexSections([this]);
   }
 
-  /** Skills in code. */
+  /** The skills in code. */
   get inlineSkills(): readonly SkillSection<Params>[] {
     return this.allSkills.filter((one) => one instanceof SkillSection);
   }
 
+  /** The skills referenced by path. */
   get referencedSkills(): readonly SkillRef[] {
     return this.allSkills.filter((one) => one instanceof SkillRef);
   }
 
-  /** Skills in code that can be installed: they bring no tools. */
+  /** The skills in code that can be installed, because they have no tools. */
   get nativeSkills(): readonly SkillSection<Params>[] {
     return this.inlineSkills.filter((one) => !one.hasTools);
   }
 
-  /** Skills in code that stay in the prompt, because their tools are called from there. */
+  /** The skills in code that stay in the prompt, because they have tools. */
   get promptSkills(): readonly SkillSection<Params>[] {
     return this.inlineSkills.filter((one) => one.hasTools);
   }
 
-  /** Skills in code, and the references that are enabled now, in their order. */
+  /** The skills in code and the enabled references, in order. */
   override get current(): readonly Section<Params>[] {
     return this.allSkills.flatMap((one): readonly Section<Params>[] => {
       if (one instanceof SkillSection) return [one];
@@ -74,12 +100,12 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
     });
   }
 
-  /** Only what a rendering puts there: the section is its skills. */
+  /** Returns only an override: the section itself has no text. */
   override renderBody(params: Params, override?: string): string {
     return override === undefined ? "" : fillTemplate(readTemplate(override, this.key), params as object, this.key);
   }
 
-  /** Writes the skills without tools and copies the referenced ones; gives the folders that they are in. */
+  /** Writes the skills without tools, copies the referenced ones, and returns their folders. */
   async installSkills(options: InstallSectionOptions<Params>): Promise<readonly string[]> {
     const { skillsDir, params = {} as Params, enabledSkills, signal } = options;
     const items = this.installItems(params, {
@@ -88,7 +114,7 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
     return installItems(skillsDir, items, signal);
   }
 
-  /** What there is to install: the skills that are enabled and need nothing of the prompt. */
+  /** Returns the skills to install: those that are enabled and have no tools. */
   installItems(
     given: Params,
     { enabledSkills, overrides = new Map(), path = this.key }: InstallScope = {},
@@ -108,13 +134,13 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
 
 export interface InstallScope {
   readonly enabledSkills?: ReadonlySet<string> | undefined;
-  /** Other templates, by dotted key. */
+  /** Replacement templates by dotted key. */
   readonly overrides?: ReadonlyMap<string, string>;
   /** The dotted key of the section. */
   readonly path?: string;
 }
 
-/** Loaded here: most prompts are only rendered. */
+/** The installer is loaded lazily: most prompts are only rendered. */
 export async function installItems(
   skillsDir: string,
   items: readonly InstallItem[],
@@ -125,7 +151,7 @@ export async function installItems(
   return installSkills(skillsDir, items, signal && { signal });
 }
 
-/** Looked at once more: it may have changed since the reference was made. */
+/** Validated again: the skill may have changed since the reference was created. */
 function refItem(ref: SkillRef): InstallItem {
   ref.validate();
   const { name, isFile, resolvedPath, symlinks } = ref;
