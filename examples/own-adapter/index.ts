@@ -50,7 +50,7 @@ export async function runMine(session: Session, { url, messages, tools = [], ...
     if (!response.ok) throw new Error(`The model answered with status ${response.status}.`);
     const { choices } = (await response.json()) as { choices: { message: Message }[] };
     const message = choices[0]?.message;
-    if (message === undefined) throw new Error("The model gave no answer.");
+    if (message === undefined) throw new Error("The model returned no answer.");
     added.push(message);
     if (!message.tool_calls?.length) return { text: message.content ?? "", added };
     const results = message.tool_calls.map(async ({ id, function: { name, arguments: json } }): Promise<Message> => {

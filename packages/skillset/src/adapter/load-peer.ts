@@ -1,6 +1,6 @@
 import { SkillError } from "../core/base/errors.ts";
 
-/** Loads a package that few programs need; says what to install when it is not there. */
+/** Loads an optional peer dependency. If it is not installed, throws `peer-missing` with the command to install it. */
 export async function loadPeer<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
