@@ -13,11 +13,11 @@ interface Outcome {
 
 const clientCount = 50;
 const callsEach = 1_000;
-/** Calls that a client has under way at once: replies may overtake each other. */
+/** Parallel calls of a client: replies may overtake each other. */
 const atOnce = 5;
 const stages = [0.2, 0.6, 1];
 
-/** Many clients at once: whether everyone gets their own answer, and whether the server's memory grows. */
+/** Many clients at once: checks that each gets its own answers, and measures the server's memory. */
 export async function measureLoad(skills: SkillFolder): Promise<string> {
   const rows: string[] = [];
   for (const transport of ["in memory", "HTTP"] as const) {

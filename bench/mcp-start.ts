@@ -7,7 +7,7 @@ const script = fileURLToPath(new URL("./mcp-first-page.ts", import.meta.url));
 const rounds = 5;
 const WAYS = { skillset: "skillset", sdk: "SDK, loadSkills" } as const;
 
-/** From a cold process to a served set and the first page of `skills/list`. */
+/** Measures the time from a cold process to a served set and the first page of `skills/list`. */
 export function measureStart({ folder, count }: SkillFolder): string {
   const runs = { skillset: [] as Run[], sdk: [] as Run[] };
   for (let round = 0; round < rounds; round++) {

@@ -1,5 +1,5 @@
-// Does what docs/chat-team.md says on backup and restore, for the embedded database and, where this machine has one, for
-// a PostgreSQL server: a conversation must be the same afterwards, and must go on.
+// Follows the backup and restore steps of docs/chat-team.md, for the embedded database and, if installed, for a PostgreSQL
+// server: a conversation must be unchanged afterwards, and must be able to continue.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -15,12 +15,12 @@ const folder = mkdtempSync(join(tmpdir(), "skillset-drill-"));
 try {
   await drillFolder();
   if (hasPostgres) await drillServer();
-  else console.log("skipped  PostgreSQL: this machine has none");
+  else console.log("skipped  PostgreSQL: not installed");
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The embedded database: an archive of its folder, made while no chat runs. */
+/** Embedded database: archives its folder while no chat runs. */
 async function drillFolder(): Promise<void> {
   const [own, other] = [join(folder, "own"), join(folder, "other")];
   const archive = join(folder, "chat.tar.gz");
@@ -34,7 +34,7 @@ async function drillFolder(): Promise<void> {
   console.log(`ok       embedded database: ${before.chats.length} chats restored from an archive`);
 }
 
-/** A PostgreSQL server: a dump made while the chat runs, put into a database of another server. */
+/** PostgreSQL server: dumps it while the chat runs, and restores the dump on another server. */
 async function drillServer(): Promise<void> {
   const dump = join(folder, "chat.dump");
   const first = await startPostgres();
@@ -59,7 +59,7 @@ async function drillServer(): Promise<void> {
   console.log(`ok       PostgreSQL: ${before.chats.length} chats restored from a dump`);
 }
 
-/** Two chats with an answer each, one with a skill, a title and a switch: everything that is stored. */
+/** Creates two chats with an answer each, one with a skill, a title and a switch: everything that is stored. */
 async function converse(url: string): Promise<Stored> {
   for (const text of ["/notes", "Tell me of ünïcödé, 😀 and 'quotes'; DROP TABLE chats"]) {
     const { id } = (await send(url, "POST", "api/chats")) as { id: string };
@@ -76,7 +76,7 @@ async function expectSame(url: string, before: Stored): Promise<void> {
   const [{ id } = { id: "" }] = (await send(url, "GET", "api/chats")) as { id: string }[];
   await say(url, id, "And now?");
   const { messages } = (await send(url, "GET", `api/chats/${id}`)) as { messages: unknown[] };
-  assert.equal(messages.length, 4, "the conversation goes on");
+  assert.equal(messages.length, 4, "the conversation continues");
 }
 
 interface Stored {
@@ -112,7 +112,7 @@ async function send(url: string, method: string, path: string, body?: unknown): 
   return /json/.test(response.headers.get("content-type") ?? "") ? JSON.parse(text) : text;
 }
 
-/** Starts the chat as people do, and ends it in good order. */
+/** Starts the chat as users do, and shuts it down cleanly. */
 async function withChat<Result>(
   environment: Readonly<Record<string, string>>,
   work: (url: string) => Promise<Result>,
@@ -132,7 +132,7 @@ async function withChat<Result>(
   try {
     const result = await work(await addressOf(chat));
     chat.kill("SIGTERM");
-    assert.equal(await ended, 0, "the chat ends in good order");
+    assert.equal(await ended, 0, "the chat shuts down cleanly");
     return result;
   } finally {
     chat.kill("SIGKILL");

@@ -1,4 +1,4 @@
-// Does what a newcomer does: `npm start`, and opens the address that it prints.
+// Does what a newcomer does: runs `npm start`, and opens the printed URL.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -21,7 +21,7 @@ try {
     if (address !== "") break;
   }
   const page = await (await fetch(address)).text();
-  assert.match(page, /<div id="root">|<div id="app">/, "the page is there");
+  assert.match(page, /<div id="root">|<div id="app">/, "the page is served");
   const { models, hasSkills } = (await (await fetch(new URL("api/state", address))).json()) as {
     models: { isOffline: boolean }[];
     hasSkills: boolean;
@@ -29,7 +29,7 @@ try {
   assert.ok(hasSkills, "skills are on");
   assert.ok(
     models.some(({ isOffline }) => isOffline),
-    "a model is there without a key",
+    "a model is available without a key",
   );
   const exited = new Promise<void>((resolve) => chat.once("exit", () => resolve()));
   end("SIGINT");
@@ -42,11 +42,11 @@ try {
   rmSync(data, { recursive: true, force: true });
 }
 
-/** As a terminal does: every process of the group is told. */
+/** Signals every process of the group, as a terminal does. */
 function end(signal: NodeJS.Signals): void {
   try {
     process.kill(-(chat.pid as number), signal);
   } catch {
-    // It has ended.
+    // It has already ended.
   }
 }

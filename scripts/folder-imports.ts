@@ -10,20 +10,23 @@ export interface FolderImport {
   readonly to: string;
 }
 
-/** The folders that are connected in both directions, and the imports between them. */
+/** Folders that import from each other, and the imports between them. */
 export interface FolderCycle {
   readonly folders: readonly string[];
   readonly imports: readonly FolderImport[];
 }
 
 export interface ReadOptions {
-  /** The repository; the working folder by default. */
+  /**
+   * The repository.
+   * @default the working folder
+   */
   readonly cwd?: string;
-  /** The modules behind the import paths of our packages. */
+  /** The modules of our packages, by import path. */
   readonly entries?: ReadonlyMap<string, string>;
 }
 
-/** Every import from one folder into another below these folders. Imports of types count, tests do not. */
+/** Returns every import from one folder into another below these folders. Includes imports of types, but no tests. */
 export function readImports(folders: readonly string[], { cwd = ".", entries }: ReadOptions = {}): FolderImport[] {
   const isInside = (folder: string): boolean => folders.some((one) => `${folder}/`.startsWith(`${one}/`));
   return folders
@@ -47,7 +50,7 @@ function specifiersIn(source: string): string[] {
   return [...found].map(([, specifier]) => specifier as string);
 }
 
-/** Tarjan's algorithm: each cycle has all folders that can reach each other. */
+/** Tarjan's algorithm: each cycle contains all folders that can reach each other. */
 export function findCycles(imports: readonly FolderImport[]): FolderCycle[] {
   const targets = Map.groupBy(imports, ({ from }) => from);
   const index = new Map<string, number>();

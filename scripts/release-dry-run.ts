@@ -1,4 +1,4 @@
-// Releases into nowhere: raises the versions in a copy of this folder, builds there, and packs what would be published.
+// Dry run of a release: raises the versions in a copy of this folder, builds there, and packs the packages.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ interface Manifest {
 const copy = mkdtempSync(join(tmpdir(), "skillset-release-"));
 try {
   copyFiles();
-  // There is something to release even when nothing is waiting.
+  // Adds a changeset, so that there is always something to release.
   writeFileSync(join(copy, ".changeset/dry-run.md"), '---\n"skillset": patch\n---\n\nA dry run.\n');
   run("npm", "run", "release:version");
   run("npm", "run", "build");
@@ -27,7 +27,7 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 
-/** Installed packages are linked, not copied: the build only reads them. */
+/** Installed packages are linked, not copied, because the build only reads them. */
 function copyFiles(): void {
   const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     encoding: "utf8",

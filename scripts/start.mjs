@@ -1,4 +1,4 @@
-// One process from `npm start` on, so that whoever ends it ends the chat.
+// `npm start` is one process, so that ending it also ends the chat.
 import "./check-node.mjs";
 
 await import("./start.ts");

@@ -1,4 +1,4 @@
-// Starts the chat: builds what is missing or out of date first, and says so.
+// Starts the chat. First builds what is missing or outdated, and prints that.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -27,12 +27,12 @@ for (const { name, sources, built, script } of parts) {
   process.exit(1);
 }
 
-// npm does not pass every signal on, and a chat whose npm is gone would go on unseen.
+// npm does not forward every signal, and without npm the chat would keep running unseen.
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && process.kill(process.pid, "SIGTERM"), 1_000).unref();
 await import("../apps/chat/server/main.ts");
 
-/** When anything in a folder was last written. */
+/** Returns when anything in a folder was last written. */
 function newest(folder: string): number {
   const times = readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== "dist")

@@ -7,12 +7,12 @@ const greeting = defineSkill({
   description: "Greets people. Use when somebody says hello.",
   body: "# Greeting\nSay hello, and use the person's name.",
 });
-const skills = await createSkillset([greeting, ...standardFolders()]); // from code, and from the usual folders
+const skills = await createSkillset([greeting, ...standardFolders()]); // a skill in code, and the default folders
 
-console.log(skills.catalog().text); // what a model is shown: names and descriptions
-console.log(skills.problems); // what was wrong, where, and how to mend it
-const [best] = await skills.rank("say hello to Ann"); // which skill fits a request
-console.log(await best?.skill.instructions()); // what a model gets when it activates the skill
+console.log(skills.catalog().text); // names and descriptions, for the model
+console.log(skills.problems); // each problem, with its place and a fix
+const [best] = await skills.rank("say hello to Ann"); // the best skill for a request
+console.log(await best?.skill.instructions()); // the text that a model gets on activation
 // #endregion
 assert.match(skills.catalog().text, /<name>greeting<\/name>/);
 assert.equal(best?.skill.name, "greeting");
