@@ -92,7 +92,7 @@ function writeReport(contenders: readonly Contender[], times: readonly number[][
     return `| ${name} | ${file} | ${time.toFixed(0)} | ${ratios.join(" | ")} |`;
   });
   return [
-    `One stored skill with 12 files, Node ${process.versions.node}, ${cpus().length} cores; one process, warm page cache, p50 of ${rounds.toLocaleString("en")} interleaved rounds after ${warmUp} to warm up. A session reads in the calling thread, as readFileSync does; readFile goes through Node's thread pool, which is most of its time. Activating also lists the skill's files, hashes the instructions and counts their tokens.`,
+    `One stored skill with 12 files, Node ${process.versions.node}, ${cpus().length} cores; one process, warm page cache, p50 of ${rounds.toLocaleString("en")} interleaved rounds after ${warmUp} to warm up. A session reads in the calling thread, like readFileSync; readFile uses Node's thread pool, which takes most of its time. Activating also lists the skill's files, hashes the instructions and counts their tokens.`,
     "",
     "| way | file | µs | ratio to readFile | ratio to readFileSync |",
     "| --- | --- | ---: | ---: | ---: |",

@@ -177,7 +177,7 @@ function quantile(sorted: readonly number[], at: number): number {
 
 function report(): void {
   const text = [
-    `Node ${process.versions.node}, ${cpus().length} cores, which the clients share. The offline model with 20 skills: an answer activates one and quotes it. Everyone has a chat of their own and asks at the same moment, ${rounds} rounds with new chats, in turns with one who asks alone; an error is an answer that is refused, cut, wrong or not stored. Memory is the server's after a garbage collection, before and after each round.`,
+    `Node ${process.versions.node}, ${cpus().length} cores, shared with the clients. The offline model with 20 skills: an answer activates one and quotes it. All users ask at the same moment, each in a separate chat, ${rounds} rounds with new chats, alternating with a single user. An error is an answer that is refused, cut, wrong or not stored. Memory is the server's after garbage collection, before and after each round.`,
     "",
     "| database | chats at once | answers | errors | answers/s | first word p50 ms | p99 ms | p99 to one chat's | heap MB | resident MB |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |",

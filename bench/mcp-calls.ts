@@ -39,7 +39,7 @@ export async function measureCalls(few: SkillFolder, many: SkillFolder, calls: n
     }
   }
   return [
-    `A skill of 6 KB with three references, warm page cache, ${count(calls)} calls each, interleaved one by one, after ${warmUp} to warm up. The calls ask for ${few.count} skills in turn, or for each skill of the set once.`,
+    `A skill of 6 KB with three references, warm page cache, ${count(calls)} calls each, interleaved one by one, after ${warmUp} to warm up. The calls activate ${few.count} skills in turn, or each skill of the set once.`,
     "",
     "| transport | protocol | skills | way | p50 µs | p95 µs | p50 to readFile | p50 to readFileSync |",
     "| --- | --- | ---: | --- | ---: | ---: | ---: | ---: |",

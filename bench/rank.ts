@@ -47,7 +47,7 @@ for (const contender of [
 }
 const heldOut = questions.filter((question) => question.heldOut).length;
 const report = [
-  `${questions.length} real requests to ${skills.length.toLocaleString("en")} public skills, Node ${process.versions.node}. The ${heldOut} held-out ones are for skills whose requests were not looked at for tuning. Recall at 1 / 5 / 10, in %.`,
+  `${questions.length} real requests to ${skills.length.toLocaleString("en")} public skills, Node ${process.versions.node}. The ${heldOut} held-out ones are for skills whose requests were not used for tuning. Recall at 1 / 5 / 10, in %.`,
   "",
   "| ranking by | held out | all | build | index | a query, p50 / p99 |",
   "| --- | ---: | ---: | ---: | ---: | ---: |",

@@ -61,7 +61,7 @@ function writeReport(corpora: ReadonlyMap<string, readonly SkillText[]>): string
     ),
   );
   return [
-    `${sizes.join(" and ")}. A ratio is the estimate divided by what the tokenizer counts.`,
+    `${sizes.join(" and ")}. A ratio is the estimate divided by the tokenizer's count.`,
     "",
     "| skills | texts | tokenizer | number | tokens | median ratio | 5 % to 95 % | within 10 % | within 20 % | worst | total |",
     "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",

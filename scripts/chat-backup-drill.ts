@@ -61,7 +61,7 @@ async function drillServer(): Promise<void> {
 
 /** Creates two chats with an answer each, one with a skill, a title and a switch: everything that is stored. */
 async function converse(url: string): Promise<Stored> {
-  for (const text of ["/notes", "Tell me of ünïcödé, 😀 and 'quotes'; DROP TABLE chats"]) {
+  for (const text of ["/notes", "Explain ünïcödé, 😀 and 'quotes'; DROP TABLE chats"]) {
     const { id } = (await send(url, "POST", "api/chats")) as { id: string };
     await say(url, id, text);
   }

@@ -31,6 +31,6 @@ for (const cycle of cycles) {
 }
 const picture = drawFolders(sections, imports);
 const isStale = !existsSync(PICTURE) || readFileSync(PICTURE, "utf8") !== picture;
-if (values.check && isStale) console.error(`${PICTURE} is out of date: run npm run graph.`);
+if (values.check && isStale) console.error(`${PICTURE} is out of date. Run npm run graph.`);
 if (!values.check && isStale) writeFileSync(PICTURE, picture);
 process.exitCode = cycles.length > 0 || (values.check && isStale) ? 1 : 0;

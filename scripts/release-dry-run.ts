@@ -19,7 +19,8 @@ try {
   run("npm", "run", "build");
   const manifests = globSync("{packages,apps}/*/package.json", { cwd: copy }).map((path) => ({ path, ...read(path) }));
   const versions = new Set([read("package.json"), ...manifests].map(({ version }) => version));
-  if (versions.size !== 1) throw new Error(`All packages must have one version, and have ${[...versions].join(", ")}.`);
+  if (versions.size !== 1)
+    throw new Error(`All packages must have the same version, but have ${[...versions].join(", ")}.`);
   const published = manifests.filter((manifest) => manifest.private !== true);
   for (const { path } of published) run("npm", "publish", "--dry-run", "--access", "public", `./${dirname(path)}`);
   console.log(`Would publish ${published.map(({ name, version }) => `${name}@${version}`).join(", ")}.`);

@@ -23,7 +23,7 @@ for (const { name, sources, built, script } of parts) {
   const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", ...script], { encoding: "utf8" });
   if (status === 0) continue;
   console.error(stdout + stderr);
-  console.error(`${name} could not be built; what went wrong stands above.`);
+  console.error(`${name} could not be built. See the error above.`);
   process.exit(1);
 }
 

@@ -100,7 +100,7 @@ test("two parallel turns of one session do not see each other's request, a thous
   for (let round = 0; round < 1_000; round++) {
     const session = await skills.session();
     const ask = async (name: string) => {
-      const turn = await session.turn([{ role: "user", text: `Tell me of the ${name}.` }]);
+      const turn = await session.turn([{ role: "user", text: `Describe the ${name}.` }]);
       const activate = turn.tools.find(({ id }) => id === "activate_skill");
       const first = await activate?.execute({ name });
       const second = await activate?.execute({ name });
@@ -113,7 +113,7 @@ test("two parallel turns of one session do not see each other's request, a thous
       expect(first?.text).toContain(`what to say of the ${name}`);
       expect(second?.text).toContain("already active");
       expect(told).not.toContain(`what to say of the ${other}`);
-      expect(told).not.toContain(`Tell me of the ${other}.`);
+      expect(told).not.toContain(`Describe the ${other}.`);
     }
   }
 });

@@ -120,7 +120,7 @@ const deliberate: Readonly<Record<string, Disagreement>> = {
 
 const cases = readdirSync(FIXTURES).map((name) => {
   const [skill, ...others] = readdirSync(join(FIXTURES, name));
-  if (skill === undefined || others.length > 0) throw new Error(`${name} must hold one skill folder`);
+  if (skill === undefined || others.length > 0) throw new Error(`${name} must contain one skill folder`);
   return { name, folder: join(FIXTURES, name, skill) };
 });
 

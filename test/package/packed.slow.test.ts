@@ -81,7 +81,7 @@ test.each([
   const program = `import { createSkillset } from "skillset"; ${imports};
     const session = await (await createSkillset([])).session();
     try { ${call} } catch (error) { console.log(error.code, error.message); }`;
-  expect(run(program)).toBe(`peer-missing This needs the package '${name}': npm install ${name}`);
+  expect(run(program)).toBe(`peer-missing The package '${name}' is not installed. Run "npm install ${name}".`);
 });
 
 /** Returns the compiler's output for a program that uses each of these entry points. */

@@ -45,7 +45,7 @@ describe("a failing file operation, whichever it is,", { timeout: 600_000 }, () 
         }
       }
     }
-    const note = `${count} file operations an installation, each failing: ${seen.refused} gave an error, ${seen.done} went on`;
+    const note = `${count} file operations per installation, each failing: ${seen.refused} threw an error, ${seen.done} continued`;
     report("S11", { cases: seen.refused + seen.done, through: seen.through, note });
     expect(seen.through).toBe(0);
     expect(seen.refused).toBeGreaterThan(4 * seen.done);

@@ -97,14 +97,16 @@ class Server {
     return this.begin("tools/call", { name: "call_skill_tool", arguments: { skill: "box", tool, input } });
   }
 
-  /** Waits for a value; gives up when the process has ended. */
+  /** Waits for a value; throws if the process ends first. */
   async until<Value>(find: () => Value | undefined | false): Promise<Value> {
     const end = Date.now() + DEADLINE;
     for (;;) {
       const found = find();
       if (found !== undefined && found !== false) return found;
       if (Date.now() > end || this.child.exitCode !== null) {
-        throw new Error(`It did not happen. stdout: ${this.stdout.subarray(0, 2_000)}\nstderr: ${this.stderr}`);
+        throw new Error(
+          `The expected output did not appear. stdout: ${this.stdout.subarray(0, 2_000)}\nstderr: ${this.stderr}`,
+        );
       }
       await sleep(5);
     }
@@ -223,9 +225,9 @@ describe("after any fault of a handler, the next call works:", () => {
     "rejects-null",
     "rejects-symbol",
     "rejects-object",
-    "gives-circular",
-    "gives-bigint",
-    "gives-throwing-json",
+    "returns-circular",
+    "returns-bigint",
+    "returns-throwing-json",
   ])("%s is a one-line error result", async (fault) => {
     tried++;
     const server = shared();
@@ -236,12 +238,12 @@ describe("after any fault of a handler, the next call works:", () => {
   });
 
   test.each([
-    ["gives-undefined", "null"],
-    ["gives-function", "null"],
-    ["gives-symbol", "null"],
-    ["gives-nan", "null"],
-    ["gives-lines", "one\ntwo\r\n\u2028three"],
-    ["gives-half-an-emoji", "\ud83d"],
+    ["returns-undefined", "null"],
+    ["returns-function", "null"],
+    ["returns-symbol", "null"],
+    ["returns-nan", "null"],
+    ["returns-lines", "one\ntwo\r\n\u2028three"],
+    ["returns-half-an-emoji", "\ud83d"],
   ])("%s becomes the text %j", async (gift, text) => {
     tried++;
     const server = shared();

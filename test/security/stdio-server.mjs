@@ -61,9 +61,9 @@ const faults = {
   "rejects-null": () => Promise.reject(null),
   "rejects-symbol": () => Promise.reject(Symbol("fault")),
   "rejects-object": () => Promise.reject({ toString: null }),
-  "gives-circular": () => circular,
-  "gives-bigint": () => ({ big: 1n }),
-  "gives-throwing-json": () => ({
+  "returns-circular": () => circular,
+  "returns-bigint": () => ({ big: 1n }),
+  "returns-throwing-json": () => ({
     toJSON() {
       throw new Error("no JSON");
     },
@@ -72,12 +72,12 @@ const faults = {
 
 /** Each returns a value that is not quite JSON. */
 const gifts = {
-  "gives-undefined": () => undefined,
-  "gives-function": () => () => {},
-  "gives-symbol": () => Symbol("gift"),
-  "gives-nan": () => Number.NaN,
-  "gives-lines": () => "one\ntwo\r\n\u2028three",
-  "gives-half-an-emoji": () => "\ud83d",
+  "returns-undefined": () => undefined,
+  "returns-function": () => () => {},
+  "returns-symbol": () => Symbol("gift"),
+  "returns-nan": () => Number.NaN,
+  "returns-lines": () => "one\ntwo\r\n\u2028three",
+  "returns-half-an-emoji": () => "\ud83d",
 };
 
 const others = {

@@ -72,7 +72,10 @@ export class SkillRegistry {
   }
 
   /** A skill as a model would be given it, within the limits that models have. Nobody's use of it. */
-  preview(name: string, options: Omit<NonNullable<Parameters<Skillset["preview"]>[1]>, "limits"> = {}): Promise<SkillPreview> {
+  preview(
+    name: string,
+    options: Omit<NonNullable<Parameters<Skillset["preview"]>[1]>, "limits"> = {},
+  ): Promise<SkillPreview> {
     return this.#current.preview(name, { ...options, limits: this.limits });
   }
 

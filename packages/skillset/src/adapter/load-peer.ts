@@ -8,6 +8,8 @@ export async function loadPeer<Module>(name: string, load: () => Promise<Module>
     const { code, message = "" } = error as { code?: string; message?: string };
     const isMissing = code === "ERR_MODULE_NOT_FOUND" && message.includes(`'${name}'`);
     if (!isMissing) throw error;
-    throw new SkillError("peer-missing", `This needs the package '${name}': npm install ${name}`, { cause: error });
+    throw new SkillError("peer-missing", `The package '${name}' is not installed. Run "npm install ${name}".`, {
+      cause: error,
+    });
   }
 }

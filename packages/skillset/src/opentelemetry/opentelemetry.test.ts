@@ -483,6 +483,8 @@ describe("without the package @opentelemetry/api", () => {
 
   test("openTelemetry throws with the command to install it", () => {
     const printed = run("await openTelemetry().catch(({ code, message }) => console.log(code, message));");
-    expect(printed).toBe("peer-missing This needs the package '@opentelemetry/api': npm install @opentelemetry/api");
+    expect(printed).toBe(
+      `peer-missing The package '@opentelemetry/api' is not installed. Run "npm install @opentelemetry/api".`,
+    );
   });
 });

@@ -12,7 +12,7 @@ export interface ContractScenario {
   readonly id: string;
   /** A sentence that is true of an adapter that passes. */
   readonly title: string;
-  /** A capability that the scenario needs. An adapter without it gives the reason in `lacks`. */
+  /** A capability that the scenario needs. An adapter without it has the reason in `lacks`. */
   readonly needs?: Capability;
   /** Runs a real agent against a scripted model. Rejects with an `AssertionError` if the behaviour differs. */
   run(adapter: ContractAdapter): Promise<void>;
@@ -65,6 +65,7 @@ export interface ContractAdapter {
 }
 
 export interface ContractSetup {
+  /** The skills of the conversation. */
   readonly skills: Skillset;
   /** URL of the scripted model. The base URL for an OpenAI client is this plus `/v1`. */
   readonly modelUrl: string;
@@ -72,9 +73,16 @@ export interface ContractSetup {
   readonly instructions?: string;
   /** The host's own functions. */
   readonly tools?: readonly Tool[];
+  /** Options for the session, such as its store and limits. */
   readonly session?: SessionOptions;
+  /** Options for the operations, such as aliases. */
   readonly operations?: OperationOptions;
+  /**
+   * Whether the model calls tools, or gets instructions in the prompt.
+   * @default "tools"
+   */
   readonly mode?: "tools" | "inject";
+  /** Skills whose instructions every prompt contains, with mode "inject". */
   readonly inject?: readonly string[];
 }
 
@@ -87,6 +95,7 @@ export interface ContractAgent {
 }
 
 export interface SayOptions {
+  /** Aborts the turn. */
   readonly signal?: AbortSignal;
   /** What to do with the earlier messages: leave them out, or shorten them to a budget. Kept if omitted. */
   readonly history?: "drop" | { readonly tokens: number };

@@ -16,7 +16,7 @@ export const failureScenarios: readonly ContractScenario[] = [
         await agent.say("Tea, please.");
         const instructions = () => Promise.reject(new Error("The folder /home/ann/tea is gone."));
         await agent.session.update(await createSkillset([Object.freeze({ ...TEA, instructions })]));
-        assert.equal(await agent.say("Go on.", { history: "drop" }), "First.");
+        assert.equal(await agent.say("Continue.", { history: "drop" }), "First.");
         assert.match(toldIn(lastRequest(model)), /The folder <path> is gone\./);
       });
     },

@@ -120,7 +120,7 @@ export const sessionScenarios: readonly ContractScenario[] = [
       return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
         await agent.say("Tea, please.");
         await agent.say("This is a long story. ".repeat(200));
-        await agent.say("Go on.");
+        await agent.say("Continue.");
         assert.equal(await agent.say("Thanks.", { history: { tokens: 200 } }), "Fourth.");
         const request = lastRequest(model);
         assert.equal(timesTold(request, TEA.body), 1);
@@ -129,7 +129,7 @@ export const sessionScenarios: readonly ContractScenario[] = [
         assert.deepEqual(request.toolResults, []);
         // An exchange is dropped or kept as a whole.
         const said = request.messages.map(wordsIn);
-        assert.deepEqual(said.slice(-3), ["Go on.", "Third.", "Thanks."]);
+        assert.deepEqual(said.slice(-3), ["Continue.", "Third.", "Thanks."]);
       });
     },
   },

@@ -18,7 +18,7 @@ export type ScriptReply =
   | { readonly say: string }
   /** An HTTP error in the API's own shape. */
   | { readonly fail: { readonly status: number; readonly message: string } }
-  /** No answer until the client gives up or the model is closed. */
+  /** No answer until the client disconnects or the model is closed. */
   | { readonly hang: true }
   /** This text, with status 200, instead of an answer. */
   | { readonly garbage: string };

@@ -11,7 +11,7 @@ export interface SourceScenario {
   readonly id: string;
   /** A sentence that is true of a source that passes. */
   readonly title: string;
-  /** A capability that the scenario needs. A source without it gives the reason in `lacks`. */
+  /** A capability that the scenario needs. A source without it has the reason in `lacks`. */
   readonly needs?: SourceCapability;
   /** Rejects with an `AssertionError` if the behaviour differs. */
   run(source: ContractSource): Promise<void>;
