@@ -66,7 +66,7 @@ async function converse(url: string): Promise<Stored> {
     await say(url, id, text);
   }
   const [{ id } = { id: "" }] = (await send(url, "GET", "api/chats")) as { id: string }[];
-  await send(url, "PATCH", `api/chats/${id}`, { title: "What a person called it" });
+  await send(url, "PATCH", `api/chats/${id}`, { title: "A title by the user" });
   await send(url, "PUT", "api/skills/other/switch", { isEnabled: false });
   return everything(url);
 }

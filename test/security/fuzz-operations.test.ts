@@ -101,7 +101,7 @@ test("an operation returns a valid result for any input", { timeout: 600_000 }, 
   report("S15", {
     cases: CASES,
     through: seen.thrown,
-    note: `fuzzed operation calls: ${seen.successes} succeeded, ${seen.errors} gave an error result`,
+    note: `fuzzed operation calls: ${seen.successes} succeeded, ${seen.errors} returned an error`,
   });
   expect(seen.successes).toBeGreaterThan(CASES / 50);
   expect(seen.errors).toBeGreaterThan(CASES / 4);

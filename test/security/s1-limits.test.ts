@@ -134,5 +134,5 @@ test("listing a SKILL.md of 22 MB reads only its first page", async () => {
   ]);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5_000_000);
   expect(readFileSync(join(root, "a/SKILL.md")).length).toBeGreaterThan(22_000_000);
-  report("S1", { cases: 1, through: 0, control: "reading the whole file holds 22 MB" });
+  report("S1", { cases: 1, through: 0, control: "reading the whole file takes 22 MB of memory" });
 });

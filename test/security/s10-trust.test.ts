@@ -175,7 +175,7 @@ test.each(rows)(
     report("S10", {
       cases: 1,
       through: 0,
-      ...(project === "locked" && { control: "without trust the skill is offered" }),
+      ...(project === "locked" && { control: "without trust the skill is listed" }),
     });
   },
 );

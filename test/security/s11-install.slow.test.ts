@@ -105,7 +105,7 @@ describe("a failing file operation, whichever it is,", { timeout: 600_000 }, () 
         for (const name of readNames(temporary)) rmSync(join(temporary, name), { recursive: true });
       }
     }
-    report("S11", { cases: count * (IS_FULL ? 3 : 1), through, note: `${count} file operations a home` });
+    report("S11", { cases: count * (IS_FULL ? 3 : 1), through, note: `${count} file operations per home` });
     expect(through).toBe(0);
     expect(made).toBeGreaterThan(1);
   });
@@ -131,7 +131,7 @@ describe("a process that is killed at any file operation", { timeout: 600_000 },
     report("S11", {
       cases: steps.length,
       through,
-      control: `without staging, half a skill would be seen after ${control.half} of ${steps.length} kills`,
+      control: `without staging, a partial skill would be visible after ${control.half} of ${steps.length} kills`,
       note: `killed at ${steps.length} of ${count} file operations of an installation`,
     });
     expect(through).toBe(0);
@@ -215,8 +215,8 @@ test.each(["file", "folder"] as const)(
     report("S11", {
       cases: tried,
       through: seen.secret,
-      control: `looking for links and then reading shows the secret in ${seen.naive} of ${200 * tried} reads of a swapped ${what}`,
-      note: `of a swapped ${what}: ${seen.own} copies had the skill's own, ${seen.refused} were refused`,
+      control: `checking for links and then reading shows the secret in ${seen.naive} of ${200 * tried} reads of a swapped ${what}`,
+      note: `of a swapped ${what}: ${seen.own} copies had the skill's content, ${seen.refused} were refused`,
     });
     expect(swapper.exitCode).toBeNull();
     expect(seen.secret).toBe(0);

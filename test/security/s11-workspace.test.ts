@@ -30,7 +30,7 @@ test.each(Object.entries(SWAPS))(
       cases: mounted.tried,
       through: mounted.secret,
       control: `resolving links, then reading shows the secret in ${naive.secret} of ${naive.tried} swaps of a ${what}`,
-      note: `of a swapped ${what}: ${mounted.own} copies had the mount's own, ${mounted.refused} were refused`,
+      note: `of a swapped ${what}: ${mounted.own} copies had the mount's content, ${mounted.refused} were refused`,
     });
     expect(mounted.secret).toBe(0);
     expect(mounted.own).toBeGreaterThan(0);

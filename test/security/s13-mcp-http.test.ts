@@ -155,7 +155,7 @@ test("of all combinations of Host, Origin, token, path and request, only complet
   }
   expect(listener.calls()).toBe(right);
   expect((await send(listener)).status).toBe(200);
-  report("S13", { cases: attempts.length, through, note: `Host, Origin, token, path, request: ${right} were right` });
+  report("S13", { cases: attempts.length, through, note: `Host, Origin, token, path, request: ${right} were valid` });
 });
 
 describe("a request body", () => {

@@ -61,7 +61,7 @@ describe.each(["the embedded database", "PostgreSQL"] as const)("S17: kill -9 un
         cases: all.length,
         through: total.lost + total.unanswered + total.halves,
         control: `acknowledging before storing lost ${control.lost} of ${control.of} on ${kind}`,
-        note: `${KILLS} kills on ${kind}, ${answered} whole answers`,
+        note: `${KILLS} kills on ${kind}, ${answered} complete answers`,
       });
       expect(all.length).toBeGreaterThanOrEqual(KILLS * WRITERS);
       expect(total).toEqual({ lost: 0, unanswered: 0, halves: 0 });

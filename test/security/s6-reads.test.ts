@@ -296,7 +296,7 @@ describe("a path that is repeatedly swapped for a link,", () => {
         cases: 2 * cases,
         through: seen.secret,
         control: `checking the real path and then reading shows the secret in ${escaped} of ${tried} reads of a swapped ${what}`,
-        note: `of a swapped ${what}: ${seen.own} reads gave the skill's own, ${seen.refused} were refused, ${seen.missing} found nothing`,
+        note: `of a swapped ${what}: ${seen.own} reads returned the skill's content, ${seen.refused} were refused, ${seen.missing} found nothing`,
       });
       expect(swapper.exitCode).toBeNull();
       expect(seen.secret).toBe(0);

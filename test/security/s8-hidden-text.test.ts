@@ -32,7 +32,7 @@ test("S8: every hidden character is found, and models see none", () => {
   report("S8", {
     cases: texts.length,
     through: through.length,
-    control: `an escape alone passes ${passed.length} of ${texts.length}`,
+    control: `escaping alone misses ${passed.length} of ${texts.length}`,
     note: `${HIDDEN.length} hidden characters in ${PLACES.length} places`,
   });
   expect(HIDDEN).toHaveLength(128 + 12 + 6);
@@ -47,8 +47,8 @@ test("S8: ordinary multilingual and emoji text passes unchanged", () => {
   report("S8", {
     cases: BENIGN_TEXTS.length,
     through: flagged.length,
-    control: `taking out every format character changes ${broken.length}`,
-    note: "benign texts; through counts those that were flagged",
+    control: `removing every format character changes ${broken.length}`,
+    note: "benign texts; 'through' counts flagged ones",
   });
   expect(BENIGN_TEXTS.length).toBeGreaterThanOrEqual(300);
   expect(flagged).toEqual([]);

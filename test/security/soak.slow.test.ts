@@ -113,7 +113,7 @@ test(`a soak of ${SESSIONS} sessions over one skillset in parallel: no state cro
   report("S15", {
     cases: SESSIONS * OPERATIONS,
     through: 0,
-    note: `a soak of ${SESSIONS} sessions at once with ${OPERATIONS} operations each, half of them failing or aborted: ${entries} entries in their ledgers`,
+    note: `a soak of ${SESSIONS} parallel sessions with ${OPERATIONS} operations each, half of them failing or aborted: ${entries} ledger entries`,
   });
 });
 

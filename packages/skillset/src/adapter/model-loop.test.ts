@@ -78,7 +78,7 @@ describe("a run ends", () => {
     const pay: Tool = { name: "pay", description: "Does it.", inputSchema: { type: "object" }, handler: () => ++done };
     const { result, requests } = await run([{ ...asksFor(call("pay")), finish: "length" }], { tools: [pay] });
     expect(result).toMatchObject({ finish: "length", isDone: false });
-    expect(texts(result)[1]).toMatch(/^This was not done/);
+    expect(texts(result)[1]).toMatch(/^This call was not run/);
     expect([done, requests.length]).toEqual([0, 1]);
   });
 
