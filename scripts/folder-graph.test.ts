@@ -68,3 +68,9 @@ test("does not count the imports of tests", () => {
   const folder = temporaryFolder({ ...TREE, "packages/shop/src/prices/price.test.ts": `import "../sales/sell.ts";` });
   expect(graph(folder)).toEqual({ status: 0, stderr: "" });
 });
+
+test("does not count the imports of examples in doc comments", () => {
+  const example = `/**\n * @example\n * import { sell } from "../sales/sell.ts";\n */\nexport const tax = 1;`;
+  const folder = temporaryFolder({ ...TREE, "packages/shop/src/prices/tax.ts": example });
+  expect(graph(folder)).toEqual({ status: 0, stderr: "" });
+});

@@ -46,8 +46,13 @@ export function readImports(folders: readonly string[], { cwd = ".", entries }: 
 
 /** Static and dynamic imports and exports, of values and of types. */
 function specifiersIn(source: string): string[] {
-  const found = source.matchAll(/(?:^import|\bfrom|\bimport\()\s*"([^"]+)"/gm);
+  const found = withoutDocComments(source).matchAll(/(?:^import|\bfrom|\bimport\()\s*"([^"]+)"/gm);
   return [...found].map(([, specifier]) => specifier as string);
+}
+
+/** Removes doc comments, because their examples contain imports. */
+export function withoutDocComments(source: string): string {
+  return source.replaceAll(/^\s*\/\*\*[\s\S]*?\*\//gm, "");
 }
 
 /** Tarjan's algorithm: each cycle contains all folders that can reach each other. */

@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { withoutDocComments } from "../../scripts/folder-imports.ts";
 import { entryPoints, listPackages, type Package } from "../../scripts/packages.ts";
 
 /** One entry point of one of our packages. */
@@ -26,9 +27,11 @@ function importedPackages({ module, specifier, owner }: OurEntryPoint): readonly
   if (specifier === owner.manifest.name) return [];
   const files = globSync(`${dirname(module)}/**/*.ts`).filter((file) => !file.endsWith(".test.ts"));
   const names = files.flatMap((file) =>
-    [...readFileSync(file, "utf8").matchAll(/(?:^import|\bfrom|\bimport\()\s*"((?:@[^/"]+\/)?[^./@"][^/"]*)/gm)].map(
-      ([, name]) => name as string,
-    ),
+    [
+      ...withoutDocComments(readFileSync(file, "utf8")).matchAll(
+        /(?:^import|\bfrom|\bimport\()\s*"((?:@[^/"]+\/)?[^./@"][^/"]*)/gm,
+      ),
+    ].map(([, name]) => name as string),
   );
   return [...new Set(names)].filter((name) => !name.startsWith("node:")).sort();
 }
