@@ -56,7 +56,7 @@ async function startModel(...script: ScriptStep[]) {
   return model;
 }
 
-describe("beside the contract", () => {
+describe("besides the contract", () => {
   test("a streamed run adds no field that the API rejects as input", async () => {
     const session = await (await createSkillset([tea])).session();
     const model = await startModel(activate, { say: "Done." });

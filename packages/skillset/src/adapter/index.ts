@@ -1,4 +1,4 @@
-// The building blocks of SDK adapters, beside `session.turn()`. The adapters in this package import nothing else.
+// The building blocks of SDK adapters, besides `session.turn()`. The adapters in this package import nothing else.
 
 export {
   type CompactedHistory,
