@@ -3,11 +3,11 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/agents/**/*.test.ts"],
-    // Each test starts programs of its own; a hang is caught by this deadline.
+    // Each test starts its own programs; this deadline catches a hang.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     setupFiles: ["test/setup.ts"],
-    // Says why a test is skipped.
+    // Prints why a test is skipped.
     reporters: ["verbose"],
   },
 });

@@ -7,7 +7,7 @@ const exclude = [...configDefaults.exclude, ...(process.env.SLOW === undefined ?
 
 export default defineConfig({
   test: {
-    // Much of the time goes into waiting for programs and databases: two cores carry four workers.
+    // Tests often wait for programs and databases, so two cores can run four workers.
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: SlowFirst },
     projects: [
@@ -20,10 +20,10 @@ export default defineConfig({
             "test/{acp,conformance,security,package}/**/*.test.ts",
           ],
           exclude,
-          // A hang is caught by this deadline; no test asserts a speed.
+          // This deadline catches a hang; no test asserts a speed.
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // A test must never see the trust or the skills of the person who runs it.
+          // Tests must not see the user's own trust store or skills.
           setupFiles: ["test/setup.ts"],
         },
       },

@@ -4,12 +4,12 @@ import { relative } from "node:path";
 import { defineConfig } from "vitest/config";
 import chatConfig from "./apps/chat/vitest.config.ts";
 
-// The tests beside the code that start nothing, with few cases of each property.
+// Tests next to the code that start no programs, with few cases for each property.
 
-/** A test that starts a program or a database takes seconds, and may need the build. */
+/** Tests that start a program or a database take seconds, and may need the build. */
 const STARTS_SOMETHING =
   /node:child_process|testing\/(open-chat|memory-database|postgres-server|start-program)|"\.\/start\.ts"/;
-/** Files share a worker's modules, which saves half of the time; a file that replaces modules cannot. */
+/** Files share a worker's modules, which halves the time; a file that replaces modules cannot. */
 const REPLACES_MODULES = /vi\.mock\(/;
 
 const library = findTests(".", "packages/*/src/**/*.test.ts");

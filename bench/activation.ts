@@ -9,9 +9,9 @@ import { writeSection } from "./write-section.ts";
 
 interface Contender {
   readonly name: string;
-  /** The file that it gives, which a bare `readFile` is measured with too. */
+  /** The file that it returns, which is also read with a bare `readFile`. */
   readonly file: string;
-  /** Gives a text that must contain the file's last line. */
+  /** Returns a text that must contain the file's last line. */
   run(): string | Promise<string>;
 }
 
@@ -36,7 +36,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** About what a larger public skill has: 8 KB of instructions, a reference of 20 KB, and ten other files. */
+/** Sized like a larger public skill: 8 KB of instructions, a reference of 20 KB, and ten other files. */
 function writeSkill(skill: string): void {
   const lines = (bytes: number): string => "Fill in the form, and look at it again.\n".repeat(bytes / 40);
   mkdirSync(join(skill, "references"), { recursive: true });
@@ -64,7 +64,7 @@ function listContenders(skill: string, session: Session): Contender[] {
   ];
 }
 
-/** Interleaved, each round beginning with the next contender, so that a slow moment of the machine hits all alike. */
+/** Interleaved, with another contender first in each round, so that a slow moment of the machine affects all equally. */
 async function measure(contenders: readonly Contender[]): Promise<number[][]> {
   const times: number[][] = contenders.map(() => []);
   for (let round = -warmUp; round < rounds; round++) {
@@ -74,7 +74,7 @@ async function measure(contenders: readonly Contender[]): Promise<number[][]> {
       const start = performance.now();
       const text = await run();
       const time = performance.now() - start;
-      if (!text.includes("The end.")) throw new Error(`${name} did not give ${file}`);
+      if (!text.includes("The end.")) throw new Error(`${name} did not return ${file}`);
       if (round >= 0) times[index]?.push(time * 1_000);
     }
   }
@@ -92,7 +92,7 @@ function writeReport(contenders: readonly Contender[], times: readonly number[][
     return `| ${name} | ${file} | ${time.toFixed(0)} | ${ratios.join(" | ")} |`;
   });
   return [
-    `One stored skill with 12 files, Node ${process.versions.node}, ${cpus().length} cores; one process, warm page cache, p50 of ${rounds.toLocaleString("en")} interleaved rounds after ${warmUp} to warm up. A session reads in the calling thread, as readFileSync does; readFile goes through Node's thread pool, which is most of its time. Activating also lists the skill's files, hashes the instructions and counts their tokens.`,
+    `One stored skill with 12 files, Node ${process.versions.node}, ${cpus().length} cores; one process, warm page cache, p50 of ${rounds.toLocaleString("en")} interleaved rounds after ${warmUp} to warm up. A session reads in the calling thread, like readFileSync; readFile uses Node's thread pool, which takes most of its time. Activating also lists the skill's files, hashes the instructions and counts their tokens.`,
     "",
     "| way | file | µs | ratio to readFile | ratio to readFileSync |",
     "| --- | --- | ---: | ---: | ---: |",

@@ -1,4 +1,4 @@
-// Many people at once, whose answers the chat streams: `npx node bench/chat-load.ts [--chats 200] [--rounds 3] [--out FILE.md]`.
+// Streams answers to many users at once: `npx node bench/chat-load.ts [--chats 200] [--rounds 3] [--out FILE.md]`.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ if (!(atOnce >= 1 && atOnce <= 1_000 && rounds >= 1 && rounds <= 20)) {
   console.error("usage: node bench/chat-load.ts [--chats 1…1000] [--rounds 1…20] [--out FILE.md]");
   process.exit(1);
 }
-/** Nothing here takes longer, unless something hangs. */
+/** Nothing here takes longer unless it hangs. */
 const deadline = AbortSignal.timeout(600_000);
 const WARM_UP = 20;
 
@@ -68,7 +68,7 @@ async function measure(name: string, config: string, environment: Readonly<Recor
     await converse(url, Math.min(atOnce, WARM_UP), 1);
     const [alone, together]: [Figures[], Figures[]] = [[], []];
     const memory = [await memoryOf(server)];
-    // In turns, because other programs may be busy at one time and not at another.
+    // Alternating, because other programs may be busy at one time and not at another.
     for (let round = 0; round < rounds; round++) {
       alone.push(await converse(url, 1, Math.ceil(atOnce / rounds)));
       together.push(await converse(url, atOnce, 1));
@@ -83,7 +83,7 @@ async function measure(name: string, config: string, environment: Readonly<Recor
   }
 }
 
-/** So many people at once, each in a chat of their own, with so many messages one after the other. */
+/** Simulates this many users at once, each in a separate chat, with this many messages one after the other. */
 async function converse(url: string, people: number, messages: number): Promise<Figures> {
   const firstWords: number[] = [];
   let errors = 0;
@@ -106,7 +106,7 @@ async function create(url: string): Promise<{ readonly id: string }> {
   return (await (await send(url, "POST", "api/chats")).json()) as { id: string };
 }
 
-/** How long the first word took. An answer counts when it uses the right skill, ends, and is stored. */
+/** Returns the time to the first word. An answer counts if it uses the right skill, is complete, and is stored. */
 async function ask(url: string, id: string): Promise<number> {
   const kind = Math.floor(Math.random() * 20);
   const message = { id: "m", role: "user", parts: [{ type: "text", text: `Fill the forms of kind ${kind}` }] };
@@ -177,7 +177,7 @@ function quantile(sorted: readonly number[], at: number): number {
 
 function report(): void {
   const text = [
-    `Node ${process.versions.node}, ${cpus().length} cores, which the clients share. The offline model with 20 skills: an answer activates one and quotes it. Everyone has a chat of their own and asks at the same moment, ${rounds} rounds with new chats, in turns with one who asks alone; an error is an answer that is refused, cut, wrong or not stored. Memory is the server's after a garbage collection, before and after each round.`,
+    `Node ${process.versions.node}, ${cpus().length} cores, shared with the clients. The offline model with 20 skills: an answer activates one and quotes it. All users ask at the same moment, each in a separate chat, ${rounds} rounds with new chats, alternating with a single user. An error is an answer that is refused, cut, wrong or not stored. Memory is the server's after garbage collection, before and after each round.`,
     "",
     "| database | chats at once | answers | errors | answers/s | first word p50 ms | p99 ms | p99 to one chat's | heap MB | resident MB |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |",

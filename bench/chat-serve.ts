@@ -1,4 +1,4 @@
-// The chat in a process of its own, which says how much memory it has: `node bench/chat-serve.ts CONFIG`.
+// Runs the chat in a separate process that reports its memory: `node bench/chat-serve.ts CONFIG`.
 import { createLog } from "../apps/chat/server/observe/log.ts";
 import { startChat } from "../apps/chat/server/start.ts";
 import { heapUsage } from "./mcp-memory.ts";

@@ -14,7 +14,7 @@ interface Contender {
   readonly name: string;
   readonly program: string;
   readonly packages: readonly string[];
-  /** How its model asks for a skill. */
+  /** The call with which the program's model activates a skill. */
   activate(skill: "tea" | "coffee"): ScriptStep;
 }
 
@@ -156,7 +156,7 @@ function writeSkills(own: string, skills: Readonly<Record<string, string>>): voi
   }
 }
 
-/** Runs the program from start to end, and checks that the model was given both skills. */
+/** Runs the program from start to end, and checks that the model received both skills. */
 async function run({ name, program, activate }: Contender) {
   const [tea = "", coffee = ""] = ANSWERS;
   await using model = await startScriptedModel([activate("tea"), { say: tea }, activate("coffee"), { say: coffee }]);
@@ -180,13 +180,13 @@ async function run({ name, program, activate }: Contender) {
   return { seconds, printed, catalog: model.requests[0]?.system ?? "" };
 }
 
-/** Blank lines do not count; all programs have the same formatter. */
+/** Counts lines without blank ones; all programs use the same formatter. */
 function countLines(program: string): number {
   const text = readFileSync(join("bench/five-minutes", program), "utf8");
   return text.split("\n").filter((line) => line.trim() !== "").length;
 }
 
-/** Some print the same at every request, or a stack. */
+/** Shortens the output: some programs print the same at every request, or a stack. */
 function shorten(printed: readonly string[]): readonly string[] {
   const lines = [...new Set(printed)].filter((line) => !/^\s+at /.test(line));
   return lines.length <= 8 ? lines : [...lines.slice(0, 8), `… ${lines.length - 8} other lines`];

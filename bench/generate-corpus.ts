@@ -6,14 +6,14 @@ import { createRandom, type Random } from "./corpus/random.ts";
 
 export type GenerateCorpusOptions = { readonly count?: number; readonly seed?: number };
 
-/** Raise it when the text changes, so that folders made before are made again. */
+/** Increase it when the text changes, so that existing folders are generated again. */
 const corpusVersion = 2;
 const bodyLength = { median: 5584, p99: 39_192, most: 263_912 };
 const otherFileCount = { median: 1.2, p99: 90, most: 61 };
 
 /**
  * Fills `folder/skills` with skills shaped like public ones and returns that path.
- * A folder that already holds the same corpus is left as it is.
+ * A folder that already contains the same corpus is left unchanged.
  */
 export function generateCorpus(folder: string, { count = 10_000, seed = 1 }: GenerateCorpusOptions = {}): string {
   const skillsFolder = join(folder, "skills");
@@ -21,7 +21,7 @@ export function generateCorpus(folder: string, { count = 10_000, seed = 1 }: Gen
   const identity = JSON.stringify({ corpusVersion, count, seed });
   const previous = readIfPresent(marker);
   if (previous === identity) return skillsFolder;
-  // Only a folder this function marked is ever emptied.
+  // Only a folder that this function marked is ever emptied.
   if (previous !== undefined) rmSync(skillsFolder, { recursive: true, force: true });
 
   mkdirSync(folder, { recursive: true });
@@ -79,7 +79,7 @@ function createSkillWriter(random: Random): (name: string) => string {
   };
 }
 
-/** Many skills have one or two small files beside the SKILL.md and one in a hundred has 61. */
+/** Many skills have one or two small files next to the SKILL.md; one in a hundred has 61. */
 function writeOtherFiles(random: Random, skillFolder: string): void {
   const count = Math.max(1, random.lognormal(otherFileCount));
   const made = new Set<string>();

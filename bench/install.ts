@@ -26,7 +26,7 @@ if (!(Number.isInteger(count) && count > 0 && Number.isInteger(rounds) && rounds
 }
 
 const limit = "cp -r";
-// Where writing costs nothing, all that is left is what the way itself costs.
+// Where writing costs nothing, only the cost of the method itself remains.
 const places = { disk: tmpdir(), ...(existsSync("/dev/shm") && { memory: "/dev/shm" }) };
 const rows: string[] = [];
 for (const [place, parent] of Object.entries(places)) rows.push(...(await measureIn(place, parent)));
@@ -42,7 +42,7 @@ if (values.out !== undefined) writeSection(values.out, "install", report);
 
 async function measureIn(place: string, parent: string): Promise<string[]> {
   const folder = mkdtempSync(join(parent, "skillset-bench-"));
-  // Homes are made there too.
+  // Homes are created there too.
   process.env.TMPDIR = folder;
   try {
     const items = writeSkills(join(folder, "skills"));
@@ -88,7 +88,7 @@ function listContenders(skills: string, items: readonly InstallItem[]): Contende
   ];
 }
 
-/** Interleaved, each round beginning with the next contender, so that a slow moment of the machine hits all alike. */
+/** Interleaved, with another contender first in each round, so that a slow moment of the machine affects all equally. */
 async function measure(contenders: readonly Contender[], target: string): Promise<ReadonlyMap<Contender, number[]>> {
   const times = new Map<Contender, number[]>(contenders.map((contender) => [contender, []]));
   for (let round = -2; round < rounds; round++) {

@@ -65,7 +65,7 @@ function listContenders(folder: string, peers: string): Contender[] {
   ];
 }
 
-/** In rounds, each in another order, so that a slow minute of the machine or a heavy predecessor hits all alike. */
+/** In rounds with different orders, so that a slow minute of the machine or a heavy predecessor affects all equally. */
 function measure(contenders: readonly Contender[], rounds: number): Measurement[] {
   const runs = new Map<Contender, Finished[]>(contenders.map((contender) => [contender, []]));
   const failures = new Map<Contender, string>();

@@ -8,10 +8,10 @@ export interface SkillFolder {
   readonly count: number;
 }
 
-/** Which skills the calls ask for. */
+/** Which skills the calls activate. */
 interface Asking extends SkillFolder {
   readonly label: string;
-  /** How many different ones, in turn. */
+  /** Number of different skills, in turn. */
   readonly asked: number;
 }
 
@@ -24,7 +24,7 @@ interface Contender {
 
 const warmUp = 300;
 
-/** How long `activate_skill` takes, ours and bare, on every transport and in both eras of the protocol. */
+/** Measures `activate_skill`, ours and a bare tool, on every transport and in both protocol versions. */
 export async function measureCalls(few: SkillFolder, many: SkillFolder, calls: number): Promise<string> {
   const askings: Asking[] = [
     { ...few, label: count(few.count), asked: few.count },
@@ -39,7 +39,7 @@ export async function measureCalls(few: SkillFolder, many: SkillFolder, calls: n
     }
   }
   return [
-    `A skill of 6 KB with three references, warm page cache, ${count(calls)} calls each, interleaved one by one, after ${warmUp} to warm up. The calls ask for ${few.count} skills in turn, or for each skill of the set once.`,
+    `A skill of 6 KB with three references, warm page cache, ${count(calls)} calls each, interleaved one by one, after ${warmUp} to warm up. The calls activate ${few.count} skills in turn, or each skill of the set once.`,
     "",
     "| transport | protocol | skills | way | p50 µs | p95 µs | p50 to readFile | p50 to readFileSync |",
     "| --- | --- | ---: | --- | ---: | ---: | ---: | ---: |",
@@ -58,19 +58,19 @@ async function measure(
   const contenders = await Promise.all(
     pairs.map(async ({ way, asking }, index): Promise<Contender> => {
       const client = await servers[index]?.client(era);
-      if (client === undefined) throw new Error("There is a server for each.");
+      if (client === undefined) throw new Error("A contender has no server.");
       return { way, asking, client, times: [] };
     }),
   );
   for (let round = -warmUp; round < calls; round++) {
     for (let step = 0; step < contenders.length; step++) {
-      // Each round begins with the next, so that a slow moment of the machine hits all alike.
+      // Each round starts with the next contender, so that a slow moment of the machine affects all equally.
       const contender = contenders[(round + warmUp + step) % contenders.length] as Contender;
       const name = skillName((round + warmUp) % contender.asking.asked);
       const start = performance.now();
       const isRight = await activate(contender.client, name);
       const time = performance.now() - start;
-      if (!isRight) throw new Error(`${contender.way} did not give ${name}`);
+      if (!isRight) throw new Error(`${contender.way} did not return ${name}`);
       if (round >= 0) contender.times.push(time * 1_000);
     }
   }

@@ -13,7 +13,7 @@ export type TransportName = (typeof TRANSPORTS)[number];
 export const ERAS = { 2025: "legacy", 2026: "auto" } as const;
 export type Era = keyof typeof ERAS;
 
-/** A server that clients can be made for. */
+/** A server to which clients can connect. */
 export interface RunningServer {
   client(era: Era): Promise<Client>;
   memory(): Promise<Memory>;
@@ -67,7 +67,7 @@ export async function startServer(transport: TransportName, way: Way, folder: st
   };
 }
 
-/** Whether the answer is the skill's that was asked for. */
+/** Returns whether the answer is for the requested skill. */
 export async function activate(client: Client, name: string): Promise<boolean> {
   const { content } = await client.callTool({ name: "activate_skill", arguments: { name } });
   const [first] = content;

@@ -1,4 +1,4 @@
-// Serves a folder and answers the first page of skills/list, in a process of its own.
+// Serves a folder and answers the first page of skills/list, in a separate process.
 import { readFileSync } from "node:fs";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { SKILLS_LIST_METHOD } from "@modelcontextprotocol/client/ext/skills";
@@ -58,7 +58,7 @@ async function serveSdk(folder: string, transport: Transport): Promise<void> {
   );
 }
 
-/** What all read calls of this process gave so far; not a number where the system does not say. */
+/** Returns the bytes that this process has read so far; NaN if the system does not report them. */
 function bytesRead(): number {
   try {
     return Number(/^rchar: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);

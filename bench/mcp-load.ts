@@ -13,11 +13,11 @@ interface Outcome {
 
 const clientCount = 50;
 const callsEach = 1_000;
-/** Calls that a client has under way at once: replies may overtake each other. */
+/** Parallel calls of a client: replies may overtake each other. */
 const atOnce = 5;
 const stages = [0.2, 0.6, 1];
 
-/** Many clients at once: whether everyone gets their own answer, and whether the server's memory grows. */
+/** Many clients at once: checks that each gets its own answers, and measures the server's memory. */
 export async function measureLoad(skills: SkillFolder): Promise<string> {
   const rows: string[] = [];
   for (const transport of ["in memory", "HTTP"] as const) {
@@ -25,7 +25,7 @@ export async function measureLoad(skills: SkillFolder): Promise<string> {
   }
   const calls = (clientCount * callsEach).toLocaleString("en");
   return [
-    `${clientCount} clients (half of them in each protocol) make ${callsEach.toLocaleString("en")} calls of activate_skill each, ${atOnce} at once: ${calls} calls. A reply is right when it has the skill that its own call asked for. Memory is the server process's after a garbage collection, at 20, 60 and 100 % of the calls; in memory that is clients and server together.`,
+    `${clientCount} clients (half of them in each protocol) make ${callsEach.toLocaleString("en")} calls of activate_skill each, ${atOnce} at once: ${calls} calls. A reply is right if it contains the skill that its own call activated. Memory is the server's after garbage collection, at 20, 60 and 100 % of the calls; for the in-memory transport it includes the clients.`,
     "",
     "| transport | way | right | crossed | lost | calls/s | heap MB | resident MB |",
     "| --- | --- | ---: | ---: | ---: | ---: | --- | --- |",

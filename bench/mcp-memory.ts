@@ -6,7 +6,7 @@ export interface Memory {
   readonly resident: number;
 }
 
-/** What is still in use once the garbage is gone, in bytes. */
+/** Returns the used memory after garbage collection, in bytes. */
 export function heapUsage(): Memory {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

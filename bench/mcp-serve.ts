@@ -1,4 +1,4 @@
-// A server in a process of its own: `node bench/mcp-serve.ts WAY stdio|http FOLDER`.
+// Runs a server in a separate process: `node bench/mcp-serve.ts WAY stdio|http FOLDER`.
 import { heapUsage } from "./mcp-memory.ts";
 import { createServing, type Way } from "./mcp-servers.ts";
 

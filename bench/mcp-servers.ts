@@ -11,7 +11,7 @@ import { createSkillset } from "skillset";
 import { createSkillsServer, serveHttp, serveStdio } from "skillset/mcp";
 import { z } from "zod";
 
-/** Who answers `activate_skill`: we, or a tool that reads the SKILL.md and does nothing else. */
+/** The implementation of `activate_skill`: ours, or a tool that only reads the SKILL.md. */
 export const WAYS = {
   skillset: "skillset",
   "text-alone": "skillset, text alone",
@@ -20,7 +20,7 @@ export const WAYS = {
 } as const;
 export type Way = keyof typeof WAYS;
 
-/** The same three transports for everyone. */
+/** The same three transports for all. */
 export interface Serving {
   connect(transport: Transport): Promise<unknown>;
   stdio(): Promise<unknown>;
@@ -38,7 +38,7 @@ export async function createServing(way: Way, folder: string): Promise<Serving> 
   };
 }
 
-/** As short as the SDK allows: no session, no checks of paths, hosts or tokens. */
+/** As short as the SDK allows: no session, and no checks of paths, hosts or tokens. */
 function bare(folder: string, read: (path: string) => string | Promise<string>): Serving {
   const create = (): McpServer => {
     const server = new McpServer({ name: "bare", version: "1.0.0" });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Skills of the usual size: about 6 KB of SKILL.md, and three references of 2 KB. */
+/** Creates skills of typical size: about 6 KB of SKILL.md, and three references of 2 KB. */
 export function writeSkills(folder: string, count: number): string {
   const lines = (bytes: number): string => "Fill in the form, and look at it again.\n".repeat(bytes / 40);
   for (let index = 0; index < count; index++) {
@@ -20,7 +20,7 @@ export function skillName(index: number): string {
   return `form-${String(index).padStart(5, "0")}`;
 }
 
-/** Only this skill's instructions have it, so that a reply to somebody else's question is noticed. */
+/** Occurs only in this skill's instructions, so that a reply to another client's call is noticed. */
 export function lastLine(name: string): string {
   return `The end of ${name}.`;
 }

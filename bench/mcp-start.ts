@@ -7,7 +7,7 @@ const script = fileURLToPath(new URL("./mcp-first-page.ts", import.meta.url));
 const rounds = 5;
 const WAYS = { skillset: "skillset", sdk: "SDK, loadSkills" } as const;
 
-/** From a cold process to a served set and the first page of `skills/list`. */
+/** Measures the time from a cold process to a served set and the first page of `skills/list`. */
 export function measureStart({ folder, count }: SkillFolder): string {
   const runs = { skillset: [] as Run[], sdk: [] as Run[] };
   for (let round = 0; round < rounds; round++) {
@@ -24,7 +24,7 @@ export function measureStart({ folder, count }: SkillFolder): string {
     return `| ${[WAYS[way], ...times, ...bytes].join(" | ")} |`;
   });
   return [
-    `${count.toLocaleString("en")} skills with four files each, cold processes, warm page cache, medians of ${rounds} interleaved rounds. Serving: from the first line of the program until a client is connected; the page is the first of skills/list, asked for next. Read: what the process read from files, modules left out.`,
+    `${count.toLocaleString("en")} skills with four files each, cold processes, warm page cache, medians of ${rounds} interleaved rounds. Serving: from the first line of the program until a client is connected; the page is the first of skills/list, requested next. Read: bytes that the process read from files, without modules.`,
     "",
     "| way | serving ms | first page ms | skills in it | read until serving MB | read for the page MB | peak memory MB |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",

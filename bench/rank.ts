@@ -47,7 +47,7 @@ for (const contender of [
 }
 const heldOut = questions.filter((question) => question.heldOut).length;
 const report = [
-  `${questions.length} real requests to ${skills.length.toLocaleString("en")} public skills, Node ${process.versions.node}. The ${heldOut} held-out ones are for skills whose requests were not looked at for tuning. Recall at 1 / 5 / 10, in %.`,
+  `${questions.length} real requests to ${skills.length.toLocaleString("en")} public skills, Node ${process.versions.node}. The ${heldOut} held-out ones are for skills whose requests were not used for tuning. Recall at 1 / 5 / 10, in %.`,
   "",
   "| ranking by | held out | all | build | index | a query, p50 / p99 |",
   "| --- | ---: | ---: | ---: | ---: | ---: |",
@@ -68,7 +68,7 @@ async function measure({ name, build }: Contender): Promise<string> {
     for (const { query } of questions) {
       const start = performance.now();
       search(query);
-      // The first round only warms the compiler up.
+      // The first round only warms up the compiler.
       if (round >= 0) times.push(performance.now() - start);
     }
   }
@@ -86,7 +86,7 @@ function recall(search: Search, questions: readonly Question[]): string {
     .join(" / ");
 }
 
-/** Twice, because the memory behind typed arrays is swept after the collection that found them unused. */
+/** Twice, because the memory of typed arrays is released only after the collection that found them unused. */
 async function usedBytes(): Promise<number> {
   for (let pass = 0; pass < 2; pass++) {
     await setImmediate();
@@ -101,7 +101,7 @@ async function createOurs(skills: readonly Skill[], body: boolean): Promise<Sear
   return (query) => index.search(query).map(({ skill }) => skill);
 }
 
-/** The textbook: cosine of term counts times inverse document frequency, words as they are. */
+/** Textbook ranking: cosine of term counts times inverse document frequency, with unchanged words. */
 function createTfIdf(skills: readonly Skill[], bodies: readonly string[]): Search {
   const counts = skills.map(({ name, description }, at) => countWords(`${name} ${description} ${bodies[at]}`));
   const postings = new Map<string, { readonly at: number; weight: number }[]>();
@@ -148,7 +148,7 @@ function readSkills(folder: string): { readonly skill: Skill; readonly folder: s
   });
 }
 
-/** Held out is every second skill with all its requests, so that nothing learnt about one skill helps it. */
+/** Every second skill with all its requests is held out, so that nothing learnt about one skill helps it. */
 function readQuestions(folder: string): Question[] {
   type Line = { query: string; skill: string; shouldTrigger: boolean };
   const lines = readLines<Line>(readFileSync(join(folder, "queries.jsonl"))).filter((line) => line.shouldTrigger);

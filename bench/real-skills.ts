@@ -1,12 +1,12 @@
-// How many real skills load: `npx node bench/real-skills.ts FILE`, where FILE (.jsonl or .jsonl.gz) has one
-// `{ "dir": …, "text": … }` a line: a folder's name and the text of its SKILL.md.
+// Counts how many real skills load: `npx node bench/real-skills.ts FILE`, where each line of FILE (.jsonl or .jsonl.gz)
+// is `{ "dir": …, "text": … }`: a folder's name and the text of its SKILL.md.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { readSkillMd } from "../packages/skillset/src/core/manifest/parse.ts";
 import { type PolicyName, resolvePolicy } from "../packages/skillset/src/core/manifest/policy.ts";
 
 const [file] = process.argv.slice(2);
-if (file === undefined) throw new Error("Name a .jsonl or .jsonl.gz file with one { dir, text } a line.");
+if (file === undefined) throw new Error("Name a .jsonl or .jsonl.gz file with one { dir, text } per line.");
 const bytes = readFileSync(file);
 const lines = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8").trim().split("\n");
 const skills = lines.map((line) => JSON.parse(line) as { dir: string; text: string });

@@ -15,7 +15,7 @@ export type RunChildOptions = { readonly discardOutput?: boolean };
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const reportUsage = fileURLToPath(new URL("./report-usage.cjs", import.meta.url));
 
-/** Runs a script in a Node process of its own and measures it from start to end. */
+/** Runs a script in a separate Node process and measures it from start to end. */
 export function runChild(args: readonly string[], { discardOutput = false }: RunChildOptions = {}): ChildRun {
   const start = performance.now();
   const child = spawnSync(process.execPath, ["--require", reportUsage, ...args], {
@@ -42,7 +42,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
 }
 
-/** Node prints where an uncaught error was thrown before it says what it was. */
+/** Node prints where an uncaught error was thrown before its message. */
 function firstErrorLine(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("peak-memory"));
   const line = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines[0] ?? "";

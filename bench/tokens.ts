@@ -1,5 +1,5 @@
-// How far the token estimate is off: `npx node bench/tokens.ts [--skills FILE] [--out FILE.md]`, where --skills
-// (.jsonl or .jsonl.gz) has one `{ "dir": …, "text": … }` a line: a folder's name and the text of its SKILL.md.
+// Accuracy of the token estimate: `npx node bench/tokens.ts [--skills FILE] [--out FILE.md]`, where each line of FILE
+// (.jsonl or .jsonl.gz) is `{ "dir": …, "text": … }`: a folder's name and the text of its SKILL.md.
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ interface Tokenizer {
 const generatedCount = 2_000;
 const catalogSize = 50;
 const codeBlocks = /^ *(```+|~~~+)[^\n]*\n.*?^ *\1[^\n]*$/gms;
-// A text that looks like a special token is text.
+// Text that looks like a special token is counted as text.
 const plain = { disallowedSpecial: new Set<string>() };
 const tokenizers: readonly Tokenizer[] = [
   { name: "o200k", count: (text) => countO200k(text, plain) },
@@ -61,7 +61,7 @@ function writeReport(corpora: ReadonlyMap<string, readonly SkillText[]>): string
     ),
   );
   return [
-    `${sizes.join(" and ")}. A ratio is the estimate divided by what the tokenizer counts.`,
+    `${sizes.join(" and ")}. A ratio is the estimate divided by the tokenizer's count.`,
     "",
     "| skills | texts | tokenizer | number | tokens | median ratio | 5 % to 95 % | within 10 % | within 20 % | worst | total |",
     "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -96,7 +96,7 @@ function sortByKind(skills: readonly SkillText[]): Map<string, string[]> {
   return kinds;
 }
 
-/** What a tenth of the letters is written in is what tells: most skills in other languages have English words and code. */
+/** A tenth of the letters decides the script: most skills in other languages contain English words and code. */
 function scriptOf(text: string): "Latin" | "Chinese, Japanese or Korean" | "other scripts" {
   const count = (letters: RegExp): number => text.match(letters)?.length ?? 0;
   const all = count(/\p{L}/gu);
@@ -112,14 +112,14 @@ function toCatalogSkill({ dir, text }: SkillText): CatalogSkill[] {
   return [{ name, description, origin: { kind: "inline" }, modelInvocable: true }];
 }
 
-/** The cells of one row. */
+/** Returns the cells of one row. */
 function measure(texts: readonly string[], count: TokenCounter): string {
   const counted = texts.map((text) => ({ real: count(text), estimate: estimateTokens(text) }));
   const ratios = counted.map(({ real, estimate }) => estimate / real).toSorted((left, right) => left - right);
   const at = (share: number): number => ratios[Math.round(share * (ratios.length - 1))] ?? Number.NaN;
   const within = (share: number): string => {
     const close = ratios.filter((ratio) => Math.abs(ratio - 1) <= share).length;
-    // Rounded down: 100 % means all.
+    // Rounded down, so that 100 % means all.
     return `${(Math.floor((1_000 * close) / ratios.length) / 10).toFixed(1)} %`;
   };
   const worst = at(1) > 1 / at(0) ? at(1) : at(0);

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Replaces the named section of a Markdown file, or adds it at the end; all other text is left alone. */
+/** Replaces the named section of a Markdown file, or adds it at the end; other text is unchanged. */
 export function writeSection(file: string, name: string, markdown: string): void {
   const [opening, closing] = [`<!-- ${name}: measured -->`, `<!-- ${name}: end -->`];
   const section = `${opening}\n\n${markdown.trim()}\n\n${closing}`;

@@ -1,4 +1,4 @@
-// Runs every scenario of the contract against every adapter, and writes the outcome into docs/adapters.md.
+// Runs every contract scenario against every adapter, and writes the results to docs/adapters.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { adapterContract } from "../packages/skillset/src/testing/index.ts";
 import { adapters } from "../test/conformance/adapters/all.ts";
@@ -30,10 +30,10 @@ writeFileSync(
 console.log(`${adapterContract.length} scenarios, ${adapters.length} adapters, ${failures.size} failed`);
 process.exitCode = failures.size === 0 ? 0 : 1;
 
-/** Puts a text between the comments that mark its place. */
+/** Replaces the text between two marker comments. */
 function replacePart(page: string, name: string, text: string): string {
   const [start, end] = [`<!-- ${name}: written by scripts/adapters-table.ts -->\n`, `\n<!-- /${name} -->`];
   const [before, after] = [page.indexOf(start), page.indexOf(end)];
-  if (before === -1 || after === -1) throw new Error(`${PAGE} has no place for '${name}'.`);
+  if (before === -1 || after === -1) throw new Error(`${PAGE} has no markers for '${name}'.`);
   return page.slice(0, before + start.length) + text + page.slice(after);
 }

@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url";
 import { type Plugin, rolldown } from "rolldown";
 
 /**
- * `import … from "node:fs"` makes Node touch every export of the module, which loads its streams and promises too:
- * four milliseconds for a program that only wants `readSync`. Asking for the module itself does not.
+ * `import … from "node:fs"` makes Node touch every export of the module, which also loads its streams and promises: four
+ * milliseconds for a program that only needs `readSync`. Importing the module object avoids that.
  */
 export function builtinsWithoutFacade(): Plugin {
   return {
@@ -41,8 +41,8 @@ export function evaluatedModules(): Plugin {
 }
 
 /**
- * Development dependencies that the source imports become part of the package. Each is one function that runs at the
- * first call, because few programs need it: loading stays fast, and a bundler sees no `require`.
+ * Bundles the development dependencies that the source imports. Each becomes a function that runs at its first call,
+ * because few programs need it: loading stays fast, and bundlers see no `require`.
  */
 export function inlinedDependencies(folder: string, names: readonly string[]): Plugin {
   return {
@@ -70,11 +70,11 @@ export function inlinedDependencies(folder: string, names: readonly string[]): P
 
 function packageFolder(name: string, from: string): string {
   const manifest = findPackageJSON(name, pathToFileURL(join(from, "package.json")));
-  if (manifest === undefined) throw new Error(`'${name}' is not installed: run npm install.`);
+  if (manifest === undefined) throw new Error(`'${name}' is not installed. Run npm install.`);
   return dirname(manifest);
 }
 
-/** The values that a module imports by name from a package. */
+/** Returns the values that a module imports by name from a package. */
 function importedNames(source: string, name: string): string[] {
   const [, list = ""] = new RegExp(`import \\{([^}]*)\\} from "${name}"`).exec(source) ?? [];
   return list

@@ -1,5 +1,5 @@
-// Builds the packages. The modules of a library become a few files, because every file that a program imports costs it
-// half a millisecond; `npm run bench` shows it. The types stay a file a module.
+// Builds the packages. A library's modules are bundled into a few files, because every imported file costs half a
+// millisecond (see `npm run bench`). The types stay in one file per module.
 import { spawnSync } from "node:child_process";
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -10,7 +10,7 @@ import { entryPoints, listPackages, type Manifest, type Package } from "./packag
 for (const one of listPackages()) if (one.manifest.exports !== undefined) await build(one);
 
 async function build({ folder, manifest }: Package): Promise<void> {
-  // Built beside the last one and then put in its place: whatever runs from it meanwhile goes on.
+  // Built next to the previous build and then swapped in, so that running programs are not interrupted.
   const fresh = resolve(folder, `dist-${process.pid}`);
   const [first, ...others] = entryPoints(manifest).map(({ source }) => source);
   const programs = binSources(folder, manifest);
@@ -28,14 +28,14 @@ async function build({ folder, manifest }: Package): Promise<void> {
     dir: fresh,
     format: "esm",
     chunkFileNames: "chunks/[name].js",
-    // Comments and texts outside of ASCII make a file slower to parse; the types have the comments.
+    // Comments and non-ASCII text make a file slower to parse; the type declarations keep the comments.
     comments: { jsdoc: false },
     charset: "ascii",
     codeSplitting: {
       groups: [
-        // What the main entry point imports is one file; what it imports when it is needed stays apart.
+        // The static imports of the main entry point are one file; its dynamic imports stay separate.
         { name: "library", test: (id) => id === resolve(folder, first ?? "") },
-        // So is what several commands share.
+        // So is the code that several commands share.
         ...programs.map((path) => ({
           name: "commands",
           test: (id: string) => id.startsWith(resolve(folder, path, "..")),

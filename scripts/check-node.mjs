@@ -1,9 +1,9 @@
-// Runs on any Node, before anything else does.
+// Runs first, on any version of Node.
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 12)) {
   console.error(
-    `This needs Node 22.12 or newer, and ran on ${process.versions.node}. ` +
-      "Run 'npm install' without --ignore-scripts: it brings the Node that the project is pinned to.",
+    `Requires Node 22.12 or newer; this is ${process.versions.node}. ` +
+      "Run 'npm install' without --ignore-scripts to install the pinned Node.",
   );
   process.exit(1);
 }

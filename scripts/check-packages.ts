@@ -1,5 +1,4 @@
-// What must hold for every package that is published: versions in lockstep, a sound package.json and types, and a size
-// that people are willing to install.
+// Checks every published package: versions in lockstep, a valid package.json, valid types, and a small install size.
 import { execFileSync, spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +6,7 @@ import { dirname, join } from "node:path";
 import { checkLockstep } from "./lockstep.ts";
 import { listPackages, type Manifest, type Package, readManifest } from "./packages.ts";
 
-/** Each figure may be at most as large as its limit. */
+/** Maximum of each figure. */
 interface Limits {
   readonly packedKilobytes: number;
   readonly installedMegabytes: number;
@@ -63,7 +62,7 @@ function pack({ folder: source }: Package, target: string): Packed {
   return packed;
 }
 
-/** Installs the packed package in an empty folder, with those of ours that it needs and without optional peers. */
+/** Installs the packed package in an empty folder, with our packages that it needs and without optional peers. */
 function measure({ name, dependencies = {} }: Manifest, packed: ReadonlyMap<string, Packed>): Limits {
   const project = mkdtempSync(join(folder, "project-"));
   const files = new Map([...packed].map(([one, { filename }]) => [one, `file:${join(folder, filename)}`]));

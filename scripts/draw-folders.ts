@@ -1,6 +1,6 @@
 import type { FolderImport } from "./folder-imports.ts";
 
-/** A part of the picture, such as one package: its folders are drawn as boxes. */
+/** A section of the picture, such as one package; its folders are boxes. */
 export interface Section {
   readonly folder: string;
   readonly title: string;
@@ -16,11 +16,11 @@ interface Box {
   y: number;
 }
 
-/** The files that are in no folder of a section. */
+/** The files outside the folders of a section. */
 const FILES = "*.ts";
 const [CHARACTER, LINE, GAP, MARGIN, BETWEEN] = [6.6, 16, 22, 24, 54];
 
-/** The picture: in each part, arrows lead down, from a folder to the folders that it imports from. */
+/** Returns the picture. In each section, arrows point down, from a folder to the folders that it imports from. */
 export function drawFolders(sections: readonly Section[], imports: readonly FolderImport[]): string {
   const parts = sections.map((section) => layOut(section, imports));
   const width = Math.max(...parts.map((part) => part.width)) + 2 * MARGIN;
@@ -60,7 +60,7 @@ function layOut({ folder, title }: Section, imports: readonly FolderImport[]) {
     const size = { width: widest * CHARACTER + 20, height: (lines.length + 1) * LINE + 12 };
     return { name, lines, layer: layers.get(name) ?? 0, ...size, x: 0, y: 0 };
   });
-  // An edge over several layers gets a place in each of them, so that it does not cross a box.
+  // An edge across several layers gets a place in each of them, so that it does not cross a box.
   const routes = edges.map(([from, to]) => {
     const [upper = 0, lower = 0] = [layers.get(from), layers.get(to)];
     const between = Array.from({ length: Math.max(upper - lower - 1, 0) }, (_, index): Box => {
@@ -91,7 +91,7 @@ function drawBox({ name, lines, x, y, width, height }: Box): string {
   return `${frame}<text class="name" x="${round(x + 10)}" y="${round(y + 19)}">${name}</text>${rows.join("")}`;
 }
 
-/** The folders inside a folder, a row a layer: each imports only from the rows below it. */
+/** Returns the folders inside a folder, one row per layer: each imports only from the rows below it. */
 function nestedRows(folder: string, imports: readonly FolderImport[]): string[] {
   const nameOf = (path: string): string => path.slice(folder.length + 1);
   const nested = imports.flatMap(({ from, to }) => [from, to]).filter((path) => path.startsWith(`${folder}/`));
@@ -106,7 +106,7 @@ function nestedRows(folder: string, imports: readonly FolderImport[]): string[] 
 
 type Edge = readonly [string, string];
 
-/** How many folders are below one, along the longest way. An edge that closes a cycle is left out. */
+/** Returns the longest path below each folder. An edge that closes a cycle is left out. */
 function layersOf(names: Iterable<string>, edges: readonly Edge[]): ReadonlyMap<string, number> {
   const layers = new Map<string, number>();
   const visit = (name: string, above: readonly string[]): number => {
@@ -126,7 +126,7 @@ function unique(edges: readonly Edge[]): Edge[] {
   return [...byName.values()].sort((a, b) => (a.join(" ") < b.join(" ") ? -1 : 1));
 }
 
-/** Without the edges that others imply: a picture of all of them cannot be read. */
+/** Removes the edges that others imply, because a picture of all edges is unreadable. */
 function reduce(edges: readonly Edge[]): Edge[] {
   const reaches = (from: string, to: string, seen: Set<string>): boolean =>
     edges.some(([a, b]) => a === from && (b === to || (!seen.has(b) && reaches(b, to, seen.add(b)))));
@@ -135,7 +135,7 @@ function reduce(edges: readonly Edge[]): Edge[] {
   );
 }
 
-/** Places every box; boxes move towards those that they are connected with. */
+/** Places every box, and moves boxes towards those that they are connected with. */
 function place(boxes: readonly Box[], routes: readonly (readonly Box[])[]): { width: number; height: number } {
   const layers = [...Map.groupBy(boxes, ({ layer }) => layer)].sort(([a], [b]) => b - a).map(([, row]) => row);
   const links = routes.flatMap((route) => route.slice(1).map((box, index) => [route[index] as Box, box] as const));
@@ -167,7 +167,7 @@ function place(boxes: readonly Box[], routes: readonly (readonly Box[])[]): { wi
   for (const row of layers) {
     const height = Math.max(...row.map((box) => box.height));
     for (const box of row) {
-      // An edge that passes by stays upright beside the boxes.
+      // An edge that passes a layer stays vertical beside its boxes.
       if (box.name === "") box.height = height;
       box.y = y + (height - box.height) / 2;
     }

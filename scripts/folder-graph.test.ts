@@ -22,7 +22,7 @@ const graph = (cwd: string, ...parameters: string[]) => {
   return { status, stderr };
 };
 
-test("draws every folder, and the check passes until a folder comes or goes", () => {
+test("draws every folder, and the check passes until a folder is added or removed", () => {
   const folder = temporaryFolder(TREE);
   expect(graph(folder, "--check")).toMatchObject({ status: 1, stderr: expect.stringContaining("npm run graph") });
   expect(graph(folder)).toEqual({ status: 0, stderr: "" });
@@ -37,7 +37,7 @@ test("draws every folder, and the check passes until a folder comes or goes", ()
 test.each([
   ["a value", `import { sell } from "../sales/sell.ts";`],
   ["a type", `import type { Sale } from "../sales/sell.ts";`],
-  ["what is loaded later", `export const sell = () => import("../sales/sell.ts");`],
+  ["a dynamic import", `export const sell = () => import("../sales/sell.ts");`],
 ])("fails on folders that import %s from each other, and names the files", (_what, line) => {
   const folder = temporaryFolder({ ...TREE, "packages/shop/src/prices/discount.ts": line });
   expect(graph(folder)).toEqual({
@@ -70,7 +70,7 @@ test("does not count the imports of tests", () => {
 });
 
 test("does not count the imports of examples in doc comments", () => {
-  const example = `/**\n * \`\`\`ts\n * import { sell } from "shop";\n * \`\`\`\n */\nexport const tax = 1;`;
+  const example = `/**\n * @example\n * import { sell } from "../sales/sell.ts";\n */\nexport const tax = 1;`;
   const folder = temporaryFolder({ ...TREE, "packages/shop/src/prices/tax.ts": example });
   expect(graph(folder)).toEqual({ status: 0, stderr: "" });
 });

@@ -1,5 +1,5 @@
-// Draws which folders import from which, and fails when folders import from each other.
-// `npm run graph` writes the picture that docs/architecture.md shows; with `--check` it must be up to date.
+// Draws which folders import from which, and fails if folders import from each other.
+// `npm run graph` writes the picture for docs/architecture.md; with `--check` it must be up to date.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { drawFolders, type Section } from "./draw-folders.ts";
@@ -31,6 +31,6 @@ for (const cycle of cycles) {
 }
 const picture = drawFolders(sections, imports);
 const isStale = !existsSync(PICTURE) || readFileSync(PICTURE, "utf8") !== picture;
-if (values.check && isStale) console.error(`${PICTURE} is out of date: run npm run graph.`);
+if (values.check && isStale) console.error(`${PICTURE} is out of date. Run npm run graph.`);
 if (!values.check && isStale) writeFileSync(PICTURE, picture);
 process.exitCode = cycles.length > 0 || (values.check && isStale) ? 1 : 0;

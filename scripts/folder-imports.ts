@@ -10,20 +10,23 @@ export interface FolderImport {
   readonly to: string;
 }
 
-/** The folders that are connected in both directions, and the imports between them. */
+/** Folders that import from each other, and the imports between them. */
 export interface FolderCycle {
   readonly folders: readonly string[];
   readonly imports: readonly FolderImport[];
 }
 
 export interface ReadOptions {
-  /** The repository; the working folder by default. */
+  /**
+   * The repository.
+   * @default the working folder
+   */
   readonly cwd?: string;
-  /** The modules behind the import paths of our packages. */
+  /** The modules of our packages, by import path. */
   readonly entries?: ReadonlyMap<string, string>;
 }
 
-/** Every import from one folder into another below these folders. Imports of types count, tests do not. */
+/** Returns every import from one folder into another below these folders. Includes imports of types, but no tests. */
 export function readImports(folders: readonly string[], { cwd = ".", entries }: ReadOptions = {}): FolderImport[] {
   const isInside = (folder: string): boolean => folders.some((one) => `${folder}/`.startsWith(`${one}/`));
   return folders
@@ -43,11 +46,16 @@ export function readImports(folders: readonly string[], { cwd = ".", entries }: 
 
 /** Static and dynamic imports and exports, of values and of types. Examples in doc comments do not count. */
 function specifiersIn(source: string): string[] {
-  const found = source.matchAll(/(?:^import|(?<!^[ \t]*\*.*)\bfrom|\bimport\()\s*"([^"]+)"/gm);
+  const found = withoutDocComments(source).matchAll(/(?:^import|\bfrom|\bimport\()\s*"([^"]+)"/gm);
   return [...found].map(([, specifier]) => specifier as string);
 }
 
-/** Tarjan's algorithm: each cycle has all folders that can reach each other. */
+/** Removes doc comments, because their examples contain imports. */
+export function withoutDocComments(source: string): string {
+  return source.replaceAll(/^\s*\/\*\*[\s\S]*?\*\//gm, "");
+}
+
+/** Tarjan's algorithm: each cycle contains all folders that can reach each other. */
 export function findCycles(imports: readonly FolderImport[]): FolderCycle[] {
   const targets = Map.groupBy(imports, ({ from }) => from);
   const index = new Map<string, number>();

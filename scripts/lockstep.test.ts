@@ -13,14 +13,14 @@ test("packages of one version that depend on exactly that version of each other 
   expect(checkLockstep([WORKSPACE, ours("skillset"), sandbox])).toEqual([]);
 });
 
-test("a package with another version is named", () => {
+test("a package with another version is reported", () => {
   expect(checkLockstep([WORKSPACE, ours("skillset", { version: "1.2.4" })])).toEqual([
     "packages/skillset/package.json has version 1.2.4, the workspace has 1.2.3.",
   ]);
 });
 
 test.each(["dependencies", "peerDependencies", "optionalDependencies"] as const)(
-  "a range in the %s on a package of ours is named",
+  "a range in the %s on one of our packages is reported",
   (kind) => {
     const sandbox = ours("sandbox", { [kind]: { skillset: "^1.2.3" } });
     expect(checkLockstep([WORKSPACE, ours("skillset"), sandbox])).toEqual([

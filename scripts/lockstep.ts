@@ -1,6 +1,6 @@
 import { dependenciesOf, type Package } from "./packages.ts";
 
-/** Our packages have one version, and depend on exactly that version of each other. */
+/** Checks that our packages have one version, and depend on exactly that version of each other. */
 export function checkLockstep(packages: readonly Package[]): string[] {
   const version = packages.find(({ folder }) => folder === ".")?.manifest.version;
   const names = new Set(packages.map(({ manifest }) => manifest.name));

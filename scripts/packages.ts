@@ -19,7 +19,7 @@ export interface Package {
   readonly manifest: Manifest;
 }
 
-/** The import path of an entry point, and the module in `src` that it is built from. */
+/** The import path of an entry point, and its module in `src`. */
 export interface EntryPoint {
   readonly specifier: string;
   readonly source: string;
@@ -29,7 +29,7 @@ export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 }
 
-/** The packages of the workspace, each one after those that it depends on. */
+/** Returns the packages of the workspace, each after those that it depends on. */
 export function listPackages(root = "."): readonly Package[] {
   const found = globSync("packages/*/package.json", { cwd: root })
     .map((file) => dirname(file))
@@ -44,7 +44,7 @@ export function listPackages(root = "."): readonly Package[] {
   return [...sorted];
 }
 
-/** What is installed with a package, or must be there. */
+/** Returns the installed and peer dependencies of a package. */
 export function dependenciesOf(manifest: Manifest): Readonly<Record<string, string>> {
   return { ...manifest.peerDependencies, ...manifest.optionalDependencies, ...manifest.dependencies };
 }

@@ -1,10 +1,10 @@
-/** The text of a changeset, as one item of a list. */
+/** Returns the text of a changeset as one list item. */
 export function findSummary(changeset: string): string {
   const text = changeset.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, "").trim();
   return `- ${text.replaceAll(/\r?\n/g, "\n  ")}`.replaceAll(/[ \t]+$/gm, "");
 }
 
-/** What was unreleased becomes a version, with the summaries before it. */
+/** Turns the unreleased entries into a version, with the summaries before them. */
 export function moveIntoChangelog(changelog: string, version: string, summaries: readonly string[]): string {
   const heading = "## Unreleased\n";
   const start = changelog.indexOf(heading);

@@ -1,4 +1,4 @@
-// Releases into nowhere: raises the versions in a copy of this folder, builds there, and packs what would be published.
+// Dry run of a release: raises the versions in a copy of this folder, builds there, and packs the packages.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,13 +13,14 @@ interface Manifest {
 const copy = mkdtempSync(join(tmpdir(), "skillset-release-"));
 try {
   copyFiles();
-  // There is something to release even when nothing is waiting.
+  // Adds a changeset, so that there is always something to release.
   writeFileSync(join(copy, ".changeset/dry-run.md"), '---\n"skillset": patch\n---\n\nA dry run.\n');
   run("npm", "run", "release:version");
   run("npm", "run", "build");
   const manifests = globSync("{packages,apps}/*/package.json", { cwd: copy }).map((path) => ({ path, ...read(path) }));
   const versions = new Set([read("package.json"), ...manifests].map(({ version }) => version));
-  if (versions.size !== 1) throw new Error(`All packages must have one version, and have ${[...versions].join(", ")}.`);
+  if (versions.size !== 1)
+    throw new Error(`All packages must have the same version, but have ${[...versions].join(", ")}.`);
   const published = manifests.filter((manifest) => manifest.private !== true);
   for (const { path } of published) run("npm", "publish", "--dry-run", "--access", "public", `./${dirname(path)}`);
   console.log(`Would publish ${published.map(({ name, version }) => `${name}@${version}`).join(", ")}.`);
@@ -27,7 +28,7 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 
-/** Installed packages are linked, not copied: the build only reads them. */
+/** Installed packages are linked, not copied, because the build only reads them. */
 function copyFiles(): void {
   const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     encoding: "utf8",

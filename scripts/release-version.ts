@@ -1,4 +1,4 @@
-// Raises the versions as the changesets ask for, and moves their texts into CHANGELOG.md. Commits nothing.
+// Raises the versions according to the changesets, and moves their texts into CHANGELOG.md. Commits nothing.
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { findSummary, moveIntoChangelog } from "./release-changelog.ts";
@@ -12,7 +12,7 @@ const root = readPackage("package.json");
 writeFileSync("package.json", `${JSON.stringify({ ...root, version }, null, 2)}\n`);
 writeFileSync("CHANGELOG.md", moveIntoChangelog(readFileSync("CHANGELOG.md", "utf8"), version, summaries));
 run("npm", "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund");
-console.log(`Version ${version}: read the changes, then commit them.`);
+console.log(`Version ${version}: review the changes, then commit them.`);
 
 function readPackage(file: string): { readonly version: string } {
   return JSON.parse(readFileSync(file, "utf8")) as { version: string };

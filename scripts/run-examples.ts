@@ -1,4 +1,4 @@
-// Every example asserts what it shows, and exits non-zero when it does not hold.
+// Runs every example. Each asserts its results, and exits non-zero if an assertion fails.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 

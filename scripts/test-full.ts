@@ -1,4 +1,4 @@
-// The slow tests, and the heavy figures: every security requirement and property with 100,000 cases, and a table of what was tried.
+// Runs the slow tests, and every security requirement and property with 100,000 cases; prints a table of the results.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Tests beside the library's code take a second or two; the others start programs and databases. */
+/** Tests next to the library's code take a second or two; the others start programs and databases. */
 const isQuick = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/packages/");
 
-/** Runs the slow files first, so that quick ones fill the cores at the end, also on a clone that has no durations yet. */
+/** Runs slow files first, so that quick ones fill the cores at the end, even in a clone without recorded durations. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

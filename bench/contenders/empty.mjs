@@ -1,1 +1,1 @@
-// What starting Node alone costs.
+// The cost of starting Node alone.

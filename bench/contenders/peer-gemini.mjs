@@ -1,4 +1,4 @@
-// The skill loader's module alone: importing the whole package would add about a second.
+// Only the skill loader's module: importing the whole package would add about a second.
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 

@@ -1,4 +1,4 @@
-// gray-matter reads frontmatter only: the loop around it is the shortest that finds skills.
+// gray-matter only reads frontmatter; the loop around it is the shortest that finds skills.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";

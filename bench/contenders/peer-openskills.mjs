@@ -1,4 +1,4 @@
-// openskills is a command line only and looks in fixed places: its `list` runs in a project that links to the folder.
+// openskills is only a command line and searches fixed folders: its `list` runs in a project that links to the folder.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

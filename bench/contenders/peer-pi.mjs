@@ -1,4 +1,4 @@
-// The skill loader's module alone, pointed at one folder and away from the user's own.
+// Only the skill loader's module, with one folder and without the user's own.
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 

@@ -1,4 +1,4 @@
-// The reference library reads one skill at a time and leaves finding them to its caller.
+// The reference library reads one skill at a time and does not find skills.
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,7 +10,7 @@ for (const name of readdirSync(folder)) {
   try {
     skills.push(await readProperties(`${folder}/${name}`));
   } catch {
-    // A skill that it refuses.
+    // A skill that it rejects.
   }
 }
 console.log(skills.length);

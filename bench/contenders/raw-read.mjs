@@ -1,4 +1,4 @@
-// Limit (i): every SKILL.md read in full and decoded, with nothing made of it.
+// Limit (i): reads and decodes every SKILL.md in full, without parsing it.
 import { readdirSync, readFileSync } from "node:fs";
 
 const [folder] = process.argv.slice(2);

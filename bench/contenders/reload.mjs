@@ -1,4 +1,4 @@
-// Reloads with nothing changed, against reading every file again in the same process; prints both in milliseconds.
+// Reloads without changes, compared with reading every file again in the same process; prints both in milliseconds.
 import { readdirSync, readFileSync } from "node:fs";
 import { createSkillset } from "skillset";
 

@@ -3,7 +3,7 @@ import type { Random } from "./random.ts";
 
 const descriptionLength = { median: 236, p99: 945, most: 4400 };
 
-/** Frontmatter as people write it, fences included: valid YAML unless `broken`, and often not what the standard says. */
+/** Frontmatter as people write it, with fences: valid YAML unless `broken`, and often not valid by the standard. */
 export function writeFrontmatter(random: Random, name: string, broken: boolean): string {
   const lines = [
     `name: ${random.chance(0.05) ? quote(name) : name}`,
@@ -36,7 +36,7 @@ function writeDescriptionField(random: Random, broken: boolean): string {
   return `description: ${marked}`;
 }
 
-/** Quoting repairs the unquoted colon; the one case in nine without its closing quote stays beyond repair. */
+/** Quoting repairs the unquoted colon; the one case in nine without its closing quote cannot be repaired. */
 function writeBrokenDescription(random: Random, text: string): string {
   if (random.chance(0.12)) return `description: "${text.replaceAll('"', "")}`;
   return `description: ${capTo(text, 40)}. Use for: ${text}`;
@@ -80,7 +80,7 @@ type WriteField = (random: Random) => string;
 const version: WriteField = (random) => `version: ${random.below(4)}.${random.below(20)}.${random.below(10)}`;
 const author: WriteField = (random) => `author: ${random.pick(authors)}`;
 
-/** The common ones more than once, so that they are picked as often as they are seen. */
+/** Common values occur more than once, so that they are picked as often as in real skills. */
 const otherFields: readonly WriteField[] = [
   ...[version, version, version, version, version, author, author, author],
   (random) => `source: ${random.pick(["community", "official", "self"])}`,
@@ -108,7 +108,7 @@ function quote(text: string): string {
   return `"${text.replaceAll('"', '\\"')}"`;
 }
 
-/** Lines of at most about 80 characters, each but the first indented by two. */
+/** Wraps lines at about 80 characters; all but the first are indented by two. */
 function wrap(text: string): string {
   return text.replace(/(.{60,78}) /g, "$1\n  ");
 }

@@ -31,7 +31,7 @@ const qualities = split(`
   structured typed unused verbose visual weekly
 `);
 
-/** Beyond Latin-1, so that one of them makes the whole decoded file a two-byte string, as in most real skills. */
+/** Outside Latin-1, so that one of them makes the whole decoded file a two-byte string, as in most real skills. */
 const marks = ["—", "→", "✓", "✗", "•", "…", "≥", "中文", "“so”", "├──"];
 
 export function writeSentence(random: Random): string {
@@ -52,7 +52,7 @@ export function writeSentence(random: Random): string {
   }
 }
 
-/** One paragraph of `length` characters or a few less, on one line, without what would end a plain YAML scalar. */
+/** Returns a paragraph of `length` characters or slightly fewer, on one line, without text that would end a plain YAML scalar. */
 export function writeDescription(random: Random, length: number): string {
   let text = writeSentence(random);
   while (text.length < length) text += ` ${writeSentence(random)}`;
@@ -60,7 +60,7 @@ export function writeDescription(random: Random, length: number): string {
   return text.replace(/\W+$/, "").concat(".");
 }
 
-/** Makes bodies by laying ready-made Markdown blocks one after the other, which is what keeps 80 MB of text quick. */
+/** Builds bodies from ready-made Markdown blocks, which keeps the generation of 80 MB of text fast. */
 export function createBodyWriter(random: Random, blockCount = 600): (length: number, plainAscii: boolean) => string {
   const ascii = Array.from({ length: blockCount }, () => writeBlock(random));
   const marked = ascii.map((block) => block.replace(/ (?=the )/g, () => ` ${random.pick(marks)} `).concat("✓\n"));

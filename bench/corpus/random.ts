@@ -1,6 +1,6 @@
 export type Random = ReturnType<typeof createRandom>;
 
-/** Random choices that repeat exactly for the same seed. */
+/** Random choices that are the same for the same seed. */
 export function createRandom(seed: number) {
   let state = seed >>> 0;
 
@@ -17,7 +17,7 @@ export function createRandom(seed: number) {
   return {
     below,
     chance: (share: number): boolean => unit() < share,
-    /** Says yes in exactly this share of its calls, where `chance` would be too noisy for something rare. */
+    /** Returns true in exactly this share of its calls, because `chance` is too noisy for rare events. */
     quota(share: number): () => boolean {
       let due = unit();
       return () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { createSkillset } from "skillset";
 
 const folder = fileURLToPath(new URL("./skills", import.meta.url));
-const lenient = await createSkillset([folder]); // repairs what it can, and says so
+const lenient = await createSkillset([folder]); // repairs what it can, and reports it
 const strict = await createSkillset([folder], { policy: "strict" }); // refuses every deviation
 
 for (const { path, line, column, message, fix } of lenient.problems) {

@@ -15,7 +15,7 @@ const maps = defineSkill({
 
 async function listSkills(): Promise<string> {
   await using home = await createTemporaryHome({ agent: "claude", skills: [packing, maps] });
-  // Any program will do; with Claude it would be: execFileSync("claude", ["-p", "…"], { env: home.env })
+  // Any program works; with Claude: execFileSync("claude", ["-p", "…"], { env: home.env })
   return execFileSync("ls", [home.skillsDir], { env: home.env, encoding: "utf8" });
 }
 

@@ -12,13 +12,13 @@ const skills = await createSkillset([notes]);
 const session = await skills.session({ id: "chat-1", store });
 
 const turn = await session.turn([{ role: "user", text: "Please note: buy milk." }]);
-console.log(turn.instructions); // the catalog and how to use it, for the system prompt
-console.log(turn.messages); // what to send; here the message as it is
+console.log(turn.instructions); // the catalog and its rules, for the system prompt
+console.log(turn.messages); // the messages to send, here unchanged
 const activate = turn.tools.find(({ id }) => id === "activate_skill"); // name, JSON schema, execute
 console.log(await activate?.execute({ name: "notes" })); // { isError: false, text, data }
 
-const next = await session.turn([{ role: "user", text: "/notes feed the cat" }]); // a person names the skill
-console.log(next.invoked?.skill.name, next.messages[0]?.text); // its instructions, with the words filled in
+const next = await session.turn([{ role: "user", text: "/notes feed the cat" }]); // a user invokes the skill
+console.log(next.invoked?.skill.name, next.messages[0]?.text); // its instructions, with the arguments filled in
 // #endregion
 assert.match(turn.instructions, /<name>notes<\/name>/);
 assert.deepEqual((await skills.session({ id: "chat-1", store })).active, ["notes"]);

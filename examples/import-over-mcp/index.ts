@@ -9,11 +9,11 @@ import { importSkills } from "skillset/mcp";
 const client = new Client({ name: "my-agent", version: "1.0.0" });
 await client.connect(new StdioClientTransport({ command: "npx", args: ["skillset", "serve", folder()] }));
 
-const approved = new Set<string>(); // keep it, and nobody is asked twice about the same content
+const approved = new Set<string>(); // store it to ask only once about the same content
 const remote = await importSkills(client, {
   server: "acme",
   approve: async ({ name, digest }) => {
-    if (digest === undefined) return false; // the server does not say what is in it
+    if (digest === undefined) return false; // the server publishes no digest
     if (!approved.has(digest) && (await askThePerson(`Use the skill '${name}' of acme?`))) approved.add(digest);
     return approved.has(digest);
   },

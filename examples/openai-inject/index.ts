@@ -23,8 +23,8 @@ const { text } = await runChat(
   session,
   { model: "small-model-without-tools", messages: [{ role: "user", content: "/tea green" }] },
   {
-    mode: "inject", // instructions into the prompt, no functions
-    inject: ["manners"], // always; a skill that the message names is there for this one request
+    mode: "inject", // instructions in the prompt, no functions
+    inject: ["manners"], // always; a skill that the message invokes is added for this one request
   },
 );
 // #endregion

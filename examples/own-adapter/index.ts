@@ -4,7 +4,7 @@ import type { Session } from "skillset";
 import type { TurnMessage, TurnOptions } from "skillset/adapter";
 import { adapterContract, type ContractAdapter, type ContractSetup } from "skillset/testing";
 
-/** A message of the API that this adapter is for: any endpoint with `/v1/chat/completions`. */
+/** A message of the API: any endpoint with `/v1/chat/completions`. */
 interface Message {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string | null;
@@ -21,7 +21,7 @@ const toTurn = ({ role, content }: Message): TurnMessage => ({ role, text: conte
 const fromTurn = (messages: readonly Message[], sent: readonly TurnMessage[]): Message[] =>
   messages.map((message, index) => ({ ...message, content: sent[index]?.text || message.content }));
 
-/** Asks the model, runs what it calls, and asks again until it has answered. Returns what to add to the history. */
+/** Asks the model and runs the tools that it calls, until it answers. Returns the messages to add to the history. */
 export async function runMine(session: Session, { url, messages, tools = [], ...options }: Request) {
   const turn = await session.turn(messages.map(toTurn), { ...options, taken: tools.map(({ name }) => name) });
   const [first, ...rest] = fromTurn(messages, turn.messages);
@@ -32,7 +32,7 @@ export async function runMine(session: Session, { url, messages, tools = [], ...
   const added: Message[] = [];
   const signal = options.signal ?? new AbortController().signal;
   for (;;) {
-    const step = await turn.step([...start, ...added].map(toTurn)); // puts back what was shortened away
+    const step = await turn.step([...start, ...added].map(toTurn)); // restores instructions that were shortened away
     const functions = [...tools, ...step.tools].map(({ name, description, inputSchema }) => ({
       type: "function",
       function: { name, description, parameters: inputSchema },
@@ -50,7 +50,7 @@ export async function runMine(session: Session, { url, messages, tools = [], ...
     if (!response.ok) throw new Error(`The model answered with status ${response.status}.`);
     const { choices } = (await response.json()) as { choices: { message: Message }[] };
     const message = choices[0]?.message;
-    if (message === undefined) throw new Error("The model gave no answer.");
+    if (message === undefined) throw new Error("The model returned no answer.");
     added.push(message);
     if (!message.tool_calls?.length) return { text: message.content ?? "", added };
     const results = message.tool_calls.map(async ({ id, function: { name, arguments: json } }): Promise<Message> => {
@@ -67,7 +67,7 @@ export async function runMine(session: Session, { url, messages, tools = [], ...
 
 const mine: ContractAdapter = {
   name: "mine",
-  lacks: { compaction: "histories are the host's" },
+  lacks: { compaction: "the host keeps the history" },
   start: async ({ skills, modelUrl: url, session: sessionOptions, instructions, ...setup }) => {
     const session = await skills.session(sessionOptions);
     const start: Message[] = instructions === undefined ? [] : [{ role: "system", content: instructions }];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createSkillset, type SkillSource, type SourceEntry } from "skillset";
 import { startRegistry } from "./start-registry.ts";
 
-/** The skills of an HTTP registry: `index.json` lists them, and every file has an address. */
+/** Skills of an HTTP registry: `index.json` lists them, and every file has a URL. */
 function registry(url: string): SkillSource {
   const send = async (path: string, init: RequestInit): Promise<Response> => {
     const response = await fetch(new URL(path, url), init);

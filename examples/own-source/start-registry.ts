@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A registry with one skill, on 127.0.0.1. */
+/** Starts a registry with one skill on 127.0.0.1. */
 export async function startRegistry() {
   const files: Record<string, string> = { "tea/references/kinds.md": "Green: 70 °C. Black: 95 °C.\n" };
   let index = [

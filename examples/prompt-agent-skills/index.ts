@@ -7,16 +7,16 @@ const skillsDir = new URL("./org", import.meta.url);
 const session = await (await createSkillset(skillsDir)).session();
 const org = new AgentSkillsSection({
   skillsDir,
-  session, // what the agent reads becomes active here
+  session, // records the skills that the agent reads as active
   allowedSkills: ["security-*", "csv-*"],
   deniedSkills: ["*-deprecated"],
-  mountPath: "skills/org", // where the agent finds the folder
+  mountPath: "skills/org", // the folder's path for the agent
 });
 const project = new AgentSkillsSection({
   skillsDir: new URL("./project", import.meta.url),
   mountPath: "skills/project",
   title: "Project Skills",
-  visibility: "summary", // only the names, until the model opens it
+  visibility: "summary", // only names until the model opens it
 });
 const template = new PromptTemplate({
   ns: "review",
@@ -30,7 +30,7 @@ const template = new PromptTemplate({
 console.log(new Prompt(template).render().text);
 
 session.on("skill-activated", ({ skill, tokens }) => console.log(skill, tokens));
-await org.recordRead("skills/org/security-audit/SKILL.md"); // a path that an agent was seen to read
+await org.recordRead("skills/org/security-audit/SKILL.md"); // a path that an agent has read
 // #endregion
 assert.deepEqual(
   org.skills.map(({ name }) => name),

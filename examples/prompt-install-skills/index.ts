@@ -54,7 +54,7 @@ const prompt = new Prompt(new PromptTemplate({ ns: "review", key: "mixed", param
 const skillsDir = join(home, ".claude/skills"); // where the agent looks for skills
 const { names } = await prompt.installAllSkills({ skillsDir, onEvent: (event) => console.log(event) });
 const { text, skills: states } = prompt.render({ installed: names });
-console.log(states.map(({ name, state }) => `${name}: ${state}`)); // testing stays, because it has a tool
+console.log(states.map(({ name, state }) => `${name}: ${state}`)); // testing stays in the prompt, because it has a tool
 console.log(text);
 // #endregion
 assert.deepEqual(names, ["python-review", "code-style"]);
@@ -77,4 +77,4 @@ assert.deepEqual(
   ["python-review", "typescript-review"],
 );
 assert.deepEqual(skills.promptSkills, [testing]);
-assert.equal(prompt.render().summarised.length, 3); // where nothing can be installed, all of it is in the prompt
+assert.equal(prompt.render().summarised.length, 3); // without an installation, all skills are in the prompt

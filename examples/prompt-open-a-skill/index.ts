@@ -16,7 +16,7 @@ const lintCode = defineTool({
   name: "lint_code",
   description: "Run the linter on paths",
   inputSchema: z.object({ paths: z.array(z.string()) }),
-  handler: ({ paths }) => ({ render: () => `Found ${paths.length} issues` }), // what the model is shown
+  handler: ({ paths }) => ({ render: () => `Found ${paths.length} issues` }), // the text for the model
 });
 const linting = new SkillSection({
   name: "linting",
@@ -40,12 +40,12 @@ const template = new PromptTemplate({
 
 const first = new Prompt(template).bind({ repo: "shop" }).render();
 console.log(first.text); // the task, a summary of the skill, and how to open it
-console.log(first.tools, openSectionsTool(first)?.name); // no tools yet, but one to open sections with
+console.log(first.tools, openSectionsTool(first)?.name); // no tools yet, except one that opens sections
 
-const asked = { section_keys: ["skills.linting"], reason: "The task is linting." }; // what a model sends
+const asked = { section_keys: ["skills.linting"], reason: "The task is linting." }; // the model's input
 const { text, rendered } = openSections(first, asked, { onEvent: (event) => console.log(event.type) });
 console.log(text); // the whole skill, for the model
-const [lint] = rendered.tools; // on offer from now on
+const [lint] = rendered.tools; // available from now on
 console.log(await lint?.execute({ paths: ["a.ts", "b.ts"] }));
 // #endregion
 assert.deepEqual(first.tools, []);

@@ -6,16 +6,16 @@ import { fileURLToPath } from "node:url";
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const command = pathOf("../../packages/skillset/bin/skillset.js");
 const skills = pathOf("../../.skills");
-const script = pathOf("./session.txt"); // what to type in `skillset try`, line by line
+const script = pathOf("./session.txt"); // the input for `skillset try`, line by line
 
 const replay = spawnSync(process.execPath, [command, "try", skills, "--script", script], { encoding: "utf8" });
-console.log(replay.stdout); // each line, and what a model would get
-process.exitCode = replay.status ?? 1; // 0 when every line ended as it was meant to
+console.log(replay.stdout); // each line, and the text that a model would get
+process.exitCode = replay.status ?? 1; // 0 if every line ends as expected
 // #endregion
 assert.equal(replay.stderr, "");
 assert.equal(replay.status, 0);
 
-/** What each line gave. */
+/** Returns the output of each line. */
 const replies = replay.stdout.split(/^> /m).slice(1);
 const replyTo = (line: string): string => {
   const found = replies.find((reply) => reply.startsWith(`${line}\n`));
@@ -33,7 +33,7 @@ assert.match(replyTo(`! call ${NAME} echo {"words": "one"}`), /has no tools/);
 assert.match(replyTo(`/${NAME} with these words`), /by its name: with these words\n/);
 assert.equal(replyTo("ledger").match(/^operation-failed /gm)?.length, 6);
 
-/** A line that fails, or that had to fail and did not, is told with its place. */
+/** A line that fails, or a `!` line that succeeds, is reported with its place. */
 const wrong = spawnSync(process.execPath, [command, "try", skills], {
   encoding: "utf8",
   input: "activate nothing\n! active\n",

@@ -12,7 +12,7 @@ const invoices = defineSkill({
 });
 const server = createSkillsServer(await createSkillset([invoices]));
 
-const { url, token, close } = await serveHttp(server); // this machine only, and only with the token
+const { url, token, close } = await serveHttp(server); // only on this machine, and only with the token
 // or: await serveStdio(server)                        for the program that started this one
 // or: app.all("/mcp", (context) => server.fetch(context.req.raw))   in Hono, a worker, or anything with Request
 // or: await server.connect(transport)                 any transport of the MCP SDK

@@ -9,12 +9,12 @@ trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new Sim
 import { createSkillset, defineSkill, usageOf } from "skillset";
 import { openTelemetry } from "skillset/opentelemetry"; // npm install @opentelemetry/api
 
-const telemetry = await openTelemetry(); // after your SDK was started
+const telemetry = await openTelemetry(); // after your SDK has started
 const notes = defineSkill({ name: "notes", description: "Takes notes.", body: "Write it down." });
 const skills = await createSkillset([notes]);
 const session = await skills.session({ telemetry, budget: { tokens: 20_000 } });
 
-await session.activate("notes"); // a span `skill.activate`, below the span that is active now
+await session.activate("notes"); // a span `skill.activate`, as a child of the active span
 console.log(usageOf(session.ledger)); // [{ skill: "notes", activated: 1, tokens: 19, … }]
 // #endregion
 assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { startScriptedAgent } from "skillset/testing";
 
-// In place of a real agent: it does what a real one would, without a language model.
+// Replaces a real agent: it acts like one, without a language model.
 const scripted = await startScriptedAgent([
   { call: "activate_skill", input: { name: "code-review" } },
   { call: "activate_skill", input: { name: "test-writer" } },
@@ -22,7 +22,7 @@ const Review = z.object({ verdict: z.enum(["approve", "reject"]), remarks: z.arr
 await using agent = await connectAgent(target); // "claude", "codex", "gemini", "opencode", "pi", or { command, args, env }
 const review = await agent
   .think(Review) // zod, any other Standard Schema, or a JSON Schema
-  .skill("packages/skillset/skills/code-review") // a stored skill: read when the run starts
+  .skill("packages/skillset/skills/code-review") // a skill in a folder, read when the run starts
   .skill({
     name: "test-writer",
     description: "Writes unit tests. Use when tests are missing.",
@@ -39,11 +39,11 @@ const review = await agent
   .tool("lookup", "Looks up a ticket", z.object({ id: z.number() }), ({ id }) => `Ticket ${id}: add the answer`)
   .text("Review this change for ticket 7:")
   .code(source, "ts")
-  .permissions({ allow: ["read", "search"] }) // what else it asks for is refused
+  .permissions({ allow: ["read", "search"] }) // other requests are refused
   .timeout(120_000)
   .run();
 
-console.log(review.verdict, review.remarks); // checked against the schema
+console.log(review.verdict, review.remarks); // validated against the schema
 // #endregion
 
 assert.deepEqual(review, { verdict: "approve", remarks: ["Two lines, and both are fine."] });

@@ -23,21 +23,21 @@ describe.for(adapters)("$name", (adapter) => {
   for (const scenario of adapterContract) {
     const reason = reasonAgainst(scenario, adapter);
     if (reason === undefined) test(`${scenario.id}: ${scenario.title}`, () => scenario.run(adapter));
-    else test(`${scenario.id} is not for it, and the docs say why`, () => expect(page).toContain(reason));
+    else test(`${scenario.id} does not apply, and the docs contain the reason`, () => expect(page).toContain(reason));
   }
 });
 
 describe("the contract", () => {
-  test("has scenarios with ids of their own", () => {
+  test("has scenarios with unique ids", () => {
     expect(new Set(adapterContract.map(({ id }) => id)).size).toBe(adapterContract.length);
   });
 
-  test("needs everything that an adapter says it lacks", () => {
+  test("needs every capability that an adapter lacks", () => {
     const needed = adapterContract.map(({ needs }) => needs as string);
     for (const { lacks = {} } of adapters) expect(needed).toEqual(expect.arrayContaining(Object.keys(lacks)));
   });
 
-  test("stands in docs/adapters.md as it is: if not, run `npx node scripts/adapters-table.ts`", () => {
+  test("is up to date in docs/adapters.md; if not, run `npx node scripts/adapters-table.ts`", () => {
     const table = contractTable(adapterContract, adapters, () => false);
     expect(page.includes(table)).toBe(true);
   });
@@ -56,8 +56,8 @@ async function startModel(...script: ScriptStep[]) {
   return model;
 }
 
-describe("beside the contract", () => {
-  test("what a streamed run adds has no field that the API does not take back", async () => {
+describe("besides the contract", () => {
+  test("a streamed run adds no field that the API rejects as input", async () => {
     const session = await (await createSkillset([tea])).session();
     const model = await startModel(activate, { say: "Done." });
     const onEvent = () => {};
@@ -71,7 +71,7 @@ describe("beside the contract", () => {
     }
   });
 
-  test("a run that ends at its last step leaves a conversation that can go on", async () => {
+  test("a run that ends at its last step leaves a conversation that can continue", async () => {
     const session = await (await createSkillset([tea])).session();
     const model = await startModel(activate, { say: "Done." });
     const messages: ChatCompletionMessageParam[] = [{ role: "user", content: "Tea, please." }];
@@ -88,13 +88,13 @@ describe("beside the contract", () => {
     await expect(withSkills(session, { messages: [], tools })).rejects.toMatchObject({ code: "option-invalid" });
   });
 
-  test("a skill that a person names and that is over the budget is an error for the caller", async () => {
+  test("a user's invocation over the budget is an error for the caller", async () => {
     const session = await (await createSkillset([tea])).session({ budget: { tokens: 1 } });
     const asked = withSkills(session, { messages: [{ role: "user", content: "/tea green" }] });
     await expect(asked).rejects.toMatchObject({ code: "budget-exceeded" });
   });
 
-  test("a turn that goes on after a tool's result does not activate the invoked skill again", async () => {
+  test("a turn that continues after a tool's result does not activate the invoked skill again", async () => {
     const session = await (await createSkillset([tea])).session();
     const asked = [{ role: "user" as const, text: "/tea green" }];
     const first = await session.turn(asked);
@@ -103,7 +103,7 @@ describe("beside the contract", () => {
     expect(usageOf(session.ledger)).toMatchObject([{ skill: "tea", activated: 1 }]);
   });
 
-  test("instructions that a host's own step leaves out are given again", async () => {
+  test("instructions that the host's own step leaves out are sent again", async () => {
     const session = await (await createSkillset([tea])).session();
     const { prepareStep } = await withSkills(session, { messages: [], prepareStep: () => ({ messages: [] }) });
     const { text } = await session.activate("tea");
@@ -149,18 +149,15 @@ describe("beside the contract", () => {
         return (await withAgentSkills(session, { input: [{ role: "user", content }] })).input;
       },
     ],
-  ])(
-    "%s: a message whose picture stands before its words invokes a skill, and keeps the picture",
-    async (_name, ask) => {
-      const session = await (await createSkillset([tea])).session();
-      const model = await startModel({ say: "Done." });
-      const sent = JSON.stringify((await ask(session, model.url)) ?? model.requests[0]?.body);
-      expect(session.active).toEqual(["tea"]);
-      expect(sent).toContain("Steep for 3 minutes.");
-      expect(sent).toContain(picture);
-      expect(sent).not.toContain(words);
-    },
-  );
+  ])("%s: a message with a picture before its text invokes a skill, and keeps the picture", async (_name, ask) => {
+    const session = await (await createSkillset([tea])).session();
+    const model = await startModel({ say: "Done." });
+    const sent = JSON.stringify((await ask(session, model.url)) ?? model.requests[0]?.body);
+    expect(session.active).toEqual(["tea"]);
+    expect(sent).toContain("Steep for 3 minutes.");
+    expect(sent).toContain(picture);
+    expect(sent).not.toContain(words);
+  });
 
   const big = JSON.stringify({ text: "y".repeat(10_000) });
   const user = (content: string) => ({ role: "user" as const, content });
@@ -199,13 +196,13 @@ describe("beside the contract", () => {
         return compactChatMessages(session, [...history, user("Thanks.")], { budget });
       },
     ],
-  ])("%s: the arguments of calls count, and an exchange is dropped with its question", async (_name, shorten) => {
+  ])("%s: the arguments of calls count, and an exchange is dropped as a whole", async (_name, shorten) => {
     const session = await (await createSkillset([])).session();
     expect((await shorten(session, { characters: 20_000 })).messages).toHaveLength(4);
     expect((await shorten(session, { characters: 1_000 })).messages).toEqual([user("Thanks.")]);
   });
 
-  test("a shortened history starts with a person's message, and the last exchange is whole", async () => {
+  test("a shortened history starts with a user's message, and the last exchange is complete", async () => {
     const session = await (await createSkillset([])).session();
     const answered = (text: string) => ({ role: "assistant" as const, content: text });
     const messages = [user("z".repeat(500)), answered("First."), user("Short."), answered("Second.")];
@@ -215,7 +212,7 @@ describe("beside the contract", () => {
     await expect(cut).rejects.toMatchObject({ code: "option-invalid" });
   });
 
-  test("an invocation beside a picture gives up its instructions when they are put in, and keeps the picture", async () => {
+  test("an invocation with a picture loses its instructions when they are inserted, and keeps the picture", async () => {
     const session = await (await createSkillset([tea])).session();
     await session.activate("tea", { by: "user", arguments: "green" });
     const invoked = { role: "user" as const, content: [chatPart, { type: "text" as const, text: words }] };
@@ -223,7 +220,7 @@ describe("beside the contract", () => {
     const { messages: kept } = await compactChatMessages(session, messages, { budget: { characters: 500 } });
     expect(kept).toMatchObject([
       { role: "user", content: expect.stringContaining("Steep for 3 minutes.") },
-      { role: "user", content: [{ type: "text", text: expect.stringMatching(/stand above\.\]\s+green$/) }, chatPart] },
+      { role: "user", content: [{ type: "text", text: expect.stringMatching(/above\.\]\s+green$/) }, chatPart] },
       { role: "assistant" },
     ]);
   });

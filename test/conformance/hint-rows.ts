@@ -2,15 +2,15 @@ import type { ProblemCode } from "../../packages/skillset/src/core/base/problem.
 import type { PolicyName } from "../../packages/skillset/src/core/manifest/policy.ts";
 import { skillMd } from "../temporary-folder.ts";
 
-/** Files by path; a text alone is the SKILL.md of a folder called `a`. */
+/** Files by path; a string is the SKILL.md of a folder called `a`. */
 type Files = string | Readonly<Record<string, string | Uint8Array>>;
 
 export interface HintRow {
   readonly code: ProblemCode;
   readonly broken: Files;
-  /** What the problem advises. */
+  /** The problem's fix. */
   readonly fix: string;
-  /** The files after somebody did as advised. */
+  /** The files after the fix. */
   readonly repaired: Files;
   readonly policy?: PolicyName;
 }
@@ -367,5 +367,5 @@ const FILES: readonly HintRow[] = [
   ),
 ];
 
-/** Problems that show in files alone. */
+/** Problems that files alone can show. */
 export const HINT_ROWS: readonly HintRow[] = [...FRONTMATTER, ...FIELDS, ...FILES];

@@ -26,10 +26,10 @@ function fixesOf(code: ProblemCode, problems: readonly Problem[]): (string | und
   return problems.filter((problem) => problem.code === code).map(({ fix }) => fix);
 }
 
-/** Whether the file system refuses to read what nobody may read; it refuses root nothing. */
+/** Whether the file system enforces permissions; it does not for root. */
 const hasPermissions = process.getuid?.() !== 0;
 
-/** What a problem needs that files alone do not show: before and after its fix was followed. */
+/** Problems that files alone cannot show, before and after their fix. */
 interface Scene {
   readonly code: ProblemCode;
   readonly fix: string;
@@ -218,7 +218,7 @@ const SCENES: readonly Scene[] = [
   },
 ];
 
-/** What loading a source with this skill reports. */
+/** Returns the problems of a source with this skill. */
 async function listed(entry: SourceEntry): Promise<readonly Problem[]> {
   return (await createSkillset({ name: "registry", list: async () => [entry], read: async () => "x" })).problems;
 }
@@ -229,7 +229,7 @@ async function published(files: Readonly<Record<string, string>>): Promise<reado
   return server.problems;
 }
 
-/** A client of a server of ours; what the server sends may be changed on its way. */
+/** Returns a client of a skills server, with a hook that changes the server's messages. */
 async function connect(files: Readonly<Record<string, string>>, change = (message: string) => message) {
   const server = createSkillsServer(await createSkillset([temporaryFolder(files)]));
   const [near, far] = InMemoryTransport.createLinkedPair();
@@ -270,7 +270,7 @@ test("every problem code has a row here and a line in docs/problems.md", () => {
   expect(codes.filter((code) => !documented.includes(`\`${code}\``))).toEqual([]);
 });
 
-test("a mistake in one line is one finding", async () => {
+test("one mistake in a line is one problem", async () => {
   const codes = async (text: string) => (await problemsIn(text, undefined)).map(({ code }) => code);
   expect(await codes("---\nname: a\n\tdescription: Does a thing.\n---\nDo it.\n")).toEqual(["frontmatter-repaired"]);
   expect(await codes("---\nname: a\n\tdescription: >\n\t  Does\n\t  it.\n---\nDo it.\n")).toEqual([

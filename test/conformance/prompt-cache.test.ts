@@ -11,7 +11,7 @@ import { withAgentSkills } from "../../packages/skillset/src/openai-agents/index
 import { type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
 import { clientAt } from "./adapters/openai.ts";
 
-/** One turn of a host that keeps the history: what was said before goes in, and comes back with the answer. */
+/** One turn of a host that keeps the history: takes the earlier messages, and returns them with the answer. */
 type Host = (session: Session, url: string, history: readonly unknown[], text: string) => Promise<readonly unknown[]>;
 
 const instructions = "You are a waiter.";
@@ -51,7 +51,7 @@ const animal = (name: string, version = 1) =>
     body: `Version ${version} of what to say of the ${name}: $ARGUMENTS`,
   });
 
-/** Twenty turns with six activations; one skill changes, the process ends and begins again, one skill vanishes. */
+/** Twenty turns with six activations; one skill changes, the process restarts, and one skill is removed. */
 const TURNS = Array.from({ length: 20 }, (_, index) => {
   const said = `Turn ${index}, please.`;
   if (index === 3) return { text: "/bee in the garden", calls: [] };
@@ -62,7 +62,7 @@ const TURNS = Array.from({ length: 20 }, (_, index) => {
 const [CHANGES_AT, RESTARTS_AT, VANISHES_AT] = [8, 11, 14];
 
 describe.each(Object.entries(HOSTS))("a long conversation with %s", (_name, host) => {
-  test("repeats instructions, tools and messages byte for byte, over a change, a restart and a loss", async () => {
+  test("repeats instructions, tools and messages byte for byte, across a change, a restart and a removal", async () => {
     const script: ScriptStep[] = TURNS.flatMap(({ calls }, index) => [...calls, { say: `Answer ${index}.` }]);
     const model = await startScriptedModel(script, { isSide: () => false, pace: "global" });
     const store = new MemorySessionStore();
@@ -95,12 +95,12 @@ describe.each(Object.entries(HOSTS))("a long conversation with %s", (_name, host
   });
 });
 
-test("two turns of one session at once do not see each other's request, a thousand times", async () => {
+test("two parallel turns of one session do not see each other's request, a thousand times", async () => {
   const skills = await createSkillset(NAMES.map((name) => animal(name)));
   for (let round = 0; round < 1_000; round++) {
     const session = await skills.session();
     const ask = async (name: string) => {
-      const turn = await session.turn([{ role: "user", text: `Tell me of the ${name}.` }]);
+      const turn = await session.turn([{ role: "user", text: `Describe the ${name}.` }]);
       const activate = turn.tools.find(({ id }) => id === "activate_skill");
       const first = await activate?.execute({ name });
       const second = await activate?.execute({ name });
@@ -113,7 +113,7 @@ test("two turns of one session at once do not see each other's request, a thousa
       expect(first?.text).toContain(`what to say of the ${name}`);
       expect(second?.text).toContain("already active");
       expect(told).not.toContain(`what to say of the ${other}`);
-      expect(told).not.toContain(`Tell me of the ${other}.`);
+      expect(told).not.toContain(`Describe the ${other}.`);
     }
   }
 });

@@ -10,7 +10,7 @@ import {
   type Skillset,
 } from "../../packages/skillset/src/index.ts";
 
-/** One folder a case, with one skill folder inside: the standard wants a skill's name and folder to agree. */
+/** One folder per case, with one skill folder inside: the standard requires that a skill's name matches its folder. */
 const FIXTURES = realpathSync(fileURLToPath(new URL("../fixtures/validator", import.meta.url)));
 const BUNDLED = fileURLToPath(new URL("../../packages/skillset/skills", import.meta.url));
 const POLICIES: readonly NonNullable<CreateSkillsetOptions["policy"]>[] = [
@@ -20,7 +20,7 @@ const POLICIES: readonly NonNullable<CreateSkillsetOptions["policy"]>[] = [
   "strict",
 ];
 
-/** What both refuse, and every error that we give for it, with its line and column. What is in no table, both accept. */
+/** Cases that both refuse, with all our errors and their lines and columns. Both accept cases that are in no table. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   "bad-indentation": ["frontmatter-invalid-yaml 3:14"],
   "closing-is-dots": ["frontmatter-unclosed 1:1"],
@@ -74,7 +74,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     "field-unknown 5:1",
   ],
   "skill-md-is-a-folder": ["skill-md-not-a-file"],
-  "skill-md-missing": [], // A folder without a SKILL.md holds no skill; that is not an error of a skill.
+  "skill-md-missing": [], // A folder without a SKILL.md contains no skill, which is not an error of a skill.
   "space-forgotten": ["frontmatter-invalid-yaml 3:12"],
   "tab-indentation": ["frontmatter-invalid-yaml 5:1"],
   "unclosed-quote": ["frontmatter-invalid-yaml 4:1"],
@@ -89,9 +89,9 @@ interface Disagreement {
 }
 
 /**
- * Where we mean to differ from the npm package `skills-ref`. It is a port of the standard's Python
- * validator, which reads YAML with strictyaml: there every scalar is a text, and anchors, tags and
- * flow mappings are errors. "Python" below says that the original is on our side.
+ * Intended differences from the npm package `skills-ref`. It is a port of the standard's Python validator, which reads YAML
+ * with strictyaml: there every scalar is a string, and anchors, tags and flow mappings are errors. "Python" below means
+ * that the original agrees with us.
  */
 const deliberate: Readonly<Record<string, Disagreement>> = {
   "name-list-of-one": { reference: "accepted", why: "it turns the list into a text; a list is not a name" },
@@ -120,7 +120,7 @@ const deliberate: Readonly<Record<string, Disagreement>> = {
 
 const cases = readdirSync(FIXTURES).map((name) => {
   const [skill, ...others] = readdirSync(join(FIXTURES, name));
-  if (skill === undefined || others.length > 0) throw new Error(`${name} must hold one skill folder`);
+  if (skill === undefined || others.length > 0) throw new Error(`${name} must contain one skill folder`);
   return { name, folder: join(FIXTURES, name, skill) };
 });
 
@@ -150,7 +150,7 @@ describe("skills-ref and the policy 'reference'", () => {
   });
 });
 
-test.each(readdirSync(BUNDLED))("the bundled skill %s has nothing that either could refuse", async (name) => {
+test.each(readdirSync(BUNDLED))("the bundled skill %s has no problem for either validator", async (name) => {
   const folder = join(BUNDLED, name);
   expect(await validate(folder)).toEqual([]);
   const { names, problems } = await createSkillset([folder], { policy: "strict" });
@@ -179,7 +179,7 @@ describe("every policy", () => {
     }
   });
 
-  test.each(cases)("$name is accepted by all if it is accepted by 'strict'", async ({ folder }) => {
+  test.each(cases)("$name is accepted by all policies if 'strict' accepts it", async ({ folder }) => {
     const accepted = await Promise.all(
       POLICIES.map(async (policy) => isAccepted(await createSkillset([folder], { policy }))),
     );
@@ -187,7 +187,7 @@ describe("every policy", () => {
   });
 });
 
-/** Problems of the file as a whole stand at no line. */
+/** Problems of the whole file have no line. */
 const OF_THE_FILE = /^(?:skill-md|source|encoding|nul|link)-/;
 
 async function judge(folder: string) {

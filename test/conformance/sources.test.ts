@@ -20,7 +20,7 @@ describe("the contract of a source", () => {
     expect(new Set(sourceContract.map(({ id }) => id)).size).toBe(sourceContract.length);
   });
 
-  test("needs everything that a source says it lacks", () => {
+  test("needs every capability that a source lacks", () => {
     const needed = sourceContract.map(({ needs }) => needs as string);
     for (const { lacks = {} } of sources) expect(needed).toEqual(expect.arrayContaining(Object.keys(lacks)));
   });

@@ -1,4 +1,4 @@
-// The conformance skill, walked through its own procedure. Nothing here is a stand-in: real folder, real reads.
+// Follows the conformance skill's own procedure, with a real folder and real reads.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const NAME = "skills-system-validation";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const FOLDER = join(ROOT, ".skills", NAME);
 
-/** The files of the skill, with what proves that each was read: its marker, and a word that SKILL.md does not tell. */
+/** The skill's files, each with proof that it was read: its marker, and a word that is not in SKILL.md. */
 const PROOFS = [
   ["references/REFERENCE.md", "SSV-MARKER-REFERENCE-8b27d0", "bittern"],
   ["assets/fixture.json", "SSV-MARKER-ASSET-e6035f", "vermilion"],
@@ -33,7 +33,7 @@ const openSession = async (folder = ROOT) =>
 
 const textOf = (path: string) => readFileSync(join(FOLDER, path), "utf8");
 
-/** Calls an operation as a model does, by its name. */
+/** Calls an operation by its name, as a model does. */
 const operate = async (session: Session, name: string, input: unknown) => {
   const operation = createOperations(session).find((one) => one.name === name);
   if (operation === undefined) throw new Error(`no operation ${name}`);
@@ -41,7 +41,7 @@ const operate = async (session: Session, name: string, input: unknown) => {
 };
 
 describe("the skill", () => {
-  test("has nothing that the reference validator, or we, could refuse", async () => {
+  test("has no problem for the reference validator or for us", async () => {
     expect(await validate(FOLDER)).toEqual([]);
     const { names, problems } = await createSkillset([FOLDER], { policy: "strict" });
     expect({ names, problems }).toEqual({ names: [NAME], problems: [] });
@@ -57,13 +57,13 @@ describe("the skill", () => {
     expect(skillset.catalog({ format: "json" }).text).toContain(`"name":"${NAME}"`);
   });
 
-  test("tells nothing but its name and description before it is activated", async () => {
+  test("shows only its name and description before it is activated", async () => {
     const prompt = (await (await openSession()).turn([])).instructions;
     expect(prompt).toContain(`<name>${NAME}</name>`);
     for (const secret of ["SSV-MARKER", ...PROOFS.flatMap(([, , word]) => word)]) expect(prompt).not.toContain(secret);
   });
 
-  test("documents a marker for each of its files, each in its own file only", () => {
+  test("documents a marker for each of its files, and each marker is only in its own file", () => {
     const markers = [["SKILL.md", SKILL_MARKER], ...PROOFS];
     expect(new Set(markers.map(([, marker]) => marker)).size).toBe(markers.length);
     for (const [path = "", marker] of markers) {
@@ -75,14 +75,14 @@ describe("the skill", () => {
     }
   });
 
-  test("does not tell in its instructions what only its files say", () => {
+  test("does not contain the words that only its files contain", () => {
     for (const [path, , word] of PROOFS) {
       expect(textOf(path)).toContain(word);
       expect(textOf("SKILL.md")).not.toContain(word);
     }
   });
 
-  test("names, in its steps, only files that exist, but for those that must be refused", () => {
+  test("names only existing files in its steps, except those that must be refused", () => {
     const named = [...textOf("SKILL.md").matchAll(/`([\w.-]*\/?[\w./-]+\.[a-z]+|\/[\w/]+)`/gi)].map(
       ([, path = ""]) => path,
     );
@@ -98,13 +98,13 @@ describe("the skill", () => {
     expect(new Set(missing)).toEqual(new Set(REFUSALS.map(([path]) => path)));
   });
 
-  test("says each refusal as the library says it", () => {
+  test("quotes each refusal as the library writes it", () => {
     for (const [path, sentence] of REFUSALS) expect(textOf("SKILL.md")).toContain(`| \`${path}\` | ${sentence} |`);
   });
 });
 
 describe("step 1: activation", () => {
-  test("gives the instructions in a wrapper that names the skill, with its files", async () => {
+  test("returns the instructions in a wrapper that names the skill, with its files", async () => {
     const { text, files, frontmatter, truncated } = await (await openSession()).activate(NAME);
     expect(text.startsWith(`<skill_content name="${NAME}">\n`)).toBe(true);
     expect(text.endsWith("</skill_content>")).toBe(true);
@@ -125,7 +125,7 @@ describe("step 1: activation", () => {
     });
   });
 
-  test("by a person fills in what stands behind the name", async () => {
+  test("by a user fills in the arguments after the name", async () => {
     const session = await openSession();
     const invocation = parseInvocation(`/${NAME} before the release`, session.skillset);
     expect(invocation?.skill.name).toBe(NAME);
@@ -136,7 +136,7 @@ describe("step 1: activation", () => {
 });
 
 describe("steps 2, 3 and 5: reading", () => {
-  test.each(PROOFS)("%s gives its marker and its word", async (path, marker, word) => {
+  test.each(PROOFS)("%s contains its marker and its word", async (path, marker, word) => {
     const { content, truncated } = await (await openSession()).read(NAME, path);
     expect({ content, truncated }).toEqual({ content: textOf(path), truncated: false });
     expect(content).toContain(marker);
@@ -153,7 +153,7 @@ describe("steps 2, 3 and 5: reading", () => {
   });
 });
 
-describe("step 4: what is outside", () => {
+describe("step 4: paths outside the skill", () => {
   test.each(REFUSALS)("%s is refused: %s", async (path, sentence) => {
     const folder = temporaryFolder();
     cpSync(FOLDER, join(folder, ".skills", NAME), { recursive: true });
@@ -167,20 +167,20 @@ describe("step 4: what is outside", () => {
     expect(session.ledger.map(({ type }) => type)).toEqual(["operation-failed", "operation-failed"]);
   });
 
-  test("a path that only looks as if it left the skill is read", async () => {
+  test("a path that only seems to leave the skill is read", async () => {
     const { content } = await (await openSession()).read(NAME, "references/../assets/fixture.json");
     expect(content).toBe(textOf("assets/fixture.json"));
   });
 });
 
 describe("step 6: the script", () => {
-  test("prints what the step says, when somebody runs it", () => {
+  test("prints the documented output when run", () => {
     const output = execFileSync(join(FOLDER, "scripts/echo.sh"), ["one", "two words"], { encoding: "utf8" });
     expect(output).toBe("SSV-MARKER-SCRIPT-19da74\n1: one\n2: two words\n");
     expect(textOf("SKILL.md")).toContain(`\`\`\`\n${output}\`\`\``);
   });
 
-  test("is not run by anything above", async () => {
+  test("is not run by any of these operations", async () => {
     const folder = temporaryFolder();
     const skill = join(folder, ".skills", NAME);
     cpSync(FOLDER, skill, { recursive: true });
@@ -201,7 +201,7 @@ describe("step 6: the script", () => {
       "call_skill_tool",
     ]);
     expect(readdirSync(folder)).toEqual([".skills"]);
-    // The control: it would have been noticed.
+    // Control: a run would have been noticed.
     execFileSync(join(skill, "scripts/echo.sh"));
     expect(readdirSync(folder)).toEqual([".skills", "was-run"]);
   });

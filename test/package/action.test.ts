@@ -17,7 +17,7 @@ const action = parse(readFileSync("actions/validate/action.yml", "utf8")) as Act
 const [step] = action.runs.steps;
 const SKILLSET = resolve("packages/skillset/bin/skillset.js");
 
-/** Runs the action's step as GitHub does, with an npx that starts the built command line and writes down what it got. */
+/** Runs the action's step as GitHub does, with an npx that starts the built command line and records its arguments. */
 function run(files: Readonly<Record<string, string>>, inputs: Readonly<Record<string, string>> = {}) {
   const cwd = temporaryFolder({ ...files, "bin/npx": NPX, "output.txt": "" });
   chmodSync(join(cwd, "bin/npx"), 0o755);
@@ -53,7 +53,7 @@ const GOOD = { "skills/a/SKILL.md": skillMd("a") };
 const BROKEN = { "skills/b/SKILL.md": "---\nname: b\n---\nText.\n" };
 
 describe("the GitHub Action", () => {
-  test("is a composite action whose inputs all reach its one step, and never as text of the script", () => {
+  test("is a composite action whose inputs all reach its one step, and never as script text", () => {
     expect(action.runs.using).toBe("composite");
     expect(action.runs.steps).toHaveLength(1);
     expect(step.shell).toBe("bash");
@@ -65,7 +65,7 @@ describe("the GitHub Action", () => {
     );
   });
 
-  test("is described input by input in its README", () => {
+  test("documents each input in its README", () => {
     const readme = readFileSync("actions/validate/README.md", "utf8");
     for (const [name, { description }] of Object.entries(action.inputs)) {
       expect(readme).toContain(`| \`${name}\` |`);
@@ -73,20 +73,20 @@ describe("the GitHub Action", () => {
     }
   });
 
-  test("passes when all is fine, with the published package", () => {
+  test("passes for valid skills, with the published package", () => {
     const { code, stdout, stderr, calls } = run(GOOD);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe("1 valid skill.\n");
     expect(calls).toEqual(["--yes|--package=skillset@latest|--|skillset|validate|--format=github|--recursive|--|.|"]);
   });
 
-  test("fails with annotations for a broken skill, also deep in a folder", () => {
+  test("fails with annotations for a broken skill, even deep in a folder", () => {
     const { code, stdout } = run({ ...GOOD, "x/y/b/SKILL.md": BROKEN["skills/b/SKILL.md"] });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^::error file=x\/y\/b\/SKILL\.md,line=2,col=1,title=description-missing::/m);
   });
 
-  test("passes its inputs on", () => {
+  test("passes its inputs to the command", () => {
     const warned = { "two words/a/SKILL.md": skillMd("a", undefined, "[x](y.md)") };
     const { code, stdout, calls } = run(
       { ...warned, ...GOOD },
@@ -106,14 +106,14 @@ describe("the GitHub Action", () => {
     ]);
   });
 
-  test("writes a SARIF file, names it as an output, and still fails for an error", () => {
+  test("writes a SARIF file, sets it as an output, and still fails for an error", () => {
     const { code, read } = run({ ...GOOD, ...BROKEN }, { "sarif-file": "skills.sarif" });
     expect(code).toBe(1);
     expect(JSON.parse(read("skills.sarif")).runs[0].results[0].ruleId).toBe("description-missing");
     expect(read("output.txt")).toBe("sarif-file=skills.sarif\n");
   });
 
-  test("takes no input for a command or an option", () => {
+  test("treats no input as a command or an option", () => {
     const hostile = "$(touch owned)`touch owned`; touch owned\n--json";
     const { code, read, calls } = run(GOOD, {
       path: hostile,
@@ -126,7 +126,7 @@ describe("the GitHub Action", () => {
     expect(read("owned")).toBe("");
   });
 
-  test("fails when it finds no skill, and when skillset.json is wrong", () => {
+  test("fails if it finds no skill, or if skillset.json is invalid", () => {
     expect(run({ "README.md": "" }).code).toBe(1);
     const { code, stderr, read } = run({ ...GOOD, "skillset.json": "{" }, { "sarif-file": "x.sarif" });
     expect(code).toBe(2);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { runCaptured } from "../../packages/skillset/src/cli/run-captured.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-// The skill that teaches coding agents to use the package must not teach what does not exist.
+// The skill that teaches coding agents to use the package must only contain names that exist.
 const folder = "packages/skillset/agent-skill";
 const pages = globSync(`${folder}/**/*.md`).map((path) => ({ path, text: readFileSync(path, "utf8") }));
 const blocks = pages.flatMap(({ path, text }) =>
@@ -55,7 +55,7 @@ test("the program that tests without a language model runs", () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
 
-/** A folder in which programs find what this repository has installed. */
+/** Creates a folder whose programs resolve the packages of this repository. */
 function projectWith(files: readonly (readonly [name: string, code: string])[]): string {
   const own = temporaryFolder({ "package.json": '{ "type": "module" }' });
   symlinkSync(resolve("node_modules"), join(own, "node_modules"), "junction");

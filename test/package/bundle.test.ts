@@ -5,7 +5,7 @@ import { build } from "rolldown";
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 
-/** Needs the whole YAML parser: plain frontmatter has no block of folded text. */
+/** Needs the complete YAML parser, because plain frontmatter has no folded block. */
 const FOLDED = "---\nname: folded\ndescription: >-\n  Folds texts.\n  Use it for folding.\n---\n\n# Folded\n";
 
 const PROGRAM = `
@@ -34,7 +34,7 @@ const PROGRAM = `
   }
 `;
 
-// The folder of a bundle may have other skills two levels up, which are not the library's.
+// The folder two levels above a bundle may contain other skills, which are not the library's.
 test.each(["esm", "cjs"] as const)(
   "a bundle (%s) loads folders, YAML and the bundled skills without node_modules",
   async (format) => {

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { readConfig } from "../../apps/chat/server/config/config.ts";
 import { checkReach } from "../../apps/chat/server/http/guard.ts";
 
-// Where there is no Docker, what the files name can still be looked up: images, commands, ports, paths and variables.
+// Without Docker, names in the files can still be checked: images, commands, ports, paths and variables.
 
 interface Service {
   readonly build?: string;
@@ -40,25 +40,25 @@ const { chat, database } = compose.services;
 const dockerfile = read("Dockerfile").replace(/\\\n/g, " ").split("\n");
 const config = readConfig(join(ROOT, "apps/chat/config.team.toml"));
 
-/** The parts of an instruction, of the last stage or of all. */
+/** Returns the parts of an instruction, of the last stage or of all. */
 const instructions = (name: string, lines: readonly string[] = dockerfile) =>
   lines.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1).trim()] : []));
 const lastStage = dockerfile.slice(dockerfile.findLastIndex((line) => line.startsWith("FROM ")));
 const workdir = instructions("WORKDIR", lastStage)[0] ?? "/";
 
-test("the settings for a team are valid, and may be reached from outside the container once there is a token", () => {
+test("the settings for a team are valid, and allow access from outside the container once a token is set", () => {
   expect(config.warnings).toEqual([]);
   expect(() => checkReach(config.server, true, "ADMIN_TOKEN")).not.toThrow();
   expect(() => checkReach(config.server, false, "ADMIN_TOKEN")).toThrow("ADMIN_TOKEN");
 });
 
-test("the only trusted proxy is this machine, by the address that the network gives it", () => {
+test("the only trusted proxy is this machine, by its address in the container's network", () => {
   const [network] = compose.networks.default.ipam.config;
   expect(config.server.trustedProxies).toEqual([network?.gateway]);
   expect(network?.subnet).toBe(network?.gateway.replace(/\.1$/, ".0/24"));
 });
 
-test.each(["chat", "database"] as const)("the container of the %s has no rights that it does not need", (name) => {
+test.each(["chat", "database"] as const)("the container of the %s has no unneeded rights", (name) => {
   const service = compose.services[name];
   expect(service.cap_drop).toEqual(["ALL"]);
   expect(service.security_opt).toEqual(["no-new-privileges:true"]);
@@ -67,7 +67,7 @@ test.each(["chat", "database"] as const)("the container of the %s has no rights 
   expect(service.read_only ?? false).toBe(name === "chat");
 });
 
-test("the port is the same in the settings, the image, the mapping and the check, and is this machine's alone", () => {
+test("the port is the same in the settings, the image, the mapping and the health check, and is bound to this machine", () => {
   const { port } = config.server;
   expect(chat.ports).toEqual([`127.0.0.1:${port}:${port}`]);
   expect(instructions("EXPOSE", lastStage)).toEqual([String(port)]);
@@ -76,7 +76,7 @@ test("the port is the same in the settings, the image, the mapping and the check
   expect(read("apps/chat/server/routes/operator-routes.ts")).toContain(`"${new URL(address).pathname}"`);
 });
 
-test("the check of the chat's health is a program that runs, and fails where nothing listens", async () => {
+test("the chat's health check runs, and fails if nothing listens", async () => {
   const [kind, program, flag, code = ""] = chat.healthcheck.test;
   expect([kind, program, flag]).toEqual(["CMD", "node", "-e"]);
   const { spawnSync } = await import("node:child_process");
@@ -97,7 +97,7 @@ test("the chat and its database agree on user, password, name and port", () => {
   expect(chat.depends_on?.database?.condition).toBe("service_healthy");
 });
 
-test("every variable that it asks for is explained, secrets have no default, and the server reads each that it is given", () => {
+test("every variable is documented, secrets have no default, and the server reads each variable", () => {
   const page = read("docs/chat-team.md");
   const asked = [...text.matchAll(/\$\{(\w+)(:[?-])?/g)];
   expect(asked.length).toBeGreaterThan(3);
@@ -112,7 +112,7 @@ test("every variable that it asks for is explained, secrets have no default, and
   for (const name of Object.keys(chat.environment)) expect(server, name).toContain(name);
 });
 
-test("what is mounted and copied is there, and settings and skills cannot be written", () => {
+test("mounted and copied files exist, and settings and skills are read-only", () => {
   expect(existsSync(join(ROOT, chat.build ?? "", "Dockerfile"))).toBe(true);
   const binds = chat.volumes.map((volume) => volume.split(":"));
   for (const [source = "", target = "", mode] of binds) {
@@ -127,7 +127,7 @@ test("what is mounted and copied is there, and settings and skills cannot be wri
     const sources = words.filter((word) => !word.startsWith("--")).slice(0, -1);
     return sources.map((source) => source.replace("/app/", ""));
   });
-  // What is built is there after a build only.
+  // Build output exists only after a build.
   for (const source of copied.filter((path) => !path.endsWith("/dist"))) {
     expect(existsSync(join(ROOT, source)), source).toBe(true);
   }
@@ -135,7 +135,7 @@ test("what is mounted and copied is there, and settings and skills cannot be wri
   expect(ignored).toEqual(expect.arrayContaining([".env", "**/node_modules", ".git"]));
 });
 
-test("the image has the program, the Node that the chat needs, and no root", () => {
+test("the image has the program and the Node version that the chat needs, and does not run as root", () => {
   const [command = "[]"] = instructions("CMD", lastStage);
   const [program, file = ""] = JSON.parse(command) as string[];
   expect(program).toBe("node");
@@ -145,19 +145,19 @@ test("the image has the program, the Node that the chat needs, and no root", () 
   for (const image of instructions("FROM")) expect(image).toMatch(/^node:24-slim\b/);
   const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { link?: boolean }> };
   const workspaces = Object.keys(packages).filter((path) => /^(?:apps|packages)\/[^/]+$/.test(path));
-  // Without the package.json of every workspace the lockfile does not fit.
+  // Without the package.json of every workspace, the lockfile does not match.
   for (const workspace of workspaces) {
     expect(instructions("COPY", lastStage)).toContain(`${workspace}/package.json ${workspace}/`);
   }
 });
 
-test("it is given longer to end than answers have to finish", () => {
+test("the stop timeout is longer than answers may take to finish", () => {
   const [, goodbye = ""] = /LONGEST_GOODBYE = ([\d_]+)/.exec(read("apps/chat/server/start.ts")) ?? [];
   const grace = Number(/^(\d+)s$/.exec(chat.stop_grace_period ?? "")?.[1]) * 1000;
   expect(grace).toBeGreaterThan(Number(goodbye.replaceAll("_", "")) + 5_000);
 });
 
-test("every file that the page on running it for a team names is there", () => {
+test("every file that the page on team setups names exists", () => {
   for (const [, path = ""] of read("docs/chat-team.md").matchAll(/\]\(([^)#:]+)\)/g)) {
     expect(existsSync(join(ROOT, "docs", path)), path).toBe(true);
   }

@@ -17,7 +17,7 @@ const pages = [
     .map((path) => join("docs", path)),
 ];
 
-/** The part of an example that the docs quote. */
+/** Returns the part of an example that the docs quote. */
 const program = (name: string) =>
   /\/\/ #region program\n([\s\S]*?)\/\/ #endregion/.exec(read(`examples/${name}/index.ts`))?.[1] ?? "missing";
 
@@ -66,7 +66,7 @@ test("docs/README.md lists every page", () => {
   expect(listed.filter((name) => !index.includes(`](${name}`))).toEqual([]);
 });
 
-test("what npm shows has no link that leads out of the package", () => {
+test("the README on npm has no relative link", () => {
   const links = [...read("packages/skillset/README.md").matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link as string);
   expect(links.filter((link) => !link.startsWith("https://"))).toEqual([]);
 });
@@ -79,7 +79,7 @@ test("docs/problems.md explains every problem code", () => {
   expect(codes.filter((code) => !read("docs/problems.md").includes(`\`${code}\``))).toEqual([]);
 });
 
-test.each(pages)("every link in %s leads somewhere", (page) => {
+test.each(pages)("every link in %s has a target", (page) => {
   const links = [...read(page).matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
     .map(([, link]) => link as string)
     .filter((link) => !link.includes("://"));
@@ -99,11 +99,11 @@ describe("test/checklist.md", () => {
     .slice(1)
     .map(([, row, feature, files]) => ({ row, feature, files: files as string }));
 
-  test("names at least one row", () => {
+  test("has rows", () => {
     expect(rows.length).toBeGreaterThan(40);
   });
 
-  test.each(rows)("$row is shown by a test that exists", ({ files }) => {
+  test.each(rows)("$row names tests that exist", ({ files }) => {
     for (const [, file, titles] of files.matchAll(/`([^`]+)`([^`]*)/g)) {
       expect(existsSync(file as string), file).toBe(true);
       const text = read(file as string);
@@ -111,7 +111,7 @@ describe("test/checklist.md", () => {
     }
   });
 
-  test("is the only place with the numbers of rows", () => {
+  test("is the only file with row numbers", () => {
     const sources = globSync("{packages,apps,test,examples}/**/*.{ts,tsx}", {
       exclude: (path) => /(?:^|[/])(?:node_modules|dist)$/.test(path),
     });

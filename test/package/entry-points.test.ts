@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { listPackages } from "../../scripts/packages.ts";
 import { entryPointsOf, MODEL_ADAPTERS, missingParts, OUR_ENTRY_POINTS } from "./entry-points.ts";
 
-test.each(OUR_ENTRY_POINTS)("$specifier has everything that an entry point needs", (entry) => {
+test.each(OUR_ENTRY_POINTS)("$specifier has all parts of an entry point", (entry) => {
   expect(missingParts(entry)).toEqual([]);
 });
 
@@ -17,13 +17,13 @@ test("the adapters for models are found", () => {
   expect(MODEL_ADAPTERS.toSorted()).toEqual(["ai-sdk", "openai", "openai-agents"]);
 });
 
-test("an entry point whose folder is missing is named", () => {
+test("an entry point without a folder is reported", () => {
   const [entry] = entryPointsOf(withExport("./anthropic", "./dist/anthropic/index.js"));
   expect(entry && missingParts(entry)).toEqual(["write packages/skillset/src/anthropic/index.ts"]);
 });
 
-test("what an adapter still needs is named", () => {
-  // A folder that exists, under a name that nothing knows, and without the peer that it imports.
+test("the missing parts of an adapter are reported", () => {
+  // An existing folder under an unknown name, without the peer that it imports.
   const [entry] = entryPointsOf(withExport("./vercel", "./dist/ai-sdk/index.js", "ai"));
   expect(entry?.module && dirname(entry.module)).toBe("packages/skillset/src/ai-sdk");
   expect(entry && missingParts(entry)).toEqual([
@@ -33,14 +33,14 @@ test("what an adapter still needs is named", () => {
   ]);
 });
 
-test("an adapter without a contract test is named", () => {
+test("an adapter without a contract test is reported", () => {
   const [entry] = entryPointsOf(withExport("./tracing", "./dist/opentelemetry/index.js"));
   expect(entry && missingParts(entry)).toContain(
     "run the contract: write test/conformance/adapters/opentelemetry.ts and add it to all.ts",
   );
 });
 
-/** Our package as if it had only this entry point, and not that peer. */
+/** Returns our package with only this entry point, and without that peer. */
 function withExport(subpath: string, target: string, withoutPeer = "") {
   const [skillset] = listPackages();
   if (skillset === undefined) throw new Error("There is no package.");

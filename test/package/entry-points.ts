@@ -1,12 +1,13 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { withoutDocComments } from "../../scripts/folder-imports.ts";
 import { entryPoints, listPackages, type Package } from "../../scripts/packages.ts";
 
-/** One entry point of a package of ours. */
+/** One entry point of one of our packages. */
 export interface OurEntryPoint {
   readonly owner: Package;
   readonly specifier: string;
-  /** Its module, relative to the repository. */
+  /** The module, relative to the repository. */
   readonly module: string;
 }
 
@@ -20,15 +21,15 @@ export function entryPointsOf(owner: Package): OurEntryPoint[] {
   }));
 }
 
-/** The packages that the modules in the folder of an entry point import, with values or with types alone. */
+/** Returns the packages that the modules in an entry point's folder import, as values or as types. */
 function importedPackages({ module, specifier, owner }: OurEntryPoint): readonly string[] {
-  // The main entry point has no folder: what it imports is in the folders of the others.
+  // The main entry point has no separate folder: its modules are in the folders of the others.
   if (specifier === owner.manifest.name) return [];
   const files = globSync(`${dirname(module)}/**/*.ts`).filter((file) => !file.endsWith(".test.ts"));
   const names = files.flatMap((file) =>
     [
-      ...readFileSync(file, "utf8").matchAll(
-        /(?:^import|(?<!^[ \t]*\*.*)\bfrom|\bimport\()\s*"((?:@[^/"]+\/)?[^./@"][^/"]*)/gm,
+      ...withoutDocComments(readFileSync(file, "utf8")).matchAll(
+        /(?:^import|\bfrom|\bimport\()\s*"((?:@[^/"]+\/)?[^./@"][^/"]*)/gm,
       ),
     ].map(([, name]) => name as string),
   );
@@ -39,25 +40,25 @@ export function importedPeers(entry: OurEntryPoint): readonly string[] {
   return importedPackages(entry).filter((name) => name in (entry.owner.manifest.peerDependencies ?? {}));
 }
 
-/** Entry points for an SDK that give no model a session, and why the contract does not fit them. */
+/** SDK entry points to which the contract does not apply, with the reason. */
 const WITHOUT_CONTRACT: Readonly<Record<string, string>> = {
   "skillset/claude": "evaluates prompts of sections",
   "skillset/opentelemetry": "observes sessions",
 };
 
-/** The module that runs the contract of adapters against an entry point. */
+/** Returns the module that runs the adapter contract against an entry point. */
 const driverOf = ({ module }: OurEntryPoint): string =>
   `test/conformance/adapters/${dirname(module).split("/").at(-1)}.ts`;
 
 const needsContract = (entry: OurEntryPoint): boolean =>
   importedPeers(entry).length > 0 && WITHOUT_CONTRACT[entry.specifier] === undefined;
 
-/** The folders of the adapters that give a session to the model of an SDK. */
+/** Folders of the adapters that connect a session to an SDK's model. */
 export const MODEL_ADAPTERS: readonly string[] = OUR_ENTRY_POINTS.filter(needsContract).map(
   ({ module }) => dirname(module).split("/").at(-1) as string,
 );
 
-/** What an entry point of package.json still needs. */
+/** Returns the missing parts of an entry point in package.json. */
 export function missingParts(entry: OurEntryPoint): string[] {
   const { owner, specifier, module } = entry;
   const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = owner.manifest;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import manifest from "../../packages/skillset/package.json" with { type: "json" };
 
-// Types are names too: what a program can write down is as much a promise as what it can call.
+// Types are part of the public API, just like functions.
 const ENTRY_POINTS = Object.keys(manifest.exports).filter((path) => !path.endsWith(".json"));
 
 function namesOf(entryPoint: string): readonly string[] {
@@ -69,12 +69,12 @@ test("the entry point 'skillset' has exactly these names, types included", () =>
   ]);
 });
 
-test("a name is exported from one entry point", () => {
+test("each name is exported from one entry point", () => {
   const places = new Map<string, string[]>();
   for (const entryPoint of ENTRY_POINTS)
     for (const name of namesOf(entryPoint)) places.set(name, [...(places.get(name) ?? []), entryPoint]);
   const repeated = [...places].filter(([, found]) => found.length > 1);
-  // Programs that call `runChat` need them as much as authors of adapters do; prompts are written with tools.
+  // Programs that call `runChat` need these types as well as adapter authors; prompts are written with tools.
   expect(repeated.map(([name, found]) => `${name}: ${found.join(", ")}`).toSorted()).toEqual([
     "HostedTool: ./openai, ./adapter",
     "RunError: ./openai, ./adapter",

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { importedPeers, OUR_ENTRY_POINTS } from "./entry-points.ts";
 
-// A project as a stranger has it: the packed package, the packages that it declares, and nothing else.
+// A user's project: the packed package, its declared dependencies, and nothing else.
 let project = "";
 
 interface PackageJson {
@@ -41,7 +41,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** Puts packages of this repository into the project. */
+/** Adds packages of this repository to the project. */
 function install(names: readonly string[]): void {
   for (const name of names) {
     const place = join(project, "node_modules", name);
@@ -58,10 +58,10 @@ function run(program: string): string {
 
 const entries = OUR_ENTRY_POINTS.filter(({ owner }) => owner.folder === "packages/skillset");
 const ALL = entries.map(({ specifier }) => specifier);
-/** Their types need no optional package. */
+/** Entry points whose types need no optional package. */
 const WITHOUT_PEERS = entries.filter((entry) => importedPeers(entry).length === 0).map(({ specifier }) => specifier);
 
-test.each(ALL)("%s can be imported where only the declared packages are", (entry) => {
+test.each(ALL)("%s can be imported with only the declared packages", (entry) => {
   expect(run(`import * as all from "${entry}"; console.log(Object.keys(all).length > 0);`)).toBe("true");
 });
 
@@ -76,15 +76,15 @@ test.each([
     `import { ClaudeAgentSDKAdapter } from "skillset/claude"; await new ClaudeAgentSDKAdapter().evaluate(undefined);`,
   ],
   ["@opentelemetry/api", `import { openTelemetry } from "skillset/opentelemetry"; await openTelemetry();`],
-])("without '%s' the error names what to install", (name, use) => {
+])("without '%s' the error names the package to install", (name, use) => {
   const [imports = "", call = ""] = use.split("; ");
   const program = `import { createSkillset } from "skillset"; ${imports};
     const session = await (await createSkillset([])).session();
     try { ${call} } catch (error) { console.log(error.code, error.message); }`;
-  expect(run(program)).toBe(`peer-missing This needs the package '${name}': npm install ${name}`);
+  expect(run(program)).toBe(`peer-missing The package '${name}' is not installed. Run "npm install ${name}".`);
 });
 
-/** What the compiler says of a program that uses every entry point named. */
+/** Returns the compiler's output for a program that uses each of these entry points. */
 function compile(entries: readonly string[], skipLibCheck: boolean): string {
   const lines = entries.map((entry, index) => `import * as e${index} from "${entry}"; void e${index};`);
   writeFileSync(join(project, "program.ts"), lines.join("\n"));
@@ -104,8 +104,8 @@ test("types of 'skillset/openai' resolve with 'openai' alone", () => {
   expect(own.filter((line) => line.includes("node_modules/skillset/"))).toEqual([]);
 });
 
-test("types resolve with the optional packages, and the package's own are sound", () => {
-  // The adapter for Claude has types of its own: the SDK's come with a program of 200 MB.
+test("types resolve with the optional packages, and the package's own types are valid", () => {
+  // The adapter for Claude has its own types, because the SDK's come with a program of 200 MB.
   const other = ["openai", "@anthropic-ai/claude-agent-sdk"];
   install(Object.keys(manifest.peerDependencies).filter((name) => !other.includes(name)));
   expect(compile(ALL, true)).toBe("");
@@ -115,7 +115,7 @@ test("types resolve with the optional packages, and the package's own are sound"
   expect(own).toEqual([]);
 });
 
-test("the built files have no syntax that the oldest supported Node does not know", () => {
+test("the built files use only syntax that the oldest supported Node has", () => {
   const files = readdirSync("packages/skillset/dist", { recursive: true, encoding: "utf8" }).filter((path) =>
     path.endsWith(".js"),
   );

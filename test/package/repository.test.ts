@@ -13,12 +13,12 @@ test.each([
   ".ci/run",
   ".github/workflows/ci.yml",
   ".github/PULL_REQUEST_TEMPLATE.md",
-])("every script of npm that %s names exists", (page) => {
+])("every npm script that %s names exists", (page) => {
   const names = [...read(page).matchAll(/npm run (?:--silent )?([a-z][a-z:]*)(?! -w)/g)].map(([, name]) => name);
   expect(names.filter((name) => scripts[name as string] === undefined)).toEqual([]);
 });
 
-test("all packages have one version, and depend on one another in it", () => {
+test("all packages have one version, and depend on exactly that version of each other", () => {
   const manifests = globSync("{packages,apps}/*/package.json").map(readJson);
   expect(manifests.map((manifest) => manifest.version)).toEqual(manifests.map(() => version));
   const used = manifests.map((manifest) => manifest.dependencies?.skillset).filter((range) => range !== undefined);

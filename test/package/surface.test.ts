@@ -7,7 +7,7 @@ import * as root from "../../packages/skillset/src/index.ts";
 import type * as prompt from "../../packages/skillset/src/prompt/index.ts";
 import { MODEL_ADAPTERS, OUR_ENTRY_POINTS } from "./entry-points.ts";
 
-// What an entry point exports is a promise: a name that comes or goes must come or go here too.
+// An entry point's exports are a promise: a name that is added or removed must change here too.
 const SURFACE: Readonly<Record<string, readonly string[]>> = {
   skillset: [
     "LIMITS",
@@ -94,11 +94,11 @@ test.each(OUR_ENTRY_POINTS)(
   },
 );
 
-test("no entry point is listed here that package.json does not have", () => {
+test("package.json has every entry point that is listed here", () => {
   expect(OUR_ENTRY_POINTS.map(({ specifier }) => specifier).sort()).toEqual(Object.keys(SURFACE).sort());
 });
 
-test("our adapters for models import nothing of the library but what everybody can", () => {
+test("our model adapters import only public modules of the library", () => {
   const root = new URL("../../packages/skillset/src/", import.meta.url);
   const files = MODEL_ADAPTERS.flatMap((folder) =>
     readdirSync(new URL(folder, root))
@@ -127,6 +127,6 @@ test("the types of the documents are exported", () => {
   expect(types).toEqual([]);
 });
 
-test("nobody can change a limit", () => {
+test("limits cannot be changed", () => {
   expect([root.LIMITS, ...Object.values(root.LIMITS)].every(Object.isFrozen)).toBe(true);
 });

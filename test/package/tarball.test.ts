@@ -11,13 +11,13 @@ const [{ files }] = JSON.parse(
 ) as [{ files: readonly { readonly path: string }[] }];
 const paths = files.map(({ path }) => path);
 
-test("the package has what its users read and run", () => {
+test("the package contains the files that its users read and run", () => {
   const wanted = ["README.md", "LICENSE", "bin/skillset.js", "dist/index.js", "dist/index.d.ts"];
   const skills = ["skills/code-review/SKILL.md", "agent-skill/skillset/SKILL.md"];
   expect(paths).toEqual(expect.arrayContaining([...wanted, ...skills]));
 });
 
-test("the package has no source maps, sources or tests", () => {
+test("the package contains no source maps, sources or tests", () => {
   expect(paths.filter((path) => /\.map$|^src\/|\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
   const built = globSync("packages/skillset/dist/**/*.js");
   expect(built.filter((file) => readFileSync(file, "utf8").includes("sourceMappingURL"))).toEqual([]);

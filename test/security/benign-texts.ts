@@ -1,4 +1,4 @@
-/** Ordinary writing in many scripts, with the invisible characters that its writers really use. */
+/** Ordinary text in many scripts, with the invisible characters that people really use in them. */
 const PHRASES: readonly string[] = [
   "Extracts text and tables from PDF files.",
   "Use when the user asks for a résumé, a façade or a naïve estimate.",
@@ -86,7 +86,7 @@ const PHRASES: readonly string[] = [
   "𝒜𝓃 𝕠𝕣𝕟𝕒𝕥𝕖 title, 𠮷野家 and 𓀀𓂀",
 ];
 
-/** Emoji whose look hangs on invisible characters. */
+/** Emoji whose appearance depends on invisible characters. */
 const EMOJI: readonly string[] = [
   "🚀",
   "❤️",

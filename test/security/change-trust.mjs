@@ -1,4 +1,4 @@
-// Trusts and forgets one skill again and again, and prints how often the change was lost to another process.
+// Trusts and forgets one skill repeatedly, and prints how often another process overwrote the change.
 // node change-trust.mjs store|naive STORE FOLDER ROUNDS: naive reads, changes and writes without a lock.
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { TrustStore } from "../../packages/skillset/src/node/trust/trust.ts";

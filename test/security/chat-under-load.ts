@@ -12,12 +12,12 @@ export interface RunningServer {
 }
 
 export interface ServerOptions {
-  /** For `node`, before the program. */
+  /** Options for `node`, before the program. */
   readonly arguments?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The chat's server as people start it; settles once it listens. */
+/** Starts the chat's server as users do; resolves when it listens. */
 export async function startServer({ environment, ...options }: ServerOptions): Promise<RunningServer> {
   const server = spawn(process.execPath, [...(options.arguments ?? []), MAIN], {
     env: { PATH: process.env.PATH, PORT: "0", ...environment },
@@ -33,7 +33,7 @@ export async function startServer({ environment, ...options }: ServerOptions): P
   };
 }
 
-/** What the server acknowledged: messages, and answers that were received to their end. */
+/** What the server acknowledged: messages, and answers that were received completely. */
 export interface Acknowledged {
   readonly chatId: string;
   readonly messageId: string;
@@ -41,7 +41,7 @@ export interface Acknowledged {
   isAnswered: boolean;
 }
 
-/** Writers that send one message after the other, each in a chat of its own, until the server is gone. */
+/** Starts writers that send one message after the other, each in its own chat, until the server is gone. */
 export async function writeUntilGone(
   url: string,
   writers: number,
@@ -68,15 +68,15 @@ export async function writeUntilGone(
 }
 
 export interface Findings {
-  /** Acknowledged messages that are not there. */
+  /** Acknowledged messages that are missing. */
   lost: number;
-  /** Answers that were received to their end and are not there. */
+  /** Completely received answers that are missing. */
   unanswered: number;
-  /** Answers that are neither whole nor marked as cut. */
+  /** Answers that are neither complete nor marked as cut. */
   halves: number;
 }
 
-/** Looks for everything that was acknowledged. */
+/** Checks everything that was acknowledged. */
 export async function look(url: string, acknowledged: readonly Acknowledged[]): Promise<Findings> {
   const findings: Findings = { lost: 0, unanswered: 0, halves: 0 };
   for (const chatId of new Set(acknowledged.map((one) => one.chatId))) {
@@ -98,7 +98,7 @@ export async function look(url: string, acknowledged: readonly Acknowledged[]): 
   return findings;
 }
 
-/** Waits until no answer is under way any more. */
+/** Waits until no answer is being written. */
 export async function settled(url: string, chatIds: Iterable<string>): Promise<boolean> {
   const deadline = Date.now() + 30_000;
   for (const chatId of chatIds) {

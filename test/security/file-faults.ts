@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
-/** Called before each file operation, with its name, its number and what it is given; what it throws is what the operation throws. */
+/** Called before each file operation with its name, its number and its arguments. If it throws, the operation fails with that error. */
 export type BeforeOperation = (operation: string, number: number, given: readonly unknown[]) => void;
 
 type Operation = (...given: unknown[]) => unknown;
 
-/** Watches every file operation of this process while the action runs; gives how many there were. */
+/** Hooks every file operation of this process while the action runs; returns their number. */
 export async function watchOperations(before: BeforeOperation, action: () => unknown): Promise<number> {
   const builtin = fs as unknown as Record<string, Operation>;
   const originals = Object.entries(builtin).filter(
@@ -18,7 +18,7 @@ export async function watchOperations(before: BeforeOperation, action: () => unk
       try {
         before(name, ++number, given);
       } catch (error) {
-        // A descriptor is gone even where closing it fails.
+        // A descriptor is released even if closing it fails.
         if (name === "closeSync") original(...given);
         throw error;
       }
@@ -35,10 +35,10 @@ export async function watchOperations(before: BeforeOperation, action: () => unk
   return number;
 }
 
-/** What a file system says when it fails. */
+/** Returns the error of a failing file system. */
 export function fault(code: string, operation: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${code}: injected, ${operation}`), { code, syscall: operation });
 }
 
-/** Operations that need room on the disk. */
+/** Operations that need space on the disk. */
 export const TAKES_ROOM: ReadonlySet<string> = new Set(["mkdirSync", "writeSync", "writeFileSync", "copyFileSync"]);

@@ -55,7 +55,7 @@ const hostile = fc.constantFrom<() => unknown>(
   () => ({ skill: "box", tool: "echo", input: 1n }),
   () => undefined,
 );
-/** Calls that are nearly right: the real fields, with a real value as often as not. */
+/** Almost valid calls: the real fields, half of them with real values. */
 const nearly = fc
   .record(
     {
@@ -77,7 +77,7 @@ const anyInput: fc.Arbitrary<() => unknown> = fc.oneof(
   { arbitrary: hostile, weight: 1 },
 );
 
-test("whatever an operation is called with, it gives a result, and a clean one", { timeout: 600_000 }, async () => {
+test("an operation returns a valid result for any input", { timeout: 600_000 }, async () => {
   const { root, session, operations } = await setUp();
   const seen = { errors: 0, successes: 0, thrown: 0 };
   await fc.assert(
@@ -101,7 +101,7 @@ test("whatever an operation is called with, it gives a result, and a clean one",
   report("S15", {
     cases: CASES,
     through: seen.thrown,
-    note: `fuzzed operation calls: ${seen.successes} succeeded, ${seen.errors} gave an error result`,
+    note: `fuzzed operation calls: ${seen.successes} succeeded, ${seen.errors} returned an error`,
   });
   expect(seen.successes).toBeGreaterThan(CASES / 50);
   expect(seen.errors).toBeGreaterThan(CASES / 4);
@@ -141,7 +141,7 @@ async function setUp(): Promise<{ root: string; session: Session; operations: re
     description: "Has tools.",
     body: "# box",
     tools: [
-      { name: "echo", description: "Gives back what it is given.", handler: (input) => input },
+      { name: "echo", description: "Returns its input.", handler: (input) => input },
       { name: "typed", description: "Wants a count.", inputSchema: typed, handler: ({ count }) => count },
       {
         name: "fails",

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { InstallItem } from "../../packages/skillset/src/node/index.ts";
 
-/** A skill in code, and the one in the folder. */
+/** A skill in code, and the skill in the folder. */
 export function itemsFrom(source: string): readonly InstallItem[] {
   return [
     {

@@ -1,5 +1,5 @@
-// Makes a home or installs skills, and is killed at a file operation: node install-steps.mjs home|install STEP SOURCE FOLDER.
-// With STEP 0 it is not, and prints how many operations there were.
+// Creates a home or installs skills, and is killed at a file operation: node install-steps.mjs home|install STEP SOURCE FOLDER.
+// With STEP 0 it runs to the end, and prints the number of operations.
 import { createTemporaryHome, installSkills } from "../../packages/skillset/src/node/index.ts";
 import { watchOperations } from "./file-faults.ts";
 import { itemsFrom } from "./install-items.ts";

@@ -2,12 +2,12 @@ import { chmodSync, lstatSync, readdirSync, readFileSync, symlinkSync } from "no
 import { join } from "node:path";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 
-/** A folder of skills that holds one already. */
+/** A folder of skills that already contains one. */
 export function installWorld(): string {
   return temporaryFolder({ "agent/skills/there/SKILL.md": skillMd("there") });
 }
 
-/** A folder with one skill, which has a part of every kind. */
+/** A folder with one skill that has every kind of part. */
 export function makeSource(): string {
   const folder = temporaryFolder({
     "big/SKILL.md": skillMd("big"),
@@ -21,14 +21,14 @@ export function makeSource(): string {
   return folder;
 }
 
-/** The parts of a skill that was installed whole, by name. */
+/** The parts of a completely installed skill, by name. */
 const WHOLE: Readonly<Record<string, readonly string[]>> = {
   there: ["SKILL.md"],
   small: ["SKILL.md"],
   big: ["SKILL.md", "checklists/one.md", "data/large.bin", "data/link.md", "scripts/run.sh"],
 };
 
-/** Everything below a folder, with the content of the files. */
+/** Returns everything below a folder, with the content of the files. */
 export function snapshot(folder: string): Readonly<Record<string, string>> {
   const parts: Record<string, string> = {};
   for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()) {
@@ -42,7 +42,7 @@ export function snapshot(folder: string): Readonly<Record<string, string>> {
   return parts;
 }
 
-/** The skills in a folder that lack a part: none, ever. */
+/** Returns the incomplete skills in a folder; there must never be one. */
 export function halfInstalled(skills: string): readonly string[] {
   return readNames(skills).filter((name) => {
     const parts = snapshot(join(skills, name));

@@ -4,14 +4,14 @@ import { join } from "node:path";
 
 interface Figures {
   readonly cases: number;
-  /** How many cases got through; 0 is what every requirement asks for. */
+  /** Number of successful attacks; every requirement asks for 0. */
   readonly through: number;
-  /** What the same cases do to the naive way. */
+  /** Effect of the same cases on a naive implementation. */
   readonly control?: string;
   readonly note?: string;
 }
 
-/** Says what a security test has tried, and leaves it in the folder `SECURITY_REPORT`, if set, for a table of all. */
+/** Prints what a security test has tried, and saves it to the folder `SECURITY_REPORT`, if set, for a summary table. */
 export function report(requirement: string, figures: Figures): void {
   const { cases, through, control, note } = figures;
   const remarks = [control && `control: ${control}`, note].filter(Boolean).map((remark) => `; ${remark}`);
@@ -20,6 +20,6 @@ export function report(requirement: string, figures: Figures): void {
   if (!folder) return;
   const json = JSON.stringify({ requirement, ...figures });
   mkdirSync(folder, { recursive: true });
-  // Several tests may report on one requirement, from several processes.
+  // Several tests, in several processes, may report on one requirement.
   writeFileSync(join(folder, `${requirement}-${randomUUID()}.json`), `${json}\n`);
 }

@@ -11,7 +11,7 @@ const load = (files: Record<string, string | Uint8Array>) => createSkillset([tem
 const codesOf = async (files: Record<string, string | Uint8Array>) =>
   (await load(files)).problems.map(({ code }) => code);
 
-/** A SKILL.md whose frontmatter, or whole, has exactly so many bytes. */
+/** Returns a SKILL.md whose frontmatter, or whole text, has exactly this many bytes. */
 const frontmatterOf = (bytes: number, filler = "x") => {
   const start = 'name: a\ndescription: d\ncompatibility: "';
   const room = bytes - Buffer.byteLength(`${start}"\n`);
@@ -114,14 +114,14 @@ async function attemptAsync(work: () => Promise<unknown>): Promise<boolean> {
 }
 
 test.each(cases)(
-  "%s: one below the limit and the limit itself pass, one above is refused",
+  "%s: one below the limit and the limit itself are accepted, one above is refused",
   async (_, limit, passes) => {
     expect([await passes(limit - 1), await passes(limit), await passes(limit + 1)]).toEqual([true, true, false]);
     report("S1", { cases: 3, through: 0 });
   },
 );
 
-test("a SKILL.md padded to 22 MB costs no more than its first page", async () => {
+test("listing a SKILL.md of 22 MB reads only its first page", async () => {
   const root = temporaryFolder({
     "a/SKILL.md": Buffer.concat([Buffer.from(skillMd("a")), Buffer.alloc(22_000_000, 32)]),
     "b/SKILL.md": skillMd("b"),
@@ -134,5 +134,5 @@ test("a SKILL.md padded to 22 MB costs no more than its first page", async () =>
   ]);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5_000_000);
   expect(readFileSync(join(root, "a/SKILL.md")).length).toBeGreaterThan(22_000_000);
-  report("S1", { cases: 1, through: 0, control: "reading the whole file holds 22 MB" });
+  report("S1", { cases: 1, through: 0, control: "reading the whole file takes 22 MB of memory" });
 });

@@ -14,7 +14,7 @@ import { report } from "./report.ts";
 const SWAPPER = fileURLToPath(new URL("./swap-link.mjs", import.meta.url));
 const GOOD = "what the user has read and trusted";
 const EVIL = "what nobody has read";
-/** How long the control may try; it needs a fraction of a second on most machines. */
+/** Maximum time for the control; most machines need a fraction of a second. */
 const CONTROL_SECONDS = 20;
 const CASES = Number(process.env.CASES ?? 2_000);
 
@@ -57,24 +57,24 @@ async function startSwapping(kind: "other-file" | "other-folder", { root, folder
   return swapper;
 }
 
-/** Does the naive thing until it leaks: without that, the race was not run and nothing was shown. */
+/** Repeats the naive check until it leaks. Without a leak, the race did not happen and the test proves nothing. */
 function triesUntilLeak(naive: () => string): number {
   const end = Date.now() + CONTROL_SECONDS * 1_000;
   for (let tries = 1; Date.now() < end; tries++) {
     try {
       if (naive().includes(EVIL)) return tries;
     } catch {
-      // Its folder was not there for a moment.
+      // The folder was missing for a moment.
     }
   }
-  throw new Error("The naive way never leaked.");
+  throw new Error("The naive check never leaked.");
 }
 
 class Tally {
   readonly #end = Date.now() + CONTROL_SECONDS * 1_000;
   readonly seen = { good: 0, evil: 0, refused: 0 };
 
-  /** More than asked for only until the trusted content was seen once: a skill that is always refused shows nothing. */
+  /** Repeats until the trusted content was seen once, because a skill that is always refused proves nothing. */
   wants(done: number, cases: number): boolean {
     return done < cases || (this.seen.good === 0 && Date.now() < this.#end);
   }
@@ -95,7 +95,7 @@ class Tally {
 describe.each(["other-file", "other-folder"] as const)("while %s is swapped in and out, a trusted skill", (kind) => {
   const remarks = ({ good, refused }: Tally["seen"]) => `${good} with the trusted content, ${refused} refused`;
 
-  test("returns only what was trusted", { timeout: 600_000 }, async () => {
+  test("returns only trusted content", { timeout: 600_000 }, async () => {
     const its = await world();
     const skill = await its.load();
     const swapper = await startSwapping(kind, its);
@@ -119,7 +119,7 @@ describe.each(["other-file", "other-folder"] as const)("while %s is swapped in a
     expect(tally.seen).toMatchObject({ evil: 0, good: expect.toSatisfy((count: number) => count > 0) });
   });
 
-  test("is described only by what was trusted", { timeout: 600_000 }, async () => {
+  test("is described only by trusted content", { timeout: 600_000 }, async () => {
     const its = await world();
     const swapper = await startSwapping(kind, its);
     const tally = new Tally();
@@ -140,7 +140,7 @@ describe.each(["other-file", "other-folder"] as const)("while %s is swapped in a
     expect(tally.seen).toMatchObject({ evil: 0, good: expect.toSatisfy((count: number) => count > 0) });
   });
 
-  test("is installed only as it was trusted", { timeout: 600_000 }, async () => {
+  test("is installed only with trusted content", { timeout: 600_000 }, async () => {
     const its = await world();
     const items = await toInstallItems(await createSkillset([(await its.load()) as Skill]));
     const swapper = await startSwapping(kind, its);
@@ -159,7 +159,7 @@ describe.each(["other-file", "other-folder"] as const)("while %s is swapped in a
     const tries = triesUntilLeak(() => {
       rmSync(copy, { recursive: true, force: true });
       if (checkTrust(its.folder, its.record) !== "trusted") return "";
-      // File by file: Node's own recursive copy ends the process when a folder vanishes under it.
+      // File by file: Node's recursive copy ends the process if a folder disappears during the copy.
       mkdirSync(copy, { recursive: true });
       copyFileSync(join(its.folder, "SKILL.md"), join(copy, "SKILL.md"));
       return readFileSync(join(copy, "SKILL.md"), "utf8");

@@ -9,7 +9,7 @@ import { report } from "./report.ts";
 const PROGRAM = fileURLToPath(new URL("./change-trust.mjs", import.meta.url));
 const run = promisify(execFile);
 
-/** How many changes of three processes, each with its own skill, were lost. */
+/** Returns how many changes of three processes, each with its own skill, were lost. */
 async function countLost(kind: "store" | "naive", rounds: number): Promise<number> {
   const names = ["a", "b", "c"];
   const root = temporaryFolder(Object.fromEntries(names.map((name) => [`${name}/SKILL.md`, skillMd(name)])));
@@ -19,7 +19,7 @@ async function countLost(kind: "store" | "naive", rounds: number): Promise<numbe
   return (await Promise.all(runs)).reduce((sum, { stdout }) => sum + Number(stdout), 0);
 }
 
-test("processes that trust and forget skills side by side lose none of each other's changes", {
+test("parallel processes that trust and forget skills lose none of each other's changes", {
   timeout: 600_000,
 }, async () => {
   const rounds = Math.min(Number(process.env.CASES ?? 100), 2_000);

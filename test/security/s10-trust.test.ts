@@ -138,7 +138,7 @@ const rows: Row[] = [
 ];
 
 test.each(rows)(
-  "a project skill $title is $project, and the $offered skill is on offer",
+  "a project skill $title is $project, and the $offered skill is listed",
   async ({ act, project, offered }) => {
     const root = temporaryFolder({
       "repo/.git/HEAD": "",
@@ -169,13 +169,13 @@ test.each(rows)(
       expect(skills.catalog().text).not.toContain("Project.");
       expect(skills.problems).toContainEqual(expect.objectContaining({ code: "skill-locked", path: world.folder }));
     }
-    // The naive way: the same folder as any other source offers whatever is in it.
+    // Naive: the same folder as an ordinary source lists all of its content.
     const naive = await createSkillset([{ path: join(root, "repo/.agents/skills"), optional: true }]);
     if (project === "locked") expect(naive.has("a")).toBe(true);
     report("S10", {
       cases: 1,
       through: 0,
-      ...(project === "locked" && { control: "without trust the skill is offered" }),
+      ...(project === "locked" && { control: "without trust the skill is listed" }),
     });
   },
 );

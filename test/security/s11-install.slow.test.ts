@@ -13,15 +13,15 @@ import { halfInstalled, installWorld, makeSource, readNames, snapshot } from "./
 import { report } from "./report.ts";
 
 const IS_FULL = process.env.CASES !== undefined;
-/** Where each operation has had its turn before, some are enough. */
+/** A sample is enough where every operation was tried before. */
 const STEP = IS_FULL ? 1 : 4;
 const CODES = ["ENOSPC", "EIO", "EACCES"] as const;
 const inThisFolder = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-describe("a file operation that fails, whichever it is,", { timeout: 600_000 }, () => {
+describe("a failing file operation, whichever it is,", { timeout: 600_000 }, () => {
   const places = { "a folder that holds skills": "agent/skills", "a folder that is new": "agent/new/deep/skills" };
 
-  test.each(Object.entries(places))("leaves nothing of the skills in %s, nor beside it", async (_, place) => {
+  test.each(Object.entries(places))("leaves no part of the skills in %s, or next to it", async (_, place) => {
     const source = makeSource();
     const count = await countOperations(source, place);
     const seen = { refused: 0, done: 0, through: 0 };
@@ -33,7 +33,7 @@ describe("a file operation that fails, whichever it is,", { timeout: 600_000 }, 
         const after = snapshot(folder);
         const skills = join(folder, place);
         if (error === undefined) {
-          // What only tidies up may fail without a word.
+          // Cleanup operations may fail silently.
           seen.done++;
           expect(halfInstalled(skills)).toEqual([]);
           expect(readNames(skills)).toEqual(expect.arrayContaining(["big", "small"]));
@@ -45,13 +45,13 @@ describe("a file operation that fails, whichever it is,", { timeout: 600_000 }, 
         }
       }
     }
-    const note = `${count} file operations an installation, each failing: ${seen.refused} gave an error, ${seen.done} went on`;
+    const note = `${count} file operations per installation, each failing: ${seen.refused} threw an error, ${seen.done} continued`;
     report("S11", { cases: seen.refused + seen.done, through: seen.through, note });
     expect(seen.through).toBe(0);
     expect(seen.refused).toBeGreaterThan(4 * seen.done);
   });
 
-  test("and all that need room after it, leaves nothing behind: the disk is full", async () => {
+  test("with all later writes failing, leaves nothing behind: the disk is full", async () => {
     const source = makeSource();
     const count = await countOperations(source, "agent/skills");
     let through = 0;
@@ -66,7 +66,7 @@ describe("a file operation that fails, whichever it is,", { timeout: 600_000 }, 
     expect(through).toBe(0);
   });
 
-  test("and every one after it, leaves no half of a skill to be seen: the disk is gone", async () => {
+  test("with all later operations failing, leaves no partial skill: the disk is gone", async () => {
     const source = makeSource();
     const count = await countOperations(source, "agent/skills");
     let through = 0;
@@ -81,7 +81,7 @@ describe("a file operation that fails, whichever it is,", { timeout: 600_000 }, 
     expect(through).toBe(0);
   });
 
-  test("removes a home that was being made", async () => {
+  test("removes a home that was being created", async () => {
     const make = async (): Promise<void> => {
       const home = await createTemporaryHome({ agent: "claude", skills: source });
       made++;
@@ -105,14 +105,14 @@ describe("a file operation that fails, whichever it is,", { timeout: 600_000 }, 
         for (const name of readNames(temporary)) rmSync(join(temporary, name), { recursive: true });
       }
     }
-    report("S11", { cases: count * (IS_FULL ? 3 : 1), through, note: `${count} file operations a home` });
+    report("S11", { cases: count * (IS_FULL ? 3 : 1), through, note: `${count} file operations per home` });
     expect(through).toBe(0);
     expect(made).toBeGreaterThan(1);
   });
 });
 
-describe("a process that is killed, at whichever file operation,", { timeout: 600_000 }, () => {
-  test("leaves whole skills or none, and what it left beside them is swept by the next", async () => {
+describe("a process that is killed at any file operation", { timeout: 600_000 }, () => {
+  test("leaves complete skills or none, and the next process removes its leftovers", async () => {
     const source = makeSource();
     const count = Number((await runSteps("install", 0, source, installWorld())).out);
     const steps = sample(count);
@@ -131,14 +131,14 @@ describe("a process that is killed, at whichever file operation,", { timeout: 60
     report("S11", {
       cases: steps.length,
       through,
-      control: `without staging, half a skill would be seen after ${control.half} of ${steps.length} kills`,
+      control: `without staging, a partial skill would be visible after ${control.half} of ${steps.length} kills`,
       note: `killed at ${steps.length} of ${count} file operations of an installation`,
     });
     expect(through).toBe(0);
     expect(control.half).toBeGreaterThan(0);
   });
 
-  test("leaves a home that the next home sweeps", async () => {
+  test("leaves a home that the next home removes", async () => {
     const source = makeSource();
     const temporary = ownTemporaryFolder();
     const count = Number((await runSteps("home", 0, source)).out);
@@ -160,7 +160,7 @@ describe("a process that is killed, at whichever file operation,", { timeout: 60
   });
 });
 
-test("what says whose a home is goes last of all that is in it", async () => {
+test("the file that names a home's owner is removed last", async () => {
   const home = await createTemporaryHome({ agent: "claude", skills: makeSource() });
   const removed: string[] = [];
   await watchOperations(
@@ -174,7 +174,7 @@ test("what says whose a home is goes last of all that is in it", async () => {
 });
 
 test.each(["file", "folder"] as const)(
-  "a %s that is swapped for a link while it is copied is never followed",
+  "a %s that is swapped for a link during the copy is never followed",
   async (what) => {
     const secret = "the secret of the neighbours";
     const root = temporaryFolder({
@@ -215,8 +215,8 @@ test.each(["file", "folder"] as const)(
     report("S11", {
       cases: tried,
       through: seen.secret,
-      control: `looking for links and then reading shows the secret in ${seen.naive} of ${200 * tried} reads of a swapped ${what}`,
-      note: `of a swapped ${what}: ${seen.own} copies had the skill's own, ${seen.refused} were refused`,
+      control: `checking for links and then reading shows the secret in ${seen.naive} of ${200 * tried} reads of a swapped ${what}`,
+      note: `of a swapped ${what}: ${seen.own} copies had the skill's content, ${seen.refused} were refused`,
     });
     expect(swapper.exitCode).toBeNull();
     expect(seen.secret).toBe(0);
@@ -225,7 +225,7 @@ test.each(["file", "folder"] as const)(
   },
 );
 
-/** Looks for links first, and then reads. */
+/** Naive: checks for links first, and then reads. */
 function naiveRead(folder: string): string {
   try {
     const path = join(folder, "references/a.md");
@@ -236,7 +236,7 @@ function naiveRead(folder: string): string {
   }
 }
 
-/** All of them when there is time; otherwise each has its turn. */
+/** Returns all operations if there is time; otherwise one of each kind. */
 function codesFor(number: number): readonly string[] {
   return IS_FULL ? CODES : [CODES[number % CODES.length] ?? CODES[0]];
 }
@@ -270,7 +270,7 @@ function expectTyped(error: unknown, code: string, folder: string, place: string
   expect(cause).toMatchObject({ code });
 }
 
-/** Every step when all are to be tried; otherwise some from everywhere. */
+/** Returns every step if all are to be tried; otherwise a spread sample. */
 function sample(count: number): readonly number[] {
   const wanted = IS_FULL ? count : 7;
   return Array.from({ length: wanted }, (_, index) => 1 + Math.floor((index * count) / wanted));
@@ -281,7 +281,7 @@ function stagedIn(folder: string): string {
   return join(folder, "agent", staging ?? "", "skills");
 }
 
-/** Homes are made below it while the test runs. */
+/** The test creates homes below it. */
 function ownTemporaryFolder(): string {
   const folder = temporaryFolder();
   const before = process.env.TMPDIR;

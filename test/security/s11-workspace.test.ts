@@ -8,7 +8,7 @@ import { report } from "./report.ts";
 
 const SECRET = "the secret of the neighbours";
 
-/** What is mounted, what is swapped for a link, and what the link leads to. */
+/** The mounted path, the path that is swapped for a link, and the link's target. */
 const SWAPS = {
   "file in a mounted folder": ["roots/repo", "roots/repo/docs/a.md", "secret.txt"],
   "folder in a mounted folder": ["roots/repo", "roots/repo/docs", "outside/docs"],
@@ -18,7 +18,7 @@ const SWAPS = {
 } as const;
 
 test.each(Object.entries(SWAPS))(
-  "a %s that is swapped for a link, before any file operation and back before a later one, is never followed",
+  "a %s that is swapped for a link before any file operation, and back before a later one, is never followed",
   async (what, [mount, path, target]) => {
     const root = temporaryFolder({ "secret.txt": SECRET, "outside/docs/a.md": SECRET, "roots/repo/docs/a.md": "own" });
     const swap = { path: join(root, path), target: join(root, target), aside: join(root, "aside") };
@@ -30,7 +30,7 @@ test.each(Object.entries(SWAPS))(
       cases: mounted.tried,
       through: mounted.secret,
       control: `resolving links, then reading shows the secret in ${naive.secret} of ${naive.tried} swaps of a ${what}`,
-      note: `of a swapped ${what}: ${mounted.own} copies had the mount's own, ${mounted.refused} were refused`,
+      note: `of a swapped ${what}: ${mounted.own} copies had the mount's content, ${mounted.refused} were refused`,
     });
     expect(mounted.secret).toBe(0);
     expect(mounted.own).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ test.each(Object.entries(SWAPS))(
   },
 );
 
-/** Runs the action once for each moment of a swap, and counts what it read. */
+/** Runs the action once for each moment of a swap, and counts its reads of the target. */
 async function race(swap: { path: string; target: string; aside: string }, read: () => string | Promise<string>) {
   const seen = { tried: 0, secret: 0, own: 0, refused: 0 };
   const count = await watchOperations(() => {}, read);
@@ -60,7 +60,7 @@ async function race(swap: { path: string; target: string; aside: string }, read:
       let own = 0;
       await watchOperations(
         () => {
-          // The swap itself is made of file operations too.
+          // The swap itself consists of file operations too.
           if (isBusy) return;
           own++;
           change(own >= start && own < start + length);
@@ -88,7 +88,7 @@ async function copyInWorkspace(hostPath: string, root: string): Promise<string> 
   return readBelow(join(workspace.tempDir, "copy"));
 }
 
-/** Asks where each part is, and then reads it by its path. */
+/** Naive: resolves each part, and then reads it by its path. */
 function naiveCopy(hostPath: string, root: string): string {
   const real = realpathSync(hostPath);
   if (!real.startsWith(`${root}/`)) throw new Error("outside");
@@ -97,7 +97,7 @@ function naiveCopy(hostPath: string, root: string): string {
   });
 }
 
-/** The text of the one file that is somewhere below. */
+/** Returns the text of the only file below a folder. */
 function readBelow(path: string, check: (part: string) => void = () => {}): string {
   for (const part of [path, join(path, "docs"), join(path, "a.md"), join(path, "docs/a.md")]) {
     if (lstatSync(part, { throwIfNoEntry: false }) === undefined) continue;

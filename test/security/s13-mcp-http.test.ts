@@ -16,14 +16,14 @@ const MEBIBYTE = 1024 * 1024;
 /** A hang is a failure; nothing here measures speed. */
 const DEADLINE = 20_000;
 
-/** A server with one tool, which gives back its input, sometimes later than the next call, and counts its calls. */
+/** Starts a server with one tool that returns its input, sometimes later than the next call, and counts its calls. */
 async function serve(): Promise<{ server: SkillsServer; calls: () => number }> {
   let calls = 0;
   const handler = async (input: unknown): Promise<unknown> => {
     if (++calls % 3 === 0) await sleep(calls % 5);
     return input;
   };
-  const tools = [{ name: "echo", description: "Gives back its input.", handler }];
+  const tools = [{ name: "echo", description: "Returns its input.", handler }];
   const skills = await createSkillset([defineSkill({ name: "box", description: "Has a tool.", body: "# Box", tools })]);
   const server = createSkillsServer(skills);
   onTestFinished(() => server.close());
@@ -56,7 +56,7 @@ interface Attempt {
   readonly body?: string | Uint8Array;
 }
 
-/** One request, in which everything is right that is not said otherwise. */
+/** Returns a request that is valid except for these values. */
 function send({ port, token, agent }: Listener, attempt: Attempt = {}): Promise<{ status: number; text: string }> {
   const { method = "POST", path = "/mcp", body = callOf(1) } = attempt;
   const content = method === "POST" || method === "PUT" ? body : "";
@@ -85,7 +85,7 @@ function send({ port, token, agent }: Listener, attempt: Attempt = {}): Promise<
 
 type Choice<Value> = readonly (readonly [value: Value, isRight: boolean])[];
 
-test("of all combinations of Host, Origin, token, path and request only those that are right throughout are answered", {
+test("of all combinations of Host, Origin, token, path and request, only completely valid ones are answered", {
   timeout: 300_000,
 }, async () => {
   const listener = await listen();
@@ -155,7 +155,7 @@ test("of all combinations of Host, Origin, token, path and request only those th
   }
   expect(listener.calls()).toBe(right);
   expect((await send(listener)).status).toBe(200);
-  report("S13", { cases: attempts.length, through, note: `Host, Origin, token, path, request: ${right} were right` });
+  report("S13", { cases: attempts.length, through, note: `Host, Origin, token, path, request: ${right} were valid` });
 });
 
 describe("a request body", () => {
@@ -178,7 +178,7 @@ describe("a request body", () => {
     }
   });
 
-  test("of a request that is refused anyway does not hold up the next one", async () => {
+  test("of a refused request does not block the next request", async () => {
     const listener = await listen();
     listener.agent.maxSockets = 1;
     for (const headers of [{ authorization: "Bearer wrong" }, { host: "evil.example" }, { origin: "null" }]) {
@@ -198,7 +198,7 @@ describe("a request body", () => {
     "a batch of nonsense": "[1,null,{}]",
     "another version of JSON-RPC": callOf(1).replace("2.0", "1.0"),
     "an id that is an object": callOf(1).replace('"id":1', '"id":{}'),
-    "something behind the message": `${callOf(1)}x`,
+    "text after the message": `${callOf(1)}x`,
     "invalid UTF-8": new Uint8Array([0xff, 0xfe, 0x7b]),
     "100,000 open brackets": "[".repeat(100_000),
     "100,000 open objects": '{"a":'.repeat(100_000),
@@ -230,7 +230,7 @@ describe("a request body", () => {
   );
 });
 
-test("a client that wants its connection closed has it closed, and the next one is served", async () => {
+test("a connection is closed on the client's request, and the next one is served", async () => {
   const listener = await listen();
   for (let round = 0; round < 6; round++) {
     const { status } = await send(listener, round % 2 === 0 ? { headers: { connection: "close" } } : {});
@@ -249,7 +249,7 @@ describe("a connection that is held open", () => {
     "after an answer": () => ["GET /other HTTP/1.1\r\nHost: localhost\r\n\r\n", ""],
   };
 
-  test.each(Object.entries(starts))("%s is closed, and others are served meanwhile", async (_, startOf) => {
+  test.each(Object.entries(starts))("%s is closed, and other connections are served meanwhile", async (_, startOf) => {
     const listener = await listen({ idleTimeout: 300 });
     const [start, drip] = startOf(listener.token);
     const socket = connectSocket(Number(listener.port), "127.0.0.1");
@@ -261,7 +261,7 @@ describe("a connection that is held open", () => {
       clearInterval(dripping);
       socket.destroy();
     });
-    // On connections of their own: one that is kept would be closed just as it is used again.
+    // On separate connections: a kept-alive one could be closed just before it is used again.
     const alone = { headers: { connection: "close" } };
     expect((await send(listener, alone)).status).toBe(200);
     expect(await Promise.race([closed, sleep(DEADLINE, "still open", { ref: false })])).toBe("closed");
@@ -273,7 +273,7 @@ describe("sessions are never crossed", () => {
   const CASES = Number(process.env.CASES ?? 0);
   const [CLIENTS, CALLS] = CASES === 0 ? [20, 10] : [50, Math.min(1_000, Math.ceil(CASES / 100))];
 
-  /** Every client makes its calls, two at a time, and looks whether each reply is its own. */
+  /** Every client makes its calls, two at a time, and checks that each reply is its own. */
   async function callAll(clients: readonly Client[], how: string): Promise<void> {
     let [replies, crossed] = [0, 0];
     await Promise.all(
@@ -326,7 +326,7 @@ describe("sessions are never crossed", () => {
     expect(calls()).toBe(CLIENTS * CALLS);
   });
 
-  test("over connections of one process", { timeout: 600_000 }, async () => {
+  test("over several connections of one process", { timeout: 600_000 }, async () => {
     const { server, calls } = await serve();
     const connected = await Promise.all(
       Array.from({ length: CLIENTS }, async (_, index) => {

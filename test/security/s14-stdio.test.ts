@@ -15,7 +15,7 @@ const COMMAND = fileURLToPath(new URL("../../packages/skillset/bin/skillset.js",
 let tried = 0;
 let held = 0;
 afterAll(() => {
-  const note = "prints, faults, malformed lines and ends; each byte of stdout was looked at";
+  const note = "prints, faults, malformed lines and ends; every byte of stdout was checked";
   report("S14", { cases: tried, through: tried - held, note });
 });
 
@@ -26,10 +26,10 @@ interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A process that speaks MCP on stdin and stdout, and everything that it wrote. */
+/** A process that speaks MCP on stdin and stdout, with everything that it wrote. */
 class Server {
   readonly child: ChildProcess;
-  /** The exit code, or the signal, once all of its output has arrived. */
+  /** The exit code or the signal, after all output has arrived. */
   readonly ended: Promise<number | string | null>;
   stderr = "";
   readonly #stdout: Buffer[] = [];
@@ -49,7 +49,7 @@ class Server {
     return Buffer.concat(this.#stdout);
   }
 
-  /** The messages so far. Anything else on stdout, or half a line at the end, is an error. */
+  /** The messages so far. Any other output on stdout, or half a line at the end, is an error. */
   get messages(): readonly Message[] {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(this.stdout);
     const lines = text.split("\n");
@@ -70,7 +70,7 @@ class Server {
     this.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
 
-  /** Sends a request and gives its id. */
+  /** Sends a request and returns its id. */
   begin(method: string, params: object): number {
     const id = ++this.#id;
     this.send({ id, method, params });
@@ -97,20 +97,22 @@ class Server {
     return this.begin("tools/call", { name: "call_skill_tool", arguments: { skill: "box", tool, input } });
   }
 
-  /** Waits until something is there; gives up when the process has ended. */
+  /** Waits for a value; throws if the process ends first. */
   async until<Value>(find: () => Value | undefined | false): Promise<Value> {
     const end = Date.now() + DEADLINE;
     for (;;) {
       const found = find();
       if (found !== undefined && found !== false) return found;
       if (Date.now() > end || this.child.exitCode !== null) {
-        throw new Error(`It did not happen. stdout: ${this.stdout.subarray(0, 2_000)}\nstderr: ${this.stderr}`);
+        throw new Error(
+          `The expected output did not appear. stdout: ${this.stdout.subarray(0, 2_000)}\nstderr: ${this.stderr}`,
+        );
       }
       await sleep(5);
     }
   }
 
-  /** Closes stdin, and gives how the process ended. */
+  /** Closes stdin, and returns how the process ended. */
   end(): Promise<number | string | null> {
     this.child.stdin?.end();
     return this.hasEnded();
@@ -127,7 +129,7 @@ class Server {
   }
 }
 
-/** A server that is gone when the test is. */
+/** Starts a server that ends with the test. */
 function launch(args: readonly string[], pipe?: Pipe): Server {
   const server = new Server(args, pipe);
   onTestFinished(() => void server.child.kill("SIGKILL"));
@@ -136,7 +138,7 @@ function launch(args: readonly string[], pipe?: Pipe): Server {
 
 const start = (): Promise<Server> => launch([PROGRAM]).initialise();
 
-/** One for all tests of a suite: each leaves it as it was. */
+/** One server for all tests of a suite: each test leaves it unchanged. */
 function startOnce(): () => Server {
   let server: Server;
   beforeAll(async () => {
@@ -151,14 +153,14 @@ function startOnce(): () => Server {
 
 const textOf = ({ result }: Message): string | undefined => result?.content?.[0]?.text;
 
-/** The next call works, and whatever is on stdout is the protocol. */
+/** Checks that the next call works, and that stdout contains only the protocol. */
 async function goesOn(server: Server): Promise<void> {
   expect(textOf(await server.call("echo", "still here"))).toBe("still here");
   expect(server.messages.length).toBeGreaterThan(1);
   held++;
 }
 
-describe("what a handler prints goes to stderr, and stdout carries the protocol alone:", () => {
+describe("a handler's output is redirected to stderr, and stdout contains only the protocol:", () => {
   const printers = [
     "console.log",
     "console.info",
@@ -179,7 +181,7 @@ describe("what a handler prints goes to stderr, and stdout carries the protocol 
     "worker.console",
     "child.piped",
   ];
-  test("each way", async () => {
+  test("each way to print", async () => {
     const server = await start();
     for (const printer of printers) {
       tried++;
@@ -199,7 +201,7 @@ describe("what a handler prints goes to stderr, and stdout carries the protocol 
     expect(server.stderr).toContain("printed right after the start");
   });
 
-  test("all ways at once, and much of it", async () => {
+  test("all ways at once, with much output", async () => {
     tried++;
     const server = await start();
     const text = `PRINTED ${"x".repeat(100_000)}`;
@@ -212,7 +214,7 @@ describe("what a handler prints goes to stderr, and stdout carries the protocol 
   });
 });
 
-describe("whatever a handler does, the next call works:", () => {
+describe("after any fault of a handler, the next call works:", () => {
   const shared = startOnce();
 
   test.each([
@@ -223,10 +225,10 @@ describe("whatever a handler does, the next call works:", () => {
     "rejects-null",
     "rejects-symbol",
     "rejects-object",
-    "gives-circular",
-    "gives-bigint",
-    "gives-throwing-json",
-  ])("%s is an error result of one line", async (fault) => {
+    "returns-circular",
+    "returns-bigint",
+    "returns-throwing-json",
+  ])("%s is a one-line error result", async (fault) => {
     tried++;
     const server = shared();
     const answer = await server.call(fault, {});
@@ -236,20 +238,20 @@ describe("whatever a handler does, the next call works:", () => {
   });
 
   test.each([
-    ["gives-undefined", "null"],
-    ["gives-function", "null"],
-    ["gives-symbol", "null"],
-    ["gives-nan", "null"],
-    ["gives-lines", "one\ntwo\r\n\u2028three"],
-    ["gives-half-an-emoji", "\ud83d"],
-  ])("%s is the text %j", async (gift, text) => {
+    ["returns-undefined", "null"],
+    ["returns-function", "null"],
+    ["returns-symbol", "null"],
+    ["returns-nan", "null"],
+    ["returns-lines", "one\ntwo\r\n\u2028three"],
+    ["returns-half-an-emoji", "\ud83d"],
+  ])("%s becomes the text %j", async (gift, text) => {
     tried++;
     const server = shared();
     expect(textOf(await server.call(gift, {}))).toBe(text);
     await goesOn(server);
   });
 
-  test("hang leaves the others alone, and a cancellation reaches it", async () => {
+  test("a hanging handler does not block the others, and receives the cancellation", async () => {
     tried++;
     const server = await start();
     server.beginCall("hang", {});
@@ -262,7 +264,7 @@ describe("whatever a handler does, the next call works:", () => {
   });
 });
 
-describe("a line that is no message is survived:", () => {
+describe("the server survives a line that is not a message:", () => {
   const shared = startOnce();
   const request = (change: object): string =>
     JSON.stringify({ jsonrpc: "2.0", id: 900, method: "tools/list", params: {}, ...change });
@@ -312,7 +314,7 @@ describe("a line that is no message is survived:", () => {
     server.write(line);
     server.write("\n");
     await goesOn(server);
-    // Besides the answer to the call that works, at most one to the line.
+    // At most one answer to the line, besides the answer to the valid call.
     const more = server.messages.slice(before).filter((message) => textOf(message) !== "still here");
     expect(more.length).toBeLessThanOrEqual(1);
     for (const { id } of more) expect([undefined, null, 900, 1.5]).toContain(id);
@@ -327,7 +329,7 @@ describe("a line that is no message is survived:", () => {
     expect(await server.end()).toBe(0);
   });
 
-  test("a message in pieces is one message, and many in one piece are many", async () => {
+  test("a message in pieces is one message, and many messages in one piece are many", async () => {
     tried++;
     const server = await start();
     const bytes = Buffer.from(`${request({ id: 1000, method: "ping" })}\n`);
@@ -342,7 +344,7 @@ describe("a line that is no message is survived:", () => {
     await goesOn(server);
   });
 
-  test("but a line of more than 10 MB ends the process, and cleanly", async () => {
+  test("but a line of more than 10 MB ends the process cleanly", async () => {
     tried++;
     const server = await start();
     server.write("x".repeat(11 * 1024 * 1024));
@@ -358,7 +360,7 @@ interface Pipe {
   readonly writer: number;
 }
 
-/** A pipe whose end no reader ever sees: this process keeps it open for writing. */
+/** Creates a pipe that never ends for its reader, because this process keeps it open for writing. */
 function endlessPipe(): Pipe {
   const path = join(temporaryFolder(), "pipe");
   execFileSync("mkfifo", [path]);
@@ -393,7 +395,7 @@ describe.each(Object.entries(programs))("%s", (_, argumentsOf) => {
     held++;
   });
 
-  test("ends when stdin does before anything was said", async () => {
+  test("ends when stdin does before the first message", async () => {
     tried++;
     const server = launch(argumentsOf());
     expect(await server.end()).toBe(0);
@@ -410,18 +412,18 @@ describe.each(Object.entries(programs))("%s", (_, argumentsOf) => {
     held++;
   });
 
-  test("ends when the program that started it dies, though stdin does not end", async () => {
+  test("ends when the program that started it dies, even if stdin stays open", async () => {
     tried++;
     const server = await startBelow(argumentsOf()).initialise();
     expect(server.child.kill("SIGKILL")).toBe(true);
-    // Its output ends when the last process that writes to it is gone: the server itself.
+    // The output ends when the last process that writes to it, the server, is gone.
     expect(await server.hasEnded()).toBe("SIGKILL");
     expect(server.messages).toHaveLength(1);
     held++;
   });
 });
 
-test("a program ends when stdin does while a handler hangs, whether or not it heeds its signal", async () => {
+test("a program ends when stdin does while a handler hangs, even if the handler ignores its signal", async () => {
   tried++;
   const server = await start();
   server.beginCall("hang", {});
@@ -433,7 +435,7 @@ test("a program ends when stdin does while a handler hangs, whether or not it he
   held++;
 });
 
-test("skillset serve gives the skills of a folder, and stdout carries the protocol alone", async () => {
+test("skillset serve serves the skills of a folder, and stdout contains only the protocol", async () => {
   tried++;
   const server = await launch([COMMAND, "serve", folder()]).initialise();
   const answer = await server.answerTo(

@@ -33,7 +33,7 @@ afterAll(() => {
   });
 });
 
-/** A session over one skill, with the tool `faulty` and one that works. */
+/** Returns a session over one skill, with the tool `faulty` and one that works. */
 async function sessionWith(handler: Handler, toolTimeout = DEADLINE, inputSchema?: JsonSchema): Promise<Session> {
   const tools = [
     { name: "faulty", description: "Goes wrong.", handler, ...(inputSchema && { inputSchema }) },
@@ -47,15 +47,15 @@ async function call(session: Session, input: unknown = {}, signal?: AbortSignal)
   const operation = createOperations(session).find(({ name }) => name === "call_skill_tool") as ModelTool;
   const given = { skill: "box", tool: "faulty", input };
   const result = await Promise.race([
-    // What it threw is not looked at: some of these errors throw when they are.
+    // The thrown value is not inspected, because some of these errors throw when they are read.
     operation.execute(given, signal && { signal }).catch(() => "thrown" as const),
     sleep(DEADLINE, "hung" as const, { ref: false }),
   ]);
-  if (typeof result === "string") throw new Error(`the call has no result: it has ${result}`);
+  if (typeof result === "string") throw new Error(`the call has no result but ${result}`);
   return result;
 }
 
-/** What holds after every fault: the call was recorded once, and the session goes on. */
+/** Checks after every fault: the call was recorded once, and the session still works. */
 async function goesOn(session: Session, outcome: "succeeded" | "failed", calls = 1): Promise<void> {
   const its = session.ledger.filter((entry) => entry.type === "tool-called");
   expect(its.map((entry) => entry.outcome)).toEqual(Array.from({ length: calls }, () => outcome));
@@ -117,7 +117,7 @@ const faults: Readonly<Record<string, () => unknown>> = {
 };
 
 describe("a handler that throws", () => {
-  test.each(Object.entries(faults))("%s gives an error result, and the session goes on", async (_, fault) => {
+  test.each(Object.entries(faults))("%s is an error result, and the session stays usable", async (_, fault) => {
     const ways: Handler[] = [
       () => {
         throw fault();
@@ -126,7 +126,7 @@ describe("a handler that throws", () => {
         await null;
         throw fault();
       },
-      // biome-ignore lint/suspicious/noThenProperty: a handler may give anything that can be awaited
+      // biome-ignore lint/suspicious/noThenProperty: a handler may return any thenable
       () => ({ then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(fault()) }),
     ];
     for (const handler of ways) {
@@ -137,7 +137,7 @@ describe("a handler that throws", () => {
     }
   });
 
-  test("tells the model why", async () => {
+  test("reports the reason to the model", async () => {
     const session = await sessionWith(() => {
       throw new Error("no paper");
     });
@@ -145,7 +145,7 @@ describe("a handler that throws", () => {
   });
 });
 
-describe("a handler's error that has a path of the machine", () => {
+describe("a handler's error that contains a path of the machine", () => {
   const paths: readonly (readonly [path: string, secret: string])[] = [
     ["/home/me/private/notes.txt", "private"],
     ["'/home/me/private/notes.txt'", "private"],
@@ -167,7 +167,7 @@ describe("a handler's error that has a path of the machine", () => {
   };
   const rows = Object.keys(errors).flatMap((kind) => paths.map(([path, secret]) => [kind, path, secret] as const));
 
-  test.each(rows)("in %s, as %s, does not show it", async (kind, path, secret) => {
+  test.each(rows)("in %s, as %s, does not show the path", async (kind, path, secret) => {
     tried++;
     const session = await sessionWith(() => {
       throw errors[kind]?.(`ENOENT: no such file, open ${path}`);
@@ -178,7 +178,7 @@ describe("a handler's error that has a path of the machine", () => {
     await goesOn(session, "failed");
   });
 
-  test("behind 10,000 characters, or in a stack that is its message, does not show it", async () => {
+  test("after 10,000 characters, or in a stack used as a message, does not show the path", async () => {
     for (const message of [`${"x".repeat(10_000)} /home/me/private/x`, new Error("/home/me/private/x").stack ?? ""]) {
       tried++;
       const session = await sessionWith(() => {
@@ -194,15 +194,15 @@ describe("a handler's error that has a path of the machine", () => {
 describe("a handler that does not end", () => {
   const hangs: Readonly<Record<string, Handler>> = {
     "never settles": () => new Promise(() => {}),
-    // biome-ignore lint/suspicious/noThenProperty: a handler may give anything that can be awaited
-    "gives something that never settles": () => ({ then: () => {} }),
+    // biome-ignore lint/suspicious/noThenProperty: a handler may return any thenable
+    "returns a value that never settles": () => ({ then: () => {} }),
     "waits for its signal, and then fails": (_, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
     "waits for its signal, and then succeeds": (_, { signal }) =>
       new Promise((resolve) => signal.addEventListener("abort", () => resolve("late"))),
   };
 
-  test.each(Object.entries(hangs))("and %s is timed out, and the session goes on", async (_, handler) => {
+  test.each(Object.entries(hangs))("and %s is timed out, and the session stays usable", async (_, handler) => {
     tried++;
     let reached: AbortSignal | undefined;
     const session = await sessionWith((input, context) => {
@@ -214,7 +214,7 @@ describe("a handler that does not end", () => {
     await goesOn(session, "failed");
   });
 
-  test.each(Object.entries(hangs))("and %s can be cancelled, and the session goes on", async (_, handler) => {
+  test.each(Object.entries(hangs))("and %s can be cancelled, and the session stays usable", async (_, handler) => {
     const reasons = [undefined, "stop", new Error("/home/me/private/x"), revoked()];
     for (const reason of reasons) {
       tried++;
@@ -232,7 +232,7 @@ describe("a handler that does not end", () => {
     }
   });
 
-  test("is not even started when the call was cancelled before", async () => {
+  test("is not started if the call was cancelled before", async () => {
     tried++;
     let started = 0;
     const session = await sessionWith(() => ++started);
@@ -241,7 +241,7 @@ describe("a handler that does not end", () => {
     await goesOn(session, "failed");
   });
 
-  test("cancels one call, and not the others of the session", async () => {
+  test("can be cancelled without cancelling the session's other calls", async () => {
     tried++;
     const waiting = (input: unknown, { signal }: SkillToolContext): Promise<unknown> =>
       input === "first"
@@ -256,7 +256,7 @@ describe("a handler that does not end", () => {
     held++;
   });
 
-  test("is timed out also in a program that has nothing else to do", () => {
+  test("is timed out even in a program with nothing else to do", () => {
     tried++;
     const entry = fileURLToPath(new URL("../../packages/skillset/src/index.ts", import.meta.url));
     const program = `
@@ -277,7 +277,7 @@ describe("a schema", () => {
     "~standard": { version: 1, vendor: "test", validate },
   });
 
-  test("that never settles is timed out like its handler, and the session goes on", async () => {
+  test("that never settles is timed out like a handler, and the session stays usable", async () => {
     tried++;
     const session = await sessionWith(
       () => "unchecked",
@@ -288,7 +288,7 @@ describe("a schema", () => {
     await goesOn(session, "failed");
   });
 
-  test("that is slow does not start its handler after the call was cancelled, or timed out", async () => {
+  test("that is slow does not start its handler after the call was cancelled or timed out", async () => {
     for (const toolTimeout of [20, DEADLINE]) {
       tried++;
       let started = 0;
@@ -316,7 +316,7 @@ describe("a schema", () => {
     ],
     ["rejects", standard(async () => Promise.reject("/home/me/private/x"))],
     ["does not exist where it is referred to", { $ref: "#/nowhere" }],
-  ])("that %s gives an error result, and the session goes on", async (_, inputSchema) => {
+  ])("that %s is an error result, and the session stays usable", async (_, inputSchema) => {
     tried++;
     const session = await sessionWith(() => "unchecked", DEADLINE, inputSchema);
     expect(expectCleanError(await call(session), "tool-failed")).not.toContain("private");
@@ -353,7 +353,7 @@ describe("a result", () => {
     "that holds a revoked proxy": () => ({ held: revoked() }),
   };
 
-  test.each(Object.entries(unwritable))("%s gives an error result, and the session goes on", async (_, make) => {
+  test.each(Object.entries(unwritable))("%s is an error result, and the session stays usable", async (_, make) => {
     tried++;
     const session = await sessionWith(async () => make());
     expect(expectCleanError(await call(session), "tool-failed")).not.toContain("private");
@@ -366,13 +366,13 @@ describe("a result", () => {
     "that is a symbol": () => Symbol("x"),
     "that is not a number": () => Number.NaN,
     "with functions and symbols in it": () => ({ run: () => {}, mark: Symbol("x"), rows: [undefined, () => {}] }),
-    "whose toJSON gives nothing": () => ({ toJSON: () => undefined }),
-    "that is a date that is none": () => new Date(Number.NaN),
+    "whose toJSON returns undefined": () => ({ toJSON: () => undefined }),
+    "that is an invalid date": () => new Date(Number.NaN),
     "with a key of __proto__": () => JSON.parse('{"__proto__":{"polluted":true}}'),
     "with half an emoji": () => ({ text: "\ud83d" }),
   };
 
-  test.each(Object.entries(odd))("%s still gives valid JSON", async (_, make) => {
+  test.each(Object.entries(odd))("%s is still valid JSON", async (_, make) => {
     tried++;
     const session = await sessionWith(make);
     const result = await call(session);
@@ -386,7 +386,7 @@ describe("a result", () => {
   test.each([
     ["a text", "x".repeat(20_000_000)],
     ["JSON", Array.from({ length: 200_000 }, (_, id) => ({ id, name: `row ${id}` }))],
-  ])("that is huge, as %s, comes whole", async (_, value) => {
+  ])("that is huge, as %s, is returned completely", async (_, value) => {
     tried++;
     const session = await sessionWith(() => value);
     const result = await call(session);
@@ -397,7 +397,7 @@ describe("a result", () => {
 });
 
 describe("a handler", () => {
-  test("that rejects long after its time is heard by nobody, and breaks nothing", async () => {
+  test("that rejects long after its timeout is ignored, and breaks nothing", async () => {
     tried++;
     let late = 0;
     const session = await sessionWith(async () => {
@@ -416,7 +416,7 @@ describe("a handler", () => {
   });
 
   test.each([Number.POSITIVE_INFINITY, 2 ** 31, 2 ** 40])(
-    "that may take %d ms is not timed out at once",
+    "that may take %d ms is not timed out immediately",
     async (most) => {
       tried++;
       const session = await sessionWith(() => sleep(50, "in time"), most);
@@ -425,7 +425,7 @@ describe("a handler", () => {
     },
   );
 
-  test("that changes its input, or cannot, breaks nothing", async () => {
+  test("that changes its input, or fails to, breaks nothing", async () => {
     const vandal = (input: unknown): string => {
       const fields = input as Record<string, unknown>;
       for (const key of Object.keys(fields)) delete fields[key];
@@ -443,7 +443,7 @@ describe("a handler", () => {
     await goesOn(frozen, "failed");
   });
 
-  test("that tries to change its skill cannot", async () => {
+  test("cannot change its skill", async () => {
     tried++;
     const session = await sessionWith((_, context) => {
       (context.skill as { name: string }).name = "evil";

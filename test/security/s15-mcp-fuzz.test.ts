@@ -29,7 +29,7 @@ const text = fc.oneof(
     .map(([part, times]) => part.repeat(times)),
 );
 const json = fc.oneof(text, fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>);
-/** Arguments that are nearly right: the real fields, with a real value as often as not. */
+/** Almost valid arguments: the real fields, half of them with real values. */
 const nearly = fc.record(
   {
     name: fc.oneof(fc.constantFrom(...SKILLS), json),
@@ -49,7 +49,7 @@ const toolCall = fc.record({
     arguments: fc.oneof({ arbitrary: nearly, weight: 6 }, { arbitrary: json, weight: 1 }),
   }),
 });
-/** Parameters that are no object make no message: the SDK leaves those without an answer. */
+/** Parameters that are not an object do not make a message: the SDK does not answer them. */
 const otherCall = fc.record({
   method: fc.oneof(fc.constantFrom(...METHODS), text),
   params: fc.oneof(
@@ -84,7 +84,7 @@ async function serve() {
     description: "Has tools.",
     body: "# box",
     tools: [
-      { name: "echo", description: "Gives back what it is given.", handler: (input) => input },
+      { name: "echo", description: "Returns its input.", handler: (input) => input },
       { name: "typed", description: "Wants a count.", inputSchema: typed, handler: ({ count }) => count },
       {
         name: "fails",
@@ -102,7 +102,7 @@ async function serve() {
   return { root, server };
 }
 
-/** A client that sends whatever it is told to, as it would arrive over a wire. */
+/** A client that sends any message unchanged. */
 async function connectRaw(server: Awaited<ReturnType<typeof serve>>["server"]) {
   const [near, far] = InMemoryTransport.createLinkedPair();
   await server.connect(far);
@@ -129,7 +129,7 @@ async function connectRaw(server: Awaited<ReturnType<typeof serve>>["server"]) {
   return ask;
 }
 
-test("whatever a client asks for, it gets a result or an error, and a clean one", { timeout: 600_000 }, async () => {
+test("any request of a client gets a valid result or error", { timeout: 600_000 }, async () => {
   const { root, server } = await serve();
   const ask = await connectRaw(server);
   const seen = { results: 0, errorResults: 0, errors: 0 };
@@ -179,7 +179,7 @@ function expectCleanText(text: string): void {
 }
 
 test.each([`${"x".repeat(79)}😀`, "a\nb\u0000", "/home/me/private/tool"])(
-  "the name of a tool or prompt that does not exist comes back as one line of whole characters: %j",
+  "the name of an unknown tool or prompt is returned as one line of whole characters: %j",
   async (name) => {
     const ask = await connectRaw((await serve()).server);
     for (const method of ["tools/call", "prompts/get"]) {
@@ -203,7 +203,7 @@ describe.each(["legacy", "auto"] as const)("when a client that negotiates '%s' c
           return new Promise(() => {});
         },
       },
-      { name: "echo", description: "Gives back its input.", handler: (input: unknown) => input },
+      { name: "echo", description: "Returns its input.", handler: (input: unknown) => input },
     ];
     const skills = await createSkillset([
       defineSkill({ name: "box", description: "Has tools.", body: "# Box", tools }),

@@ -1,4 +1,4 @@
-// Loaded before the chat's server by the control of S17: messages are acknowledged before they are stored.
+// Preloaded into the chat's server by the control of S17: acknowledges messages before they are stored.
 import { ChatStore } from "../../apps/chat/server/chats/chat-store.ts";
 
 const { ask } = ChatStore.prototype;

@@ -49,7 +49,7 @@ describe.each(["the embedded database", "PostgreSQL"] as const)("S17: kill -9 un
         last = await killUnderLoad(server, place, round);
         all.push(...last);
       }
-      // Once more, over all rounds, when every answer whose server died has been found out.
+      // Once more for all rounds, after every interrupted answer was marked.
       const server = await startServer(place);
       onTestFinished(server.kill);
       expect(await settled(server.url, new Set(all.map(({ chatId }) => chatId)))).toBe(true);
@@ -61,7 +61,7 @@ describe.each(["the embedded database", "PostgreSQL"] as const)("S17: kill -9 un
         cases: all.length,
         through: total.lost + total.unanswered + total.halves,
         control: `acknowledging before storing lost ${control.lost} of ${control.of} on ${kind}`,
-        note: `${KILLS} kills on ${kind}, ${answered} whole answers`,
+        note: `${KILLS} kills on ${kind}, ${answered} complete answers`,
       });
       expect(all.length).toBeGreaterThanOrEqual(KILLS * WRITERS);
       expect(total).toEqual({ lost: 0, unanswered: 0, halves: 0 });
@@ -72,7 +72,7 @@ describe.each(["the embedded database", "PostgreSQL"] as const)("S17: kill -9 un
 
   interface Place {
     readonly environment: Readonly<Record<string, string>>;
-    /** The database too ends as in a crash, and is started again. */
+    /** Crashes the database too, and starts it again. */
     readonly crash?: () => Promise<void>;
   }
 
@@ -92,14 +92,14 @@ describe.each(["the embedded database", "PostgreSQL"] as const)("S17: kill -9 un
     return { environment: { ...environment, DATABASE_URL: await postgres.createDatabase() }, crash };
   }
 
-  /** Lets the server be written to, and kills it in the middle of that. */
+  /** Writes to the server, and kills it meanwhile. */
   async function killUnderLoad(server: RunningServer, { crash }: Place, round: number) {
     const target = WRITERS + Math.floor(Math.random() * 4 * WRITERS);
     const { promise: isTime, resolve: setTime } = Promise.withResolvers<void>();
     const kill = async (): Promise<void> => {
       await isTime;
       await pause(Math.random() * 50);
-      // Every other time the database server goes too.
+      // Every second time the database server is killed too.
       if (round % 2 === 1 && crash) await Promise.all([crash(), server.kill()]);
       else await server.kill();
     };
@@ -110,7 +110,7 @@ describe.each(["the embedded database", "PostgreSQL"] as const)("S17: kill -9 un
     return acknowledged;
   }
 
-  /** The same on a server that acknowledges too early, until something is lost. */
+  /** Does the same with a server that acknowledges too early, until something is lost. */
   async function loseSome(place: Place): Promise<{ readonly lost: number; readonly of: number }> {
     let of = 0;
     for (let round = 0; round < 10; round++) {

@@ -6,8 +6,8 @@ import { createSkillset } from "../../packages/skillset/src/index.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { report } from "./report.ts";
 
-// Real skills belong to their authors; these are made to have the same mistakes in the same shares.
-test("of 1,000 skills shaped like public ones, every one with frontmatter loads, and each refusal is explained", async () => {
+// Real skills belong to their authors. These are generated with the same mistakes in the same proportions.
+test("of 1,000 skills shaped like public ones, all with frontmatter load, and each refusal has a reason", async () => {
   const folder = generateCorpus(temporaryFolder(), { count: 1_000, seed: 18 });
   const skills = await createSkillset([folder]);
   const refused = skills.entries.filter(({ status }) => status === "invalid");

@@ -8,7 +8,7 @@ import { report } from "./report.ts";
 
 /** 10,000 with `npm run test:full`. */
 const CASES = Math.min(10_000, Number(process.env.CASES ?? 100));
-/** A safety net for busy machines: what this test looks for takes many times as long. */
+/** A safety margin for busy machines: a real freeze takes many times as long. */
 const DEADLINE = 15_000;
 
 const UNITS = [
@@ -35,7 +35,7 @@ const UNITS = [
 ];
 
 test(
-  "S19: no request, body or answer keeps the chat from others, which the naive ways do",
+  "S19: no request, body or answer blocks the chat for others, as naive implementations do",
   async () => {
     const project = temporaryFolder({
       ".skills/notes/SKILL.md": skillMd("notes"),
@@ -101,12 +101,12 @@ answers_per_minute = 1000000
 const AT_ONCE = 10;
 const CONTROL_DEADLINE = 1_000;
 
-/** One hostile request; the status, or 0 when there was no response. */
+/** Sends one hostile request; returns the status, or 0 without a response. */
 async function attack(url: string, chatId: string, index: number): Promise<number> {
   const unit = UNITS[index % UNITS.length] ?? "a";
   const text = (characters: number): string =>
     `(${unit.repeat(Math.ceil(characters / unit.length))}`.slice(0, characters);
-  // Every kind and unit is tried; one in twenty has a megabyte, which takes the sender longest.
+  // Every kind and unit is tried; one in twenty has a megabyte, which is slow to send.
   const size = index % 20 === 7 ? 1_000_000 : 30_000;
   const query = encodeURIComponent(text(4_000).toWellFormed()).slice(0, 14_000).replace(/%.?$/, "");
   const message = { id: `m${index}`, role: "user", parts: [{ type: "text", text: text(size) }] };
@@ -132,7 +132,7 @@ async function attack(url: string, chatId: string, index: number): Promise<numbe
   }
 }
 
-/** In a chat of its own, since a chat that grows makes every answer slower. */
+/** In a separate chat, because every answer is slower in a chat that grows. */
 async function ask(url: string, message: unknown): Promise<Response> {
   const { id } = (await (await send(url, "POST", "api/chats")).json()) as ChatSummary;
   return send(url, "POST", `api/chats/${id}/turn`, { message, modelId: "offline" });
@@ -144,7 +144,7 @@ function send(url: string, method: string, path: string, body?: unknown): Promis
   return fetch(`${url}${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) });
 }
 
-/** What LIKE does with a pattern between two percent signs: it tries every start. */
+/** Does what LIKE does with a pattern between two percent signs: tries every start. */
 const LIKE = `(() => {
   const [text, query] = ["a".repeat(4_000_000), "a".repeat(4_000) + "b"];
   for (let start = 0; start < text.length; start++) {
@@ -153,7 +153,7 @@ const LIKE = `(() => {
   }
 })()`;
 
-/** Whether an expression is done in time, on a thread that is ended if not. */
+/** Returns whether an expression finishes in time, on a thread that is ended otherwise. */
 async function ends(expression: string, deadline = CONTROL_DEADLINE): Promise<boolean> {
   const worker = new Worker(expression, { eval: true });
   const done = new Promise<boolean>((resolve) => worker.once("exit", () => resolve(true)));

@@ -7,7 +7,7 @@ import { report } from "./report.ts";
 
 const policy = resolvePolicy();
 const read = (frontmatter: string) => readSkillMd(`---\n${frontmatter}\n---\nBody\n`, { policy, folder: "a" });
-/** A safety net against hangs, not a measurement: each document is far quicker. */
+/** A safety net against hangs, not a measurement: each document takes far less. */
 const DEADLINE = 3_000;
 
 const repeated = (unit: string, size = 16_000) => unit.repeat(Math.floor(size / unit.length));
@@ -94,7 +94,7 @@ const documents = [
     .map((shape, index) => `${repeated(shape, 8_000)}${repeated(shapes[(index + 7) % shapes.length] ?? "", 8_000)}`),
 ];
 
-test(`${documents.length} hostile documents neither crash, nor stall, nor run anything`, () => {
+test(`${documents.length} hostile documents do not crash, stall or run anything`, () => {
   expect(documents.length).toBeGreaterThanOrEqual(190);
   for (const document of documents) {
     const start = performance.now();
@@ -120,11 +120,11 @@ test("a merge key is an ordinary unknown field", () => {
   expect(manifest?.license).toBeUndefined();
 });
 
-test("frontmatter that asks for JavaScript is text, not code", async () => {
+test("frontmatter with JavaScript is text, not code", async () => {
   const text = "---js\n{ name: (globalThis.pwned = 'yes') }\n---\n";
   expect(readSkillMd(text, { policy }).problems).toMatchObject([{ code: "frontmatter-missing" }]);
   expect(globalThis).not.toHaveProperty("pwned");
-  // The naive way: a parser that is in wide use evaluates it.
+  // Naive: a widely used parser evaluates it.
   const naive = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
   new Function(`return (${naive})`)();
   expect(globalThis).toHaveProperty("pwned", "yes");

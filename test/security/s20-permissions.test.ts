@@ -12,7 +12,7 @@ import { report } from "./report.ts";
 
 const EVIL = "rm -rf ~";
 
-/** Titles that begin like an innocent command, and do or hide another one. */
+/** Titles that start like a harmless command, and contain or hide another one. */
 const TITLES: readonly string[] = [
   `git status; ${EVIL}`,
   `git status && ${EVIL}`,
@@ -45,7 +45,7 @@ const OPTIONS: PermissionOption[] = [
   { optionId: "no", name: "No", kind: "reject_once" },
 ];
 
-/** Whether a policy that means plain git commands allows it. */
+/** Returns whether a policy for plain git commands allows it. */
 async function isAllowedByPattern({ kind, title, input }: (typeof HOSTILE)[number]): Promise<boolean> {
   const toolCall = { toolCallId: "1", kind: kind as ToolKind, title, rawInput: input };
   const { signal } = new AbortController();
@@ -57,7 +57,7 @@ async function isAllowedByPattern({ kind, title, input }: (typeof HOSTILE)[numbe
   return allowed;
 }
 
-/** What somebody at a terminal is shown, who says yes to everything; and whether that was asked for. */
+/** Returns what a user at a terminal sees, who allows everything, and whether they were asked. */
 async function askPerson({ kind, title, input }: (typeof HOSTILE)[number]) {
   let shown = "";
   const write = (text: string | Uint8Array, done?: () => void): boolean => {
@@ -74,7 +74,7 @@ async function askPerson({ kind, title, input }: (typeof HOSTILE)[number]) {
   return { isAllowed, shown };
 }
 
-/** One line for the title and one for the input; the whole command in sight; nothing that a terminal obeys or hides. */
+/** One line for the title and one for the input, with the complete command and without terminal escapes. */
 function isSeen(shown: string, { title, input }: (typeof HOSTILE)[number]): boolean {
   const lines = shown.split("\n");
   const rest = lines.join("");
@@ -87,7 +87,7 @@ function isSeen(shown: string, { title, input }: (typeof HOSTILE)[number]): bool
   );
 }
 
-test("S20: what a person approves is what they see, and a pattern allows one plain command of any kind", async () => {
+test("S20: users see exactly what they approve, and a pattern allows one plain command of any kind", async () => {
   expect(HOSTILE).toHaveLength(200);
   const through: unknown[] = [];
   const control = { allowed: 0, hidden: 0 };
@@ -109,7 +109,7 @@ test("S20: what a person approves is what they see, and a pattern allows one pla
   expect(control.hidden).toBeGreaterThan(0);
 });
 
-test("S20: an ordinary command is allowed by the pattern, and asked for in its own words", async () => {
+test("S20: an ordinary command is allowed by the pattern, and shown unchanged in the question", async () => {
   const request = { kind: "execute" as const, title: "git status --short", input: { command: "git status --short" } };
   expect(await isAllowedByPattern(request)).toBe(true);
   expect((await askPerson(request)).shown).toBe(

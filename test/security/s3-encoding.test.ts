@@ -8,7 +8,7 @@ import { report } from "./report.ts";
 
 const text = skillMd("a", "Liest PDFs für Größen, 技能, навык, 😀.", "Körper 技能");
 
-test("mutated bytes give a skill or a problem, never a silent replacement character", async () => {
+test("mutated bytes result in a skill or a problem, never in a silent replacement character", async () => {
   const root = temporaryFolder({ "a/SKILL.md": text });
   const file = join(root, "a/SKILL.md");
   const cases = Math.max(Number(process.env.CASES ?? 1_000) / 10, 1_000);
@@ -44,12 +44,12 @@ test.each([
   ["Latin-1", Buffer.from("---\nname: a\ndescription: Größe\n---\n", "latin1"), "encoding-not-utf8"],
   ["UTF-16", Buffer.from(`\ufeff${text}`, "utf16le"), "encoding-not-utf8"],
   ["a NUL", Buffer.from("---\nname: a\ndescription: x\0y\n---\n"), "nul-byte"],
-])("%s is refused by name", async (_, bytes, code) => {
+])("%s is refused with its own code", async (_, bytes, code) => {
   const skills = await createSkillset([temporaryFolder({ "a/SKILL.md": bytes })]);
   expect(skills.problems).toEqual([expect.objectContaining({ code, severity: "error" })]);
 });
 
-test("a replacement character that the author wrote is kept", async () => {
+test("a replacement character in the source is kept", async () => {
   const skills = await createSkillset([temporaryFolder({ "a/SKILL.md": skillMd("a", "Explains \ufffd.") })]);
   expect(skills.get("a")?.description).toBe("Explains \ufffd.");
 });

@@ -57,7 +57,7 @@ test(`${attacks.length} key attacks reach no prototype and no other field`, () =
   report("S4", { cases: attacks.length, through: 0, control: `assigning keys naively polluted ${control} times` });
 });
 
-/** The naive way: the keys assigned one by one to an ordinary object. */
+/** Naive: assigns the keys one by one to an ordinary object. */
 function pollutesWhenMerged(attack: string): boolean {
   const match = /"?(__proto__)"?: \{"?polluted"?: "?evil"?\}/.exec(attack);
   if (match === null) return false;

@@ -17,20 +17,20 @@ const socket = async (path: string) => {
   onTestFinished(() => void server.close());
 };
 const folder = (...parts: string[]) => mkdirSync(join(...parts), { recursive: true });
-/** A folder `x` whose SKILL.md is made by `make`. */
+/** Creates a folder `x` whose SKILL.md is made by `make`. */
 const inX = (make: (path: string, x: string) => unknown) => async (root: string) => {
   folder(root, "x");
   await make(join(root, "x/SKILL.md"), join(root, "x"));
 };
 const linkTo = (target: string) => inX((path) => symlinkSync(target, path));
 const content = (bytes: string | Uint8Array) => inX((path) => writeFileSync(path, bytes));
-/** Links given as pairs of name and target; the folders around them are made. */
+/** Creates links from names to targets, with the folders around them. */
 const links = (pairs: Readonly<Record<string, string>>) => (root: string) => {
   for (const path of Object.keys(pairs)) folder(root, dirname(path));
   for (const [path, target] of Object.entries(pairs)) symlinkSync(target, join(root, path));
 };
 
-/** Each builds something hostile beside the good skills `aaa` and `zzz`. */
+/** Each creates something hostile next to the good skills `aaa` and `zzz`. */
 const trees: Record<string, Build> = {
   "a SKILL.md that is a pipe": inX((path) => fifo(path)),
   "a SKILL.md that is a socket": inX((path) => socket(path)),
@@ -126,15 +126,15 @@ async function findsTheGoodSkills(root: string): Promise<void> {
 
 const goodSkills = { "aaa/SKILL.md": skillMd("aaa"), "zzz/SKILL.md": skillMd("zzz") };
 
-test.each(Object.entries(trees))("%s: the scan ends, and the good skills beside it are found", async (_, build) => {
+test.each(Object.entries(trees))("%s: the scan ends, and finds the good skills next to it", async (_, build) => {
   const root = temporaryFolder(goodSkills);
   await build(root);
   await findsTheGoodSkills(root);
 });
 
-/** 100,000 with `npm run test:full`: making so many files takes far longer than scanning them. */
+/** 100,000 with `npm run test:full`: creating so many files takes far longer than scanning them. */
 const FILES = process.env.CASES === undefined ? 10_000 : 100_000;
-test(`${FILES} files beside the skills: the scan ends, and they are found`, { timeout: 240_000 }, async () => {
+test(`${FILES} files next to the skills: the scan ends, and finds the skills`, { timeout: 240_000 }, async () => {
   const root = temporaryFolder(goodSkills);
   many(root, FILES, "file");
   await findsTheGoodSkills(root);
@@ -148,7 +148,7 @@ afterAll(() =>
   }),
 );
 
-test("the naive way hangs on links that cross", { timeout: DEADLINE }, () => {
+test("a naive scan hangs on links that cross", { timeout: DEADLINE }, () => {
   const root = temporaryFolder();
   links({ "x/y/l": "../../z", "z/w/l": "../../x" })(root);
   const naive = `const fs = require("node:fs"); let n = 0;

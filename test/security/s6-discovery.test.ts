@@ -10,10 +10,10 @@ import { report } from "./report.ts";
 
 const SWAPPER = fileURLToPath(new URL("./swap-link.mjs", import.meta.url));
 const SECRET = "A description from outside.";
-/** How long the control may try; it needs a fraction of a second on most machines. */
+/** Maximum time for the control; most machines need a fraction of a second. */
 const SECONDS = 40;
 
-test("a SKILL.md behind a folder that is swapped while it is read never shows what is outside", async () => {
+test("a SKILL.md in a folder that is swapped during the read never shows content from outside", async () => {
   const root = temporaryFolder({
     "skills/a/docs/s.md": skillMd("a", "Its own."),
     "outside/s.md": skillMd("a", SECRET),
@@ -43,7 +43,7 @@ test("a SKILL.md behind a folder that is swapped while it is read never shows wh
   report("S6", { cases, through, control: `checking the real path and then reading escapes after ${tries} tries` });
 });
 
-/** The naive way: ask where the link leads, and read when the answer is inside. */
+/** Naive: resolves the link, and reads if the target is inside. */
 function naiveReadEscapes(folder: string): boolean {
   try {
     const target = realpathSync(join(folder, "SKILL.md"));

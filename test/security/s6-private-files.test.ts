@@ -26,7 +26,7 @@ async function world() {
   return { root, folder, session, paths };
 }
 
-/** Links to make, and the path to read. */
+/** Links to create, and the path to read. */
 const attacks: Readonly<Record<string, readonly [links: Readonly<Record<string, string>>, path: string]>> = {
   "by its name": [{}, ".git/config"],
   "by its name in other letters": [{}, ".ENV.local"],
@@ -48,12 +48,12 @@ test.each(Object.entries(attacks))("a private file is not read %s, nor listed", 
   const own = [".env.example", "references/own.md"];
   expect((await paths()).filter((listed) => !["SKILL.md", "deep", "references"].includes(listed))).toEqual(own);
   expect((await session.activate("a")).files).toEqual(own);
-  // The naive way: checking only that the file is within the skill.
+  // Naive: only checks that the file is in the skill.
   expect(new TextDecoder().decode(readContained(folder, path, { maxBytes: 1_000 }))).toBe(SECRET);
-  report("S6", { cases: 1, through: 0, control: "checking only the place of a private file shows it" });
+  report("S6", { cases: 1, through: 0, control: "checking only the location of a private file shows it" });
 });
 
-test("a list has the links that can be read, and no others", async () => {
+test("a list contains exactly the links that can be read", async () => {
   const { root, folder, session, paths } = await world();
   const links = {
     "inside.md": "references/own.md",

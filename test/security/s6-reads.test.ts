@@ -13,11 +13,11 @@ import { report } from "./report.ts";
 const SECRET = "the secret of the neighbours";
 const OWN = "what the skill may show";
 const SWAPPER = fileURLToPath(new URL("./swap-link.mjs", import.meta.url));
-/** How long the control may try; it needs a fraction of a second on most machines. */
+/** Maximum time for the control; most machines need a fraction of a second. */
 const CONTROL_SECONDS = 20;
 
 interface World {
-  /** Holds the skills, and the secrets beside them. */
+  /** Contains the skills, and the secrets next to them. */
   readonly root: string;
   readonly skill: string;
   readonly session: Session;
@@ -39,7 +39,7 @@ async function world(): Promise<World> {
 }
 
 describe("traversal", () => {
-  /** Ways that lead nowhere, from the skill and from the folder above it; and what is to be had above. */
+  /** Nonexistent paths, from the skill and from the folder above it, and the targets above it. */
   const detour = fc.constantFrom(".", "", "references/..", "x/..", "references/deep/../..", "../victim", "x/y/../..");
   const detourAbove = fc.constantFrom(".", "", "victim/..", "x/..", "../skills");
   const aim = fc.constantFrom("secret.txt", "../secret.txt", "../outside/a.md", "victim/../../outside/a.md");
@@ -126,7 +126,7 @@ describe("traversal", () => {
       },
     );
 
-  test("in no form reads what is outside the skill", { timeout: 600_000 }, async () => {
+  test("never reads a file outside the skill, in any form", { timeout: 600_000 }, async () => {
     const { root, skill, session } = await world();
     const cases = Number(process.env.CASES ?? 1_000);
     const [through, escaped, codes] = [[] as string[], [] as string[], new Map<string, number>()];
@@ -136,13 +136,13 @@ describe("traversal", () => {
         (error: unknown) => {
           expect(error).toBeInstanceOf(SkillError);
           const { code, message } = error as SkillError;
-          // A refusal may repeat what was asked for, and knows nothing else of the machine.
+          // A refusal may repeat the requested path, but contains nothing else about the machine.
           if (!path.includes(basename(root))) expect(message).not.toContain(root);
           codes.set(code, (codes.get(code) ?? 0) + 1);
           return "";
         },
       );
-      // A path that after all leads back into the skill may be read; nothing else may.
+      // Only a path that leads back into the skill may be read.
       if (content !== "" && content !== OWN && !content.includes("# victim")) through.push(path);
       if (naiveRead(skill, path)) escaped.push(path);
     }
@@ -173,7 +173,7 @@ describe("traversal", () => {
 });
 
 describe("links", () => {
-  /** The link, what it leads to, and the path to read. */
+  /** The link, its target, and the path to read. */
   const leaving: Readonly<Record<string, readonly [links: Readonly<Record<string, string>>, path: string]>> = {
     "to a file outside": [{ link: "../secret.txt" }, "link"],
     "to a file outside, absolute": [{ link: "ROOT/secret.txt" }, "link"],
@@ -221,7 +221,7 @@ describe("links", () => {
     ["to themselves", "link"],
     ["to a device", "/dev/zero"],
     ["to a folder", "references"],
-  ])("%s are an error, and not a hang", async (_, target) => {
+  ])("%s are an error, not a hang", async (_, target) => {
     const { skill, session } = await world();
     symlinkSync(target, join(skill, "link"));
     await expect(session.read("victim", "link")).rejects.toBeInstanceOf(SkillError);
@@ -252,7 +252,7 @@ describe("a list of files", () => {
   );
 });
 
-describe("a path that is swapped for a link, again and again,", () => {
+describe("a path that is repeatedly swapped for a link,", () => {
   const cases = Number(process.env.CASES ?? 2_000);
   const races = {
     file: { swapped: "references/a.md", target: "secret.txt" },
@@ -261,7 +261,7 @@ describe("a path that is swapped for a link, again and again,", () => {
   const path = "references/a.md";
 
   test.each(["file", "folder"] as const)(
-    "as a %s never shows a reader what is outside",
+    "as a %s never shows a reader content from outside",
     { timeout: 600_000 },
     async (what) => {
       const { root, skill, session } = await world();
@@ -288,7 +288,7 @@ describe("a path that is swapped for a link, again and again,", () => {
         if (naiveRead(skill, path) === SECRET) escaped++;
       }
       let tried = cases;
-      // Without a single escape of the naive way, the race was not run, and nothing was shown.
+      // Without an escape of the naive check, the race did not happen, and the test proves nothing.
       for (const end = Date.now() + CONTROL_SECONDS * 1_000; escaped === 0 && Date.now() < end; tried++) {
         if (naiveRead(skill, path) === SECRET) escaped++;
       }
@@ -296,7 +296,7 @@ describe("a path that is swapped for a link, again and again,", () => {
         cases: 2 * cases,
         through: seen.secret,
         control: `checking the real path and then reading shows the secret in ${escaped} of ${tried} reads of a swapped ${what}`,
-        note: `of a swapped ${what}: ${seen.own} reads gave the skill's own, ${seen.refused} were refused, ${seen.missing} found nothing`,
+        note: `of a swapped ${what}: ${seen.own} reads returned the skill's content, ${seen.refused} were refused, ${seen.missing} found nothing`,
       });
       expect(swapper.exitCode).toBeNull();
       expect(seen.secret).toBe(0);
@@ -306,7 +306,7 @@ describe("a path that is swapped for a link, again and again,", () => {
     },
   );
 
-  test("as a folder never shows in a list what is outside", { timeout: 600_000 }, async () => {
+  test("as a folder never shows content from outside in a list", { timeout: 600_000 }, async () => {
     const { root, skill, session } = await world();
     const swapper = await startSwapping("folder", { root, skill });
     const seen = { outside: 0, own: 0, without: 0 };
@@ -347,7 +347,7 @@ describe("a path that is swapped for a link, again and again,", () => {
       const full = join(skill, relative);
       return isWithin(skill, realpathSync(full)) ? readFileSync(full, "utf8") : "";
     } catch {
-      // It was not there for a moment.
+      // The path was missing for a moment.
       return "";
     }
   }

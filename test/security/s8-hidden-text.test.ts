@@ -10,7 +10,7 @@ const BIDI = [0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x
 const ZERO_WIDTH = [0x200b, 0x200c, 0x200d, 0x2060, 0xfeff, 0x180e];
 const HIDDEN = [...TAGS, ...BIDI, ...ZERO_WIDTH].map((codePoint) => String.fromCodePoint(codePoint));
 
-/** Each hidden character at the edges, inside and in runs; the marker shows where it goes. */
+/** Each hidden character at the edges, inside and in runs; the marker shows its position. */
 const PLACES = [
   "•pdf-tools",
   "pdf-tools•",
@@ -22,7 +22,7 @@ const PLACES = [
   "🏴•",
 ];
 
-test("S8: every hidden character is found, and none is in what a model sees", () => {
+test("S8: every hidden character is found, and models see none", () => {
   const texts = HIDDEN.flatMap((hidden) => PLACES.map((place) => ({ hidden, text: place.replaceAll("•", hidden) })));
   const through = texts.filter(
     ({ hidden, text }) =>
@@ -32,7 +32,7 @@ test("S8: every hidden character is found, and none is in what a model sees", ()
   report("S8", {
     cases: texts.length,
     through: through.length,
-    control: `an escape alone passes ${passed.length} of ${texts.length}`,
+    control: `escaping alone misses ${passed.length} of ${texts.length}`,
     note: `${HIDDEN.length} hidden characters in ${PLACES.length} places`,
   });
   expect(HIDDEN).toHaveLength(128 + 12 + 6);
@@ -42,20 +42,20 @@ test("S8: every hidden character is found, and none is in what a model sees", ()
 
 test("S8: ordinary multilingual and emoji text passes unchanged", () => {
   const flagged = BENIGN_TEXTS.filter((text) => findHiddenText(text) !== undefined || stripHiddenText(text) !== text);
-  // The naive filter: no format characters at all.
+  // Naive filter: no format characters at all.
   const broken = BENIGN_TEXTS.filter((text) => text.replace(/[\p{Cf}\p{Variation_Selector}]/gu, "") !== text);
   report("S8", {
     cases: BENIGN_TEXTS.length,
     through: flagged.length,
-    control: `taking out every format character changes ${broken.length}`,
-    note: "benign texts; through counts those that were flagged",
+    control: `removing every format character changes ${broken.length}`,
+    note: "benign texts; 'through' counts flagged ones",
   });
   expect(BENIGN_TEXTS.length).toBeGreaterThanOrEqual(300);
   expect(flagged).toEqual([]);
   expect(broken.length).toBeGreaterThan(0);
 });
 
-/** The text as a name, a description and a path, in every format. */
+/** Returns the text as a name, a description and a path, in every format. */
 function catalogsOf(text: string): string[] {
   const origin = {
     kind: "folder",

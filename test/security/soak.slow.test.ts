@@ -22,14 +22,14 @@ const SESSIONS = Number(process.env.SOAK ?? 100);
 const OPERATIONS = 100;
 const STORED = ["one", "two", "three"] as const;
 
-/** What an operation must leave in the ledger, without times and sizes. */
+/** The ledger entries that an operation must add, without times and sizes. */
 type Line = string;
 
 interface Conversation {
   readonly session: Session;
   readonly expected: Line[];
   readonly active: Set<string>;
-  /** What a listener of this session was told. */
+  /** Events that a listener of this session received. */
   readonly heard: Line[];
 }
 
@@ -38,7 +38,7 @@ type Operation = (conversation: Conversation, random: () => number) => Promise<v
 const pick = <Item>(items: readonly Item[], random: () => number): Item =>
   items[Math.floor(random() * items.length)] as Item;
 
-// `expect` remembers every assertion of a test until its end, which is not what is to be measured here.
+// `expect` keeps every assertion until the end of a test, which would distort the memory measurement.
 
 const succeeding: readonly Operation[] = [
   async ({ session, expected, active }, random) => {
@@ -104,7 +104,7 @@ function failureOf(promise: Promise<unknown>): Promise<Error> {
   );
 }
 
-test(`a soak of ${SESSIONS} sessions at once over one skillset: no state crosses, and every ledger is right`, {
+test(`a soak of ${SESSIONS} sessions over one skillset in parallel: no state crosses, and every ledger is correct`, {
   timeout: 600_000,
 }, async () => {
   const skills = await loadSkills();
@@ -113,11 +113,11 @@ test(`a soak of ${SESSIONS} sessions at once over one skillset: no state crosses
   report("S15", {
     cases: SESSIONS * OPERATIONS,
     through: 0,
-    note: `a soak of ${SESSIONS} sessions at once with ${OPERATIONS} operations each, half of them failing or aborted: ${entries} entries in their ledgers`,
+    note: `a soak of ${SESSIONS} parallel sessions with ${OPERATIONS} operations each, half of them failing or aborted: ${entries} ledger entries`,
   });
 });
 
-test("sessions leave nothing behind: the memory in use stays flat", { timeout: 600_000 }, async () => {
+test("sessions leave nothing in memory", { timeout: 600_000 }, async () => {
   const skills = await loadSkills();
   const sessions = Math.max(20, Math.ceil(SESSIONS / 10));
   const used: number[] = [];
@@ -133,7 +133,7 @@ test("sessions leave nothing behind: the memory in use stays flat", { timeout: 6
   expect(growth, `${growth} bytes more after ${calls} operations`).toBeLessThan(1e6 + 50 * calls);
 });
 
-test("a signal that lives for hours is not made heavier by the calls that used it", { timeout: 600_000 }, async () => {
+test("a long-lived signal keeps nothing of the calls that used it", { timeout: 600_000 }, async () => {
   const skills = await loadSkills();
   const { signal } = new AbortController();
   const calls = 4_000;
@@ -148,7 +148,7 @@ test("a signal that lives for hours is not made heavier by the calls that used i
   expect(growth, `${growth} bytes more after ${3 * calls} calls`).toBeLessThan(1e6 + 50 * 3 * calls);
 });
 
-test("a listener that throws, at once or later, breaks neither the session nor the program", () => {
+test("a listener that throws, immediately or later, breaks neither the session nor the program", () => {
   const entry = fileURLToPath(new URL("../../packages/skillset/src/index.ts", import.meta.url));
   const program = `
     import { createSkillset, defineSkill } from ${JSON.stringify(entry)};
@@ -163,7 +163,7 @@ test("a listener that throws, at once or later, breaks neither the session nor t
   expect(execFileSync(process.execPath, args, { encoding: "utf8", stdio: "pipe", timeout: 20_000 })).toBe("box\n");
 });
 
-/** Runs conversations at once and checks each; gives how many entries their ledgers have. */
+/** Runs conversations in parallel and checks each; returns the number of ledger entries. */
 async function soak(
   skills: Skillset,
   store: SessionStore,
@@ -235,7 +235,7 @@ function loadSkills(): Promise<Skillset> {
     tools: [
       {
         name: "echo",
-        description: "Gives back what it is given, a little later.",
+        description: "Returns its input after a short delay.",
         handler: async (input) => {
           await nextTurn();
           return input;
@@ -249,13 +249,13 @@ function loadSkills(): Promise<Skillset> {
           throw new Error(`no luck for ${input}`);
         },
       },
-      { name: "hang", description: "Ends when it is cancelled.", handler: hang },
+      { name: "hang", description: "Ends when cancelled.", handler: hang },
     ],
   });
   return createSkillset([temporaryFolder(Object.fromEntries(files)), box]);
 }
 
-/** The same numbers for the same seed, so that a failure can be run again. */
+/** Returns the same numbers for the same seed, so that a failure can be reproduced. */
 function randomFrom(seed: string): () => number {
   let state = [...seed].reduce((sum, character) => (Math.imul(sum, 31) + character.charCodeAt(0)) | 0, 7);
   return () => {

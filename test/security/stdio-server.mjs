@@ -1,4 +1,4 @@
-// A program that serves skills over stdin and stdout, with tools that do what they should not. See s14-stdio.test.ts.
+// Serves skills over stdin and stdout, with tools that misbehave. See s14-stdio.test.ts.
 import { spawn } from "node:child_process";
 import fs, { writeSync } from "node:fs";
 import { Readable } from "node:stream";
@@ -9,7 +9,7 @@ import { createSkillsServer, serveStdio } from "skillset/mcp";
 
 const finished = (write) => new Promise((resolve, reject) => write((error) => (error ? reject(error) : resolve())));
 
-/** Each prints the text that it is given. */
+/** Each prints its text. */
 const printers = {
   "console.log": (text) => console.log(text),
   "console.info": (text) => console.info(text),
@@ -46,7 +46,7 @@ const printers = {
 const circular = {};
 circular.self = circular;
 
-/** Each goes wrong. */
+/** Each fails. */
 const faults = {
   throws: () => {
     throw new Error("no paper");
@@ -61,23 +61,23 @@ const faults = {
   "rejects-null": () => Promise.reject(null),
   "rejects-symbol": () => Promise.reject(Symbol("fault")),
   "rejects-object": () => Promise.reject({ toString: null }),
-  "gives-circular": () => circular,
-  "gives-bigint": () => ({ big: 1n }),
-  "gives-throwing-json": () => ({
+  "returns-circular": () => circular,
+  "returns-bigint": () => ({ big: 1n }),
+  "returns-throwing-json": () => ({
     toJSON() {
       throw new Error("no JSON");
     },
   }),
 };
 
-/** Each gives something that is not quite JSON. */
+/** Each returns a value that is not quite JSON. */
 const gifts = {
-  "gives-undefined": () => undefined,
-  "gives-function": () => () => {},
-  "gives-symbol": () => Symbol("gift"),
-  "gives-nan": () => Number.NaN,
-  "gives-lines": () => "one\ntwo\r\n\u2028three",
-  "gives-half-an-emoji": () => "\ud83d",
+  "returns-undefined": () => undefined,
+  "returns-function": () => () => {},
+  "returns-symbol": () => Symbol("gift"),
+  "returns-nan": () => Number.NaN,
+  "returns-lines": () => "one\ntwo\r\n\u2028three",
+  "returns-half-an-emoji": () => "\ud83d",
 };
 
 const others = {

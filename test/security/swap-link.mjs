@@ -1,13 +1,13 @@
-// Swaps a path, as fast as it can, between what belongs there and something else.
-// node swap-link.mjs KIND PATH REAL TARGET SCRATCH SECONDS: REAL is a file to link back, or where the folder goes
-// meanwhile; SCRATCH is a name that is free, on the same disk.
+// Swaps a path, as fast as it can, between its own content and something else.
+// node swap-link.mjs KIND PATH REAL TARGET SCRATCH SECONDS: REAL is a file to link back, or the temporary place of the
+// folder; SCRATCH is an unused name on the same disk.
 // KIND: file or folder swaps in a symbolic link to TARGET; other-file or other-folder swaps in TARGET itself.
 import { linkSync, lstatSync, renameSync, symlinkSync } from "node:fs";
 
 const [kind, path, real, target, scratch, seconds] = process.argv.slice(2);
 const end = Date.now() + Number(seconds) * 1_000;
 
-/** A rename over a file is one step: the path always exists. */
+/** Renames over a file in one step, so that the path always exists. */
 function swapFile() {
   if (kind === "file") symlinkSync(target, scratch);
   else linkSync(target, scratch);
@@ -16,7 +16,7 @@ function swapFile() {
   renameSync(scratch, path);
 }
 
-/** A link cannot be renamed over a folder, so the path is gone for a moment; it stays a little longer in either form. */
+/** A link cannot be renamed over a folder, so the path is missing for a moment; each form stays a little longer. */
 function swapFolder() {
   renameSync(path, real);
   renameSync(other, path);

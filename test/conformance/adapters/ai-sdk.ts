@@ -7,7 +7,7 @@ type Request = Awaited<ReturnType<typeof withSkills<ToolSet>>> & { readonly abor
 type Answer = { readonly text: string; readonly added: readonly ModelMessage[] };
 type Ask = (modelUrl: string, request: Request) => Promise<Answer>;
 
-/** `streamText`, as a chat would use it. */
+/** `streamText`, as in a chat. */
 export const aiSdkStream: ContractAdapter = adapter("AI SDK, streamText", async (modelUrl, request) => {
   const errors: unknown[] = [];
   const result = streamText({ model: modelAt(modelUrl), ...request, onError: ({ error }) => void errors.push(error) });

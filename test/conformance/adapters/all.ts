@@ -5,7 +5,7 @@ import { mcp } from "./mcp.ts";
 import { openaiChat, openaiResponses } from "./openai.ts";
 import { openaiAgents } from "./openai-agents.ts";
 
-/** Every adapter that the library has, as the contract runs it. */
+/** All adapters of the library, as the contract runs them. */
 export const adapters: readonly ContractAdapter[] = [
   aiSdkStream,
   aiSdkAgent,

@@ -6,17 +6,17 @@ import { runChat } from "../../../packages/skillset/src/openai/index.ts";
 import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
 import { clientAt } from "./openai.ts";
 
-/** The server, and a client as agents have one: instructions into the prompt, tools to the model, prompts as commands. */
+/** The server, and a client like an agent's: instructions go into the prompt, tools to the model, prompts are commands. */
 export const mcp: ContractAdapter = {
   name: "MCP",
   lacks: {
-    "own-tools": "a server has the same three tools for every set of skills",
-    "invoked-active": "a server is asked for a prompt, and not told whether the model sees it",
-    inject: "a client without tools asks for the prompt instead",
-    observe: "a server does not see what the model is sent",
-    notice: "a server's instructions are sent once, when the client connects",
-    compaction: "the history is the client's",
-    store: "a connection has a session of its own",
+    "own-tools": "a server has the same three tools for every skillset",
+    "invoked-active": "a server returns a prompt without knowing whether the model sees it",
+    inject: "a client without tools requests the prompt instead",
+    observe: "a server does not see the model's requests",
+    notice: "a server sends its instructions once, when the client connects",
+    compaction: "the client keeps the history",
+    store: "each connection has a separate session",
     budget: "the client counts its tokens",
   },
   toolCall: (skill, tool, input) => ({ call: "call_skill_tool", input: { skill, tool, input } }),
@@ -46,7 +46,7 @@ export const mcp: ContractAdapter = {
   },
 };
 
-/** A prompt's name after a slash is how clients let people choose it. */
+/** Clients show a prompt as a slash command. */
 async function messagesFor(client: Client, text: string): Promise<ChatCompletionMessageParam[]> {
   const [, name = "", words = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
   const { prompts } = await client.listPrompts();
@@ -68,7 +68,7 @@ async function toolsOf(client: Client): Promise<Tool[]> {
   }));
 }
 
-/** Clients send what the model wrote: the server checks it. */
+/** Clients send the model's input unchanged; the server validates it. */
 function unchecked(schema: JsonSchema): AnySchema {
   const validate = (value: unknown) => ({ value });
   const standard = { version: 1 as const, vendor: "mcp", validate, jsonSchema: { input: () => schema } };

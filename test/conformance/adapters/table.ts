@@ -1,6 +1,6 @@
 import type { ContractAdapter, ContractScenario } from "../../../packages/skillset/src/testing/index.ts";
 
-/** Scenarios and adapters as a table; a cell says yes, why not, or that the scenario failed. */
+/** Scenarios and adapters as a table. A cell contains yes, the reason for no, or a failure. */
 export function contractTable(
   scenarios: readonly ContractScenario[],
   adapters: readonly ContractAdapter[],
@@ -16,7 +16,7 @@ export function contractTable(
   return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** Why an adapter does not run a scenario; undefined when it does. */
+/** Returns why an adapter does not run a scenario; undefined if it does. */
 export function reasonAgainst({ needs }: ContractScenario, { lacks }: ContractAdapter): string | undefined {
   return needs && lacks?.[needs];
 }

@@ -6,9 +6,9 @@ import { createSkillset } from "../../../packages/skillset/src/index.ts";
 import { createSkillsServer, importSkills } from "../../../packages/skillset/src/mcp/index.ts";
 import type { ContractFiles, ContractSource, OpenedSource } from "../../../packages/skillset/src/testing/index.ts";
 
-const NO_NAMES = "A file system does not have such names.";
-const FROM_CALLER = "A path that does not exist is a mistake of the caller, and throws.";
-const OWN_READS = "A file is read from the disk, which does not fail once.";
+const NO_NAMES = "A file system does not allow such names.";
+const FROM_CALLER = "A path that does not exist is the caller's mistake, and throws.";
+const OWN_READS = "Files are read from the disk, which does not fail temporarily.";
 
 export const folder: ContractSource = {
   name: "folder",
@@ -25,9 +25,9 @@ export const skillset: ContractSource = {
     "hostile-paths": NO_NAMES,
     "first-failure": "It is loaded already.",
     "read-failure": OWN_READS,
-    watch: "A set among the inputs is looked at when the outer set reloads.",
+    watch: "A set among the inputs is checked when the outer set reloads.",
     // Problems and policy belong to the set that loaded the skill.
-    "invalid-skills": "Its skills were checked when it was loaded, with its own policy.",
+    "invalid-skills": "Its skills were validated when it was loaded, with its own policy.",
   },
   open: async (files) => {
     const place = openFolder(files);
@@ -41,8 +41,8 @@ export const mcp: ContractSource = {
     "hostile-paths": NO_NAMES,
     "invalid-skills": "A server of the Skills extension publishes valid skills only.",
     "large-files": "A server of the Skills extension publishes no larger files.",
-    "first-failure": "importSkills() throws before there is a set.",
-    watch: "The client is told of changes, and whoever hears of one reloads.",
+    "first-failure": "importSkills() throws before a set exists.",
+    watch: "The client is notified of changes, and the program reloads.",
   },
   open: async (files) => {
     const place = openFolder(files);

@@ -52,7 +52,7 @@ export function memory({ isFollowed }: { readonly isFollowed: boolean }): Contra
   };
 }
 
-/** The last `/SKILL.md` of a path ends the folder, whatever the folder is called. */
+/** A skill's path ends before the last `/SKILL.md`, whatever its folder is called. */
 function listEntries(files: ReadonlyMap<string, string | Uint8Array>): readonly SourceEntry[] {
   const manifests = [...files].filter(([path]) => path.endsWith("/SKILL.md"));
   return manifests.map(([path, skillMd]) => {

@@ -28,7 +28,7 @@ test("the conformance skill runs in the chat step by step, and each step returns
   const { last } = await chat.say(id, `/${NAME} all steps`);
   expect(chat.model.requests[0]?.messages.at(-1)?.text).toContain("SSV-MARKER-SKILL-4c1e9a");
   expect(chat.model.requests[0]?.messages.at(-1)?.text).toContain(
-    "if a person invoked this skill by its name: all steps",
+    "if a user invoked this skill by its name: all steps",
   );
   const texts = last.parts.flatMap((part) =>
     part.type === "tool-skills_read_resource" && part.state === "output-available" ? [part.output.text] : [],

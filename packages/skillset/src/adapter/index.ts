@@ -1,4 +1,4 @@
-// What adapters to SDKs are made of, beside `session.turn()`. Ours import nothing else of the library.
+// The building blocks of SDK adapters, besides `session.turn()`. The adapters in this package import nothing else.
 
 export {
   type CompactedHistory,

@@ -17,7 +17,7 @@ const call = (name: string, input: unknown = {}) => ({ id: "1", name, input: JSO
 const asksFor = (...calls: ReturnType<typeof call>[]): Reply => ({ added: [{ by: "model", text: "" }], calls });
 const says = (text: string): Reply => ({ text, added: [{ by: "model", text }] });
 
-/** A run against replies that are given one after the other; a function may throw instead. */
+/** Runs the loop against these replies, one after the other; a function may throw instead. */
 async function run(replies: readonly (Reply | (() => Reply))[], options: RunOptions<Hosted> = {}) {
   const session = await (await createSkillset([tea])).session();
   const left = [...replies];
@@ -43,19 +43,19 @@ async function run(replies: readonly (Reply | (() => Reply))[], options: RunOpti
 const texts = (result: unknown) => (result as { readonly added: readonly Item[] }).added.map(({ text }) => text);
 
 describe("a model that calls", () => {
-  test("a skill's tool that is not on offer is told that there is no such function", async () => {
+  test("the call of a tool whose skill is not active returns that there is no such function", async () => {
     const { result } = await run([asksFor(call("tea__brew")), says("Sorry.")]);
     expect(texts(result)).toEqual(["", "There is no function 'tea__brew'.", "Sorry."]);
   });
 
-  test("the same tool while its skill is active has it done", async () => {
+  test("the same call runs the tool while its skill is active", async () => {
     const activate = asksFor(call("activate_skill", { name: "tea" }));
     const { result, requests } = await run([activate, asksFor(call("tea__brew")), says("Here.")]);
     expect(texts(result).slice(-2)).toEqual(["Brewed.", "Here."]);
     expect(requests.map(({ tools }) => tools.includes("tea__brew"))).toEqual([false, true, true]);
   });
 
-  test("one skill twice at once, with a function between, is given it once", async () => {
+  test("two simultaneous activations of one skill, with a function between them, return its instructions once", async () => {
     const order: string[] = [];
     const own: Tool = {
       name: "ring",
@@ -73,21 +73,21 @@ describe("a model that calls", () => {
 });
 
 describe("a run ends", () => {
-  test("with an answer that was cut as what it is, and a call in it is not done", async () => {
+  test("with a cut answer, and does not run a call in it", async () => {
     let done = 0;
     const pay: Tool = { name: "pay", description: "Does it.", inputSchema: { type: "object" }, handler: () => ++done };
     const { result, requests } = await run([{ ...asksFor(call("pay")), finish: "length" }], { tools: [pay] });
     expect(result).toMatchObject({ finish: "length", isDone: false });
-    expect(texts(result)[1]).toMatch(/^This was not done/);
+    expect(texts(result)[1]).toMatch(/^This call was not run/);
     expect([done, requests.length]).toEqual([0, 1]);
   });
 
-  test("after its last step with the reason", async () => {
+  test("after its last step, and names the reason", async () => {
     const { result } = await run([asksFor(call("activate_skill", { name: "tea" }))], { maxSteps: 1 });
     expect(result).toMatchObject({ finish: "steps", isDone: false });
   });
 
-  test("when it is aborted between two steps, and the error has what was done", async () => {
+  test("when it is aborted between two steps, and the error contains the items added so far", async () => {
     const controller = new AbortController();
     const execute = () => {
       controller.abort();
@@ -101,7 +101,7 @@ describe("a run ends", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("when the model fails in a later step, and the error has what was done", async () => {
+  test("when the model fails in a later step, and the error contains the items added so far", async () => {
     const cause = new Error("Overloaded");
     const fail = (): Reply => {
       throw cause;
@@ -129,14 +129,14 @@ test.each([0, -1, Number.NaN])("'maxSteps' cannot be %s", async (maxSteps) => {
   expect(requests).toEqual([]);
 });
 
-test("a tool that the API runs is passed on as it is, and a function without a handler is refused", async () => {
+test("a tool that the API runs is passed on unchanged, and a function without a handler is refused", async () => {
   const { requests } = await run([says("Hi.")], { tools: [{ type: "web_search" }] });
   expect(requests).toMatchObject([{ hosted: [{ type: "web_search" }] }]);
   const { result } = await run([says("Hi.")], { tools: [{ type: "function" }] });
   expect(result).toMatchObject({ code: "option-invalid" });
 });
 
-test("a tool of the host's gets what its schema returns, and input that does not fit is refused", async () => {
+test("a tool of the host receives the schema's parsed output, and invalid input is refused", async () => {
   const seen: unknown[] = [];
   const inputSchema = z.array(z.coerce.number());
   const sum = defineTool({ name: "sum", description: "Adds.", inputSchema, handler: (list) => seen.push(list) });
@@ -146,7 +146,7 @@ test("a tool of the host's gets what its schema returns, and input that does not
   expect(texts(result).slice(1, 3)).toEqual(["1", expect.stringMatching(/^The input of tool 'sum' does not fit/)]);
 });
 
-test("a tool of the host's without a handler is refused before the model is asked", async () => {
+test("a tool of the host without a handler is refused before a request is sent", async () => {
   const tools = [{ name: "pay", parameters: { type: "object" }, execute: () => "Paid." }] as never;
   const { result, requests } = await run([says("Hi.")], { tools });
   expect(result).toMatchObject({ code: "option-invalid", message: expect.stringContaining("'handler'") });

@@ -11,40 +11,46 @@ import type { Tool } from "../core/tool/tool.ts";
 import type { SentMessage, TurnMessage, TurnOptions } from "../core/turn/turn.ts";
 import { checkMaxSteps } from "./max-steps.ts";
 
-/** A tool that an API runs itself, such as a search; it is passed on as it is. */
+/** A tool that the API runs, such as a search. It is passed on unchanged. */
 export interface HostedTool {
   readonly type: string;
   readonly [option: string]: unknown;
 }
 
 export interface RunOptions<Hosted = HostedTool> extends Omit<TurnOptions, "taken" | "rules"> {
-  /** Tools of your own, and tools that the API runs itself. */
+  /**
+   * Your own tools, and tools that the API runs.
+   * @default []
+   */
   readonly tools?: readonly (Tool | Hosted)[];
-  /** After so many requests the run ends, whatever the model still wants: 20 by default. */
+  /**
+   * Maximum number of requests in the run. It ends after that many, even if the model still calls tools.
+   * @default 20
+   */
   readonly maxSteps?: number;
-  /** Shortens each request that is over a limit; `added` stays whole. */
+  /** Shortens each request that exceeds a limit; `added` stays complete. Disabled if omitted. */
   readonly compact?: CompactRequestOptions;
 }
 
-/** What the model asks for; the input is the JSON that it wrote. */
+/** A call that the model makes; `input` is the JSON that the model wrote. */
 export interface FunctionCall {
   readonly id: string;
   readonly name: string;
   readonly input: string;
 }
 
-/** How one API is spoken to; an item is whatever its conversations are made of. */
+/** How to talk to one API. An item is one element of its conversations. */
 export interface ModelApi<Item, Answer, Hosted> {
   readonly shape: MessageShape<Item>;
-  /** The host's own instructions, where they are not among the items. */
+  /** The host's own instructions, if they are not among the items. */
   readonly instructions?: string;
-  /** Sends everything, and gives the answer with what it adds to the conversation; throws when there is none. */
+  /** Sends a request. Returns the answer and the items to add to the conversation; throws if there is no answer. */
   send(request: ModelRequest<Item, Hosted>): Promise<ModelReply<Item, Answer>>;
   toResult(call: FunctionCall, text: string): Item;
 }
 
 export interface ModelRequest<Item, Hosted> {
-  /** What belongs behind the host's own instructions; empty without skills. */
+  /** Instructions to add after the host's own; empty without skills. */
   readonly instructions: string;
   readonly items: readonly Item[];
   readonly tools: readonly Pick<ModelTool, "name" | "description" | "inputSchema">[];
@@ -53,35 +59,38 @@ export interface ModelRequest<Item, Hosted> {
 
 export interface ModelReply<Item, Answer> {
   readonly answer: Answer;
-  /** What the model said, or why it refuses. */
+  /** The model's text, or the reason for its refusal. */
   readonly text: string;
   readonly finish: Exclude<RunFinish, "steps">;
   readonly added: readonly Item[];
   readonly calls: readonly FunctionCall[];
 }
 
-/** Why a run ended: the model had answered, was cut short, or refused; or it wanted to go on after the last step. */
+/**
+ * Why a run ended: the model answered (`stop`), its answer was cut (`length`), it refused (`refused`), or it still called
+ * tools after the last step (`steps`).
+ */
 export type RunFinish = "stop" | "length" | "refused" | "steps";
 
 export interface ModelRun<Item, Answer> {
-  /** The model's last one. */
+  /** The model's last answer. */
   readonly answer: Answer;
-  /** What it says; when the model refused, why. */
+  /** The text of the answer, or the reason for the refusal. */
   readonly text: string;
-  /** What the run added to the conversation: keep it, and it goes on from there. */
+  /** The items that the run added. Append them to the conversation to continue it. */
   readonly added: readonly Item[];
   readonly finish: RunFinish;
-  /** Whether the model has answered, from start to end: `finish` is `stop`. */
+  /** Whether the model answered completely: `finish` is `stop`. */
   readonly isDone: boolean;
 }
 
 /**
- * A run that failed, with what it had done until then. `cause` is what went wrong; `code` is that of a `SkillError`
- * which caused it, or `run-failed`.
+ * A run that failed, with the items that it had added until then. `cause` is the original error; `code` is the code of a
+ * `SkillError` that caused it, or `run-failed`.
  */
 export class RunError<Item = unknown> extends SkillError {
   override readonly name = "RunError";
-  /** What the run added to the conversation: keep it, and the next run repeats no call. */
+  /** The items that the run added. Append them to the conversation so that the next run repeats no call. */
   readonly added: readonly Item[];
 
   constructor(cause: unknown, added: readonly Item[]) {
@@ -91,7 +100,30 @@ export class RunError<Item = unknown> extends SkillError {
   }
 }
 
-/** Asks the model, does what it calls for, and asks again until it has answered. */
+/**
+ * Sends requests to the model and runs the tools that it calls, until it answers.
+ *
+ * @example
+ * ```ts
+ * import type { Session } from "skillset";
+ * import { type ModelReply, type ModelRequest, runModelLoop } from "skillset/adapter";
+ *
+ * type Item = { readonly role: string; readonly content: string };
+ * declare const session: Session;
+ * declare function post(request: ModelRequest<Item, never>): Promise<ModelReply<Item, string>>;
+ *
+ * const { text, added } = await runModelLoop<Item, string, never>(session, [{ role: "user", content: "Hi." }], {}, {
+ *   shape: {
+ *     read: ({ role, content }) => ({ role, text: content }),
+ *     mapText: (item, change) => ({ ...item, content: change(item.content) }),
+ *     replaceText: (item, texts) => ({ ...item, content: texts.join("\n\n") }),
+ *     write: (content) => ({ role: "user", content }),
+ *   },
+ *   send: post,
+ *   toResult: (_call, content) => ({ role: "tool", content }),
+ * });
+ * ```
+ */
 export async function runModelLoop<Item, Answer, Hosted extends { readonly type: string }>(
   session: Session,
   items: readonly Item[],
@@ -125,7 +157,7 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
     return text;
   };
   const added: Item[] = [];
-  /** What is sent; once it was shortened, only the new items follow it. */
+  /** The items to send. Once they are shortened, new items are appended to the shortened list. */
   let sent: readonly Item[] = start;
   const add = (...more: readonly Item[]): void => {
     added.push(...more);
@@ -147,7 +179,7 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
       if (calls.length === 0) return { answer, text, added, finish, isDone: finish === "stop" };
       const isWhole = finish === "stop";
       const results = isWhole ? await Promise.all(calls.map(call)) : calls.map(() => NOT_DONE);
-      // In any case: a call without its result is refused when the conversation goes on.
+      // Also when the calls were not run: APIs reject a conversation in which a call has no result.
       add(...calls.map((one, index) => api.toResult(one, results[index] ?? "")));
       signal?.throwIfAborted();
       if (!isWhole) return { answer, text, added, finish, isDone: false };
@@ -158,14 +190,14 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
   }
 }
 
-/** By the role that the SDK gives it: whatever is nobody's words is a tool's. */
+/** Maps the SDK's roles to those of a turn. An item without one of these roles counts as a tool's. */
 function toTurnMessage({ role, text }: { readonly role: string; readonly text: string }): TurnMessage {
   if (role === "developer") return { role: "system", text };
   return { role: role === "system" || role === "user" || role === "assistant" ? role : "tool", text };
 }
 
-/** What was cut may lack half of its arguments, and still be JSON. */
-const NOT_DONE = "This was not done, because the answer ended before it was whole.";
+/** A call in a cut answer may lack half of its arguments and still be valid JSON, so it is not run. */
+const NOT_DONE = "This call was not run, because the answer was cut off.";
 
 function sortTools<Hosted extends { readonly type: string }>(
   tools: readonly (Tool | Hosted)[],
@@ -173,13 +205,13 @@ function sortTools<Hosted extends { readonly type: string }>(
 ) {
   const own = tools.filter((tool): tool is Tool => "handler" in tool);
   const hosted = tools.filter((tool): tool is Hosted => !("handler" in tool));
-  // Nobody would answer its calls.
+  // Without a handler, its calls would get no result.
   if (hosted.some(({ type }) => type === undefined || type === "function" || type === "custom"))
-    throw new SkillError("option-invalid", "A tool of yours needs a 'handler' beside its 'name' and 'description'.");
+    throw new SkillError("option-invalid", "A tool needs a 'handler' besides its 'name' and 'description'.");
   return { own: own.map((tool) => toModelTool(tool, (input) => callOwn(tool, input, signal))), hosted };
 }
 
-/** Waits for the handler although the run was cancelled: what it did belongs to the conversation. */
+/** Waits for the handler even if the run was cancelled, because its effects belong in the conversation. */
 async function callOwn(tool: Tool, input: unknown, signal = new AbortController().signal) {
   const { value, issues } = await checkValue(tool.inputSchema, input);
   if (issues.length > 0) throw inputError(`'${tool.name}'`, issues);

@@ -8,7 +8,7 @@ import {
 import type { Session } from "../index.ts";
 import { callsIn, mapText, replaceText, textOf } from "./message-text.ts";
 
-/** Shortens a history, and keeps the instructions of every active skill, or a stub that names it, in it exactly once. */
+/** Shortens a history. The result contains the instructions of each active skill, or a stub that names it, exactly once. */
 export function compactMessages(
   session: Session,
   messages: readonly ModelMessage[],

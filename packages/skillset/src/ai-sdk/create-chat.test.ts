@@ -43,7 +43,7 @@ test("a chat keeps the messages and the active skills from one message to the ne
   expect(scripted.faults).toEqual([]);
 });
 
-test("messages that are sent at once are answered one after the other", async () => {
+test("simultaneous messages are answered one after the other", async () => {
   const { chat } = await open([{ say: "One." }, { say: "Two." }]);
   const answers = await Promise.all([chat.send("First"), chat.send("Second")]);
   expect(answers.map(({ text }) => text)).toEqual(["One.", "Two."]);
@@ -55,14 +55,14 @@ test("messages that are sent at once are answered one after the other", async ()
   ]);
 });
 
-test("a stream that nobody reads does not hold up the next message", async () => {
+test("an unread stream does not block the next message", async () => {
   const { chat } = await open([{ say: "One." }, { say: "Two." }]);
   const stream = await chat.stream("First");
   expect((await chat.send("Second")).text).toBe("Two.");
   expect(await stream.text).toBe("One.");
 });
 
-test("a message that was aborted leaves the conversation as it was", async () => {
+test("an aborted message leaves the conversation unchanged", async () => {
   const { chat } = await open([{ say: "One." }]);
   await expect(chat.send("First", { signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");
   expect(chat.messages).toEqual([]);

@@ -5,29 +5,30 @@ import { type SkillTools, type WithSkillsOptions, withSkills } from "./with-skil
 
 export interface CreateChatOptions<Tools extends ToolSet>
   extends Omit<WithSkillsOptions<Tools>, "messages" | "signal"> {
-  /** Any model of the AI SDK. */
+  /** Any AI SDK model. */
   readonly model: LanguageModel;
   /**
    * The messages of an earlier conversation.
    * @default []
    */
   readonly messages?: readonly ModelMessage[];
-  /** The id, the store and the limits of the session. */
+  /** Options for the session, such as its id, store and limits. */
   readonly session?: SessionOptions;
 }
 
-/** A conversation with a model that has skills. It remembers the messages and the active skills. */
+/** A conversation with a model that can use skills. It keeps the messages and the active skills. */
 export interface Chat<Tools extends ToolSet> {
-  /** Everything that was sent and answered, in the AI SDK's format. */
+  /** All messages that were sent and received, in the AI SDK's format. */
   readonly messages: readonly ModelMessage[];
   readonly session: Session;
-  /** Sends a message and waits for the answer. After an error the conversation is as before. */
+  /** Sends a message and waits for the answer. An error leaves the conversation unchanged. */
   send(text: string, options?: SendOptions): Promise<Answer<Tools>>;
-  /** Sends a message and streams the answer, which joins the conversation when the stream has ended. */
+  /** Sends a message and streams the answer. The answer is added to the conversation when the stream ends. */
   stream(text: string, options?: SendOptions): Promise<AnswerStream<Tools>>;
 }
 
 export interface SendOptions {
+  /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
 
@@ -35,13 +36,18 @@ type Answer<Tools extends ToolSet> = Awaited<ReturnType<typeof generateText<Tool
 type AnswerStream<Tools extends ToolSet> = ReturnType<typeof streamText<Tools & SkillTools>>;
 
 /**
- * Starts a conversation with a model of the AI SDK that can use the skills.
+ * Starts a conversation with an AI SDK model that can use the skills.
  *
  * @example
  * ```ts
- * const skills = await createSkillset(["./skills"]);
- * const chat = await createChat(skills, { model });
- * console.log((await chat.send("Fill in the form.")).text);
+ * import type { LanguageModel } from "ai";
+ * import { createSkillset } from "skillset";
+ * import { createChat } from "skillset/ai-sdk";
+ *
+ * declare const model: LanguageModel;
+ * const chat = await createChat(await createSkillset(["./skills"]), { model });
+ * const { text } = await chat.send("Fill in the form.");
+ * console.log(text);
  * ```
  */
 export async function createChat<Tools extends ToolSet = Record<never, never>>(
@@ -57,7 +63,7 @@ export async function createChat<Tools extends ToolSet = Record<never, never>>(
   const messages = [...earlier];
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One message after the other: each request needs the answer to the one before. */
+  /** Runs one message at a time: each request needs the previous answer. */
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = last.then(work);
     last = result.catch(() => {});
@@ -91,7 +97,7 @@ export async function createChat<Tools extends ToolSet = Record<never, never>>(
           const { asked, request } = await prepare(text, sending);
           const result = ai.streamText(request);
           resolve(result as never);
-          // Whoever reads the stream gets its errors; here they only leave the conversation as it was.
+          // The caller receives the stream's errors. Here, an error only leaves the conversation unchanged.
           const answered = await Promise.resolve(result.responseMessages).catch(() => undefined);
           if (answered !== undefined) keep(asked, answered);
         }).catch(reject);

@@ -18,7 +18,7 @@ async function open(script: readonly ScriptStep[], options: Partial<WithSkillsOp
   return { scripted, settings: { model, ...request } };
 }
 
-test("a run that 'maxSteps' ends has ended early, whether it streams or not", async () => {
+test("a run that 'maxSteps' ends has ended early, streamed or not", async () => {
   const script = [ACTIVATE, ACTIVATE, ACTIVATE, { say: "Here." }];
   const first = await open(script, { maxSteps: 2 });
   const { steps } = await generateText(first.settings);
@@ -28,14 +28,14 @@ test("a run that 'maxSteps' ends has ended early, whether it streams or not", as
   expect(endedEarly(await streamText(second.settings).steps)).toBe(true);
 });
 
-test("a run that the model ends has not ended early, also in its last step", async () => {
+test("a run that the model ends has not ended early, even in its last step", async () => {
   const { settings } = await open([ACTIVATE, { say: "Here." }], { maxSteps: 2 });
   const { steps, text } = await generateText(settings);
   expect([text, endedEarly(steps)]).toEqual(["Here.", false]);
   expect(endedEarly([])).toBe(false);
 });
 
-test("the limit is 20 steps unless 'maxSteps' or 'stopWhen' is given", async () => {
+test("the limit is 20 steps unless 'maxSteps' or 'stopWhen' is set", async () => {
   const script = [...Array.from({ length: 22 }, () => ACTIVATE), { say: "Here." }];
   const limited = await generateText((await open(script)).settings);
   expect([limited.steps.length, endedEarly(limited.steps)]).toEqual([20, true]);
@@ -51,7 +51,7 @@ test("with 'maxSteps' and 'stopWhen' the run ends at whichever is met first", as
   expect((await generateText((await open(script, byLimit)).settings)).steps).toHaveLength(3);
 });
 
-test("a run that waits for the host to do a call has not ended early", async () => {
+test("a run that waits for the host to answer a call has not ended early", async () => {
   const ask = { description: "Asks.", inputSchema: jsonSchema({ type: "object" }) };
   const { settings } = await open([{ call: "ask", input: {} }], { tools: { ask } });
   const { steps } = await generateText(settings);

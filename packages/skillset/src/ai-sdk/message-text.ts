@@ -1,6 +1,6 @@
 import type { ModelMessage } from "ai";
 
-/** Everything that a model reads in a message. */
+/** Returns all text in a message that a model reads. */
 export function textOf({ content }: ModelMessage): string {
   if (typeof content === "string") return content;
   return content.map(partText).filter(Boolean).join("\n");
@@ -17,13 +17,13 @@ function partText(part: Part): string {
   return "value" in output ? JSON.stringify(output.value) : "";
 }
 
-/** The calls in it, with their arguments. */
+/** Returns the calls in a message, with their arguments. */
 export function callsIn({ content }: ModelMessage): string {
   if (typeof content === "string") return "";
   return content.map((part) => (part.type === "tool-call" ? part.toolName + JSON.stringify(part.input) : "")).join("");
 }
 
-/** The same message with each of its texts changed. */
+/** Returns the message with each of its texts changed. */
 export function mapText(message: ModelMessage, change: (text: string) => string): ModelMessage {
   const { content } = message;
   if (typeof content === "string") return { ...message, content: change(content) } as ModelMessage;
@@ -40,11 +40,11 @@ export function mapText(message: ModelMessage, change: (text: string) => string)
   return { ...message, content: parts } as ModelMessage;
 }
 
-/** A person's message in other words; pictures and files stay, and a text stays one text. */
+/** Returns a user's message with its texts replaced; pictures and files stay, and a string stays a string. */
 export function replaceText(message: ModelMessage, texts: readonly string[] | undefined): ModelMessage {
   if (texts === undefined || message.role !== "user") return message;
   if (typeof message.content === "string") return { ...message, content: texts.join("\n\n") };
-  // The person's own words stay the parts that they are, with their options and among their pictures.
+  // When only texts are added, the user's own parts keep their options and their order among the pictures.
   if (texts.at(-1) === textOf(message)) {
     const added = texts.slice(0, -1).map((text) => ({ type: "text" as const, text }));
     return { ...message, content: [...added, ...message.content] };

@@ -21,39 +21,65 @@ import { MESSAGE_SHAPE } from "./compact-messages.ts";
 import { replaceText, textOf } from "./message-text.ts";
 
 export interface WithSkillsOptions<Tools extends ToolSet> extends Omit<TurnOptions, "taken" | "rules"> {
+  /** Your system prompt. The catalog is appended to it. */
   readonly instructions?: Instructions;
+  /**
+   * Your own tools.
+   * @default {}
+   */
   readonly tools?: Tools;
+  /** The conversation, with the user's new message last. */
   readonly messages: readonly ModelMessage[];
+  /** Your own `prepareStep`. Its result is merged with the skills' tools. */
   readonly prepareStep?: PrepareStepFunction<Tools>;
-  /** After so many requests the run ends: 20 by default, unless `stopWhen` is given. `endedEarly` detects that. */
+  /**
+   * Maximum number of requests in the run. `endedEarly` detects a run that ended this way.
+   * @default 20, or unlimited if `stopWhen` is set
+   */
   readonly maxSteps?: number;
-  /** Shortens each request that is over a limit, before the first step and between steps. */
+  /** Shortens each request that exceeds a limit, before the first step and between steps. Disabled if omitted. */
   readonly compact?: CompactRequestOptions;
-  /** Conditions of yours that end the run; together with `maxSteps`, whichever is met first. */
+  /** Your own conditions that end the run. With `maxSteps`, the run ends at whichever is met first. */
   readonly stopWhen?: StopCondition<Tools> | StopCondition<Tools>[];
 }
 
 /**
- * The operations that there are unless you say otherwise, for the types of your pages. None has to be there: not without
- * skills, not with `inject`, and not under an alias.
+ * The default operations, for the types of your UI. Each is optional: there are none without skills or with `inject`, and
+ * an alias has another name.
  */
 export type SkillTools = Partial<
   Record<"activate_skill" | "read_skill_file", Tool<Record<string, string>, OperationResult>>
 >;
 
-/** To be spread into `streamText`, `generateText` or an agent's settings. */
+/** Settings to spread into `streamText`, `generateText` or an agent. */
 export interface WithSkills<Tools extends ToolSet> {
-  /** None when there is nothing to say: some endpoints refuse an empty one. */
+  /** Absent if empty: some endpoints reject an empty system prompt. */
   readonly instructions?: Instructions;
   readonly messages: ModelMessage[];
   readonly tools: Tools & SkillTools;
   readonly prepareStep: PrepareStepFunction<Tools & SkillTools>;
   readonly stopWhen: StopCondition<Tools & SkillTools> | StopCondition<Tools & SkillTools>[];
-  /** The skill that the last message named; when it is `bare`, nothing else was asked and no model is needed. */
+  /** The skill that the last message invoked. If it is `bare`, the message has no other content and needs no model. */
   readonly invoked: InvokedSkill | undefined;
 }
 
-/** Gives a request to a model the session's skills: the catalog, the operations, and the tools of active skills. */
+/**
+ * Adds the session's skills to a model request: the catalog, the operations, and the tools of active skills.
+ *
+ * @example
+ * ```ts
+ * import { generateText, type LanguageModel } from "ai";
+ * import { createSkillset } from "skillset";
+ * import { withSkills } from "skillset/ai-sdk";
+ *
+ * declare const model: LanguageModel;
+ * const skills = await createSkillset(["./skills"]);
+ * const session = await skills.session();
+ * const messages = [{ role: "user" as const, content: "Fill in the form." }];
+ * const { invoked, ...settings } = await withSkills(session, { messages });
+ * const { text } = await generateText({ model, ...settings });
+ * ```
+ */
 export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   session: Session,
   options: WithSkillsOptions<Tools>,
@@ -79,7 +105,7 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
     tools: { ...tools, ...Object.fromEntries(turn.tools.map((one) => [one.name, toTool(one)])) } as Tools & SkillTools,
     stopWhen: stopWhen as never,
     invoked: turn.invoked,
-    // The SDK's types tie a step to one set of tools; this one serves yours and ours.
+    // The SDK's types tie a step to one tool set. This step works with your tools and the skills' tools.
     prepareStep: (async (step: { readonly messages: readonly ModelMessage[] }) => {
       const wanted = await prepareStep?.(step as never);
       const given = wanted?.messages ?? step.messages;
@@ -111,7 +137,7 @@ function toModelMessages(messages: readonly ModelMessage[], sent: readonly SentM
   return messages.map((message, index) => replaceText(message, sent[index]?.texts));
 }
 
-/** One text stays one text, because some endpoints take only one system message. */
+/** A string stays a string, because some endpoints accept only one system message. */
 function append(instructions: Instructions | undefined, ours: string): Instructions {
   if (instructions === undefined || typeof instructions === "string")
     return [instructions, ours].filter(Boolean).join("\n\n");

@@ -4,8 +4,14 @@ import { contentText, loadPeer, replaceContent } from "../adapter/index.ts";
 import type { Session } from "../index.ts";
 
 export interface AgentSkillsOptions extends Omit<TurnOptions, "taken" | "rules"> {
+  /** Your system prompt; the catalog is appended to it. */
   readonly instructions?: string;
+  /**
+   * Your own tools.
+   * @default []
+   */
   readonly tools?: readonly Tool[];
+  /** The conversation, with the user's new message last. A string is one user message. */
   readonly input: string | readonly AgentInputItem[];
 }
 
@@ -14,13 +20,31 @@ export interface AgentSkills {
   readonly instructions: string;
   readonly tools: Tool[];
   readonly input: AgentInputItem[];
-  /** For `run` as well: instructions that a request holds are then not given again. */
+  /** Also for `run`: keeps instructions that a request already contains from being sent again. */
   readonly callModelInputFilter: CallModelInputFilter;
-  /** The skill that the last message named. */
+  /** The skill that the last message invoked. */
   readonly invoked: InvokedSkill | undefined;
 }
 
-/** Gives an agent of the OpenAI Agents SDK the session's skills. */
+/**
+ * Adds the session's skills to an agent of the OpenAI Agents SDK. Create a new `Agent` for each turn.
+ *
+ * @example
+ * ```ts
+ * import { Agent, run } from "@openai/agents";
+ * import { createSkillset } from "skillset";
+ * import { withAgentSkills } from "skillset/openai-agents";
+ *
+ * const skills = await createSkillset(["./skills"]);
+ * const session = await skills.session();
+ * const { instructions, tools, input, callModelInputFilter } = await withAgentSkills(session, {
+ *   instructions: "You help with forms.",
+ *   input: "Fill in the form.",
+ * });
+ * const agent = new Agent({ name: "helper", instructions, tools });
+ * const { finalOutput } = await run(agent, input, { callModelInputFilter });
+ * ```
+ */
 export async function withAgentSkills(session: Session, options: AgentSkillsOptions): Promise<AgentSkills> {
   const { instructions, tools = [], input, ...rest } = options;
   const { tool } = await loadPeer("@openai/agents", () => import("@openai/agents"));

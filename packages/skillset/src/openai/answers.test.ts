@@ -7,7 +7,7 @@ import { runChat, runResponses } from "./index.ts";
 
 const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it." });
 
-/** A client of an API that gives this answer, whole or as the events of a stream, and what it was sent. */
+/** Returns a client of an API that sends this answer, whole or as a stream, and the requests that the API received. */
 async function clientFor(answer: object, events: readonly object[] = []) {
   const requests: { readonly tools?: readonly unknown[] }[] = [];
   const server = createServer(async (request, response) => {
@@ -45,26 +45,26 @@ describe.each([
     return runChat(client, session, { model: "any", messages }, isStreamed ? { onEvent: () => {} } : {});
   };
 
-  test("an answer that is whole is done", async () => {
+  test("a complete answer is done", async () => {
     expect(await ask(chat("stop", { content: "Yes." }))).toMatchObject({ finish: "stop", isDone: true, text: "Yes." });
   });
 
-  test("an answer that was cut is not done", async () => {
+  test("a cut answer is not done", async () => {
     expect(await ask(chat("length", { content: "Ye" }))).toMatchObject({ finish: "length", isDone: false, text: "Ye" });
   });
 
-  test("a refusal says why", async () => {
+  test("a refusal contains the reason", async () => {
     const refused = { finish: "refused", isDone: false };
     expect(await ask(chat("stop", { refusal: "I cannot." }))).toMatchObject({ ...refused, text: "I cannot." });
     expect(await ask(chat("content_filter", { content: "" }))).toMatchObject({ ...refused, text: "" });
   });
 
-  test("no choice at all is an error", async () => {
-    await expect(ask({ choices: [] })).rejects.toThrow(/^(The API gave no answer|stream ended without producing)/);
+  test("an empty list of choices is an error", async () => {
+    await expect(ask({ choices: [] })).rejects.toThrow(/^(The API returned no answer|stream ended without producing)/);
   });
 });
 
-test("what a gateway says instead of an answer is the error's message", async () => {
+test("the error that a gateway returns instead of an answer is the error's message", async () => {
   const { client, session } = await clientFor({ error: { message: "No credits left." } });
   const asked = runChat(client, session, { model: "any", messages: [{ role: "user", content: "Hi." }] });
   await expect(asked).rejects.toMatchObject({ name: "RunError", code: "run-failed", message: "No credits left." });
@@ -86,18 +86,18 @@ describe.each([
     return runResponses(client, session, { model: "any", input: "Hi." }, isStreamed ? { onEvent: () => {} } : {});
   };
 
-  test("an answer that is whole is done", async () => {
+  test("a complete answer is done", async () => {
     const output = [said({ type: "output_text", text: "Yes.", annotations: [] })];
     expect(await ask(response("completed", { output }))).toMatchObject({ finish: "stop", isDone: true, text: "Yes." });
   });
 
-  test("an answer that was cut is not done", async () => {
+  test("a cut answer is not done", async () => {
     const output = [said({ type: "output_text", text: "Ye", annotations: [] })];
     const cut = response("incomplete", { output, incomplete_details: { reason: "max_output_tokens" } });
     expect(await ask(cut)).toMatchObject({ finish: "length", isDone: false, text: "Ye" });
   });
 
-  test("a refusal says why", async () => {
+  test("a refusal contains the reason", async () => {
     const output = [said({ type: "refusal", refusal: "I cannot." })];
     const refused = { finish: "refused", isDone: false };
     expect(await ask(response("completed", { output }))).toMatchObject({ ...refused, text: "I cannot." });
@@ -105,20 +105,20 @@ describe.each([
     expect(await ask(filtered)).toMatchObject(refused);
   });
 
-  test("a failure is an error with the API's own words", async () => {
+  test("a failure is an error with the API's message", async () => {
     const failed = response("failed", { error: { code: "server_error", message: "The model broke." } });
     await expect(ask(failed)).rejects.toMatchObject({ message: "The model broke.", added: [] });
   });
 });
 
-describe("a tool of the API's own is passed on beside the functions", () => {
-  test("of the Responses API", async () => {
+describe("a tool that the API runs is sent with the functions", () => {
+  test("over the Responses API", async () => {
     const { client, session, requests } = await clientFor(response("completed", {}));
     await runResponses(client, session, { model: "any", input: "Hi." }, { tools: [{ type: "web_search" }] });
     expect(requests[0]?.tools?.slice(0, 2)).toMatchObject([{ type: "web_search" }, { name: "activate_skill" }]);
   });
 
-  test("of an endpoint that speaks Chat Completions", async () => {
+  test("over an endpoint that speaks Chat Completions", async () => {
     const { client, session, requests } = await clientFor(chat("stop", { content: "Yes." }));
     const tools = [{ type: "browser_search", depth: 2 }];
     await runChat(client, session, { model: "any", messages: [{ role: "user", content: "Hi." }] }, { tools });

@@ -1,6 +1,6 @@
 import { SkillError } from "../index.ts";
 
-/** What belongs to the run and not to the API's request. The compiler finds most of these, but not in JavaScript. */
+/** Options of the run that are not part of the API's request. The compiler catches most of these, but not in JavaScript. */
 const OPTIONS = [
   "tools",
   "stream",
@@ -14,7 +14,7 @@ const OPTIONS = [
   "onEvent",
 ];
 
-/** Throws for an option of the run in the request's body, which the API would refuse or misunderstand. */
+/** Throws if the request's body contains an option of the run, which the API would reject or misread. */
 export function checkBody(body: object): void {
   const misplaced = OPTIONS.find((name) => name in body);
   if (misplaced === undefined) return;

@@ -4,7 +4,7 @@ import { type CompactedMessages, type CompactMessagesOptions, compactWith } from
 import type { Session } from "../index.ts";
 import { CHAT_SHAPE, RESPONSE_SHAPE } from "./message-shapes.ts";
 
-/** Shortens messages of the Chat Completions API, and keeps the instructions of every active skill in them. */
+/** Shortens messages of the Chat Completions API and keeps the instructions of every active skill. */
 export function compactChatMessages(
   session: Session,
   messages: readonly ChatCompletionMessageParam[],
@@ -13,7 +13,7 @@ export function compactChatMessages(
   return compactWith(session, messages, options, CHAT_SHAPE);
 }
 
-/** Shortens the input of the Responses API, and keeps the instructions of every active skill in it. */
+/** Shortens the input of the Responses API and keeps the instructions of every active skill. */
 export function compactResponseInput(
   session: Session,
   items: readonly ResponseInputItem[],

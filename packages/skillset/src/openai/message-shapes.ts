@@ -2,7 +2,7 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import type { ResponseInputItem } from "openai/resources/responses/responses";
 import { contentText, type MessageShape, mapContent, replaceContent } from "../adapter/index.ts";
 
-/** How messages of the Chat Completions API are read and written. */
+/** Reads and writes messages of the Chat Completions API. */
 export const CHAT_SHAPE: MessageShape<ChatCompletionMessageParam> = {
   read: (message) => ({ role: message.role, text: contentText(message.content), extra: callsIn(message) }),
   mapText: (message, change) =>
@@ -12,7 +12,7 @@ export const CHAT_SHAPE: MessageShape<ChatCompletionMessageParam> = {
   write: (content) => ({ role: "user", content }),
 };
 
-/** How items of the Responses API are read and written. */
+/** Reads and writes items of the Responses API. */
 export const RESPONSE_SHAPE: MessageShape<ResponseInputItem> = {
   read: (item) => {
     const isMessage = "role" in item && item.role;
@@ -32,7 +32,7 @@ export const RESPONSE_SHAPE: MessageShape<ResponseInputItem> = {
   write: (content) => ({ role: "user", content }),
 };
 
-/** Everything that a model reads in an item. */
+/** Returns all text in an item that a model reads. */
 function itemText(item: ResponseInputItem): string {
   if ("role" in item && "content" in item) return contentText(item.content);
   return item.type === "function_call_output" ? contentText(item.output) : "";
@@ -42,10 +42,10 @@ function callsIn(message: ChatCompletionMessageParam): string {
   return "tool_calls" in message && message.tool_calls ? JSON.stringify(message.tool_calls) : "";
 }
 
-/** A call, or what a tool of the API did; what is not a text has no length that could be told. */
+/** Returns a call, or the output of a tool that the API ran, without values whose length says nothing about tokens. */
 function otherText(item: ResponseInputItem): string {
   return JSON.stringify(item, (key, value) => (NO_TEXTS.has(key) ? undefined : value));
 }
 
-/** Pictures, files, and reasoning that only the API can read. */
+/** Pictures, files, and reasoning that only the API can decode. */
 const NO_TEXTS: ReadonlySet<string> = new Set(["image_url", "file_data", "result", "encrypted_content"]);

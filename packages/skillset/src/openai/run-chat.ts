@@ -18,20 +18,34 @@ import { checkBody } from "./check-body.ts";
 import { CHAT_SHAPE } from "./message-shapes.ts";
 import { withoutParsed } from "./without-parsed.ts";
 
-/** How a run over the Chat Completions API ended. */
+/** The result of a run over the Chat Completions API. */
 export type ChatRun = ModelRun<ChatCompletionMessageParam, ChatCompletion>;
 
-/** The body of a request, as the API documents it. */
+/** The body of a request, as in the API reference. */
 export interface ChatBody extends Omit<ChatCompletionCreateParamsNonStreaming, "messages" | "tools" | "stream"> {
   readonly messages: readonly ChatCompletionMessageParam[];
 }
 
 export interface RunChatOptions extends RunOptions<HostedTool> {
-  /** Streams the answers, and is called with each chunk. */
+  /** Streams the answers. Called with each chunk. */
   readonly onEvent?: (chunk: ChatCompletionChunk) => void;
 }
 
-/** Runs a conversation with the Chat Completions API, or an endpoint like it, with the session's skills. */
+/**
+ * Runs a conversation over the Chat Completions API, or a compatible endpoint, with the session's skills.
+ *
+ * @example
+ * ```ts
+ * import { OpenAI } from "openai";
+ * import { createSkillset } from "skillset";
+ * import { runChat } from "skillset/openai";
+ *
+ * const skills = await createSkillset(["./skills"]);
+ * const session = await skills.session();
+ * const messages = [{ role: "user" as const, content: "Fill in the form." }];
+ * const { text } = await runChat(new OpenAI(), session, { model: "gpt-5", messages });
+ * ```
+ */
 export async function runChat(
   client: OpenAI,
   session: Session,
@@ -58,9 +72,9 @@ export async function runChat(
 function readAnswer(answer: ChatCompletion): ModelReply<ChatCompletionMessageParam, ChatCompletion> {
   const choice = answer.choices?.[0];
   if (choice === undefined) {
-    // Gateways say so with status 200.
+    // Gateways report errors with status 200.
     const { error } = answer as { readonly error?: { readonly message?: string } };
-    throw new Error(error?.message ?? "The API gave no answer: its list of choices is empty.");
+    throw new Error(error?.message ?? "The API returned no answer: its list of choices is empty.");
   }
   const message = withoutParsed(choice.message);
   const isRefused = Boolean(message.refusal) || choice.finish_reason === "content_filter";
@@ -75,7 +89,7 @@ function readAnswer(answer: ChatCompletion): ModelReply<ChatCompletionMessagePar
   };
 }
 
-/** Into the one system message that there is: some endpoints take no second one. */
+/** Appends to the existing system message, because some endpoints reject a second one. */
 function withSystem(messages: readonly ChatCompletionMessageParam[], instructions: string) {
   const [first, ...rest] = messages;
   if (instructions === "") return [...messages];

@@ -12,23 +12,36 @@ import { checkBody } from "./check-body.ts";
 import { RESPONSE_SHAPE } from "./message-shapes.ts";
 import { withoutParsed } from "./without-parsed.ts";
 
-/** How a run over the Responses API ended. */
+/** The result of a run over the Responses API. */
 export type ResponsesRun = ModelRun<ResponseInputItem, Response>;
 
-/** A tool that the API runs itself, such as `web_search`. */
+/** A tool that the API runs, such as `web_search`. */
 type Hosted = Exclude<ApiTool, { type: "function" | "custom" }>;
 
-/** The body of a request, as the API documents it. */
+/** The body of a request, as in the API reference. */
 export interface ResponsesBody extends Omit<ResponseCreateParamsNonStreaming, "input" | "tools" | "stream"> {
   readonly input: string | readonly ResponseInputItem[];
 }
 
 export interface RunResponsesOptions extends RunOptions<Hosted> {
-  /** Streams the answers, and is called with each event. */
+  /** Streams the answers. Called with each event. */
   readonly onEvent?: (event: ResponseStreamEvent) => void;
 }
 
-/** Runs a conversation with the Responses API until the model has answered, with the session's skills. */
+/**
+ * Runs a conversation over the Responses API, with the session's skills, until the model answers.
+ *
+ * @example
+ * ```ts
+ * import { OpenAI } from "openai";
+ * import { createSkillset } from "skillset";
+ * import { runResponses } from "skillset/openai";
+ *
+ * const skills = await createSkillset(["./skills"]);
+ * const session = await skills.session();
+ * const { text } = await runResponses(new OpenAI(), session, { model: "gpt-5", input: "Fill in the form." });
+ * ```
+ */
 export async function runResponses(
   client: OpenAI,
   session: Session,
@@ -66,7 +79,7 @@ export async function runResponses(
 function readAnswer(answer: Response): ModelReply<ResponseInputItem, Response> {
   const { status = "completed", error, output } = answer;
   if (status !== "completed" && status !== "incomplete")
-    throw new Error(error?.message ?? `The API gave no answer: the response is '${status}'.`);
+    throw new Error(error?.message ?? `The API returned no answer: the response is '${status}'.`);
   const refusals = output
     .flatMap((item) => (item.type === "message" ? item.content : []))
     .flatMap((part) => (part.type === "refusal" ? [part.refusal] : []));

@@ -7,29 +7,51 @@ import type { SessionTelemetry } from "../core/session/telemetry.ts";
 import { createInstruments, skillAttributes } from "./instruments.ts";
 
 export interface OpenTelemetryOptions {
-  /** Also record what people and models write: paths, the input and output of tools, and the messages of errors. */
+  /**
+   * Also records what users and models write: paths, the input and output of tools, and error messages.
+   * @default false
+   */
   readonly content?: boolean;
-  /** Where spans go; the program's own by default. */
+  /**
+   * Tracer for the spans.
+   * @default the tracer `skillset` of the global provider
+   */
   readonly tracer?: Tracer;
-  /** Where metrics go; the program's own by default. */
+  /**
+   * Meter for the metrics.
+   * @default the meter `skillset` of the global provider
+   */
   readonly meter?: Meter;
 }
 
-/** Spans and metrics of what sessions do, for `skills.session({ telemetry })`; one serves any number of sessions. */
+/**
+ * Returns telemetry for sessions: spans and metrics for each operation. One value serves any number of sessions.
+ *
+ * @example
+ * ```ts
+ * import { createSkillset } from "skillset";
+ * import { openTelemetry } from "skillset/opentelemetry";
+ *
+ * const telemetry = await openTelemetry();
+ * const skills = await createSkillset(["./skills"]);
+ * const session = await skills.session({ telemetry });
+ * await session.activate("pdf");
+ * ```
+ */
 export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise<SessionTelemetry> {
   const api = await loadPeer("@opentelemetry/api", () => import("@opentelemetry/api"));
   const { context, trace } = api;
   const { content = false, tracer = trace.getTracer("skillset", VERSION) } = options;
   const instruments = createInstruments(options.meter ?? api.metrics.getMeter("skillset", VERSION));
-  // Not the active span: an entry may be written while the program follows something of its own.
+  // Not the active span: the program may have started its own span when an entry is recorded.
   const underWay = api.createContextKey("skillset operation");
 
-  // A tracer or a meter that throws must not cost a result that was already there.
-  const quietly = <Value>(tell: () => Value): Value | undefined => {
+  // If a tracer or a meter throws, only that telemetry is lost, never the operation's result.
+  const quietly = <Value>(record: () => Value): Value | undefined => {
     try {
-      return tell();
+      return record();
     } catch (error) {
-      api.diag.error("skillset: what happened could not be recorded", error);
+      api.diag.error("skillset: telemetry could not be recorded", error);
       return undefined;
     }
   };
@@ -54,7 +76,7 @@ export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise
         quietly(() => instruments.ended(operation, seconds()));
         return result;
       } catch (error) {
-        // The same word as in the ledger for what is not the library's own.
+        // Errors from outside the library get the same code as in the ledger.
         const type = error instanceof SkillError ? error.code : "unexpected";
         quietly(() => span?.setAttribute("error.type", type));
         quietly(() =>

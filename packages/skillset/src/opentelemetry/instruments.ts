@@ -2,9 +2,9 @@ import type { Attributes, Meter } from "@opentelemetry/api";
 import type { LedgerEntry } from "../core/session/ledger.ts";
 import type { FollowedOperation } from "../core/session/telemetry.ts";
 
-/** What is counted and measured. Attributes have only names that the skillset has, and words of our own. */
+/** Counters and histograms. Attributes contain only names from the skillset and constants of this library. */
 export interface Instruments {
-  /** An operation is over; `error` says what it failed with. */
+  /** Records the end of an operation; `error` is its error code if it failed. */
   ended(operation: FollowedOperation, seconds: number, error?: string): void;
   recorded(entry: LedgerEntry): void;
 }
@@ -18,15 +18,15 @@ export function createInstruments(meter: Meter): Instruments {
       advice: { explicitBucketBoundaries: TOKEN_BUCKETS },
     });
   const counters: Partial<Record<string, ReturnType<typeof counter>>> = {
-    activate: counter("skillset.activations", "Activations of skills"),
-    read: counter("skillset.reads", "Files of skills that were read"),
-    call: counter("skillset.calls", "Calls of skills' tools"),
+    activate: counter("skillset.activations", "Skill activations"),
+    read: counter("skillset.reads", "Skill files read"),
+    call: counter("skillset.calls", "Skill tool calls"),
   };
-  const errors = counter("skillset.errors", "Operations that failed");
-  const activationTokens = tokens("skillset.activation.tokens", "What one activation takes of the context");
-  const catalogTokens = tokens("skillset.catalog.tokens", "What one catalog takes of the context");
+  const errors = counter("skillset.errors", "Failed operations");
+  const activationTokens = tokens("skillset.activation.tokens", "Context tokens per activation");
+  const catalogTokens = tokens("skillset.catalog.tokens", "Context tokens per catalog");
   const duration = meter.createHistogram("skillset.operation.duration", {
-    description: "How long an operation takes",
+    description: "Duration of an operation",
     unit: "s",
     advice: { explicitBucketBoundaries: SECOND_BUCKETS },
   });
@@ -46,12 +46,12 @@ export function createInstruments(meter: Meter): Instruments {
   };
 }
 
-/** A skill by its name, if there is one: a name that a model made up may be anything, and there is no end of them. */
+/** Names a skill only if it exists: a model can make up any number of names. */
 export function skillAttributes(skill: string | undefined): Attributes {
   return skill === undefined ? { "skillset.skill.unknown": true } : { "skillset.skill.name": skill };
 }
 
-/** Most instructions take one to ten thousand tokens. */
+/** Most instructions have one to ten thousand tokens. */
 const TOKEN_BUCKETS = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000];
-/** From a file that is read at once to a tool that takes two minutes. */
+/** From a read of a small file to a tool that takes two minutes. */
 const SECOND_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120];

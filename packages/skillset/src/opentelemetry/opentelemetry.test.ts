@@ -44,7 +44,7 @@ function startSdk() {
   };
 }
 
-/** A program that has the SDK registered, as most do. */
+/** A program with a registered SDK, as most have. */
 function registerSdk() {
   const sdk = startSdk();
   trace.setGlobalTracerProvider(sdk.tracerProvider);
@@ -94,7 +94,7 @@ const named = (spans: readonly ReadableSpan[], name: string): ReadableSpan =>
   only(spans.filter((span) => span.name === name));
 
 describe("spans", () => {
-  test("of an activation say who asked and what it cost", async () => {
+  test("of an activation contain who requested it and its tokens", async () => {
     const { spans } = registerSdk();
     const session = await open({}, { countTokens: (text) => text.length });
     const { text } = await session.activate("pdf", { by: "user" });
@@ -118,7 +118,7 @@ describe("spans", () => {
     });
   });
 
-  test("of a read say how large the file is, and of a list only the skill", async () => {
+  test("of a read contain the file's size, and of a list only the skill", async () => {
     const { spans } = registerSdk();
     const session = await open({}, { limits: { resourceBytes: 9 } });
     await session.read("pdf", "references/a.md");
@@ -132,7 +132,7 @@ describe("spans", () => {
     expect(named(spans(), "skill.list").attributes).toEqual(about);
   });
 
-  test("of a call name the tool, and the handler's own spans are below them", async () => {
+  test("of a call name the tool, and are the parents of the handler's spans", async () => {
     const { spans } = registerSdk();
     const session = await open();
     await session.call("invoices", "find", "7");
@@ -148,7 +148,7 @@ describe("spans", () => {
     expect(query.spanContext().traceId).toBe(call.spanContext().traceId);
   });
 
-  test("are below the program's own span, which is left as it is", async () => {
+  test("are children of the program's own span, which is not changed", async () => {
     const { spans } = registerSdk();
     const session = await open();
     await trace.getTracer("app").startActiveSpan("turn", async (turn) => {
@@ -175,7 +175,7 @@ describe("spans", () => {
       (session) => session.activate("made-up", { signal: AbortSignal.abort() }),
     ],
   ] satisfies [string, string, string | undefined, (session: Awaited<ReturnType<typeof open>>) => Promise<unknown>][])(
-    "of %s say %s, and nothing that was made up",
+    "of %s contain %s, and no made-up name",
     async (_, code, name, work) => {
       const { spans } = registerSdk();
       const session = await open();
@@ -191,7 +191,7 @@ describe("spans", () => {
     },
   );
 
-  test("of operations at the same time never mix", async () => {
+  test("of simultaneous operations never mix", async () => {
     const { spans } = registerSdk();
     const indexes = Array.from({ length: 50 }, (_, index) => index);
     const skills = indexes.map((index) =>
@@ -245,7 +245,7 @@ describe("spans", () => {
     }
   });
 
-  test("go to the tracer and the meter that are given; without a context manager they have only what was known before", async () => {
+  test("go to the given tracer and meter; without a context manager they have only the attributes from the start", async () => {
     const { spans, points, tracerProvider, meterProvider } = startSdk();
     const session = await open({ tracer: tracerProvider.getTracer("own"), meter: meterProvider.getMeter("own") });
     await session.activate("pdf");
@@ -303,7 +303,7 @@ describe("metrics", () => {
     expect(durations.every(({ value }) => (value as { sum: number }).sum < 60)).toBe(true);
   });
 
-  test("do not grow with the names that a model makes up", async () => {
+  test("do not grow with names that a model makes up", async () => {
     const { points } = registerSdk();
     const session = await open();
     for (let index = 0; index < 100; index++) await session.activate(`made-up-${index}`).catch(() => {});
@@ -311,7 +311,7 @@ describe("metrics", () => {
   });
 });
 
-describe("what people and models write", () => {
+describe("the content that users and models write", () => {
   const PARTS = [
     "description",
     "body",
@@ -326,7 +326,7 @@ describe("what people and models write", () => {
   ] as const;
   const marker = (part: (typeof PARTS)[number]) => `MARKER-${part}-`;
 
-  /** Says each of the markers to a session, and gives all that was exported as one text. */
+  /** Sends each marker to a session, and returns everything that was exported as one text. */
   async function exportAll(options: OpenTelemetryOptions): Promise<string> {
     const { spans, points } = registerSdk();
     const root = temporaryFolder({
@@ -373,19 +373,19 @@ describe("what people and models write", () => {
     return JSON.stringify([exported, await points()]);
   }
 
-  test("is not recorded unless asked for", async () => {
+  test("is not recorded by default", async () => {
     const exported = await exportAll({});
     expect(exported).toContain("skill.activate");
     expect(exported).not.toContain("MARKER");
   });
 
-  test("is recorded with `content`, but for the skills' own texts", async () => {
+  test("is recorded with `content`, except for the skills' own texts", async () => {
     const exported = await exportAll({ content: true });
     const found = PARTS.filter((part) => exported.includes(marker(part)));
     expect(found).toEqual(["path", "name", "arguments", "input", "output", "error", "tool"]);
   });
 
-  test("may be something that is not JSON", async () => {
+  test("may be a value that is not JSON", async () => {
     const { spans } = registerSdk();
     const session = await open({ content: true });
     await session.call("invoices", "find", 7n).catch(() => {});
@@ -394,7 +394,7 @@ describe("what people and models write", () => {
 });
 
 describe("without an SDK", () => {
-  test("a session does the same, and nothing holds on to it", async () => {
+  test("a session does the same, and nothing keeps it in memory", async () => {
     const telemetry = await openTelemetry();
     const skills = await createSkillset([invoices]);
     const plain = await skills.session();
@@ -431,7 +431,7 @@ describe("a tracer or a meter that throws", () => {
     ["the meter", { meter: { createCounter: () => broken, createHistogram: () => broken } as never }],
     ["the tracer", { tracer: broken }],
     ["every span", { tracer: { startSpan: () => broken } as never }],
-  ])("%s: the work is done once, and its result or its own error is given", async (_what, given) => {
+  ])("%s: the operation runs once, and its result or error is returned", async (_what, given) => {
     const session = await open({ ...given, content: true });
     expect((await session.call("invoices", "find", 7)).value).toEqual({ id: 7, paid: true });
     await expect(session.call("invoices", "fail", {})).rejects.toMatchObject({ code: "tool-failed" });
@@ -442,7 +442,7 @@ describe("a tracer or a meter that throws", () => {
     ]);
   });
 
-  test("the meter: the span is ended all the same, and OpenTelemetry's own log says what is missing", async () => {
+  test("the meter: the span still ends, and OpenTelemetry's log reports the failure", async () => {
     const sdk = registerSdk();
     const logged: unknown[][] = [];
     const error = (...words: unknown[]) => void logged.push(words);
@@ -451,7 +451,7 @@ describe("a tracer or a meter that throws", () => {
     const session = await open({ meter: { createCounter: () => broken, createHistogram: () => broken } as never });
     await session.call("invoices", "find", 7);
     expect(named(sdk.spans(), "skill.call").attributes).toMatchObject({ "skillset.tool.outcome": "succeeded" });
-    expect(logged.flat()).toContain("skillset: what happened could not be recorded");
+    expect(logged.flat()).toContain("skillset: telemetry could not be recorded");
   });
 });
 
@@ -481,8 +481,10 @@ describe("without the package @opentelemetry/api", () => {
     expect(run(`console.log((await (await skills.session()).activate("notes")).body);`)).toBe("Note it.");
   });
 
-  test("openTelemetry says what to install", () => {
+  test("openTelemetry throws with the command to install it", () => {
     const printed = run("await openTelemetry().catch(({ code, message }) => console.log(code, message));");
-    expect(printed).toBe("peer-missing This needs the package '@opentelemetry/api': npm install @opentelemetry/api");
+    expect(printed).toBe(
+      `peer-missing The package '@opentelemetry/api' is not installed. Run "npm install @opentelemetry/api".`,
+    );
   });
 });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Prints what is in a CSV, TSV, JSON or JSON Lines file, as JSON. Needs nothing but Node.
+// Prints a summary of a CSV, TSV, JSON or JSON Lines file as JSON. Needs only Node.
 import { readFileSync, statSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { parseArgs } from "node:util";
@@ -80,13 +80,13 @@ function parseRecords(text) {
     try {
       if (lines.length > 1) return { format: "jsonl", records: lines.map((line) => JSON.parse(line)) };
     } catch {
-      // Neither form fits: the first error is the one that helps.
+      // The file matches neither format; the first error is the more helpful one.
     }
     throw new Error(`The file is not valid JSON: ${error.message}`);
   }
 }
 
-/** A list, or the one list inside an object such as `{ "data": [...] }`; anything else is a single record. */
+/** Returns a list, or the only list in an object such as `{ "data": [...] }`; any other value is a single record. */
 function findRecords(value) {
   if (Array.isArray(value)) return value;
   const lists = Object.values(value ?? {}).filter((field) => Array.isArray(field) && field.some(isObject));
@@ -117,7 +117,7 @@ function readCsv(text, given, path, warnings) {
   return { format: delimiter === "\t" ? "tsv" : "csv", delimiter, rows, names };
 }
 
-/** The separator that is most frequent in the header, outside quotes. */
+/** Returns the most frequent separator in the header, outside quotes. */
 function guessDelimiter(text, path) {
   if (extname(path).toLowerCase() === ".tsv") return "\t";
   const header = text.slice(0, text.search(/[\r\n]|$/)).replace(/"[^"]*"/g, "");
@@ -125,7 +125,7 @@ function guessDelimiter(text, path) {
   return [",", ";", "\t", "|"].reduce((best, next) => (count(next) > count(best) ? next : best));
 }
 
-/** Rows of cells with the line on which each row starts; quoted cells may hold separators and line breaks. */
+/** Returns rows of cells, each with its first line; quoted cells may contain separators and line breaks. */
 function parseCsv(text, delimiter) {
   const rows = [];
   let line = 1;
@@ -158,7 +158,7 @@ function readQuoted(text, start, delimiter, line) {
   let close = start;
   do {
     close = text.indexOf('"', close + 1);
-    if (close === -1) throw new Error(`A quote that is opened in the row at line ${line} is never closed.`);
+    if (close === -1) throw new Error(`A quote in the row at line ${line} is never closed.`);
     if (text[close + 1] !== '"') break;
     close++;
   } while (close < text.length);
@@ -242,7 +242,7 @@ function quantile(sorted, share) {
   return round(below + (sorted[Math.ceil(position)] - below) * (position % 1));
 }
 
-/** Sums of decimals carry noise in the last digits. */
+/** Sums of decimals have rounding noise in the last digits. */
 function round(number) {
   return Number(number.toPrecision(10));
 }

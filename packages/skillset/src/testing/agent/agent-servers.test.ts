@@ -6,13 +6,13 @@ import { STDIO, says, serveEcho, start } from "../../../../../test/acp/start-age
 import type { ScriptStep } from "../model/script.ts";
 import { startScriptedAgent } from "./scripted-agent.ts";
 
-test("a server over stdio gets the environment and the folder of the session", async () => {
+test("a server over stdio gets the session's environment and folder", async () => {
   const { open, scripted } = await start([{ call: "process" }, { say: "Done." }]);
   await (await open(STDIO)).prompt("Go");
   expect(JSON.parse(scripted.requests[1]?.toolResults[0]?.text ?? "")).toMatchObject({ cwd: tmpdir(), colour: "teal" });
 });
 
-test("a tool that a server adds is offered from then on", async () => {
+test("a tool that a server adds is available from then on", async () => {
   const { open, scripted } = await start([{ call: "grow", input: { text: "new" } }, { call: "new" }, { say: "Done." }]);
   await (await open(STDIO)).prompt("Go");
   expect(scripted.requests[2]?.toolResults.map(({ text }) => text)).toEqual(["Grown.", "new it is"]);
@@ -25,7 +25,7 @@ describe("MCP servers", () => {
     ["http", true],
     ["stdio", false],
     ["none", false],
-  ] as const)("with mcp '%s', that it takes HTTP is %s", async (mcp, http) => {
+  ] as const)("with mcp '%s', HTTP support is %s", async (mcp, http) => {
     const { initialized } = await start([], { mcp });
     expect(initialized).toMatchObject({
       protocolVersion: 1,
@@ -34,28 +34,28 @@ describe("MCP servers", () => {
     });
   });
 
-  test("of a transport that it does not take are refused", async () => {
+  test("with an unsupported transport are refused", async () => {
     const { open } = await start([], { mcp: "stdio" });
     await expect(open(await serveEcho())).rejects.toMatchObject({ code: -32602, data: { mcpServer: "web" } });
     const other = await start([], { mcp: "http" });
     await expect(other.open(STDIO)).rejects.toMatchObject({ code: -32602, data: { mcpServer: "child" } });
   });
 
-  test("are dropped without a word by an agent with mcp 'none'", async () => {
+  test("are silently dropped by an agent with mcp 'none'", async () => {
     const { open, scripted, updates } = await start([{ say: "No tools." }], { mcp: "none" });
     expect(await (await open(await serveEcho(), STDIO)).prompt("Go")).toEqual({ stopReason: "end_turn" });
     expect(scripted.requests[0]?.tools).toEqual([]);
     expect(says(updates)).toEqual(["No tools."]);
   });
 
-  test("that cannot be reached, or refuse the header, are an error of session/new", async () => {
+  test("that are unreachable, or reject the header, fail session/new", async () => {
     const { open } = await start([]);
     const missing = { ...STDIO, command: "/no/such/program" };
     await expect(open(missing)).rejects.toThrow(/'child' cannot be reached: .*ENOENT/);
     await expect(open({ ...(await serveEcho()), headers: [] })).rejects.toThrow(/'web' cannot be reached/);
   });
 
-  test("are asked for their tools before session/new is answered, and again at each prompt", async () => {
+  test("are asked for their tools before session/new is answered, and again for each prompt", async () => {
     const asked: string[] = [];
     const { open } = await start([{ say: "1" }, { say: "2" }]);
     const session = await open(await serveEcho({}, (method) => asked.push(method)));
@@ -65,7 +65,7 @@ describe("MCP servers", () => {
     expect(asked).toEqual(["tools/list", "tools/list"]);
   });
 
-  test("are connected at the first prompt when told so", async () => {
+  test("are connected at the first prompt with connects 'prompt'", async () => {
     const { open, scripted } = await start([{ call: "echo" }, { say: "Done." }], { connects: "prompt" });
     const session = await open(STDIO, { ...STDIO, name: "second", args: ["--eval", ""] });
     await expect(session.prompt("Go")).rejects.toThrow(/'second' cannot be reached/);
@@ -73,7 +73,7 @@ describe("MCP servers", () => {
     expect(scripted.requests[1]?.toolResults).toMatchObject([{ text: "echo: " }]);
   });
 
-  test("that are connected late have no tools until then", async () => {
+  test("that connect late have no tools until then", async () => {
     const { open, scripted } = await start([{ say: "1" }, { say: "2" }], { connects: 200 });
     const session = await open(await serveEcho());
     await session.prompt("Go");
@@ -88,7 +88,7 @@ describe("MCP servers", () => {
 describe("closing", () => {
   const script: ScriptStep[] = [{ call: "process" }, { say: "Done." }];
 
-  /** An agent that has started a server, and the server's process. */
+  /** Returns an agent that has started a server, and the server's process. */
   async function startWithChild() {
     const started = await start(script);
     const session = await started.open(STDIO);
@@ -98,7 +98,7 @@ describe("closing", () => {
     return { ...started, session, pid };
   }
 
-  test("a session ends its servers, and may be done twice", async () => {
+  test("a session ends its servers, and closing again does nothing", async () => {
     const { session, pid } = await startWithChild();
     await session.close();
     expect(isAlive(pid)).toBe(false);
@@ -106,13 +106,13 @@ describe("closing", () => {
     await expect(session.prompt("Go")).rejects.toMatchObject({ code: -32002 });
   });
 
-  test("the connection ends the servers of its sessions", async () => {
+  test("a connection ends the servers of its sessions", async () => {
     const { connection, pid } = await startWithChild();
     connection.close();
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 });
   });
 
-  test("the agent ends its servers and its connections, and may be done twice", async () => {
+  test("the agent ends its servers and connections, and closing again does nothing", async () => {
     const { scripted, connection, pid } = await startWithChild();
     await scripted.close();
     expect(isAlive(pid)).toBe(false);
@@ -120,7 +120,7 @@ describe("closing", () => {
     await scripted.close();
   });
 
-  test("the agent ends a turn that is under way", async () => {
+  test("the agent ends a running turn", async () => {
     const { scripted, open } = await start([{ hang: true }]);
     const turn = (await open()).prompt("Go").catch(() => "closed");
     await vi.waitFor(() => expect(scripted.requests).toHaveLength(1));
@@ -128,7 +128,7 @@ describe("closing", () => {
     expect([{ stopReason: "cancelled" }, "closed"]).toContainEqual(await turn);
   });
 
-  test("is done by an aborted signal, too", async () => {
+  test("also happens when the signal is aborted", async () => {
     const controller = new AbortController();
     const { connection } = await start([], { signal: controller.signal });
     controller.abort();
@@ -136,7 +136,7 @@ describe("closing", () => {
     await expect(startScriptedAgent([], { signal: controller.signal })).rejects.toThrow(/aborted/);
   });
 
-  test("lets the program end by itself", () => {
+  test("lets the program exit", () => {
     const program = `
       import { client } from "@agentclientprotocol/sdk";
       import { startScriptedAgent } from ${JSON.stringify(new URL("./scripted-agent.ts", import.meta.url).href)};

@@ -3,7 +3,7 @@ import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/cl
 import { VERSION } from "../../core/base/version.ts";
 import type { JsonObject } from "../wire/json.ts";
 
-/** A tool of an MCP server, as a model is offered it. */
+/** A tool of an MCP server, as the model receives it. */
 export interface AgentTool {
   /** `mcp__<server>__<tool>`. */
   readonly name: string;
@@ -22,7 +22,7 @@ interface ConnectedServer {
   readonly client: Client;
 }
 
-/** The MCP servers of one session: connected once, closed together. */
+/** The MCP servers of one session, connected once and closed together. */
 export class AgentServers {
   readonly #servers: readonly McpServer[];
   readonly #cwd: string;
@@ -35,13 +35,13 @@ export class AgentServers {
     this.#cwd = cwd;
   }
 
-  /** Connects to all of them, or rejects with the name of the one that could not be reached. */
+  /** Connects to all servers, or rejects with the name of the unreachable one. */
   connect(signal: AbortSignal): Promise<void> {
     this.#connecting ??= this.#connectAll(signal);
     return this.#connecting;
   }
 
-  /** What they say about themselves, which agents put into the system prompt. */
+  /** The servers' instructions, which agents add to the system prompt. */
   get instructions(): string {
     return this.#clients
       .map(({ client }) => client.getInstructions())
@@ -49,7 +49,7 @@ export class AgentServers {
       .join("\n\n");
   }
 
-  /** All tools; asked for anew when a server has said that its own have changed, or at `refresh`. */
+  /** Returns all tools. Lists them again after a server reported a change, or with `refresh`. */
   async tools({ refresh, signal }: { readonly refresh: boolean; readonly signal: AbortSignal }) {
     if (refresh) this.#tools = undefined;
     if (this.#tools !== undefined) return this.#tools;
@@ -59,17 +59,17 @@ export class AgentServers {
   }
 
   async close(): Promise<void> {
-    // One that is on its way is among the clients only when it has arrived.
+    // A client that is still connecting joins the list only when it is connected.
     await this.#connecting?.catch(() => {});
     await Promise.all(this.#clients.splice(0).map(({ client }) => client.close()));
   }
 
-  /** Waits for all, whatever becomes of one, so that none arrives after `close`. */
+  /** Waits for all connections, even if one fails, so that none opens after `close`. */
   async #connectAll(signal: AbortSignal): Promise<void> {
     const all = await Promise.allSettled(this.#servers.map((server) => this.#connectTo(server, signal)));
     for (const one of all) if (one.status === "fulfilled") this.#clients.push(one.value);
     for (const one of all) if (one.status === "rejected") throw one.reason;
-    // At once, as agents do: whoever serves the tools can see that the agent has them.
+    // Immediately, as agents do, so that the server sees that the agent has its tools.
     await this.tools({ refresh: true, signal });
   }
 
@@ -112,7 +112,7 @@ async function toolsOf(server: string, client: Client, signal: AbortSignal): Pro
   }));
 }
 
-/** What is no text is named by its type: the scripted models read text alone. */
+/** Content other than text is replaced by its type, because the scripted models read only text. */
 function outcomeOf({ content, isError = false }: CallToolResult): ToolOutcome {
   return { text: content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n"), isError };
 }

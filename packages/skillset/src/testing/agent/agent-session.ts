@@ -20,7 +20,7 @@ export interface AgentSessionSetup {
   readonly announces?: readonly string[];
 }
 
-/** One conversation of the test agent, with a history and MCP clients of its own. */
+/** One conversation of the test agent, with its own history and MCP clients. */
 export class AgentSession {
   readonly id = randomUUID();
   readonly #setup: AgentSessionSetup;
@@ -40,14 +40,15 @@ export class AgentSession {
     if (connects === "session") return this.#servers.connect(this.#untilClosed(signal));
     if (connects === "prompt") return;
     const timer = setTimeout(() => {
-      // Nobody waits for it: a server that cannot be reached has no tools.
+      // Nothing waits for this: an unreachable server has no tools.
       this.#servers.connect(this.#closed.signal).catch(() => {});
     }, connects);
     this.#closed.signal.addEventListener("abort", () => clearTimeout(timer));
   }
 
   async prompt({ prompt }: PromptRequest, client: AgentContext, signal: AbortSignal): Promise<StopReason> {
-    if (this.#turn !== undefined) throw RequestError.invalidRequest({}, "The last prompt is not answered yet");
+    if (this.#turn !== undefined)
+      throw RequestError.invalidRequest({}, "The previous prompt has not been answered yet");
     const content = prompt.map(textOf).join("\n");
     this.#turn = new AbortController();
     try {
@@ -81,9 +82,9 @@ export class AgentSession {
   }
 }
 
-/** The two kinds that every agent takes. */
+/** The two content types that every agent accepts. */
 function textOf(block: ContentBlock): string {
   if (block.type === "text") return block.text;
   if (block.type === "resource_link") return `[${block.name}](${block.uri})`;
-  throw RequestError.invalidParams({ type: block.type }, "This agent takes text and links");
+  throw RequestError.invalidParams({ type: block.type }, "This agent accepts only text and links");
 }

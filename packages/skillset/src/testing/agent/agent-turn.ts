@@ -8,16 +8,16 @@ export interface AgentTurn {
   readonly client: AgentContext;
   readonly modelUrl: string;
   readonly servers: AgentServers;
-  /** The session's history, which the turn adds to. */
+  /** The session's history, to which the turn adds. */
   readonly messages: ChatMessage[];
   readonly asksPermission: boolean;
-  /** Tools that the client said to allow from then on. */
+  /** Tools that the client has always allowed. */
   readonly alwaysAllowed: Set<string>;
   readonly announces?: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** Asks the model and makes the calls it wants, until it wants none or the turn is cancelled. */
+/** Asks the model and runs the calls in its answers, until it makes none or the turn is cancelled. */
 export async function runTurn(turn: AgentTurn): Promise<StopReason> {
   const { servers, messages, announces, signal } = turn;
   try {
@@ -88,7 +88,7 @@ async function callTool({ signal }: AgentTurn, call: ChatCall, tools: readonly A
   const tool = tools.find(({ name }) => name === call.function.name);
   if (tool === undefined) return { text: `There is no tool '${call.function.name}'.`, isError: true };
   const input = parseInput(call.function.arguments);
-  if (input === undefined) return { text: "The arguments are no JSON object.", isError: true };
+  if (input === undefined) return { text: "The arguments are not a JSON object.", isError: true };
   try {
     return await tool.call(input, signal);
   } catch (error) {
@@ -97,7 +97,7 @@ async function callTool({ signal }: AgentTurn, call: ChatCall, tools: readonly A
   }
 }
 
-/** Models refuse a history in which a call has no result. */
+/** Models reject a history in which a call has no result. */
 function answerOpenCalls(messages: ChatMessage[]): void {
   const answered = new Set(messages.map((message) => (message.role === "tool" ? message.tool_call_id : "")));
   const calls = messages.flatMap((message) => (message.role === "assistant" ? (message.tool_calls ?? []) : []));

@@ -19,7 +19,7 @@ export interface ChatAnswer {
   readonly calls: readonly ChatCall[];
 }
 
-/** Asks a model for the next message; what is no answer is an error that an ACP client sees. */
+/** Asks a model for the next message. An invalid answer becomes an error that the ACP client receives. */
 export async function askModel(
   modelUrl: string,
   messages: readonly ChatMessage[],

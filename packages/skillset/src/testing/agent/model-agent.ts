@@ -12,30 +12,35 @@ import { AgentSession } from "./agent-session.ts";
 
 export interface ModelAgentOptions {
   /**
-   * Which MCP servers it declares and takes; it refuses sessions with others. `none` declares nothing and drops all
-   * servers without a word, as some agents do.
+   * MCP transports that the agent declares and accepts. It rejects sessions with other servers. With `none` it declares no
+   * transport and silently drops all servers, as some agents do.
+   * @default "both"
    */
   readonly mcp?: "both" | "http" | "stdio" | "none";
   /**
-   * When it connects to them: before it answers `session/new`, which is the default, at the first prompt, or this many
-   * milliseconds after `session/new`; prompts that come before that are answered without their tools.
+   * When the agent connects to the MCP servers: before it answers `session/new`, at the first prompt, or this many
+   * milliseconds after `session/new`. Earlier prompts are answered without the servers' tools.
+   * @default "session"
    */
   readonly connects?: "session" | "prompt" | number;
-  /** Whether it asks before each call of a tool, as Claude Code does; it does unless told otherwise. */
+  /**
+   * Whether the agent asks for permission before each tool call, as Claude Code does.
+   * @default true
+   */
   readonly asksPermission?: boolean;
   /**
-   * It uses no MCP server. Its model is offered tools of these names, and their calls are announced in updates, which
-   * ends the turn; the next prompt goes on with the script.
+   * Names of tools that the model gets instead of MCP tools. The agent announces calls to them in updates and ends the turn;
+   * the next prompt continues the script.
    */
   readonly announces?: readonly string[];
 }
 
-/** An ACP agent over any model at an OpenAI-compatible URL, to which `/v1/chat/completions` is added. */
+/** Creates an ACP agent over any model at an OpenAI-compatible URL, to which `/v1/chat/completions` is added. */
 export function createModelAgent(modelUrl: string, options: ModelAgentOptions = {}): AgentApp {
   return new ModelAgent(modelUrl, options).app;
 }
 
-/** The agent, with a way to end it before its connections end. */
+/** The agent, which can be closed before its connections end. */
 export class ModelAgent {
   readonly app: AgentApp;
   readonly #sessions = new Map<string, AgentSession>();
@@ -74,7 +79,7 @@ export class ModelAgent {
     for (const connection of this.#connections) connection.close();
   }
 
-  /** A handler is not told which connection it serves, so sessions stay until the last of them has ended. */
+  /** A handler does not know which connection it serves, so sessions stay open until the last connection ends. */
   #follow(connection: AgentConnection): void {
     this.#connections.add(connection);
     void connection.closed.then(async () => {
@@ -109,7 +114,7 @@ export class ModelAgent {
     const other = servers.find((server) => !TAKES[mcp].includes("type" in server ? server.type : "stdio"));
     if (other !== undefined) {
       const data = { mcpServer: other.name };
-      throw RequestError.invalidParams(data, "This agent does not take MCP servers of this transport");
+      throw RequestError.invalidParams(data, "This agent does not support MCP servers with this transport");
     }
     return mcp === "none" || announces !== undefined ? [] : servers;
   }

@@ -35,7 +35,7 @@ test.each(["http", "stdio"] as const)("it calls a tool of an MCP server over %s 
   expect(scripted.faults).toEqual([]);
 });
 
-test("a tool that fails is a failed call, whose text the model gets", async () => {
+test("a failing tool is a failed call, and the model receives its text", async () => {
   const { open, updates, scripted } = await start([{ call: "fail" }, { say: "Done." }]);
   await (await open(await serveEcho())).prompt("Go");
   expect(updates[1]).toMatchObject({ sessionUpdate: "tool_call_update", status: "failed" });
@@ -43,7 +43,7 @@ test("a tool that fails is a failed call, whose text the model gets", async () =
 });
 
 describe("permission", () => {
-  test("that is refused makes no call, and the model is told", async () => {
+  test("that is refused skips the call, and the model receives the refusal", async () => {
     const { open, updates, scripted } = await start([{ call: "echo" }, { say: "A pity." }], {}, () => "reject-once");
     expect(await (await open(await serveEcho())).prompt("Go")).toEqual({ stopReason: "end_turn" });
     expect(updates[1]).toMatchObject({ sessionUpdate: "tool_call_update", status: "failed" });
@@ -51,19 +51,19 @@ describe("permission", () => {
     expect(says(updates)).toEqual(["A pity."]);
   });
 
-  test("that is given for always is asked for once a tool", async () => {
+  test("that is given for always is requested once per tool", async () => {
     const script = [{ calls: [{ call: "echo" }, { call: "echo" }, { call: "fail" }] }, { say: "Done." }];
     const { open, asked } = await start(script, {}, () => "allow-always");
     await (await open(await serveEcho())).prompt("Go");
     expect(asked.map(({ toolCall }) => toolCall.title)).toEqual(["mcp__web__echo", "mcp__web__fail"]);
   });
 
-  test("whose question is cancelled cancels the turn", async () => {
+  test("that is cancelled cancels the turn", async () => {
     const { open } = await start([{ call: "echo" }], {}, () => "cancelled");
     expect(await (await open(await serveEcho())).prompt("Go")).toEqual({ stopReason: "cancelled" });
   });
 
-  test("is not asked for when the agent is told not to", async () => {
+  test("is not requested with asksPermission false", async () => {
     const { open, asked, scripted } = await start([{ call: "echo" }, { say: "Done." }], { asksPermission: false });
     await (await open(await serveEcho())).prompt("Go");
     expect(asked).toEqual([]);
@@ -72,7 +72,7 @@ describe("permission", () => {
 });
 
 describe("session/cancel", () => {
-  test("ends a turn that waits for the model, and the next prompt goes on", async () => {
+  test("ends a turn that waits for the model, and the next prompt continues", async () => {
     const { open, updates, scripted } = await start([{ hang: true }, { say: "Back." }]);
     const session = await open();
     const turn = session.prompt("Go");
@@ -83,7 +83,7 @@ describe("session/cancel", () => {
     expect(says(updates)).toEqual(["Back."]);
   });
 
-  test("ends a turn that waits for a tool, and the tool is cancelled", async () => {
+  test("ends a turn that waits for a tool, and cancels the tool", async () => {
     const text = join(temporaryFolder({ state: "" }), "state");
     const { open, scripted } = await start([{ call: "hang", input: { text } }, { say: "Back." }]);
     const session = await open(STDIO);
@@ -106,7 +106,7 @@ describe("session/cancel", () => {
   });
 });
 
-test("two sessions side by side each play the script, with servers and histories of their own", async () => {
+test("two parallel sessions each play the script, with separate servers and histories", async () => {
   const script = [
     { call: "one" },
     ({ messages }: { messages: readonly { text: string }[] }) => ({ say: `Heard ${messages[0]?.text}.` }),
@@ -127,7 +127,7 @@ test("two sessions side by side each play the script, with servers and histories
   expect(scripted.faults).toEqual([]);
 });
 
-test("a session takes one prompt at a time, and an unknown one takes none", async () => {
+test("a session accepts one prompt at a time, and an unknown session accepts none", async () => {
   const { open, agent, scripted } = await start([{ hang: true }]);
   const session = await open();
   const turn = session.prompt("Go");
@@ -143,7 +143,7 @@ test("a session takes one prompt at a time, and an unknown one takes none", asyn
 test.each([
   [{ fail: { status: 500, message: "Down." } }, "The model failed: Down."],
   [{ garbage: "<html>" }, "The model's answer cannot be read"],
-])("a model that answers %j is an error of the prompt, and the session goes on", async (step, message) => {
+])("a model that answers %j fails the prompt, and the session stays usable", async (step, message) => {
   const { open, updates } = await start([step, { say: "Up." }]);
   const session = await open();
   await expect(session.prompt("Go")).rejects.toMatchObject({
@@ -155,7 +155,7 @@ test.each([
 });
 
 describe("an agent that announces", () => {
-  test("ends its turn with calls that it does not make, and the next prompt goes on", async () => {
+  test("ends its turn with calls that it does not run, and the next prompt continues", async () => {
     const script = [
       { say: "First,", call: "activate_skill", input: { name: "tea" } },
       {

@@ -5,33 +5,44 @@ import type { ReceivedRequest } from "../wire/model-request.ts";
 import type { ModelAgentOptions } from "./model-agent.ts";
 
 export interface ScriptedAgentOptions extends ModelAgentOptions {
-  /** Closes the agent when it is aborted. */
+  /** Closes the agent when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** An ACP agent that does what a script says. */
+/** An ACP agent that follows a script. */
 export interface ScriptedAgent extends AsyncDisposable {
-  /** What `connectAgent` takes. */
+  /** Pass it to `connectAgent`. */
   readonly app: AgentApp;
-  /** What its model was sent. */
+  /** The requests that its model received. */
   readonly requests: readonly ReceivedRequest[];
-  /** What did not go as the script says; empty after a good run. */
+  /** Deviations from the script; empty after a good run. */
   readonly faults: readonly ScriptFault[];
-  /** Ends its turns, its connections and what it has started. */
+  /** Ends its turns, its connections and the processes that it started. */
   close(): Promise<void>;
 }
 
 /**
  * Starts an ACP agent in this process, for tests of code that uses `connectAgent`. Agent, protocol, MCP clients and
- * tool calls are real; what its model answers is in the script. Each session plays the script from its first step.
+ * tool calls are real; the script contains the model's answers. Each session plays the script from its first step.
+ *
+ * @example
+ * ```ts
+ * import { connectAgent } from "skillset/acp";
+ * import { startScriptedAgent } from "skillset/testing";
+ *
+ * await using scripted = await startScriptedAgent([{ call: "return_result", input: { total: 7 } }, { say: "Done." }]);
+ * await using agent = await connectAgent(scripted.app);
+ * const schema = { type: "object", properties: { total: { type: "number" } } };
+ * console.log(await agent.think(schema).text("Add 3 and 4.").run());
+ * ```
  */
 export async function startScriptedAgent(
   script: readonly ScriptStep[],
   { signal, ...options }: ScriptedAgentOptions = {},
 ): Promise<ScriptedAgent> {
-  // Loaded here: with the SDK, it takes longer to load than the rest of the entry point.
+  // Loaded here, because with the SDK it takes longer to load than the rest of the entry point.
   const { ModelAgent } = await import("./model-agent.ts");
-  // This agent asks nothing beside the conversation, and it may well have no tools.
+  // This agent sends no side requests, and it may have no tools.
   const model = await startScriptedModel(script, { isSide: () => false, signal });
   const agent = new ModelAgent(model.url, options);
   const close = async (): Promise<void> => {

@@ -4,11 +4,11 @@ import type { ContractScenario } from "./contract-adapter.ts";
 import { converse, lastRequest, resultsIn, timesTold } from "./contract-conversation.ts";
 import { ACTIVATE_TEA, COFFEE, TEA } from "./contract-skills.ts";
 
-/** What activating a skill gives, once and again. */
+/** Results of activating a skill, once and again. */
 export const activationScenarios: readonly ContractScenario[] = [
   {
     id: "activation",
-    title: "Activating a skill gives its instructions in their wrapper",
+    title: "Activating a skill returns its wrapped instructions",
     run: (adapter) =>
       converse(adapter, { skills: [TEA], script: [ACTIVATE_TEA, { say: "Done." }] }, async ({ agent, model }) => {
         assert.equal(await agent.say("Tea, please."), "Done.");
@@ -24,7 +24,7 @@ export const activationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "unknown-skill",
-    title: "An unknown skill is an error that names what exists, and the conversation goes on",
+    title: "An unknown skill is an error that lists the available skills, and the conversation continues",
     run: (adapter) => {
       const script = [{ call: "activate_skill", input: { name: "cocoa" } }, ACTIVATE_TEA, { say: "Tea it is." }];
       return converse(adapter, { skills: [TEA, COFFEE], script }, async ({ agent, model }) => {
@@ -40,7 +40,7 @@ export const activationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "bad-arguments",
-    title: "An operation that is called without its arguments says which one it needs",
+    title: "An operation without its arguments returns an error that names the missing one",
     run: (adapter) => {
       const script = [{ call: "activate_skill", input: {} }, { say: "Sorry." }];
       return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
@@ -52,7 +52,7 @@ export const activationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "parallel",
-    title: "Calls that the model makes at once are all answered, each with its own result",
+    title: "Parallel calls each get their own result",
     run: (adapter) => {
       const coffee = { call: "activate_skill", input: { name: "coffee" } };
       const script = [
@@ -72,7 +72,7 @@ export const activationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "instructions-cut",
-    title: "Instructions over the limit are cut, with a notice that says so",
+    title: "Instructions over the limit are cut, with a notice",
     run: (adapter) => {
       const setup = {
         skills: [TEA],
@@ -88,7 +88,7 @@ export const activationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "not-twice",
-    title: "A second activation only says that the instructions are there",
+    title: "A second activation only says that the instructions are already in the conversation",
     needs: "observe",
     run: (adapter) => {
       const script = [ACTIVATE_TEA, ACTIVATE_TEA, { say: "First." }, ACTIVATE_TEA, { say: "Second." }];
@@ -105,7 +105,7 @@ export const activationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "twice-at-once",
-    title: "A skill that the model asks for twice at once is given once",
+    title: "Two parallel activations of one skill return its instructions once",
     needs: "observe",
     run: (adapter) => {
       const script = [{ calls: [ACTIVATE_TEA, ACTIVATE_TEA] }, { say: "Done." }];
@@ -120,7 +120,7 @@ export const activationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "again-when-dropped",
-    title: "When the history was dropped, the model has the instructions of an active skill again, once",
+    title: "After the history is dropped, the instructions of an active skill are sent again, once",
     needs: "history",
     run: (adapter) => {
       const script = [ACTIVATE_TEA, { say: "First." }];
@@ -135,7 +135,7 @@ export const activationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "deactivation",
-    title: "A model can deactivate a skill where the host offers that, and only there",
+    title: "A model can deactivate a skill only if the host enables that",
     run: async (adapter) => {
       await converse(adapter, { skills: [TEA], script: [{ say: "Hello." }] }, async ({ agent, model }) => {
         await agent.say("Hi.");

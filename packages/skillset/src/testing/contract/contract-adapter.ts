@@ -6,81 +6,97 @@ import type { Tool } from "../../core/tool/tool.ts";
 import type { ToolCall } from "../model/script.ts";
 import type { ReceivedRequest } from "../wire/model-request.ts";
 
-/** One outcome that every adapter must have. */
+/** One behaviour that every adapter must have. */
 export interface ContractScenario {
-  /** Short, and stays the same when the title is mended. */
+  /** A short id, which stays the same when the title is reworded. */
   readonly id: string;
   /** A sentence that is true of an adapter that passes. */
   readonly title: string;
-  /** What an adapter must be able to do for it; one that lacks it says why. */
+  /** A capability that the scenario needs. An adapter without it has the reason in `lacks`. */
   readonly needs?: Capability;
-  /** Runs a real agent against a scripted model; rejects with an `AssertionError` when the outcome is another. */
+  /** Runs a real agent against a scripted model. Rejects with an `AssertionError` if the behaviour differs. */
   run(adapter: ContractAdapter): Promise<void>;
 }
 
 export type Capability =
   /** `/name words` at the start of a message activates the skill. */
   | "invocation"
-  /** A skill that a person invoked is active from then on. */
+  /** A skill that a user invokes stays active. */
   | "invoked-active"
-  /** The tools of active skills are functions of their own. */
+  /** Each tool of an active skill is a separate function. */
   | "own-tools"
-  /** Instructions stand in the prompt, for models without tools. */
+  /** Instructions are part of the prompt, for models without tools. */
   | "inject"
-  /** The session learns what each request holds, so that instructions are not given twice. */
+  /** The session sees each request, so that instructions are not sent twice. */
   | "observe"
-  /** What changed since the start of the conversation is told in later turns. */
+  /** Later turns report changes since the start of the conversation. */
   | "notice"
-  /** The host can leave earlier messages out. */
+  /** The host can leave out earlier messages. */
   | "history"
-  /** Histories are shortened with the instructions of active skills kept. */
+  /** Shortened histories keep the instructions of active skills. */
   | "compaction"
-  /** Nothing is on offer while there are no skills. */
+  /** Without skills, the model gets no operations. */
   | "empty-offer"
-  /** The host has functions of its own beside the skills. */
+  /** The host has its own functions besides the skills. */
   | "host-tools"
-  /** A session is kept in a store and taken up again. */
+  /** A session is saved to a store and restored. */
   | "store"
   /** Instructions have a budget. */
   | "budget";
 
-/** An adapter under test, and how an agent is built with it. */
+/** An adapter under test, and how to build an agent with it. */
 export interface ContractAdapter {
+  /** Name of the adapter in test titles. */
   readonly name: string;
-  /** What it cannot do, each with the reason. */
+  /**
+   * Capabilities that the adapter lacks, each with the reason.
+   * @default {}
+   */
   readonly lacks?: Partial<Readonly<Record<Capability, string>>>;
-  /** How the model asks for a tool of a skill; by default it is a function of its own, named after the skill. */
+  /**
+   * Returns the call with which the model calls a skill's tool.
+   * @default a function named after the skill and the tool
+   */
   toolCall?(skill: string, tool: string, input: Readonly<Record<string, unknown>>): ToolCall;
-  /** A request without what is the agent's own in it: prefixes of tools, and one message for all that is said. */
+  /** Returns a request without the agent's additions, such as prefixes of tool names. */
   view?(request: ReceivedRequest): ReceivedRequest;
-  /** Builds an agent as a user of the adapter would. */
+  /** Builds an agent in the same way as a user of the adapter. */
   start(setup: ContractSetup): Promise<ContractAgent>;
 }
 
 export interface ContractSetup {
+  /** The skills of the conversation. */
   readonly skills: Skillset;
-  /** Where the scripted model listens; the base URL of an OpenAI client is this and `/v1`. */
+  /** URL of the scripted model. The base URL for an OpenAI client is this plus `/v1`. */
   readonly modelUrl: string;
   /** The host's own system prompt. */
   readonly instructions?: string;
   /** The host's own functions. */
   readonly tools?: readonly Tool[];
+  /** Options for the session, such as its store and limits. */
   readonly session?: SessionOptions;
+  /** Options for the operations, such as aliases. */
   readonly operations?: OperationOptions;
+  /**
+   * Whether the model calls tools, or gets instructions in the prompt.
+   * @default "tools"
+   */
   readonly mode?: "tools" | "inject";
+  /** Skills whose instructions every prompt contains, with mode "inject". */
   readonly inject?: readonly string[];
 }
 
 /** One conversation. */
 export interface ContractAgent {
   readonly session: Session;
-  /** Says something in a person's name, and gives the model's answer; rejects when the model fails or on abort. */
+  /** Sends a user's message and returns the model's answer. Rejects if the model fails or the signal is aborted. */
   say(text: string, options?: SayOptions): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface SayOptions {
+  /** Aborts the turn. */
   readonly signal?: AbortSignal;
-  /** What to do with the messages so far before this one is sent: leave them out, or shorten them to a budget. */
+  /** What to do with the earlier messages: leave them out, or shorten them to a budget. Kept if omitted. */
   readonly history?: "drop" | { readonly tokens: number };
 }

@@ -5,18 +5,18 @@ import type { ContractScenario } from "./contract-adapter.ts";
 import { converse, lastRequest, resultsIn, sentMessages, timesTold, toldIn } from "./contract-conversation.ts";
 import { ACTIVATE_TEA, COFFEE, RELEASE, TEA } from "./contract-skills.ts";
 
-/** What the model is shown before it has chosen a skill, and how that stays the same. */
+/** What the model sees before it activates a skill, and that it does not change. */
 export const catalogScenarios: readonly ContractScenario[] = [
   {
     id: "no-skills",
-    title: "Without skills nothing is said of them, and nothing is offered",
+    title: "Without skills, there is no catalog and there are no operations",
     needs: "empty-offer",
     run: (adapter) =>
       converse(adapter, { skills: [], script: [{ say: "Hello." }] }, async ({ agent, model }) => {
         assert.equal(await agent.say("Hi."), "Hello.");
         const { system, tools, messages, body } = lastRequest(model);
         assert.deepEqual({ system, tools }, { system: "", tools: [] });
-        // An empty system message is refused by some endpoints.
+        // Some endpoints reject an empty system message.
         assert.doesNotMatch(JSON.stringify(body), /"role":"(?:system|developer)"/);
         assert.deepEqual(messages, [{ role: "user", text: "Hi." }]);
         assert.deepEqual(agent.session.ledger, []);
@@ -24,7 +24,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
   },
   {
     id: "catalog",
-    title: "The catalog stands beside the host's instructions, with descriptions and without bodies",
+    title: "The catalog follows the host's instructions, with descriptions and without bodies",
     run: (adapter) => {
       const setup = { skills: [TEA, COFFEE], instructions: "You are a waiter.", script: [{ say: "Hello." }] };
       return converse(adapter, setup, async ({ agent, model }) => {
@@ -45,7 +45,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
   },
   {
     id: "hidden",
-    title: "A skill that is hidden from models is not listed, not offered and not found",
+    title: "A skill that is hidden from models is neither listed nor found",
     run: (adapter) => {
       const script = [{ call: "activate_skill", input: { name: "release" } }, { say: "I cannot." }];
       return converse(adapter, { skills: [TEA, RELEASE], script }, async ({ agent, model }) => {
@@ -58,7 +58,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
   },
   {
     id: "rules",
-    title: "The rules name the operations that are on offer, and no others",
+    title: "The rules name exactly the available operations",
     run: async (adapter) => {
       for (const include of [["activate_skill"], ["activate_skill", "read_skill_file"]] as const) {
         const setup = { skills: [TEA], operations: { include }, script: [{ say: "Hello." }] };
@@ -73,7 +73,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
   },
   {
     id: "aliases",
-    title: "An operation answers to its alias, and so do its arguments",
+    title: "An operation and its arguments can have aliases",
     run: (adapter) => {
       const aliases = { activate_skill: { name: "load_skill", arguments: { name: "skill_name" } } };
       const script = [{ call: "load_skill", input: { skill_name: "tea" } }, { say: "Done." }];
@@ -89,7 +89,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
   },
   {
     id: "prompt-cache",
-    title: "Later turns begin with the same bytes, so that prompt caches hold",
+    title: "Later turns start with the same bytes, so that prompt caches stay valid",
     run: (adapter) => {
       const script = [ACTIVATE_TEA, { say: "First." }, { say: "Second." }, { say: "Third." }];
       const setup = { skills: [TEA, COFFEE], instructions: "You are a waiter.", script };
@@ -97,7 +97,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
         for (const text of ["Tea, please.", "Thanks.", "Bye."]) await agent.say(text);
         const [start, , second, third] = model.requests;
         assert.ok(start && second && third, "Four requests were expected.");
-        // An agent that keeps the history has everything that it was told in one text, which only grows.
+        // An agent that keeps the history puts all messages into one text, which only grows.
         const isKept = adapter.lacks?.history !== undefined;
         for (const { system } of [second, third])
           assert.ok(isKept ? system.startsWith(start.system) : system === start.system, system);
@@ -112,7 +112,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
   },
   {
     id: "active-named",
-    title: "The next turn names the skills that are active",
+    title: "The next turn names the active skills",
     needs: "notice",
     run: (adapter) => {
       const script = [ACTIVATE_TEA, { say: "First." }, { say: "Second." }];
@@ -126,7 +126,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
   },
   {
     id: "set-grows",
-    title: "A skill that joins the set in mid-conversation can be activated",
+    title: "A skill that is added during the conversation can be activated",
     run: (adapter) => {
       const script = [{ say: "Hello." }, { call: "activate_skill", input: { name: "coffee" } }, { say: "Done." }];
       return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
@@ -140,7 +140,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
   },
   {
     id: "set-changes-told",
-    title: "The catalog keeps its bytes when the set changes, and the next message says what is new or gone",
+    title: "The catalog keeps its bytes when the set changes, and the next message lists new and removed skills",
     needs: "notice",
     run: (adapter) => {
       const script = [{ say: "First." }, { say: "Second." }];
@@ -158,7 +158,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
   },
   {
     id: "told-once",
-    title: "A skill that is gone and comes back is reported as gone once, and then as new once",
+    title: "A skill that is removed and added again is reported as gone once, then as new once",
     needs: "notice",
     run: (adapter) => {
       const script = ["First.", "Second.", "Third.", "Fourth."].map((say) => ({ say }));
@@ -178,7 +178,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
   },
   {
     id: "first-skill-later",
-    title: "A conversation that begins without skills gets the rules with the first skill",
+    title: "A conversation that starts without skills gets the rules with the first skill",
     needs: "notice",
     run: (adapter) => {
       const script = [{ say: "Hello." }, ACTIVATE_TEA, { say: "Done." }];

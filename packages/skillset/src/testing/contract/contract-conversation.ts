@@ -12,7 +12,7 @@ import type { ContractAdapter, ContractAgent, ContractSetup } from "./contract-a
 export interface ConversationSetup extends Omit<ContractSetup, "skills" | "modelUrl"> {
   readonly skills: readonly SkillInput[];
   readonly script: readonly ScriptStep[];
-  /** `global` for a message that is sent again with more in it, which the model would take for another conversation. */
+  /** `global` if a message is sent again with additions, which the model would treat as another conversation. */
   readonly pace?: "conversation" | "global";
 }
 
@@ -24,13 +24,13 @@ export interface ContractConversation {
 /** The model, with its requests as the adapter views them. */
 export type ConversationModel = Pick<ScriptedModel, "url" | "requests" | "faults">;
 
-/** Starts a model and an agent, lets them talk, and sees to it that everything went as the script says. */
+/** Starts a model and an agent, runs the conversation, and checks that everything followed the script. */
 export async function converse(
   adapter: ContractAdapter,
   { skills, script, pace = "conversation", ...setup }: ConversationSetup,
   work: (conversation: ContractConversation) => Promise<void>,
 ): Promise<void> {
-  // Not `await using`: the oldest Node that the library promises does not know it.
+  // Not `await using`: the oldest supported Node does not have it.
   const scripted = await startScriptedModel(script, { isSide: () => false, pace });
   const view = (request: ReceivedRequest): ReceivedRequest => adapter.view?.(request) ?? request;
   const model: ConversationModel = {
@@ -45,7 +45,7 @@ export async function converse(
     agent = await adapter.start({ ...setup, skills: await createSkillset(skills), modelUrl: model.url });
     await work({ agent, model });
   } catch (error) {
-    // An assertion that fails because the script could not be played says less than the fault.
+    // If the script could not be played, the fault explains more than the failed assertion.
     assert.deepEqual(model.faults, [], (error as Error).message);
     throw error;
   } finally {
@@ -55,7 +55,7 @@ export async function converse(
   assert.deepEqual(model.faults, []);
 }
 
-/** How the model asks for a tool of a skill. */
+/** Returns the call with which the model calls a skill's tool. */
 export function toolCall(
   adapter: ContractAdapter,
   skill: string,
@@ -65,40 +65,40 @@ export function toolCall(
   return adapter.toolCall?.(skill, tool, input) ?? { call: `${skill}__${tool}`, input };
 }
 
-/** The newest request. */
+/** Returns the newest request. */
 export function lastRequest({ requests }: ConversationModel): ReceivedRequest {
   const request = requests.at(-1);
-  assert.ok(request, "The model was not asked at all.");
+  assert.ok(request, "The model received no request.");
   return request;
 }
 
-/** What the newest calls gave, the last one last. */
+/** Returns the results of the newest calls, in order. */
 export function resultsIn(request: ReceivedRequest): readonly string[] {
   return request.toolResults.map(({ text }) => text);
 }
 
-/** Everything that a request tells the model, but for the tools. */
+/** Returns all text that a request sends to the model, without the tools. */
 export function toldIn({ system, messages, toolResults }: ReceivedRequest): string {
   return [system, ...messages.map(({ text }) => text), ...toolResults.map(({ text }) => text)].join("\n");
 }
 
-/** How often a request tells the model something. */
+/** Returns how often a text occurs in a request. */
 export function timesTold(request: ReceivedRequest, text: string): number {
   return toldIn(request).split(text).length - 1;
 }
 
-/** What a person's message says, without what the library puts before it. */
+/** Returns a user's message without the text that the library adds before it. */
 export function wordsIn({ text }: { readonly text: string }): string {
   return text.replace(/<skill_notice>[\s\S]*?<\/skill_notice>\n+/g, "");
 }
 
-/** The messages as they were sent, without those of the system. */
+/** Returns the messages as sent, without system messages. */
 export function sentMessages({ body }: ReceivedRequest): readonly unknown[] {
   const items = [body.messages, body.input, body.contents].find(Array.isArray) ?? [];
   return items.filter(({ role }) => role !== "system" && role !== "developer");
 }
 
-/** Writes a folder of skills, and removes it when the work is done. */
+/** Writes a folder of skills, and removes it after the work. */
 export async function withFolder(
   files: Readonly<Record<string, string | Uint8Array>>,
   work: (folder: string) => Promise<void>,

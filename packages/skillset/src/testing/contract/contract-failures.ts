@@ -4,7 +4,7 @@ import type { ContractScenario } from "./contract-adapter.ts";
 import { converse, lastRequest, resultsIn, timesTold, toldIn } from "./contract-conversation.ts";
 import { ACTIVATE_TEA, TEA } from "./contract-skills.ts";
 
-/** What goes wrong around a conversation, and leaves it usable. */
+/** Failures that leave the conversation usable. */
 export const failureScenarios: readonly ContractScenario[] = [
   {
     id: "unreadable",
@@ -16,14 +16,14 @@ export const failureScenarios: readonly ContractScenario[] = [
         await agent.say("Tea, please.");
         const instructions = () => Promise.reject(new Error("The folder /home/ann/tea is gone."));
         await agent.session.update(await createSkillset([Object.freeze({ ...TEA, instructions })]));
-        assert.equal(await agent.say("Go on.", { history: "drop" }), "First.");
+        assert.equal(await agent.say("Continue.", { history: "drop" }), "First.");
         assert.match(toldIn(lastRequest(model)), /The folder <path> is gone\./);
       });
     },
   },
   {
     id: "budget",
-    title: "An activation over the session's budget is refused in a sentence, and the conversation goes on",
+    title: "An activation over the session's budget is refused with an error, and the conversation continues",
     needs: "budget",
     run: (adapter) => {
       const setup = {
@@ -43,7 +43,7 @@ export const failureScenarios: readonly ContractScenario[] = [
   },
   {
     id: "model-refuses",
-    title: "A model that refuses a request is an error for the caller, and the session stays usable",
+    title: "A model that rejects a request is an error for the caller, and the session stays usable",
     run: (adapter) => {
       const script = [{ fail: { status: 400, message: "Bad request" } }, { say: "Better." }];
       return converse(adapter, { skills: [TEA], script }, async ({ agent }) => {
@@ -54,7 +54,7 @@ export const failureScenarios: readonly ContractScenario[] = [
   },
   {
     id: "model-fails-once",
-    title: "A model that fails once is asked again, by the SDK or by the caller",
+    title: "After a model fails once, the SDK or the caller retries",
     run: (adapter) => {
       const script = [{ fail: { status: 500, message: "Overloaded" } }, { say: "Better." }];
       return converse(adapter, { skills: [TEA], script }, async ({ agent }) => {
@@ -64,7 +64,7 @@ export const failureScenarios: readonly ContractScenario[] = [
   },
   {
     id: "model-babbles",
-    title: "An answer that cannot be read is an error for the caller, and the session stays usable",
+    title: "An unreadable answer is an error for the caller, and the session stays usable",
     run: (adapter) => {
       const script = [{ garbage: "data: {nonsense\n\n" }, { say: "Better." }];
       return converse(adapter, { skills: [TEA], script }, async ({ agent }) => {
@@ -75,7 +75,7 @@ export const failureScenarios: readonly ContractScenario[] = [
   },
   {
     id: "model-fails-later",
-    title: "A skill that was activated before the model failed is still active, with its instructions given once",
+    title: "A skill that was activated before the model failed stays active, and its instructions are sent once",
     run: (adapter) => {
       const script = [ACTIVATE_TEA, { fail: { status: 400, message: "Bad request" } }, { say: "Done." }];
       const pace = adapter.lacks?.notice === undefined ? "global" : "conversation";

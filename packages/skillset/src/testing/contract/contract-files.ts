@@ -3,16 +3,16 @@ import type { SessionLimits } from "../../core/session/options.ts";
 import type { ContractAdapter, ContractScenario } from "./contract-adapter.ts";
 import { converse, lastRequest, resultsIn, withFolder } from "./contract-conversation.ts";
 
-/** What reading a skill's files gives. */
+/** Results of reading a skill's files. */
 export const fileScenarios: readonly ContractScenario[] = [
   {
     id: "file",
-    title: "A skill's file is read as it is",
+    title: "A skill's file is returned unchanged",
     run: (adapter) => readFile(adapter, "references/kinds.md", FILES["guide/references/kinds.md"]),
   },
   {
     id: "file-listed",
-    title: "Activating a skill lists its files, and does not say where they are",
+    title: "Activating a skill lists its files without their location",
     run: (adapter) =>
       withFolder(FILES, (folder) => {
         const script = [{ call: "activate_skill", input: { name: "guide" } }, { say: "Done." }];
@@ -31,22 +31,22 @@ export const fileScenarios: readonly ContractScenario[] = [
   },
   {
     id: "file-climbing",
-    title: "A path that climbs out of the skill is refused",
+    title: "A path that leaves the skill is refused",
     run: (adapter) => readFile(adapter, "references/../../other.md", "Path traversal is not allowed."),
   },
   {
     id: "file-missing",
-    title: "A file that does not exist is an error in one sentence",
+    title: "A file that does not exist is a one-line error",
     run: (adapter) => readFile(adapter, "references/none.md", /^[^\n]*'references\/none\.md'[^\n]*\.$/),
   },
   {
     id: "file-binary",
-    title: "A binary file is not given as text",
+    title: "A binary file is not returned as text",
     run: (adapter) => readFile(adapter, "leaf.png", "'leaf.png' is a binary file: binary not supported."),
   },
   {
     id: "file-cut",
-    title: "A long file is cut, with a notice that says how much is missing",
+    title: "A long file is cut, with a notice that contains the number of removed bytes",
     run: (adapter) => {
       const cut = "Green, b\n\n[The file is cut here: 17 of 25 bytes were removed.]";
       return readFile(adapter, "references/kinds.md", cut, { resourceBytes: 8 });
@@ -62,7 +62,7 @@ const FILES = {
   "other.md": "A file of somebody else.",
 } as const;
 
-/** Lets the model read a file, and compares what it is given. */
+/** Makes the model read a file, and compares the result. */
 function readFile(
   adapter: ContractAdapter,
   path: string,
@@ -77,7 +77,7 @@ function readFile(
       assert.deepEqual(others, []);
       if (typeof expected === "string") assert.equal(text, expected);
       else assert.match(text, expected);
-      assert.ok(!JSON.stringify(lastRequest(model).body).includes(folder), "A path of the machine was told.");
+      assert.ok(!JSON.stringify(lastRequest(model).body).includes(folder), "A path of the machine was sent.");
     });
   });
 }

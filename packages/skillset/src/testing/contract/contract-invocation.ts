@@ -12,11 +12,11 @@ import {
 } from "./contract-conversation.ts";
 import { COFFEE, HOUSE_RULES, NOTES, RELEASE, TEA } from "./contract-skills.ts";
 
-/** What a person's `/name` does. */
+/** Effects of a user's `/name`. */
 export const invocationScenarios: readonly ContractScenario[] = [
   {
     id: "invocation",
-    title: "A message that starts with a skill's name has its instructions, with the words filled in, and not the name",
+    title: "A message that starts with a skill's name is replaced by its instructions, with the arguments filled in",
     needs: "invocation",
     run: (adapter) =>
       converse(adapter, { skills: [TEA, NOTES], script: [{ say: "Noted." }] }, async ({ agent, model }) => {
@@ -29,7 +29,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "invoked-active",
-    title: "A skill that a person invoked is active, and the ledger says who asked for it",
+    title: "A skill that a user invokes is active, and the ledger records who activated it",
     needs: "invoked-active",
     run: (adapter) =>
       converse(adapter, { skills: [TEA, NOTES], script: [{ say: "Noted." }] }, async ({ agent }) => {
@@ -41,7 +41,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "invocation-words",
-    title: "Words that the instructions have no place for follow them",
+    title: "Arguments without a placeholder in the instructions follow them",
     needs: "invocation",
     run: (adapter) =>
       converse(adapter, { skills: [TEA], script: [{ say: "Coming." }] }, async ({ agent, model }) => {
@@ -54,7 +54,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "invocation-stays",
-    title: "In later turns an invocation has the same bytes, and its instructions are not given again",
+    title: "In later turns an invocation keeps its bytes, and its instructions are not sent again",
     needs: "invocation",
     run: (adapter) => {
       const script = [{ say: "Noted." }, { say: "Bye." }];
@@ -71,7 +71,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "invocation-unknown",
-    title: "A name that is no skill's, or that is not at the start, is left as it is",
+    title: "An unknown name, or a name that is not at the start, is left unchanged",
     needs: "invocation",
     run: async (adapter) => {
       for (const text of ["/cocoa with milk", "Is /tea any good?", "/ tea"]) {
@@ -85,7 +85,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "invocation-last",
-    title: "Only the last message invokes a skill, not what was said before",
+    title: "Only the last message invokes a skill, not earlier ones",
     needs: "invocation",
     run: (adapter) => {
       const script = [{ say: "I do not know it." }, { say: "Hello." }];
@@ -100,7 +100,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "invocation-hidden",
-    title: "A skill that is hidden from models can be invoked by a person, and is then the model's to use",
+    title: "A user can invoke a skill that is hidden from models, and the model can use it from then on",
     needs: "invocation",
     run: (adapter) => {
       const script = [toolCall(adapter, "release", "tag", { version: "2" }), { say: "Released." }];
@@ -113,7 +113,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "invocation-refused",
-    title: "A skill that people may not invoke is left to the model",
+    title: "A user cannot invoke a skill that only models may activate",
     needs: "invocation",
     run: (adapter) => {
       const script = [{ call: "activate_skill", input: { name: "house-rules" } }, { say: "No shoes." }];
@@ -126,7 +126,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "inject",
-    title: "Without tools, an invoked skill's instructions are in the prompt of that one request",
+    title: "Without tools, the instructions of an invoked skill are in the prompt of that one request",
     needs: "inject",
     run: (adapter) => {
       const setup = { skills: [TEA, NOTES], mode: "inject", instructions: "You are a waiter." } as const;
@@ -146,7 +146,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
   },
   {
     id: "inject-always",
-    title: "Without tools, skills that the host names are in the prompt of every request",
+    title: "Without tools, the skills that the host names are in the prompt of every request",
     needs: "inject",
     run: (adapter) => {
       const setup = { skills: [TEA, COFFEE], mode: "inject", inject: ["tea"] } as const;

@@ -6,11 +6,11 @@ import { ACTIVATE_TEA, brewing } from "./contract-skills.ts";
 
 const TEA_MAKER = brewing("tea", () => "tea");
 
-/** Which tools are on offer, and under which names. */
+/** Which tools are available, and their names. */
 export const offerScenarios: readonly ContractScenario[] = [
   {
     id: "tool-unknown",
-    title: "A tool that a skill does not have is an error that names those that it has",
+    title: "An unknown tool is an error that lists the skill's tools",
     run: (adapter) => {
       const include = ["activate_skill", "call_skill_tool"] as const;
       const call = { call: "call_skill_tool", input: { skill: "tea", tool: "boil", input: {} } };
@@ -24,7 +24,7 @@ export const offerScenarios: readonly ContractScenario[] = [
   },
   {
     id: "host-tools",
-    title: "A host's own function keeps its name and its work beside a skill's tool that is called the same",
+    title: "A host's function keeps its name and behaviour when a skill's tool has the same name",
     needs: "host-tools",
     run: (adapter) => {
       const inputSchema = { type: "object", properties: { cups: { type: "number" } } };
@@ -41,7 +41,7 @@ export const offerScenarios: readonly ContractScenario[] = [
   },
   {
     id: "own-tools",
-    title: "A skill's tools are functions of their own, on offer as long as the skill is active",
+    title: "A skill's tools are separate functions, available while the skill is active",
     needs: "own-tools",
     run: (adapter) => {
       const input = { name: "tea" };
@@ -58,7 +58,7 @@ export const offerScenarios: readonly ContractScenario[] = [
   },
   {
     id: "own-tools-taken",
-    title: "A skill's tool takes another name when the host has a function of that name",
+    title: "A skill's tool gets another name if the host has a function with its name",
     needs: "own-tools",
     run: (adapter) => {
       const own = { name: "tea__brew", description: "Brews.", inputSchema: { type: "object" }, handler: () => "beer" };

@@ -12,11 +12,11 @@ const NEW_TEA = defineSkill({
   body: "Steep the leaves for five minutes.",
 });
 
-/** What outlasts a turn. */
+/** State that outlasts a turn. */
 export const sessionScenarios: readonly ContractScenario[] = [
   {
     id: "restored",
-    title: "A restored session has the instructions of its active skills in the request again",
+    title: "The requests of a restored session contain the instructions of its active skills again",
     needs: "store",
     run: async (adapter) => {
       const session = { id: "chat", store: new MemorySessionStore() };
@@ -35,7 +35,7 @@ export const sessionScenarios: readonly ContractScenario[] = [
   },
   {
     id: "restored-changed",
-    title: "Instructions that changed while a session was away are given with a sentence that says so",
+    title: "Instructions that changed while a session was stored are sent again with a note",
     needs: "store",
     run: async (adapter) => {
       const session = { id: "chat", store: new MemorySessionStore() };
@@ -54,7 +54,7 @@ export const sessionScenarios: readonly ContractScenario[] = [
   },
   {
     id: "changed",
-    title: "A skill that changed in mid-conversation is given in full when it is activated again",
+    title: "A skill that changed during the conversation is sent in full when it is activated again",
     run: (adapter) => {
       const script = [ACTIVATE_TEA, { say: "First." }, ACTIVATE_TEA, { say: "Second." }];
       return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
@@ -68,7 +68,7 @@ export const sessionScenarios: readonly ContractScenario[] = [
   },
   {
     id: "changed-told",
-    title: "The turn after a change says that the instructions in the conversation are old",
+    title: "The turn after a change reports that the instructions in the conversation are outdated",
     needs: "notice",
     run: (adapter) => {
       const script = [
@@ -95,7 +95,7 @@ export const sessionScenarios: readonly ContractScenario[] = [
   },
   {
     id: "apart",
-    title: "Two conversations over one set know nothing of each other",
+    title: "Two conversations over one set are independent",
     run: async (adapter) => {
       const skills = [TEA, COFFEE];
       const talk = (name: string) => {
@@ -113,29 +113,29 @@ export const sessionScenarios: readonly ContractScenario[] = [
   },
   {
     id: "compaction",
-    title: "A shortened history keeps the instructions of active skills, once, and drops what is oldest",
+    title: "A shortened history keeps the instructions of active skills, once, and drops the oldest messages",
     needs: "compaction",
     run: (adapter) => {
       const script = [ACTIVATE_TEA, ...["First.", "Second.", "Third.", "Fourth."].map((say) => ({ say }))];
       return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
         await agent.say("Tea, please.");
         await agent.say("This is a long story. ".repeat(200));
-        await agent.say("Go on.");
+        await agent.say("Continue.");
         assert.equal(await agent.say("Thanks.", { history: { tokens: 200 } }), "Fourth.");
         const request = lastRequest(model);
         assert.equal(timesTold(request, TEA.body), 1);
         assert.ok(request.messages.some(({ text }) => text.includes(TEA.body)));
         assert.equal(timesTold(request, "This is a long story."), 0);
         assert.deepEqual(request.toolResults, []);
-        // An exchange goes or stays as a whole.
+        // An exchange is dropped or kept as a whole.
         const said = request.messages.map(wordsIn);
-        assert.deepEqual(said.slice(-3), ["Go on.", "Third.", "Thanks."]);
+        assert.deepEqual(said.slice(-3), ["Continue.", "Third.", "Thanks."]);
       });
     },
   },
   {
     id: "compaction-invoked",
-    title: "A shortened history keeps the words that a skill was last invoked with, in its instructions, once",
+    title: "A shortened history keeps the arguments of a skill's last invocation, in its instructions, once",
     needs: "compaction",
     run: (adapter) => {
       const said = ["First.", "Second.", "Third.", "Fourth.", "Fifth."];
@@ -145,7 +145,7 @@ export const sessionScenarios: readonly ContractScenario[] = [
         await agent.say("/notes buy milk");
         await agent.say("/notes feed the cat", { history: { tokens: 10_000 } });
         assert.equal(timesTold(lastRequest(model), "Write down:"), 2);
-        // Shortening what was shortened changes nothing.
+        // Shortening a shortened history changes nothing.
         for (const answer of said.slice(3)) {
           assert.equal(await agent.say("Thanks.", { history: { tokens: 200 } }), answer);
           const request = lastRequest(model);

@@ -3,7 +3,7 @@ import type { SkillTool, VirtualSkill } from "../../core/skill/skill.ts";
 
 import type { JsonSchema } from "../../core/tool/standard-schema.ts";
 
-/** How a model asks for the instructions of `TEA`. */
+/** The call that activates `TEA`. */
 export const ACTIVATE_TEA = { call: "activate_skill", input: { name: "tea" } };
 
 export const TEA = defineSkill({
@@ -18,14 +18,14 @@ export const COFFEE = defineSkill({
   body: "Grind the beans first.",
 });
 
-/** Takes what stands behind its name. */
+/** Takes the text after its name as its argument. */
 export const NOTES = defineSkill({
   name: "notes",
   description: "Takes notes. Use when asked to note something.",
   body: "Write down: $ARGUMENTS",
 });
 
-/** People may invoke it; the model does not know of it. */
+/** Users may invoke it; the model does not know about it. */
 export const RELEASE = defineSkill({
   name: "release",
   description: "Publishes a release.",
@@ -41,7 +41,7 @@ export const RELEASE = defineSkill({
   ],
 });
 
-/** The model may activate it; people cannot. */
+/** The model may activate it; users cannot. */
 export const HOUSE_RULES = defineSkill({
   name: "house-rules",
   description: "Knows the rules of the house. Use for every question about them.",
@@ -49,7 +49,7 @@ export const HOUSE_RULES = defineSkill({
   userInvocable: false,
 });
 
-/** A skill with the tool `brew`, which takes a number of cups. */
+/** Returns a skill with the tool `brew`, which takes a number of cups. */
 export function brewing(name: string, handler: SkillTool<{ cups: number }>["handler"]): VirtualSkill {
   return defineSkill({
     name,

@@ -5,16 +5,16 @@ import type { ContractAdapter, ContractScenario } from "./contract-adapter.ts";
 import { converse, lastRequest, resultsIn, toolCall } from "./contract-conversation.ts";
 import { ACTIVATE_TEA, brewing } from "./contract-skills.ts";
 
-/** What calling a tool of a skill gives, whatever its handler does. */
+/** Results of calling a skill's tool, whatever its handler does. */
 export const toolScenarios: readonly ContractScenario[] = [
   {
     id: "tool-text",
-    title: "A text that a tool gives reaches the model as it is",
+    title: "A text that a tool returns reaches the model unchanged",
     run: (adapter) => brew(adapter, ({ cups }) => `${cups} "cups"\nof tea`, '2 "cups"\nof tea'),
   },
   {
     id: "tool-json",
-    title: "Anything else that a tool gives reaches the model as JSON",
+    title: "Any other value that a tool returns reaches the model as JSON",
     run: async (adapter) => {
       await brew(adapter, async ({ cups }) => ({ cups, hot: true }), '{"cups":2,"hot":true}');
       await brew(adapter, () => undefined, "null");
@@ -22,7 +22,7 @@ export const toolScenarios: readonly ContractScenario[] = [
   },
   {
     id: "tool-input",
-    title: "A tool's input is checked against its schema before the handler runs",
+    title: "A tool's input is validated against its schema before the handler runs",
     run: async (adapter) => {
       let calls = 0;
       const expected = /^The input of tool 'brew' of skill 'tea' does not fit: [^\n]*cups/;
@@ -32,7 +32,7 @@ export const toolScenarios: readonly ContractScenario[] = [
   },
   {
     id: "tool-throws",
-    title: "A handler that throws is an error without a stack, and the conversation goes on",
+    title: "A handler that throws is an error without a stack, and the conversation continues",
     run: (adapter) => {
       const handler = () => {
         throw new Error("The kettle at /home/ann/kettle is empty.");
@@ -42,7 +42,7 @@ export const toolScenarios: readonly ContractScenario[] = [
   },
   {
     id: "tool-hangs",
-    title: "A handler that does not end in time is an error, and the conversation goes on",
+    title: "A handler that exceeds its timeout is an error, and the conversation continues",
     run: (adapter) => {
       const handler = () => new Promise<never>(() => {});
       return brew(adapter, handler, "Tool 'brew' of skill 'tea' took longer than 50 ms.", { timeout: 50 });
@@ -50,7 +50,7 @@ export const toolScenarios: readonly ContractScenario[] = [
   },
   {
     id: "tool-circular",
-    title: "A result that cannot be written as JSON is an error, and the conversation goes on",
+    title: "A result that is not serialisable as JSON is an error, and the conversation continues",
     run: (adapter) => {
       const circle: Record<string, unknown> = {};
       circle.self = circle;
@@ -59,7 +59,7 @@ export const toolScenarios: readonly ContractScenario[] = [
   },
   {
     id: "tool-twins",
-    title: "Two skills may have tools of the same name",
+    title: "Two skills may have tools with the same name",
     run: (adapter) => {
       const skills = [brewing("tea", () => "tea"), brewing("coffee", () => "coffee")];
       const activate = (name: string) => ({ call: "activate_skill", input: { name } });
@@ -73,7 +73,7 @@ export const toolScenarios: readonly ContractScenario[] = [
   },
   {
     id: "abort",
-    title: "Aborting a turn cancels the handler that runs, and the session stays usable",
+    title: "Aborting a turn cancels the running handler, and the session stays usable",
     run: async (adapter) => {
       const controller = new AbortController();
       const signals: AbortSignal[] = [];
@@ -88,7 +88,7 @@ export const toolScenarios: readonly ContractScenario[] = [
         await assert.rejects(agent.say("Tea, please.", { signal: controller.signal }));
         assert.equal(signals[0]?.aborted, true);
         assert.equal(await agent.say("Tea, please."), "Done.");
-        // Where the history is the agent's, it keeps the call that was cancelled, and the model does not repeat it.
+        // An agent that keeps the history also keeps the cancelled call, and the model does not repeat it.
         if (adapter.lacks?.history === undefined) assert.equal(resultsIn(lastRequest(model)).at(-1), "tea");
       });
     },
@@ -100,7 +100,7 @@ interface BrewOptions {
   readonly timeout?: number;
 }
 
-/** Lets the model call a tool with this handler, and compares what it is given. */
+/** Makes the model call a tool with this handler, and compares the result. */
 function brew(
   adapter: ContractAdapter,
   handler: SkillTool<{ cups: number }>["handler"],

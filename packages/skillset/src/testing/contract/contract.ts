@@ -8,7 +8,19 @@ import { offerScenarios } from "./contract-offers.ts";
 import { sessionScenarios } from "./contract-session.ts";
 import { toolScenarios } from "./contract-tools.ts";
 
-/** What every adapter must do, whatever SDK it is for: run each scenario in a test of its own, with any test runner. */
+/**
+ * The behaviour that every adapter must have. Run each scenario as a separate test, with any test runner.
+ *
+ * @example
+ * ```ts
+ * import { test } from "node:test";
+ * import { adapterContract, type ContractAdapter } from "skillset/testing";
+ *
+ * declare const adapter: ContractAdapter;
+ * for (const { title, needs, run } of adapterContract)
+ *   test(title, { skip: (needs && adapter.lacks?.[needs]) ?? false }, () => run(adapter));
+ * ```
+ */
 export const adapterContract: readonly ContractScenario[] = [
   ...catalogScenarios,
   ...activationScenarios,

@@ -10,7 +10,7 @@ import type { Playhead } from "./playhead.ts";
 import type { ScriptFault, ScriptStep } from "./script.ts";
 import { isSideRequest, sideAnswer } from "./side-request.ts";
 
-/** Takes requests of all the APIs, records them and sends what the script says. */
+/** Receives requests of all APIs, records them and sends the script's answers. */
 export class ModelService {
   readonly requests: ReceivedRequest[] = [];
   readonly faults: ScriptFault[] = [];
@@ -28,7 +28,7 @@ export class ModelService {
     try {
       await this.#route(incoming, response);
     } catch (error) {
-      // A client that went away is no news; anything else must not take the test's process down.
+      // A client that disconnects is expected; any other error must not end the test's process.
       if (!incoming.complete || response.headersSent) return;
       this.#refuse(response, 500, `The scripted model failed: ${(error as Error).message}`);
     }
@@ -53,7 +53,7 @@ export class ModelService {
     send(response, route, played, body);
   }
 
-  /** Records the request and decides what to do about it. */
+  /** Records the request and chooses the answer. */
   async #play(route: AnswerRoute, view: ReceivedRequest, reading: WireReading): Promise<Played> {
     const { wire } = route;
     if (this.#isSide?.(view) ?? isSideRequest(view, reading.schema)) {

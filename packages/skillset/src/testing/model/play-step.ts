@@ -4,14 +4,14 @@ import type { ReceivedRequest } from "../wire/model-request.ts";
 import { type Answer, type AnswerCall, newId, type Wire } from "../wire/wire.ts";
 import { resolveStep, type ScriptFault, type ScriptReply, type ScriptStep, type ToolCall } from "./script.ts";
 
-/** What is to be done about a request. */
+/** How to answer a request. */
 export type Played =
   | { readonly outcome: "answer"; readonly answer: Answer; readonly fault?: ScriptFault }
   | { readonly outcome: "fail"; readonly status: number; readonly message: string }
   | { readonly outcome: "garbage"; readonly text: string }
   | { readonly outcome: "hang" };
 
-/** Decides what the model does at a step; past the last one it says that the script is over. */
+/** Returns the model's answer at a step; after the last one it says that the script is over. */
 export async function playStep(
   script: readonly ScriptStep[],
   index: number,
@@ -36,7 +36,7 @@ export async function playStep(
   return { outcome: "answer", answer: toAnswer(wire, request, reply.say ?? "", found.calls) };
 }
 
-/** An answer with ids and a plausible count of tokens. */
+/** Returns an answer with ids and a plausible token count. */
 export function toAnswer(
   wire: Wire,
   request: ReceivedRequest,
@@ -56,7 +56,7 @@ export function toAnswer(
 
 const SCRIPT_OVER = "The script is over.";
 
-/** The model tells the agent what went wrong, so that the agent ends its turn and the test can fail with the reason. */
+/** The model sends the fault to the agent, so that the agent ends its turn and the test can fail with the reason. */
 function faulty(wire: Wire, request: ReceivedRequest, fault: ScriptFault): Played {
   return { outcome: "answer", answer: toAnswer(wire, request, fault.message), fault };
 }

@@ -2,23 +2,23 @@ import type { ModelMessage } from "../wire/model-request.ts";
 import type { Answer, WireReading } from "../wire/wire.ts";
 import { leavesNoTrace, type ScriptStep } from "./script.ts";
 
-/** Which step comes next. */
+/** Finds the next step. */
 export interface Playhead {
-  /** The index of the step for a request; past the last one when the script is over. */
+  /** Returns the index of the step for a request; past the last one if the script is over. */
   next(reading: WireReading): number;
   /** Remembers what was sent, so that the next request shows how far its conversation is. */
   sent(step: number, answer: Answer): void;
 }
 
-/** One place in the script for all requests. */
+/** Keeps one position in the script for all requests. */
 export function globalPlayhead(): Playhead {
   let position = 0;
   return { next: () => position++, sent: () => {} };
 }
 
 /**
- * A place in the script for every conversation, found in the request itself: the step after the last one whose calls or
- * text the history holds. What the agent added to the history is passed over, and so is what it dropped before that.
+ * Finds a position in the script for each conversation, in the request itself: the step after the last one whose calls or
+ * text the history contains. Messages that the agent added to the history, or dropped from its start, are ignored.
  */
 export function conversationPlayhead(script: readonly ScriptStep[]): Playhead {
   const stepOfId = new Map<string, number>();
@@ -58,12 +58,12 @@ export function conversationPlayhead(script: readonly ScriptStep[]): Playhead {
   };
 }
 
-/** A failed request is in no history: the conversation that it was played in is known by how it begins. */
+/** A failed request is in no history, so its conversation is recognised by how it begins. */
 function beginsWith(messages: readonly ModelMessage[], begin: readonly ModelMessage[]): boolean {
   return begin.every(({ role, text }, index) => messages[index]?.role === role && messages[index].text === text);
 }
 
-/** The same text may be said twice: its first step that was not seen yet is meant. */
+/** If a text occurs twice, the first step that was not seen yet is meant. */
 function firstAfter(last: number, steps: readonly number[]): number {
   const later = steps.filter((step) => step > last);
   return later.length > 0 ? Math.min(...later) : last;

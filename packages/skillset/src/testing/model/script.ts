@@ -5,38 +5,38 @@ import type { ReceivedRequest } from "../wire/model-request.ts";
 
 /** One call of a tool. */
 export interface ToolCall {
-  /** The tool's name, or the end of it: agents put a prefix of their own before the names of MCP tools. */
+  /** The tool's name, or the end of it: agents add their own prefix to the names of MCP tools. */
   readonly call: string;
-  /** Text is for the freeform tools of the OpenAI Responses API. */
+  /** A string is for the freeform tools of the OpenAI Responses API. */
   readonly input?: Readonly<Record<string, unknown>> | string;
 }
 
-/** What the model answers to one request. */
+/** The model's answer to one request. */
 export type ScriptReply =
   | (ToolCall & { readonly say?: string })
   | { readonly calls: readonly ToolCall[]; readonly say?: string }
   | { readonly say: string }
   /** An HTTP error in the API's own shape. */
   | { readonly fail: { readonly status: number; readonly message: string } }
-  /** No answer at all, until the client gives up or the model is closed. */
+  /** No answer until the client disconnects or the model is closed. */
   | { readonly hang: true }
-  /** This text, with status 200, where an answer is expected. */
+  /** This text, with status 200, instead of an answer. */
   | { readonly garbage: string };
 
-/** A reply, or a function that decides on one when it has seen the request. */
+/** A reply, or a function that receives the request and returns one. */
 export type ScriptStep = ScriptReply | ((request: ReceivedRequest) => ScriptReply | Promise<ScriptReply>);
 
 export type FaultCode = "tool-not-offered" | "tool-ambiguous" | "step-invalid" | "request-invalid";
 
-/** Something that did not go as the script says. */
+/** A deviation from the script. */
 export interface ScriptFault {
   readonly code: FaultCode;
   readonly message: string;
-  /** The step's index; none when the request could not be read. */
+  /** The step's index; absent if the request could not be read. */
   readonly step?: number;
 }
 
-/** Throws for a script that could not be played, so that the mistake shows where it was made. */
+/** Throws if the script is invalid, so that the error points to the test that wrote it. */
 export function checkScript(script: readonly ScriptStep[]): void {
   for (const [index, step] of script.entries()) {
     if (typeof step !== "function" && !isReply(step)) {
@@ -45,7 +45,7 @@ export function checkScript(script: readonly ScriptStep[]): void {
   }
 }
 
-/** What the step answers; a function that throws, or gives no reply, is an error with a sentence for the test. */
+/** Returns the step's reply. Throws a readable error if its function throws or returns no reply. */
 export async function resolveStep(step: ScriptStep, index: number, request: ReceivedRequest): Promise<ScriptReply> {
   if (typeof step !== "function") return step;
   let reply: unknown;
@@ -59,7 +59,7 @@ export async function resolveStep(step: ScriptStep, index: number, request: Rece
   return reply;
 }
 
-/** Whether the reply leaves nothing behind in the conversation, so that later requests cannot show that it was played. */
+/** Returns whether the reply adds nothing to the conversation, so that later requests do not show that it was played. */
 export function leavesNoTrace(step: ScriptStep): boolean {
   return typeof step !== "function" && ("fail" in step || "hang" in step || "garbage" in step);
 }

@@ -26,7 +26,7 @@ async function chat(url: string, messages: readonly ChatMessage[], tools?: reado
   return answer.choices[0].message;
 }
 
-/** Runs the agent's loop until the model says something. */
+/** Runs the agent's loop until the model answers with text. */
 async function converse(url: string, messages: ChatMessage[]): Promise<string | null> {
   for (;;) {
     const message = await chat(url, messages);
@@ -47,7 +47,7 @@ test("after the last step, it says that the script is over", async () => {
   expect(model.faults).toEqual([]);
 });
 
-test("a tool that is not offered is a fault, and the answer says what is offered", async () => {
+test("an unavailable tool is a fault, and the answer lists the available tools", async () => {
   await using model = await startScriptedModel([{ call: "missing" }, { say: "Next." }]);
   const messages = [user("Go")];
   const message = "Step 0 of the script calls 'missing', which is not offered. Offered tools: mcp__child__echo, skill.";
@@ -56,14 +56,14 @@ test("a tool that is not offered is a fault, and the answer says what is offered
   expect(await converse(model.url, [...messages, user("More")])).toBe("Next.");
 });
 
-test("a name that several tools end in is a fault", async () => {
+test("a name that matches the end of several tools is a fault", async () => {
   await using model = await startScriptedModel([{ call: "echo" }]);
   const { content } = await chat(model.url, [user("Go")], ["a_echo", "b_echo"]);
   expect(content).toContain("may be any of: a_echo, b_echo");
   expect(model.faults).toMatchObject([{ code: "tool-ambiguous", step: 0 }]);
 });
 
-test("a step that throws, or gives no reply, is a fault", async () => {
+test("a step that throws, or returns no reply, is a fault", async () => {
   await using model = await startScriptedModel([
     () => {
       throw new Error("no luck");
@@ -76,7 +76,7 @@ test("a step that throws, or gives no reply, is a fault", async () => {
   expect(model.faults.map(({ code }) => code)).toEqual(["step-invalid", "step-invalid"]);
 });
 
-test("conversations side by side each play the whole script", async () => {
+test("parallel conversations each play the whole script", async () => {
   await using model = await startScriptedModel([
     { call: "echo", input: {} },
     { say: "Same." },
@@ -97,7 +97,7 @@ test("conversations side by side each play the whole script", async () => {
   expect(model.requests).toHaveLength(20 * 5);
 });
 
-test("a request that is repeated gets the same step", async () => {
+test("a repeated request gets the same step", async () => {
   await using model = await startScriptedModel([{ call: "skill" }, { say: "Done." }]);
   const messages = [user("Go")];
   await chat(model.url, messages);
@@ -105,7 +105,7 @@ test("a request that is repeated gets the same step", async () => {
   expect(model.requests.map(({ step }) => step)).toEqual([0, 0, 1]);
 });
 
-test("turns that the agent made up, and a history that lost its beginning, do not mislead it", async () => {
+test("turns that the agent made up, and a history without its beginning, do not change the step", async () => {
   await using model = await startScriptedModel([{ call: "skill" }, { call: "echo" }, { say: "Done." }]);
   const messages = [user("Context"), { role: "assistant", content: "Got it. Thanks for the context!" }, user("Go")];
   const first = await chat(model.url, messages);
@@ -116,7 +116,7 @@ test("turns that the agent made up, and a history that lost its beginning, do no
   expect((await chat(model.url, [user("Summary"), second, result])).content).toBe("Done.");
 });
 
-test("each conversation has its failures once, whether it repeats the request or prompts again", async () => {
+test("each conversation gets its failures once, whether it repeats the request or sends a new prompt", async () => {
   await using model = await startScriptedModel([{ fail: { status: 500, message: "Down." } }, { say: "Up." }]);
   for (const name of ["a", "b"]) {
     expect((await post(model.url, [user("Same context"), user(name)])).status).toBe(500);
@@ -124,7 +124,7 @@ test("each conversation has its failures once, whether it repeats the request or
   }
 });
 
-test("at a global pace, steps are played in the order in which requests come", async () => {
+test("at a global pace, steps are played in the order of the requests", async () => {
   await using model = await startScriptedModel(
     [{ say: "1" }, { fail: { status: 500, message: "Down." } }, { say: "3" }],
     { pace: "global" },
@@ -135,7 +135,7 @@ test("at a global pace, steps are played in the order in which requests come", a
   expect((await chat(model.url, [user("a")])).content).toBe("The script is over.");
 });
 
-test("isSide decides which requests play no step, so that an agent without tools can be tested", async () => {
+test("isSide decides which requests play no step, so that agents without tools can be tested", async () => {
   await using model = await startScriptedModel([{ say: "Hello." }], {
     isSide: ({ system }) => system.includes("title"),
   });
@@ -161,7 +161,7 @@ test("a request over 32 MiB is refused", async () => {
   expect(await response.json()).toMatchObject({ type: "error", error: { type: "request_too_large" } });
 });
 
-test("closing ends a request that hangs, and may be done twice", async () => {
+test("closing ends a hanging request, and closing again does nothing", async () => {
   const model = await startScriptedModel([{ hang: true }]);
   const hanging = post(model.url, [user("Go")]);
   const ended = expect(hanging).rejects.toThrow();
@@ -172,7 +172,7 @@ test("closing ends a request that hangs, and may be done twice", async () => {
   await expect(fetch(model.url)).rejects.toThrow();
 });
 
-test("an aborted signal closes the model, or keeps it from starting", async () => {
+test("an aborted signal closes the model, or prevents its start", async () => {
   const controller = new AbortController();
   const model = await startScriptedModel([], { signal: controller.signal });
   controller.abort();
@@ -180,7 +180,7 @@ test("an aborted signal closes the model, or keeps it from starting", async () =
   await expect(startScriptedModel([], { signal: controller.signal })).rejects.toThrow(/aborted/);
 });
 
-test("a model that is aborted while it starts does not serve", async () => {
+test("a model that is aborted during its start does not serve", async () => {
   const port = await startScriptedModel([]).then(async (model) => {
     await model.close();
     return Number(new URL(model.url).port);
@@ -192,7 +192,7 @@ test("a model that is aborted while it starts does not serve", async () => {
   await expect(fetch(`http://127.0.0.1:${port}/v1/models`)).rejects.toThrow();
 });
 
-test("a port that is taken is an error", async () => {
+test("a used port is an error", async () => {
   await using model = await startScriptedModel([]);
   const port = Number(new URL(model.url).port);
   await expect(startScriptedModel([], { port })).rejects.toThrow(/EADDRINUSE/);

@@ -7,39 +7,57 @@ import { conversationPlayhead, globalPlayhead } from "./playhead.ts";
 import { checkScript, type ScriptFault, type ScriptStep } from "./script.ts";
 
 export interface ScriptedModelOptions {
-  /** A free one by default. */
+  /**
+   * Port to listen on.
+   * @default a free port
+   */
   readonly port?: number;
   /**
-   * `conversation`, the default, finds the next step in each request's own history, so that conversations side by side
-   * and repeated requests never take a step from one another. `global` plays the steps in the order in which requests
-   * come, whoever sends them: for agents that replace their history by a summary, and for sub-agents in one script.
+   * How the next step is chosen. `conversation` finds it in each request's own history, so that parallel conversations and
+   * repeated requests never take each other's steps. `global` plays the steps in the order of the requests: for agents
+   * that replace their history with a summary, and for sub-agents that share a script.
+   * @default "conversation"
    */
   readonly pace?: "conversation" | "global";
-  /** Says which requests play no step, instead of the rule for titles, reviewers and suggestions. */
+  /**
+   * Returns whether a request plays no step.
+   * @default requests for titles, reviews and suggestions play no step
+   */
   readonly isSide?: (request: ReceivedRequest) => boolean;
-  /** Closes the model when it is aborted. */
+  /** Closes the model when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** A model that does what a script says. */
+/** A model that follows a script. */
 export interface ScriptedModel extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT`; the base URL of an OpenAI client is this and `/v1`. */
+  /** `http://127.0.0.1:PORT`. The base URL for an OpenAI client is this plus `/v1`. */
   readonly url: string;
-  /** Every request for an answer so far, side requests too. */
+  /** All requests for an answer so far, including side requests. */
   readonly requests: readonly ReceivedRequest[];
-  /** What did not go as the script says; empty after a good run. */
+  /** Deviations from the script; empty after a good run. */
   readonly faults: readonly ScriptFault[];
-  /** Ends all connections at once. */
+  /** Ends all connections immediately. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a server on 127.0.0.1 that speaks the Anthropic Messages, OpenAI Chat Completions, OpenAI Responses and Gemini
- * APIs and answers with the steps of a script, one a request; after the last it says that the script is over.
+ * APIs. It answers each request with one step of the script; after the last one it says that the script is over.
  *
- * The next step is the one after the last that the request's history shows, by the ids of its calls or by its text.
- * A counter would mix conversations and lose a step whenever a client repeats a request; counting the model's turns
- * would stumble over turns that agents add or drop. `pace` says when a counter is the better choice all the same.
+ * The next step follows the last one that the request's history contains, found by the ids of its calls or by its text.
+ * A counter would mix conversations and skip a step when a client repeats a request, and counting the model's turns
+ * fails when agents add or drop turns. `pace` explains when a counter is better.
+ *
+ * @example
+ * ```ts
+ * import { startScriptedModel } from "skillset/testing";
+ *
+ * await using model = await startScriptedModel([
+ *   { call: "activate_skill", input: { name: "tea" } },
+ *   { say: "Steep it for three minutes." },
+ * ]);
+ * console.log(`${model.url}/v1`); // the base URL for an OpenAI client
+ * ```
  */
 export async function startScriptedModel(
   script: readonly ScriptStep[],
@@ -66,7 +84,7 @@ export async function startScriptedModel(
   };
   signal?.addEventListener("abort", close, { once: true });
   if (signal?.aborted) {
-    // While it started; the listener was not told.
+    // The signal was aborted while the server started, before the listener was added.
     await close();
     throw signal.reason;
   }

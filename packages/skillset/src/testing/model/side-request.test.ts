@@ -3,11 +3,11 @@ import { isSideRequest, sideAnswer } from "./side-request.ts";
 
 const user = (text: string) => ({ role: "user" as const, text });
 
-test("a request with tools is the conversation's own", () => {
+test("a request with tools belongs to the conversation", () => {
   expect(isSideRequest({ tools: ["echo"], messages: [user("Go")] })).toBe(false);
 });
 
-test("no tools, a schema and a suggestion are asked for beside it", () => {
+test("a request without tools, with a schema, or for a suggestion is a side request", () => {
   expect(isSideRequest({ tools: [], messages: [user("A title")] })).toBe(true);
   expect(isSideRequest({ tools: ["echo"], messages: [user("Review")] }, {})).toBe(true);
   expect(isSideRequest({ tools: ["echo"], messages: [user("Go"), user("[SUGGESTION MODE: what next?]")] })).toBe(true);
@@ -27,6 +27,6 @@ test.each([
   expect(JSON.parse(sideAnswer({ schema }))).toEqual(expected);
 });
 
-test("a schema that never ends is cut off", () => {
+test("a recursive schema is cut off", () => {
   expect(sideAnswer({ schema: { type: "object", properties: { a: { $ref: "#" } } } }).length).toBeLessThan(500);
 });

@@ -3,22 +3,22 @@ import type { ReceivedRequest } from "../wire/model-request.ts";
 import type { WireReading } from "../wire/wire.ts";
 
 /**
- * Whether an agent asks something beside the conversation.
+ * Returns whether a request is not part of the conversation.
  *
- * Titles and summaries offer no tools; reviewers and classifiers want JSON; Claude Code asks, with all its tools, what
- * the user might type next.
+ * Requests for titles and summaries have no tools, and those of reviewers and classifiers ask for JSON. Claude Code asks,
+ * with all its tools, what the user might type next.
  */
 export function isSideRequest(request: Pick<ReceivedRequest, "messages" | "tools">, schema?: JsonObject): boolean {
   if (request.tools.length === 0 || schema !== undefined) return true;
   return request.messages.findLast(({ role }) => role === "user")?.text.includes("[SUGGESTION MODE") === true;
 }
 
-/** An answer that lets the agent go on: any text, or the smallest JSON that its schema allows. */
+/** Returns an answer that lets the agent continue: any text, or the smallest JSON that its schema allows. */
 export function sideAnswer({ schema }: Pick<WireReading, "schema">): string {
   return schema === undefined ? "Scripted" : JSON.stringify(fillSchema(schema, schema));
 }
 
-/** A reviewer's verdict is one of a few words, and this is the one that lets the call pass. */
+/** A reviewer's verdict is one of a few words; this one lets the call pass. */
 const PREFERRED = "allow";
 
 const MAX_DEPTH = 20;

@@ -3,17 +3,17 @@ import { asObject, asObjects, asText, type JsonObject } from "../wire/json.ts";
 import type { WireName } from "../wire/model-request.ts";
 import { startScriptedModel } from "./scripted-model.ts";
 
-/** The least that a client of an API does, written from the API's documentation. */
+/** A minimal client of an API, written from the API's documentation. */
 interface Client {
   readonly wire: WireName;
   path(streamed: boolean): string;
   body(history: readonly JsonObject[], tools: readonly string[]): JsonObject;
   user(text: string): JsonObject;
-  /** What the client adds to its history after an answer. */
+  /** Returns what the client adds to its history after an answer. */
   turn(reply: Reply, results: readonly string[]): readonly JsonObject[];
   whole(json: JsonObject): Reply;
   streamed(events: readonly JsonObject[]): Reply;
-  /** What makes a request one for JSON. */
+  /** The fields that make a request ask for JSON. */
   schema(schema: JsonObject): JsonObject;
   readonly error: JsonObject;
 }
@@ -165,7 +165,7 @@ const gemini: Client = {
     tools: [{ functionDeclarations: tools.map((name) => ({ name })) }],
   }),
   user: (text) => ({ role: "user", parts: [{ text }] }),
-  // Without ids, as the older clients are.
+  // Without ids, as in older clients.
   turn: ({ text, calls }, results) => [
     {
       role: "model",
@@ -277,7 +277,7 @@ describe.each(CASES)("$wire, streamed: $streamed", ({ client, streamed, wire }) 
     expect(JSON.stringify(model.requests)).not.toContain("sk-");
   });
 
-  test("fails, sends garbage and hangs as the script says", async () => {
+  test("fails, sends garbage and hangs as the script requires", async () => {
     await using model = await startScriptedModel([
       { fail: { status: 429, message: "Slow down." } },
       { garbage: "<html>" },
@@ -306,7 +306,7 @@ describe.each(CASES)("$wire, streamed: $streamed", ({ client, streamed, wire }) 
   });
 });
 
-test.each(CLIENTS)("$wire: a request that cannot be read is refused in the API's own shape", async (client) => {
+test.each(CLIENTS)("$wire: an unreadable request is refused in the API's error format", async (client) => {
   await using model = await startScriptedModel([{ say: "Never." }]);
   for (const body of ["{", "[]", "{}"]) {
     const response = await fetch(model.url + client.path(false), { method: "POST", body });
@@ -329,7 +329,7 @@ test.each([anthropic, gemini])("$wire: counts tokens without playing a step", as
 
 const SPOKEN_CALL = [{ say: "Look.", call: "echo", input: { text: "a" } }];
 
-test("anthropic-messages: events come in the documented order", async () => {
+test("anthropic-messages: events are sent in the documented order", async () => {
   await using model = await startScriptedModel(SPOKEN_CALL);
   const response = await post(model.url, anthropic, anthropic.body([anthropic.user("Go")], TOOLS), true);
   const text = await response.text();
@@ -352,7 +352,7 @@ test("anthropic-messages: events come in the documented order", async () => {
   expect(events.at(-2)).toMatchObject({ delta: { stop_reason: "tool_use" } });
 });
 
-test("openai-responses: events come in the documented order, and are numbered", async () => {
+test("openai-responses: events are sent in the documented order, with numbers", async () => {
   await using model = await startScriptedModel(SPOKEN_CALL);
   const response = await post(model.url, responses, responses.body([responses.user("Go")], TOOLS), true);
   const events = parseEvents(await response.text());
@@ -375,7 +375,7 @@ test("openai-responses: events come in the documented order, and are numbered", 
   expect(events[8]).toMatchObject({ output_index: 1, item: { type: "function_call", arguments: "" } });
 });
 
-test("openai-chat: the last chunks carry the reason, the usage where asked for, and the end", async () => {
+test("openai-chat: the last chunks contain the reason, the usage if requested, and the end", async () => {
   await using model = await startScriptedModel(SPOKEN_CALL);
   const body = chat.body([chat.user("Go")], TOOLS);
   const text = await (await post(model.url, chat, body, true)).text();
@@ -388,7 +388,7 @@ test("openai-chat: the last chunks carry the reason, the usage where asked for, 
   expect(withoutUsage.at(-1)).toMatchObject({ choices: [{ finish_reason: "tool_calls" }] });
 });
 
-test("gemini-generate: only the last chunk has a reason", async () => {
+test("gemini-generate: only the last chunk contains a reason", async () => {
   await using model = await startScriptedModel(SPOKEN_CALL);
   const events = parseEvents(
     await (await post(model.url, gemini, gemini.body([gemini.user("Go")], TOOLS), true)).text(),

@@ -5,11 +5,11 @@ import { type SourceScenario, skillMdOf, TEA, withSource } from "./source-contra
 
 const NO_CHANGES = { added: [], removed: [], changed: [] };
 
-/** What reloads, failures and aborted calls do. */
+/** Effects of reloads, failures and aborted calls. */
 export const changeScenarios: readonly SourceScenario[] = [
   {
     id: "reload",
-    title: "A reload finds what was added, changed and removed, and the old set stays as it was",
+    title: "A reload finds added, changed and removed skills, and the old set does not change",
     run: (source) =>
       withSource(source, TEA, async ({ place, load, find, nameOf }) => {
         const before = await load();
@@ -74,7 +74,7 @@ export const changeScenarios: readonly SourceScenario[] = [
   },
   {
     id: "failure",
-    title: "A place that fails later keeps its skills, with a problem that says so, until it works again",
+    title: "A place that fails later keeps its skills, with a problem, until it works again",
     run: (source) =>
       withSource(source, TEA, async ({ place, load }) => {
         const before = await load();
@@ -88,7 +88,7 @@ export const changeScenarios: readonly SourceScenario[] = [
   },
   {
     id: "read-failure",
-    title: "A file that cannot be read now is a one-line error, and can be read later",
+    title: "A temporarily unreadable file is a one-line error, and can be read later",
     needs: "read-failure",
     run: (source) =>
       withSource(source, TEA, async ({ place, load, find }) => {

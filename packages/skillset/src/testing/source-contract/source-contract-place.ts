@@ -5,24 +5,24 @@ import type { Skillset } from "../../core/skillset.ts";
 import { type CreateSkillsetOptions, createSkillset } from "../../node/load/create-skillset.ts";
 import type { SkillInput } from "../../node/load/sources.ts";
 
-/** One outcome that every source must have. */
+/** One behaviour that every source must have. */
 export interface SourceScenario {
-  /** Short, and stays the same when the title is reworded. */
+  /** A short id, which stays the same when the title is reworded. */
   readonly id: string;
   /** A sentence that is true of a source that passes. */
   readonly title: string;
-  /** What the place must be able to do; one that cannot says why in `lacks`. */
+  /** A capability that the scenario needs. A source without it has the reason in `lacks`. */
   readonly needs?: SourceCapability;
-  /** Rejects with an `AssertionError` when the outcome is different. */
+  /** Rejects with an `AssertionError` if the behaviour differs. */
   run(source: ContractSource): Promise<void>;
 }
 
 export type SourceCapability =
-  /** Skills that break the standard reach the library. */
+  /** The source can contain skills that violate the standard. */
   | "invalid-skills"
-  /** Folders and files can have any name, also `../secret`. */
+  /** Folders and files can have any name, even `../secret`. */
   | "hostile-paths"
-  /** Files can be larger than the library reads. */
+  /** Files can exceed the library's size limit. */
   | "large-files"
   /** A place that fails at the first load is a problem, not an error. */
   | "first-failure"
@@ -34,37 +34,43 @@ export type SourceCapability =
 /** A kind of source under test. */
 export interface ContractSource {
   readonly name: string;
-  /** What it cannot do, each with the reason. */
+  /**
+   * Capabilities that the source lacks, each with the reason.
+   * @default {}
+   */
   readonly lacks?: Partial<Readonly<Record<SourceCapability, string>>>;
-  /** Opens a place with these files. The first part of each path is the folder of a skill: `tea/SKILL.md`. */
+  /** Opens a place with these files. The first part of each path is a skill's folder: `tea/SKILL.md`. */
   open(files: ContractFiles): Promise<OpenedSource>;
 }
 
 export type ContractFiles = Readonly<Record<string, FileContent>>;
 
-/** A place with skills that the scenario can change and break. */
+/** A place with skills that a scenario can change and break. */
 export interface OpenedSource {
-  /** What `createSkillset` is given. */
+  /** The input for `createSkillset`. */
   readonly input: SkillInput;
-  /** The name under which a skill is loaded, if that is not the name in its SKILL.md. */
+  /**
+   * Returns the name under which a skill is loaded.
+   * @default the name in its SKILL.md
+   */
   nameOf?(skill: string): string;
-  /** Writes a file, or removes it when there is no content. */
+  /** Writes a file, or removes it if there is no content. */
   write(path: string, content: FileContent | undefined): Promise<void>;
   /** Breaks the place, or repairs it. */
   setBroken(isBroken: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a scenario works with. */
+/** The tools of a scenario. */
 export interface SourceAtWork {
   readonly place: OpenedSource;
   load(options?: CreateSkillsetOptions): Promise<Skillset>;
-  /** The skill as it is called in its SKILL.md. */
+  /** Returns the skill with this name in its SKILL.md. */
   find(skillset: Skillset, name: string): Skill;
   nameOf(name: string): string;
 }
 
-/** Opens the place, and closes it when the work is done. */
+/** Opens the place, and closes it after the work. */
 export async function withSource(
   source: ContractSource,
   files: ContractFiles,
@@ -84,7 +90,7 @@ export async function withSource(
   }
 }
 
-/** The text of a SKILL.md. */
+/** Returns the text of a SKILL.md. */
 export function skillMdOf(name: string, body = `Instructions of ${name}.\n`): string {
   return `---\nname: ${name}\ndescription: Does ${name}. Use when asked for ${name}.\n---\n\n${body}`;
 }

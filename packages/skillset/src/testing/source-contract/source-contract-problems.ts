@@ -3,7 +3,7 @@ import type { ProblemCode } from "../../core/base/problem.ts";
 import type { FileContent } from "../../core/skill/memory-files.ts";
 import { type SourceScenario, skillMdOf, TEA, withSource } from "./source-contract-place.ts";
 
-/** What is wrong with a skill is a problem, and costs no other skill. */
+/** A broken skill is a problem and never affects other skills. */
 export const problemScenarios: readonly SourceScenario[] = [
   broken("invalid-frontmatter", "Frontmatter that is not closed", "frontmatter-unclosed", "---\nname: broken\n"),
   broken("no-description", "A missing description", "description-missing", "---\nname: broken\n---\nText\n"),
@@ -23,7 +23,7 @@ export const problemScenarios: readonly SourceScenario[] = [
   ),
   {
     id: "policy",
-    title: "The policy decides which deviations refuse a skill",
+    title: "The policy decides which deviations are errors",
     needs: "invalid-skills",
     run: (source) =>
       withSource(source, { ...TEA, "other/SKILL.md": skillMdOf("misnamed") }, async ({ load, find }) => {
@@ -68,7 +68,7 @@ export const problemScenarios: readonly SourceScenario[] = [
   },
 ];
 
-/** A skill that cannot be loaded is listed as invalid, with a problem that says where it is. */
+/** A skill that cannot be loaded is listed as invalid, with a problem that contains its location. */
 function broken(id: string, what: string, code: ProblemCode, skillMd: FileContent): SourceScenario {
   return {
     id,

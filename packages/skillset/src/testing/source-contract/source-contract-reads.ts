@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { LIMITS } from "../../core/base/limits.ts";
 import { type SourceScenario, skillMdOf, TEA, withSource } from "./source-contract-place.ts";
 
-/** What is listed and read. */
+/** Results of listing and reading. */
 export const readScenarios: readonly SourceScenario[] = [
   {
     id: "list",
-    title: "Every skill is loaded, with its description and without a problem",
+    title: "Every skill is loaded with its description and without problems",
     run: (source) =>
       withSource(source, TEA, async ({ load, find, nameOf }) => {
         const skills = await load({ policy: "strict" });
@@ -39,7 +39,7 @@ export const readScenarios: readonly SourceScenario[] = [
   },
   {
     id: "files",
-    title: "Files are listed with their size, by folder too",
+    title: "Files are listed with their size, also for one folder",
     run: (source) =>
       withSource(source, TEA, async ({ load, find }) => {
         const { files } = find(await load(), "tea");
@@ -127,7 +127,7 @@ export const readScenarios: readonly SourceScenario[] = [
   },
   {
     id: "many-files",
-    title: "No more files are listed than a skill may have",
+    title: "The number of listed files is limited",
     needs: "large-files",
     run: (source) => {
       const many = Array.from({ length: LIMITS.hard.filesInSkill + 10 }, (_, index) => [`many/${index}.md`, "x"]);
@@ -142,7 +142,7 @@ export const readScenarios: readonly SourceScenario[] = [
   },
   {
     id: "digest",
-    title: "The digest is the same for the same content, and changes when any file does",
+    title: "The digest is the same for the same content, and changes with any file",
     run: (source) =>
       withSource(source, TEA, async ({ place, load, find }) => {
         const before = await find(await load(), "tea").digest();

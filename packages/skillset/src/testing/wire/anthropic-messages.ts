@@ -100,7 +100,7 @@ function emptied(block: Block): Block {
 
 function deltas(block: Block): readonly JsonObject[] {
   if (block.type === "text") return pieces(block.text).map((text) => ({ type: "text_delta", text }));
-  // The real API begins with an empty piece.
+  // The real API starts with an empty piece.
   return ["", ...pieces(JSON.stringify(block.input))].map((json) => ({ type: "input_json_delta", partial_json: json }));
 }
 

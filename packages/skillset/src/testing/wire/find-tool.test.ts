@@ -18,11 +18,11 @@ test.each([
   expect(find(["other", name], wanted)).toBe(name);
 });
 
-test("the same name wins over a longer one", () => {
+test("an exact name wins over a longer one", () => {
   expect(find(["activate_skill", "skill"], "skill")).toBe("skill");
 });
 
-test("an end that is only part of a word is no match", () => {
+test("an end that is only part of a word does not match", () => {
   expect(find(["mcp__child__bigecho"], "echo")).toEqual({ outcome: "not-offered" });
 });
 

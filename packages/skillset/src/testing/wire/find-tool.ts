@@ -1,11 +1,11 @@
-/** A tool that a request offers. */
+/** A tool in a request. */
 export interface OfferedTool {
-  /** As a script and a test name it: with the namespace, if it has one. */
+  /** The name in scripts and tests, including the namespace if there is one. */
   readonly name: string;
-  /** As a call must name it. */
+  /** The name that a call must use. */
   readonly wireName: string;
   readonly namespace?: string;
-  /** It takes a text instead of a JSON object. */
+  /** Accepts a text instead of a JSON object. */
   readonly freeform?: boolean;
 }
 
@@ -15,10 +15,10 @@ export type ToolMatch =
   | { readonly outcome: "ambiguous"; readonly names: readonly string[] };
 
 /**
- * Finds the offered tool that a script means.
+ * Finds the tool that a script names.
  *
- * A name that is the same wins. Else it is the end of a longer name, behind a separator, where every run of separators
- * counts as one: `child_echo` is `mcp__child__echo`, `child_echo` and `mcp_child_echo`.
+ * An exact name wins. Otherwise the script's name must be the end of a longer one, after a separator. Any run of
+ * separators counts as one: `child_echo` matches `mcp__child__echo`, `child_echo` and `mcp_child_echo`.
  */
 export function findTool(tools: readonly OfferedTool[], wanted: string): ToolMatch {
   const same = tools.find(({ name }) => name === wanted);

@@ -22,7 +22,7 @@ test("a stream without alt=sse is a list, and the key in the query is not record
   });
 });
 
-test("a tool's text is read from its output, from its error, and from MCP's own result", async () => {
+test("a tool's text is read from its output, from its error, and from an MCP result", async () => {
   await using model = await startScriptedModel([{ say: "Seen." }]);
   const results = [
     { output: "Fine." },

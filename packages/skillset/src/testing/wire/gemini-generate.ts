@@ -55,7 +55,7 @@ function read(body: JsonObject): WireReading {
   };
 }
 
-/** A result is any object; clients put text into `output` or `result`, an error into `error`, or send MCP's own result. */
+/** A result is any object: clients put text into `output` or `result`, an error into `error`, or send an MCP result. */
 function toolResult(block: JsonObject): ToolResultView {
   const response = asObject(block.response);
   const { output, error, result, content } = response;

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isObject, type JsonObject } from "./json.ts";
 import type { ServerSentEvent } from "./wire.ts";
 
-/** The largest request that is read. */
+/** Maximum size of a request. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 export type ReadBody =
   | { readonly outcome: "read"; readonly body: JsonObject }
   | { readonly outcome: "refused"; readonly status: 400 | 413; readonly message: string };
 
-/** Reads a JSON object that has the required field. What is too large is read to its end but not kept, so that the client gets to see the answer. */
+/** Reads a JSON object with the required field. A request over the limit is read to its end but not kept, so that the client receives the answer. */
 export async function readBody(request: IncomingMessage, required: string): Promise<ReadBody> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -18,7 +18,7 @@ export async function readBody(request: IncomingMessage, required: string): Prom
     if (size > MAX_BODY_BYTES) chunks.length = 0;
     else chunks.push(chunk);
   }
-  if (size > MAX_BODY_BYTES) return refused(413, `The request is larger than ${MAX_BODY_BYTES} bytes.`);
+  if (size > MAX_BODY_BYTES) return refused(413, `The request exceeds ${MAX_BODY_BYTES} bytes.`);
   let body: unknown;
   try {
     body = JSON.parse(Buffer.concat(chunks).toString("utf8"));
@@ -47,7 +47,7 @@ export function sendEvents(response: ServerResponse, events: readonly ServerSent
   response.end();
 }
 
-/** Text where the client expects an answer. */
+/** Sends text instead of an answer. */
 export function sendGarbage(response: ServerResponse, text: string, streamed: boolean): void {
   response.writeHead(200, { "content-type": streamed ? "text/event-stream" : "application/json" }).end(text);
 }

@@ -1,17 +1,17 @@
-/** What a JSON text holds when it is an object. */
+/** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The value, if it is an object and not a list; else an empty one. */
+/** Returns the value if it is an object and not a list; otherwise an empty object. */
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The objects of a list; none when the value is no list. */
+/** Returns the objects of a list; empty if the value is not a list. */
 export function asObjects(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The value, if it is a string; else an empty one. */
+/** Returns the value if it is a string; otherwise an empty string. */
 export function asText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

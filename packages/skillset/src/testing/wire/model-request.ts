@@ -1,28 +1,28 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { JsonObject } from "./json.ts";
 
-/** The API that a request speaks. */
+/** The API of a request. */
 export type WireName = "anthropic-messages" | "openai-chat" | "openai-responses" | "gemini-generate";
 
-/** A request as it came, and a view of it that is the same for every API. */
+/** A received request, with a view that is the same for every API. */
 export interface ReceivedRequest {
   readonly wire: WireName;
   readonly path: string;
-  /** Names in lower case; those that carry keys or cookies are left out. */
+  /** Lowercase names, without headers that contain keys or cookies. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
   readonly model: string;
-  /** Everything said in the system's or the developer's name, wherever it stands in the request. */
+  /** All text of the system and developer roles, wherever it occurs in the request. */
   readonly system: string;
-  /** The names of the offered tools; those in a namespace are `namespace__name`. */
+  /** Names of the available tools; `namespace__name` for tools in a namespace. */
   readonly tools: readonly string[];
-  /** What the user and the model said, in order; empty texts are left out. */
+  /** Texts of the user and the model, in order, without empty ones. */
   readonly messages: readonly ModelMessage[];
-  /** The results of every call in the conversation so far; the newest is the last. */
+  /** Results of all calls in the conversation so far, the newest last. */
   readonly toolResults: readonly ToolResultView[];
-  /** Whether the agent asks beside the conversation, for a title or a review; such a request plays no step. */
+  /** Whether this is a side request, for a title or a review. Side requests play no step. */
   readonly side: boolean;
-  /** The index of the step that answers it; none for a side request. */
+  /** Index of the step that answers the request; absent for a side request. */
   readonly step?: number;
 }
 
@@ -32,7 +32,7 @@ export interface ModelMessage {
 }
 
 export interface ToolResultView {
-  /** Empty where the API names no call. */
+  /** Empty if the API does not name the call. */
   readonly id: string;
   readonly name?: string;
   readonly text: string;
@@ -40,7 +40,7 @@ export interface ToolResultView {
   readonly isError: boolean;
 }
 
-/** The headers without those that carry secrets. */
+/** Returns the headers without those that contain secrets. */
 export function publicHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -50,7 +50,7 @@ export function publicHeaders(headers: IncomingHttpHeaders): Readonly<Record<str
   return kept;
 }
 
-/** The path without a key in its query. */
+/** Returns the path without the key in its query. */
 export function publicPath(url: URL): string {
   const query = new URLSearchParams([...url.searchParams].filter(([name]) => !SECRET.test(name)));
   return query.size === 0 ? url.pathname : `${url.pathname}?${query}`;

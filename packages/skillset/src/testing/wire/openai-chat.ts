@@ -13,7 +13,7 @@ import {
   type WireReading,
 } from "./wire.ts";
 
-/** OpenAI's Chat Completions API, which most other vendors speak too: `POST /v1/chat/completions`. */
+/** OpenAI's Chat Completions API, which most other vendors support too: `POST /v1/chat/completions`. */
 export const openaiChat: Wire = {
   name: "openai-chat",
   prefixes: { answer: "chatcmpl-", call: "call_" },
@@ -96,7 +96,7 @@ function events(answer: Answer): readonly ServerSentEvent[] {
   return [...chunks.map((data) => ({ data })), { data: "[DONE]" }];
 }
 
-/** The first piece of a call carries its id and name, the others only text for the index. */
+/** The first piece of a call has its id and name; the others only have text for the index. */
 function callDeltas(answer: Answer): readonly JsonObject[] {
   return answer.calls.flatMap((call, index) => [
     { index, id: call.id, type: "function", function: { name: call.tool.wireName, arguments: "" } },

@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 
-/** An error in the shape of both OpenAI APIs. */
+/** Returns an error in the format of both OpenAI APIs. */
 export function openaiError(status: number, message: string): JsonObject {
   const type = ERROR_TYPES[status] ?? (status < 500 ? "invalid_request_error" : "server_error");
   return { error: { message, type, param: null, code: status === 429 ? "rate_limit_exceeded" : null } };

@@ -1,12 +1,12 @@
 import type { JsonObject } from "./json.ts";
 import { type Answer, type AnswerCall, inputText, pieces, type ServerSentEvent } from "./wire.ts";
 
-/** An answer as one Response object. */
+/** Returns an answer as one Response object. */
 export function wholeResponse(answer: Answer): JsonObject {
   return response(answer, "completed", outputItems(answer));
 }
 
-/** An answer as the stream that builds the Response up: item by item, and each item piece by piece. */
+/** Returns an answer as the stream that builds the Response item by item, and each item piece by piece. */
 export function responseEvents(answer: Answer): readonly ServerSentEvent[] {
   const items = outputItems(answer);
   const started = response(answer, "in_progress", []);
@@ -24,13 +24,13 @@ export function responseEvents(answer: Answer): readonly ServerSentEvent[] {
 
 interface OutputItem {
   readonly finished: JsonObject;
-  /** The same item before anything was streamed. */
+  /** The item before its content is streamed. */
   readonly begun: JsonObject;
-  /** The events that lead from one to the other. */
+  /** The events between the two states. */
   readonly between: readonly ({ readonly type: string } & JsonObject)[];
 }
 
-/** The id of the answer or the call that an item's id stands for: a client may send back only that. */
+/** Returns the id of the answer or call from an item's id, because a client may send back only that. */
 export function sourceOfItem(id: string): string {
   return id.replace(/^msg_/, "resp_").replace(/^(fc|ctc)_/, "call_");
 }

@@ -16,7 +16,7 @@ function textOf({ output }: JsonObject): unknown {
   return asObjects(asObjects(output)[0]?.content)[0]?.text;
 }
 
-test("a tool in a namespace is called with it, and a freeform tool with text", async () => {
+test("a call of a tool in a namespace contains the namespace, and a freeform tool gets text", async () => {
   await using model = await startScriptedModel([
     {
       calls: [
@@ -48,7 +48,7 @@ test("a tool in a namespace is called with it, and a freeform tool with text", a
   expect(textOf(told)).toBe("mcp__child__echo: one, exec: two");
 });
 
-test("tools that come as an item of the input are offered too", async () => {
+test("tools in an item of the input are available too", async () => {
   await using model = await startScriptedModel([{ call: "exec", input: "1" }]);
   const tools = [{ type: "namespace", name: "functions", tools: [{ type: "custom", name: "exec" }] }];
   const input = [
@@ -60,7 +60,7 @@ test("tools that come as an item of the input are offered too", async () => {
   expect(model.requests[0]).toMatchObject({ tools: ["functions__exec"], system: "Be brief.", side: false });
 });
 
-test("a client that leaves the history to the server goes on from the answer that it names", async () => {
+test("a client that leaves the history to the server continues from the answer that it names", async () => {
   await using model = await startScriptedModel([{ say: "One." }, { say: "Two." }, { say: "Three." }]);
   const one = await post(model.url, { input: "Go", tools: [ECHO] });
   const two = await post(model.url, { input: "And?", tools: [ECHO], previous_response_id: one.id });

@@ -20,7 +20,7 @@ function read(body: JsonObject): WireReading {
   const system = [asText(body.instructions)];
   const messages: ModelMessage[] = [];
   const toolResults: ToolResultView[] = [];
-  // A client that leaves the history to the server names the answer that it goes on from.
+  // A client that leaves the history to the server names the answer that it continues from.
   const turns: PastTurn[] = [{ ids: [asText(body.previous_response_id)] }];
   const tools = toolsOf(body.tools);
   const names = new Map<string, string>();

@@ -4,13 +4,13 @@ import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
 import type { Wire } from "./wire.ts";
 
-/** What a path of one of the APIs asks for. */
+/** The endpoint for a path of one of the APIs. */
 export type Route =
   | { readonly asks: "answer"; readonly wire: Wire; readonly model?: string; readonly stream?: "events" | "list" }
   | { readonly asks: "token-count"; readonly wire: Wire }
   | { readonly asks: "models" };
 
-/** Finds what a request asks for; nothing when no API has such a path. */
+/** Finds the endpoint for a request; undefined if no API has such a path. */
 export function findRoute(method: string, url: URL): Route | undefined {
   if (method === "GET") return url.pathname === "/v1/models" ? { asks: "models" } : undefined;
   if (method !== "POST") return undefined;
@@ -24,7 +24,7 @@ const POST_ROUTES: Readonly<Record<string, Route>> = {
   "/v1/responses": { asks: "answer", wire: openaiResponses },
 };
 
-/** Gemini says in the path which model is meant and whether to stream. */
+/** Gemini names the model in the path, and whether to stream. */
 function geminiRoute(url: URL): Route | undefined {
   const [, model = "", action] = /^\/v1(?:beta|alpha)?\/models\/([^/:]+):(\w+)$/.exec(url.pathname) ?? [];
   const route = { asks: "answer", wire: geminiGenerate, model } as const;

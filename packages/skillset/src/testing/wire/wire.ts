@@ -3,10 +3,10 @@ import type { OfferedTool } from "./find-tool.ts";
 import type { JsonObject } from "./json.ts";
 import type { ModelMessage, ToolResultView, WireName } from "./model-request.ts";
 
-/** How one HTTP API is read and written. */
+/** Reads and writes one HTTP API. */
 export interface Wire {
   readonly name: WireName;
-  /** What the ids of answers and of calls begin with. */
+  /** Prefixes of the ids of answers and calls. */
   readonly prefixes: { readonly answer: string; readonly call: string };
   /** The field that a request must have. */
   readonly required: "messages" | "input" | "contents";
@@ -14,39 +14,39 @@ export interface Wire {
   whole(answer: Answer): JsonObject;
   events(answer: Answer): readonly ServerSentEvent[];
   error(status: number, message: string): JsonObject;
-  /** The answer to a request for the number of tokens, in the APIs that have one. */
+  /** Answers a request for the number of tokens, in APIs that have one. */
   tokens?(count: number): JsonObject;
 }
 
-/** What a request says, in terms that all APIs share. */
+/** A request in terms that all APIs share. */
 export interface WireReading {
   readonly system: string;
   readonly tools: readonly OfferedTool[];
   readonly messages: readonly ModelMessage[];
   readonly toolResults: readonly ToolResultView[];
-  /** What the model said and called before, one entry a turn or a part of one. */
+  /** The model's earlier texts and calls, one entry for each turn or part of one. */
   readonly turns: readonly PastTurn[];
-  /** The JSON schema that the answer must follow; an empty one where any JSON will do. */
+  /** JSON schema for the answer; empty if any JSON is valid. */
   readonly schema?: JsonObject;
 }
 
 /** A trace of an earlier answer in a request. */
 export interface PastTurn {
   readonly text?: string;
-  /** Ids of calls, or of the answer itself. */
+  /** Ids of calls, or of the answer. */
   readonly ids?: readonly string[];
-  /** Calls that came back without an id. */
+  /** Calls without an id. */
   readonly calls?: readonly { readonly name: string; readonly input: unknown }[];
 }
 
-/** What is to be sent. */
+/** An answer to send. */
 export interface Answer {
   readonly id: string;
   readonly model: string;
   readonly text: string;
   readonly calls: readonly AnswerCall[];
   readonly usage: { readonly input: number; readonly output: number };
-  /** The request's own body, for options such as `stream_options`. */
+  /** The request's body, for options such as `stream_options`. */
   readonly body: JsonObject;
 }
 
@@ -61,34 +61,34 @@ export interface ServerSentEvent {
   readonly data: JsonObject | "[DONE]";
 }
 
-/** An id that no other server gives, so that a resumed conversation is never mistaken for this script's. */
+/** Returns a globally unique id, so that a resumed conversation is never mistaken for this script's. */
 export function newId(prefix: string): string {
   return `${prefix}${randomBytes(12).toString("hex")}`;
 }
 
-/** The text in small pieces, as a model streams it: a client that takes the first piece for all of it shows. */
+/** Splits a text into small pieces, as a model streams it, so that clients that read only the first piece fail. */
 export function pieces(text: string): readonly string[] {
   return text.match(/.{1,16}/gsu) ?? [];
 }
 
-/** A call's input as the JSON text that the OpenAI APIs want, or the text of a freeform tool as it is. */
+/** Returns a call's input as JSON text for the OpenAI APIs, or unchanged for a freeform tool. */
 export function inputText({ input }: AnswerCall): string {
   return typeof input === "string" ? input : JSON.stringify(input);
 }
 
-/** A call's input as the JSON object that the other APIs want. */
+/** Returns a call's input as a JSON object for the other APIs. */
 export function inputObject({ input }: AnswerCall): JsonObject {
   return typeof input === "string" ? { input } : input;
 }
 
-/** Texts of parts such as `{ type: "text", text }`, or a content that is text itself. */
+/** Returns the texts of parts such as `{ type: "text", text }`, or the content if it is a string. */
 export function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return joinTexts(content.map((part) => (typeof part === "string" ? part : part?.text)));
 }
 
-/** The texts that are there, a line each. */
+/** Joins the texts that exist, one per line. */
 export function joinTexts(texts: readonly unknown[]): string {
   return texts.filter((text) => typeof text === "string" && text !== "").join("\n");
 }
