@@ -10,12 +10,12 @@ export function templateBody(name: string): string {
 ${TEMPLATE}`;
 }
 
-const TEMPLATE = `One sentence on what is there when the work is done.
+const TEMPLATE = `One sentence on the result of the work.
 
 ## Steps
 
 1. What to look at first.
-2. What to do, and how to tell that it worked.
+2. What to do, and how to check that it worked.
 3. What to hand back, in which form.
 
 ## Rules
@@ -31,7 +31,7 @@ const SENTENCES: ReadonlySet<string> = new Set(
   TEMPLATE.split("\n").filter((line) => line !== "" && !line.startsWith("#")),
 );
 
-/** Whether a line is one of the template's that an author should have replaced. */
+/** Whether a line is unchanged from the template, although its author should replace it. */
 export function isTemplateLine(line: string): boolean {
   return SENTENCES.has(line.trimEnd()) || line.includes("Describe what this skill does, in one sentence.");
 }
