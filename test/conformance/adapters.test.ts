@@ -223,7 +223,7 @@ describe("beside the contract", () => {
     const { messages: kept } = await compactChatMessages(session, messages, { budget: { characters: 500 } });
     expect(kept).toMatchObject([
       { role: "user", content: expect.stringContaining("Steep for 3 minutes.") },
-      { role: "user", content: [{ type: "text", text: expect.stringMatching(/stand above\.\]\s+green$/) }, chatPart] },
+      { role: "user", content: [{ type: "text", text: expect.stringMatching(/are above\.\]\s+green$/) }, chatPart] },
       { role: "assistant" },
     ]);
   });

@@ -23,7 +23,9 @@ export interface SkillsetLoader {
   watch(current: Skillset, listener: WatchListener, options: WatchOptions): SkillsetWatcher;
 }
 
+/** Options of `skillset.reload()`. */
 export interface ReloadOptions {
+  /** Aborts the reload. */
   readonly signal?: AbortSignal;
 }
 
@@ -33,6 +35,7 @@ export interface ReloadResult {
   readonly changes: SkillsetChanges;
 }
 
+/** The names of the skills that differ between two skillsets. */
 export interface SkillsetChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -45,6 +48,7 @@ export interface WatchOptions {
    * @default 200
    */
   readonly debounce?: number;
+  /** Closes the watcher. */
   readonly signal?: AbortSignal;
   /** Called when a whole reload fails. The last good skillset stays in use. */
   readonly onError?: (error: unknown) => void;
@@ -62,20 +66,21 @@ export interface SkillsetWatcher {
 
 export interface RankOptions {
   /**
-  * How many skills to return at most.
-  * @default 10
-  */
+   * How many skills to return at most.
+   * @default 10
+   */
   readonly limit?: number;
   /**
-  * Leaves out skills with a lower score. Scores are comparable within one skillset only.
-  * @default 0
-  */
+   * Leaves out skills with a lower score. Scores are comparable within one skillset only.
+   * @default 0
+   */
   readonly minScore?: number;
   /**
-  * Also searches the instructions, which are read once, on the first call.
-  * @default true
-  */
+   * Also searches the instructions, which are read once, on the first call.
+   * @default true
+   */
   readonly body?: boolean;
+  /** Stops waiting for the result. */
   readonly signal?: AbortSignal;
 }
 

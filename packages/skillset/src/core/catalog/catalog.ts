@@ -13,31 +13,31 @@ export type CatalogSkill = Pick<Skill, "name" | "description" | "origin" | "mode
 
 export interface CatalogOptions {
   /**
-  * The format of the text.
-  * @default "xml"
-  */
+   * The format of the text.
+   * @default "xml"
+   */
   readonly format?: CatalogFormat;
   /**
-  * Indents XML by two spaces per level.
-  * @default true
-  */
+   * Indents XML by two spaces per level.
+   * @default true
+   */
   readonly indent?: boolean;
   /**
-  * Which location to show for each skill.
-  * @default "none"
-  */
+   * Which location to show for each skill.
+   * @default "none"
+   */
   readonly location?: CatalogLocation;
   /**
-  * The relative folder of `relative` locations.
-  * @default "skills"
-  */
+   * The relative folder of `relative` locations.
+   * @default "skills"
+   */
   readonly mountPath?: string;
   /** The maximum size of the text. Unlimited if omitted. */
   readonly budget?: CatalogBudget;
   /**
-  * Counts the tokens of a text.
-  * @default estimateTokens
-  */
+   * Counts the tokens of a text.
+   * @default estimateTokens
+   */
   readonly countTokens?: TokenCounter;
 }
 

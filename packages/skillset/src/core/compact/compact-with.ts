@@ -9,7 +9,12 @@ import { repeatInstructions } from "../turn/instructions.ts";
 import { compactHistory, type HistoryMessage, removeInstructions } from "./compact.ts";
 
 export interface CompactMessagesOptions {
+  /** The maximum size of the messages. */
   readonly budget: CatalogBudget;
+  /**
+   * Counts the tokens of a text.
+   * @default estimateTokens
+   */
   readonly countTokens?: TokenCounter;
 }
 

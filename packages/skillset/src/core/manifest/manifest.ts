@@ -228,8 +228,13 @@ function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Re
   for (const { key, at, value } of entry.value.entries) {
     if (value.kind !== "scalar" || isTyped(value)) {
       const fix =
-        value.kind === "scalar" ? `Write '${shorten(key)}: "${shorten(value.text)}"'.` : "Write it as one quoted string.";
-      report.add("metadata-value-not-a-string", `The metadata value of '${shorten(key)}' must be a string.`, { at, fix });
+        value.kind === "scalar"
+          ? `Write '${shorten(key)}: "${shorten(value.text)}"'.`
+          : "Write it as one quoted string.";
+      report.add("metadata-value-not-a-string", `The metadata value of '${shorten(key)}' must be a string.`, {
+        at,
+        fix,
+      });
     }
     metadata[key] ??= value.kind === "scalar" ? value.text : JSON.stringify(toValue(value));
   }

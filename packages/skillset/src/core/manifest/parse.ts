@@ -23,9 +23,20 @@ export interface ParsedSkillMd extends Manifest {
   readonly problems: readonly Problem[];
 }
 
-/** Parses the text of a SKILL.md. Throws a `SkillValidationError` if the policy rejects it. */
+/**
+ * Parses the text of a SKILL.md. Throws a `SkillValidationError` if the policy rejects it.
+ * @example
+ * ```ts
+ * import { parseSkillMd } from "skillset";
+ *
+ * const text = "---\nname: brew-tea\ndescription: Brews tea.\n---\nBoil water.";
+ * const { name, body } = parseSkillMd(text, { policy: "strict" });
+ * console.log(name, body);
+ * ```
+ */
 export function parseSkillMd(text: string, options: ParseOptions = {}): ParsedSkillMd {
-  if (typeof text !== "string") throw new SkillError("option-invalid", "parseSkillMd() requires the text of a SKILL.md.");
+  if (typeof text !== "string")
+    throw new SkillError("option-invalid", "parseSkillMd() requires the text of a SKILL.md.");
   const policy = resolvePolicy({ policy: "standard", ...options });
   const { manifest, body, problems } = readSkillMd(text, { ...options, policy });
   if (manifest === undefined) throw invalid(problems, options.folder ?? options.path ?? "SKILL.md");

@@ -25,8 +25,20 @@ export interface Policy {
 }
 
 export interface PolicyOptions {
+  /**
+   * How strictly to validate skills. `parseSkillMd()` uses `"standard"` by default.
+   * @default "lenient"
+   */
   readonly policy?: PolicyName;
+  /**
+   * How to handle frontmatter fields outside the standard.
+   * @default "reject" with the policies `reference` and `strict`, otherwise "warn"
+   */
   readonly unknownFields?: UnknownFields;
+  /**
+   * Fields outside the standard that are allowed, such as `triggers`.
+   * @default []
+   */
   readonly extensions?: readonly string[];
   /**
    * Rejects names with letters outside ASCII, which can look like the name of another skill.

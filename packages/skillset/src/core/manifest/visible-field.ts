@@ -5,7 +5,10 @@ import type { ManifestReport } from "./manifest-report.ts";
 export function visible(key: string, text: string, at: number, report: ManifestReport): string {
   const hidden = describeHidden(text);
   if (hidden === undefined) return text;
-  report.add("hidden-text", `'${key}' has ${hidden}. They are removed from what models see.`, { at, fix: "Remove them." });
+  report.add("hidden-text", `'${key}' has ${hidden}. They are removed from what models see.`, {
+    at,
+    fix: "Remove them.",
+  });
   return stripHiddenText(text);
 }
 

@@ -10,17 +10,21 @@ import type { OperationDefinition, OperationInput, OperationUse } from "./operat
 
 /** Renames an operation and its arguments. Results use the new names too. */
 export interface OperationAlias {
+  /** The operation's new name. */
   readonly name: string;
+  /** The display name. */
   readonly title?: string;
+  /** New names of arguments, by their original names. */
   readonly arguments?: Readonly<Record<string, string>>;
 }
 
 export interface OperationOptions {
   /**
-   * The operations to include.
+   * The operations to include. In a turn, `call_skill_tool` is not included by default.
    * @default ["activate_skill", "read_skill_file", "call_skill_tool"]
    */
   readonly include?: readonly OperationId[];
+  /** New names, by operation. */
   readonly aliases?: Partial<Readonly<Record<OperationId, OperationAlias>>>;
   /**
    * Up to this many skill names are an enum in the schema. More names cost more tokens than they help.

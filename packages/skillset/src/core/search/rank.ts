@@ -10,6 +10,7 @@ export interface CreateRankIndexOptions {
    * @default true
    */
   readonly body?: boolean;
+  /** Aborts the indexing. */
   readonly signal?: AbortSignal;
 }
 
@@ -19,6 +20,10 @@ export interface RankIndex {
 }
 
 export interface RankSearchOptions {
+  /**
+   * How many skills to return at most.
+   * @default 10
+   */
   readonly limit?: number;
   /**
    * Leaves out skills with a lower score. Scores are comparable within one index only.

@@ -10,6 +10,7 @@ import { readText } from "./read-text.ts";
 import { unknownSkill } from "./unknown-skill.ts";
 
 export interface PreviewOptions {
+  /** Overrides single limits. */
   readonly limits?: Partial<SessionLimits>;
   /** The replacement for `$ARGUMENTS`. */
   readonly arguments?: string;
@@ -20,6 +21,7 @@ export interface PreviewOptions {
    * @default false
    */
   readonly locked?: boolean;
+  /** Aborts the preview. */
   readonly signal?: AbortSignal;
 }
 

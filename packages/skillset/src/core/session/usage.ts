@@ -15,7 +15,17 @@ export interface SkillUsage {
   readonly lastUsed?: number;
 }
 
-/** Summarizes a ledger by skill, in order of first use. */
+/**
+ * Summarizes a ledger by skill, in order of first use.
+ * @example
+ * ```ts
+ * import { createSkillset, usageOf } from "skillset";
+ *
+ * const skillset = await createSkillset("./skills");
+ * const session = await skillset.session();
+ * for (const { name, tokens } of usageOf(session.ledger)) console.log(name, tokens);
+ * ```
+ */
 export function usageOf(entries: readonly LedgerEntry[]): readonly SkillUsage[] {
   const usages = new Map<string, { -readonly [Field in keyof SkillUsage]: SkillUsage[Field] }>();
   const of = (skill: string) => {

@@ -17,16 +17,32 @@ import type { SkillTool, VirtualSkill } from "./skill.ts";
 
 /** The definition of a skill in code. */
 export interface SkillDefinition {
+  /** The name: 1 to 64 lowercase letters, digits and hyphens. */
   readonly name: string;
   /** What the skill does and when to use it. The model sees only this until it activates the skill. */
   readonly description: string;
   /** The instructions, in Markdown. */
   readonly body: string;
+  /** The license of the skill. */
   readonly license?: string;
+  /** What the skill requires to run. */
   readonly compatibility?: string;
+  /** Additional fields. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /**
+   * The agent's tools that the skill may use without asking.
+   * @default []
+   */
   readonly allowedTools?: readonly string[];
+  /**
+   * Hides the skill from models. Users can still invoke it.
+   * @default false
+   */
   readonly disableModelInvocation?: boolean;
+  /**
+   * Lets users invoke the skill by name.
+   * @default true
+   */
   readonly userInvocable?: boolean;
   /** Files by path within the skill, such as `references/kinds.md`. Without SKILL.md. */
   readonly files?: Readonly<Record<string, FileContent>>;
@@ -37,7 +53,20 @@ export interface ToolsOf<Inputs extends unknown[]> {
   readonly tools?: { readonly [Index in keyof Inputs]: SkillTool<Inputs[Index]> };
 }
 
-/** Defines a skill in code; throws at once when the definition breaks the standard. */
+/**
+ * Defines a skill in code. Throws if the definition breaks the standard.
+ * @example
+ * ```ts
+ * import { defineSkill } from "skillset";
+ *
+ * const tea = defineSkill({
+ *   name: "brew-tea",
+ *   description: "Brews tea. Use when the user asks for tea.",
+ *   body: "Boil water to 80 °C for green tea, and to 100 °C for black tea.",
+ * });
+ * console.log(tea.name);
+ * ```
+ */
 export function defineSkill<Inputs extends unknown[] = []>(
   definition: SkillDefinition & ToolsOf<Inputs>,
 ): VirtualSkill {
@@ -53,7 +82,8 @@ export function defineSkill<Inputs extends unknown[] = []>(
     files: given = {},
     ...fields
   } = definition;
-  if (!Array.isArray(allowedTools)) throw new SkillError("option-invalid", "'allowedTools' must be an array of strings.");
+  if (!Array.isArray(allowedTools))
+    throw new SkillError("option-invalid", "'allowedTools' must be an array of strings.");
   const manifest = checkDefinition({
     ...fields,
     ...(allowedTools.length > 0 && { "allowed-tools": allowedTools.join(" ") }),

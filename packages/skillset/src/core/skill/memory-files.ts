@@ -18,7 +18,10 @@ export interface MemoryFiles {
 /** Throws for an invalid path or content. */
 export function memoryFiles(skill: string, given: Readonly<Record<string, FileContent>>): MemoryFiles {
   if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new SkillError("option-invalid", `'files' of skill '${skill}' must be an object that maps paths to contents.`);
+    throw new SkillError(
+      "option-invalid",
+      `'files' of skill '${skill}' must be an object that maps paths to contents.`,
+    );
   const copies = Object.entries(given).map(([path, content]) => ({ path, bytes: copyOf(content, path, skill) }));
   const checked = checkFiles(
     copies.map(({ path, bytes }) => ({ path, size: bytes.length, stamp: "code" })),

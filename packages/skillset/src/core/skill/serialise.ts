@@ -12,7 +12,15 @@ export type SkillMdSource = Pick<Skill, "name" | "description"> &
     >
   > & { readonly body: string };
 
-/** Serializes a SKILL.md that any YAML parser reads back to the same values. */
+/**
+ * Serializes a SKILL.md that any YAML parser reads back to the same values.
+ * @example
+ * ```ts
+ * import { toSkillMd } from "skillset";
+ *
+ * console.log(toSkillMd({ name: "brew-tea", description: "Brews tea.", body: "Boil water." }));
+ * ```
+ */
 export function toSkillMd({
   name,
   description,

@@ -121,6 +121,7 @@ export interface SkillFile {
 }
 
 export interface ReadOptions {
+  /** Aborts the read. */
   readonly signal?: AbortSignal;
 }
 
@@ -131,6 +132,7 @@ export interface SkillLookup {
   has(name: string): boolean;
 }
 
+/** Whether a skill is stored in a folder. */
 export function isStored(skill: Skill): skill is StoredSkill {
   return skill.basePath !== undefined;
 }

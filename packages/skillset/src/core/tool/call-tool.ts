@@ -92,6 +92,8 @@ function toText(name: string, value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";
   } catch (error) {
-    throw new SkillError("tool-failed", `Tool ${name} returned a result that cannot be serialized as JSON.`, { cause: error });
+    throw new SkillError("tool-failed", `Tool ${name} returned a result that cannot be serialized as JSON.`, {
+      cause: error,
+    });
   }
 }

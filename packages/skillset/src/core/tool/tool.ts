@@ -17,7 +17,22 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
-/** Infers the type of a tool's input from its schema. */
+/**
+ * Defines a tool, and infers the type of its input from the schema.
+ * @example
+ * ```ts
+ * import { defineSkill, defineTool } from "skillset";
+ *
+ * const timer = defineTool({
+ *   name: "set_timer",
+ *   description: "Sets a timer.",
+ *   inputSchema: { type: "object", properties: { minutes: { type: "number" } }, required: ["minutes"] },
+ *   handler: ({ minutes }) => `The timer is set to ${minutes} minutes.`,
+ * });
+ * const tea = defineSkill({ name: "brew-tea", description: "Brews tea.", body: "Set a timer.", tools: [timer] });
+ * console.log(tea.tools.length);
+ * ```
+ */
 export function defineTool<Input, Output, Context extends ToolContext = ToolContext>(
   tool: Tool<Input, Output, Context>,
 ): Tool<Input, Output, Context> {

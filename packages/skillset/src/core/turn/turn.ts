@@ -43,6 +43,7 @@ export interface TurnOptions {
   readonly inject?: readonly string[];
   /** How to use the skills. Replaces the default text about the operations. */
   readonly rules?: string;
+  /** Aborts the preparation of the turn. */
   readonly signal?: AbortSignal;
 }
 
