@@ -86,7 +86,7 @@ describe("skillset doctor --fix", () => {
     const { code, stdout, stderr } = await doctor(cwd, ["--fix"]);
     expect(code).toBe(1);
     expect(stdout).toBe(
-      "deploy: The value of 'description' is not valid YAML; it is read as text.\n" +
+      "deploy: The value of 'description' is not valid YAML. It is read as text.\n" +
         "--- s/deploy/SKILL.md\n+++ s/deploy/SKILL.md\n@@ -1,6 +1,6 @@\n ---\n name: deploy\n" +
         '-description: Deploys the app. Use when: asked to ship\n+description: "Deploys the app. Use when: asked to ship"\n ---\n \n # Deploy\n\n',
     );

@@ -60,7 +60,7 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
   return name;
 }
 
-/** Returns the fix that gives a skill and its folder the same valid name. */
+/** Returns the fix for a skill and its folder with different names. */
 function makeThemMatch(name: string, folder: string): string {
   const suggested = suggestName(name);
   if (suggestName(folder) === folder)

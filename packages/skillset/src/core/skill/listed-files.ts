@@ -36,7 +36,11 @@ export class ListedFiles implements SkillFiles {
 
   async read(given: string, options: ReadOptions = {}): Promise<Uint8Array> {
     options.signal?.throwIfAborted();
-    if (this.#files.size === 0) throw new SkillError("resource-not-found", `Skill '${this.#skill}' has no files.`);
+    if (this.#files.size === 0)
+      throw new SkillError(
+        "resource-not-found",
+        `Skill '${this.#skill}' is not a stored skill: it has no files to read.`,
+      );
     const path = normaliseRelative(given);
     const listed = this.#files.get(path);
     if (listed === undefined)

@@ -1,6 +1,6 @@
 /** The description that a new skill starts with. */
 export const TEMPLATE_DESCRIPTION =
-  "Describe what this skill does, in one sentence. Use when (name the tasks, the words people use and the kinds of files that should bring it up).";
+  "Describe briefly what this skill does. Use when (name the tasks, the words people use and the kinds of files that should bring it up).";
 
 /** The instructions that a new skill starts with. */
 export function templateBody(name: string): string {
@@ -33,5 +33,5 @@ const SENTENCES: ReadonlySet<string> = new Set(
 
 /** Whether a line is unchanged from the template, although its author should replace it. */
 export function isTemplateLine(line: string): boolean {
-  return SENTENCES.has(line.trimEnd()) || line.includes("Describe what this skill does, in one sentence.");
+  return SENTENCES.has(line.trimEnd()) || line.includes("Describe briefly what this skill does.");
 }

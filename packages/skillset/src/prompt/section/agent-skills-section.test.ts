@@ -230,7 +230,7 @@ describe("an invalid skill is an error", () => {
   test("two skills of one name are one too, with both places", () => {
     const skillsDir = temporaryFolder({ "a/x/SKILL.md": skillMd("x"), "b/x/SKILL.md": skillMd("x") });
     expect(() => new AgentSkillsSection({ skillsDir, recursive: 2 })).toThrow(
-      /Two skills are called 'x': .*a\/x and .*b\/x/,
+      /Two skills are named 'x': .*a\/x and .*b\/x/,
     );
   });
 });

@@ -82,7 +82,7 @@ describe("a section's tool", () => {
     [() => Promise.reject(new Error("no disk at /secret/place")), "Tool 'lint' failed: no disk at <path>"],
     [() => ({ render: () => 7 }), "Tool 'lint' failed: render() gave no text"],
     [() => ({ render: () => Promise.resolve("later") }), "Tool 'lint' failed: render() gave no text"],
-    [() => 3n, "cannot be written as JSON"],
+    [() => 3n, "cannot be serialized as JSON"],
   ])("what goes wrong is a result: %s", async (handler, message) => {
     const result = await withHandler(handler).execute({});
     expect(result.isError).toBe(true);
@@ -114,7 +114,7 @@ test.each([
   [{ name: "a.b" }, "needs a name"],
   [{ name: "" }, "needs a name"],
   [{ name: "open_sections" }, "that one opens sections"],
-  [{ description: " " }, "needs a description"],
+  [{ description: " " }, "requires a description"],
   [{ handler: undefined }, "needs a handler"],
 ])("a tool with %o is refused when the section is made", (change, message) => {
   const tool = { name: "lint", description: "Lints.", handler: () => "ok", ...change } as Tool;

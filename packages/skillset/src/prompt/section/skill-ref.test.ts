@@ -70,7 +70,7 @@ describe("what is wrong is said when the reference is made", () => {
       code: "skill-ref-invalid",
       path,
       reason: "not-found",
-      message: `The skill reference '${path}' leads nowhere.`,
+      message: `The skill reference '${path}' does not exist.`,
     });
   });
 
