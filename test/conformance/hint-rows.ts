@@ -212,7 +212,12 @@ const FIELDS: readonly HintRow[] = [
     md("name: a\ndescription: word", long),
   ),
   row("license-not-a-string", md(`${GOOD}\nlicense: 2`), "Write 'license: \"2\"'.", md(`${GOOD}\nlicense: "2"`)),
-  row("license-not-a-string", md(`${GOOD}\nlicense:`), "Write a string after 'license:', or remove the field.", md(GOOD)),
+  row(
+    "license-not-a-string",
+    md(`${GOOD}\nlicense:`),
+    "Write a string after 'license:', or remove the field.",
+    md(GOOD),
+  ),
   row(
     "compatibility-not-a-string",
     md(`${GOOD}\ncompatibility:\n  - git\n  - node`),

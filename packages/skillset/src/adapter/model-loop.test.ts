@@ -143,7 +143,7 @@ test("a tool of the host's gets what its schema returns, and input that does not
   const calls = [call("sum", { input: ["1", 2] }), call("sum", { input: "none" })];
   const { result } = await run([asksFor(...calls), says("Done.")], { tools: [sum] });
   expect(seen).toEqual([[1, 2]]);
-  expect(texts(result).slice(1, 3)).toEqual(["1", expect.stringMatching(/^The input of tool 'sum' does not fit/)]);
+  expect(texts(result).slice(1, 3)).toEqual(["1", expect.stringMatching(/^Invalid input for tool 'sum'/)]);
 });
 
 test("a tool of the host's without a handler is refused before the model is asked", async () => {

@@ -33,7 +33,7 @@ describe("a session's budget", () => {
     await session.activate("large");
     await expect(session.activate("large")).rejects.toMatchObject({ code: "budget-exceeded" });
     await session.activate("small");
-    await expect(session.activate("small")).rejects.toThrow("0 are left");
+    await expect(session.activate("small")).rejects.toThrow("only 0 of");
     expect(usageOf(session.ledger).map(({ tokens }) => tokens)).toEqual([100, 10]);
   });
 
@@ -66,7 +66,7 @@ describe("a session's budget", () => {
 
   test("counts with the session's tokenizer, or with the estimate by default", async () => {
     const session = await open({ budget: { tokens: 100 }, countTokens: () => 101 });
-    await expect(session.activate("small")).rejects.toThrow("would take about 101 tokens");
+    await expect(session.activate("small")).rejects.toThrow("takes about 101 tokens");
     const skills = await createSkillset([small]);
     const { text } = await (await skills.session()).activate("small");
     const exact = await skills.session({ budget: { tokens: estimateTokens(text) } });
@@ -85,7 +85,7 @@ describe("a session's budget", () => {
     expect(await store.load("chat-1")).toMatchObject({ spent: 120 });
     const after = await open(options);
     expect(after.active).toEqual(["large", "small"]);
-    await expect(after.activate("small")).rejects.toThrow("0 are left");
+    await expect(after.activate("small")).rejects.toThrow("only 0 of");
     const another = await open({ ...options, id: "chat-2" });
     await another.activate("large");
   });

@@ -32,7 +32,7 @@ describe("skillset doctor", () => {
     expect(stdout).toMatch(/^ {2}x {2}bad {2}invalid\n {5}s\/bad\/SKILL\.md:1:1: error: .* \[frontmatter-missing\]$/m);
     expect(stdout).toMatch(/^ {2}\+ {2}hidden {2}only people can invoke it/m);
     expect(stdout).toMatch(/^ {2}~ {2}charts {2}shadowed by .*\/s\/charts$/m);
-    expect(stdout).toMatch(/^ {2}s\/spelt\/skill\.md: warning: 'skill\.md' is not read/m);
+    expect(stdout).toMatch(/^ {2}s\/spelt\/skill\.md: warning: 'skill\.md' is ignored/m);
     expect(stdout).toMatch(/About \d+ tokens for 2 skills: over the budget of 30\./);
     expect(stdout).toMatch(/Largest: charts? \(\d+\), charts? \(\d+\)/);
     expect(stdout).toMatch(/^ {2}charts? and charts? \(\d+ % alike\)/m);

@@ -204,7 +204,7 @@ describe("skillset list says what it does not show", () => {
       "1/2/3/4/5/6/7/c/SKILL.md": skillMd("c"),
     };
     const { cwd, stdout } = await list(files, ".", "--recursive");
-    expect(stdout).toContain("1 skill below 'a' is not read");
+    expect(stdout).toContain("1 skill below 'a' is not loaded");
     expect(stdout).toContain("1 skill is not loaded (1/2/3/4/5/6/7/c): it is more than 6 levels below");
     const doctor = (await runCaptured(["doctor", ".", "--recursive"], { cwd })).stdout;
     expect(doctor).toContain("[skills-not-read]");
@@ -213,6 +213,6 @@ describe("skillset list says what it does not show", () => {
 
   test("and doctor names skills below a skill without --recursive too", async () => {
     const cwd = temporaryFolder({ "a/SKILL.md": skillMd("a"), "a/b/SKILL.md": skillMd("b") });
-    expect((await runCaptured(["doctor", "."], { cwd })).stdout).toContain("1 skill below 'a' is not read");
+    expect((await runCaptured(["doctor", "."], { cwd })).stdout).toContain("1 skill below 'a' is not loaded");
   });
 });

@@ -45,7 +45,7 @@ describe("skillset validate", () => {
   test("a path without any skill fails and says so, also beside one that has some", async () => {
     const { code, stdout } = await validate({ "s/a/SKILL.md": skillMd("a"), "empty/README.md": "" }, "s", "empty");
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^empty: error: .*holds no skill.* \[source-empty\]$/m);
+    expect(stdout).toMatch(/^empty: error: .*contains no skill.* \[source-empty\]$/m);
   });
 
   test("one skill reached twice is checked once", async () => {

@@ -150,7 +150,7 @@ describe("when not all instructions fit", () => {
     const shorten = (budget: number) => compactHistory(history, { active: [pdf, git], budget: { characters: budget } });
     expect(() => shorten(needed - 1)).toThrow(SkillError);
     expect(() => shorten(needed - 1)).toThrow(
-      expect.objectContaining({ code: "option-invalid", message: expect.stringContaining(`takes ${needed}.`) }),
+      expect.objectContaining({ code: "option-invalid", message: expect.stringContaining(`take ${needed}.`) }),
     );
     expect(shorten(needed).stubbed).toEqual(["pdf", "git"]);
   });
@@ -178,7 +178,7 @@ describe("the messages of a group", () => {
     const history = [say("user", ask), say("assistant", "call", "a"), say("tool", "result", "a")];
     const result = compactHistory(history, { active: [], budget: { characters: 4 + 4 + 6 + 4 } });
     expect(contents(result)).toEqual(["call", "result"]);
-    expect(() => compactHistory(history, { active: [], budget: { characters: 17 } })).toThrow("takes 18.");
+    expect(() => compactHistory(history, { active: [], budget: { characters: 17 } })).toThrow("take 18.");
   });
 
   test("are together also when two calls overlap", () => {
@@ -285,7 +285,7 @@ test("whatever is in a history and however small the budget, what goes to the mo
       } catch (error) {
         seen.refused++;
         expect(error).toBeInstanceOf(SkillError);
-        const needed = Number(/takes (\d+)\.$/.exec((error as SkillError).message)?.[1]);
+        const needed = Number(/take (\d+)\.$/.exec((error as SkillError).message)?.[1]);
         expect(needed).toBeGreaterThan(limit);
         expect(cost(shorten(needed).messages)).toBeLessThanOrEqual(needed);
         return;

@@ -23,7 +23,7 @@ export interface SkillUsage {
  *
  * const skillset = await createSkillset("./skills");
  * const session = await skillset.session();
- * for (const { name, tokens } of usageOf(session.ledger)) console.log(name, tokens);
+ * for (const { skill, tokens } of usageOf(session.ledger)) console.log(skill, tokens);
  * ```
  */
 export function usageOf(entries: readonly LedgerEntry[]): readonly SkillUsage[] {

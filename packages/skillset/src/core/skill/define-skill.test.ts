@@ -22,7 +22,7 @@ describe("defineSkill() defines a skill in code", () => {
   });
 
   test.each([
-    [{ name: "In Voices" }, "must be lower case"],
+    [{ name: "In Voices" }, "must be lowercase"],
     [{ name: "" }, "'name' is empty"],
     [{ name: undefined as never }, "'name' is missing."],
     [{ description: undefined as never }, "Invalid skill 'invoices': 'description' is missing."],
@@ -34,7 +34,7 @@ describe("defineSkill() defines a skill in code", () => {
     [{ colour: "blue" } as object, "no field 'colour'"],
     [{ description: "Hidden \u{e0041} text" }, "hidden characters"],
     [{ body: 7 as never }, "must be a string"],
-    [{ body: "x".repeat(1024 * 1024 + 1) }, "at most 1048576"],
+    [{ body: "x".repeat(1024 * 1024 + 1) }, "The maximum is 1048576"],
   ])("%o is rejected at once", (change, message) => {
     expect(() => defineSkill({ ...minimal, ...change })).toThrow(message);
   });
@@ -83,7 +83,7 @@ describe("a skill's tools", () => {
 
   test.each([
     [{ ...tool, name: "has space" }, "1 to 64 letters"],
-    [{ ...tool, handler: undefined as never }, "needs a handler"],
+    [{ ...tool, handler: undefined as never }, "requires a handler"],
     [{ ...tool, description: undefined as never }, "requires a description"],
   ])("%o is refused", (broken, message) => {
     expect(() => defineSkill({ ...minimal, tools: [broken] })).toThrow(message);

@@ -73,7 +73,7 @@ describe("escapeMarkdown", () => {
     ["code", "`rm -rf`", "\\`rm -rf\\`"],
     ["links and images", "![x](http://e.example)", "!\\[x\\](http://e.example)"],
     ["HTML and entities", "<b>&lt;</b>", "\\<b\\>\\&lt;\\</b\\>"],
-    ["an escape of its own", "\\*", "\\\\\\*"],
+    ["a separate escape", "\\*", "\\\\\\*"],
   ])("escapes %s", (_, text, escaped) => {
     expect(escapeMarkdown(text)).toBe(escaped);
   });

@@ -171,7 +171,7 @@ describe("skills", () => {
       [withTool, /^Skill 'box' has tools \(find\), which an agent cannot call from a file/],
       [[notes, defineSkill({ name: "notes", description: "Others.", body: "#" })], /notes/],
       [join(temporary, "../none"), /does not exist/],
-      [join(temporary, "../empty"), /There is no skill at/],
+      [join(temporary, "../empty"), /No skill at/],
       [join(temporary, "../bad"), /is invalid/],
     ]);
     for (const [skills, reason] of reasons) {
@@ -328,7 +328,7 @@ test.each(["/proc", "/dev/null", "/none"])(
     vi.stubEnv("TMPDIR", folder);
     const failure = createTemporaryHome({ agent: "claude", skills: pdf });
     await expect(failure).rejects.toMatchObject({ code: "option-invalid", cause: { code: expect.any(String) } });
-    await expect(failure).rejects.toThrow(`No temporary folder can be made in '${folder}' (ENO`);
+    await expect(failure).rejects.toThrow(`Cannot create a temporary folder in '${folder}' (ENO`);
     await expect(failure).rejects.toThrow("Make it writable, or set TMPDIR to another folder.");
   },
 );

@@ -57,8 +57,8 @@ export interface TemporaryHome extends AsyncDisposable {
  * import { spawn } from "node:child_process";
  * import { createTemporaryHome } from "skillset/node";
  *
- * await using home = await createTemporaryHome({ agent: "claude", skills: "./skills" });
- * spawn("claude", ["--version"], { env: home.env });
+ * await using home = await createTemporaryHome({ agent: { skillsFolder: ".agents/skills" }, skills: "./skills" });
+ * spawn("my-agent", { env: home.env });
  * ```
  */
 export async function createTemporaryHome(options: TemporaryHomeOptions): Promise<TemporaryHome> {

@@ -109,8 +109,8 @@ describe("links", () => {
     ["out.md", "../../secret.txt", "leaves the skill"],
     ["sub/out.md", "../../../secret.txt", "leaves the skill"],
     ["sub/up", "../..", "leaves the skill"],
-    ["broken", "nowhere", "is a link to nothing"],
-    ["self", "self", "is a link to nothing"],
+    ["broken", "nowhere", "is a broken link"],
+    ["self", "self", "is a broken link"],
     ["sub/circle", "..", "links to a folder that contains it"],
   ])("%s -> %s is rejected by name", async (path, target, reason) => {
     const { root, folder, skills, ref } = setUp({ "sub/a.md": "" });

@@ -467,7 +467,7 @@ describe("an invalid option is rejected with a readable error", () => {
     [{ unknownFields: "zzz" }, "'unknownFields' must be"],
     [{ maxSkills: -1 }, "'maxSkills' must be a non-negative integer"],
     [{ maxSkills: Number.NaN }, "'maxSkills' must be a non-negative integer"],
-    [{ enabled: "pdf" }, "must be a list"],
+    [{ enabled: "pdf" }, "must be an array"],
   ])("%o", async (options, message) => {
     await expect(createSkillset([], options as never)).rejects.toMatchObject({
       code: "option-invalid",

@@ -53,7 +53,7 @@ describe("a recursive scan", () => {
         skill: "pdf",
         path: join(root, "pdf/SKILL.md"),
         message: "2 skills below 'pdf' are not loaded (one, more/two): a scan stops at a skill.",
-        fix: expect.stringContaining("name their folders"),
+        fix: expect.stringContaining("add their folders"),
       }),
     ]);
   });

@@ -51,7 +51,7 @@ describe("a source beside folders and skills in code", () => {
 
 test.each([
   ["fails", sourceOf({ list: () => Promise.reject(new Error("Offline.")) }), "Offline."],
-  ["has no skill", sourceOf({ list: async () => [] }), "There is no skill at registry acme"],
+  ["has no skill", sourceOf({ list: async () => [] }), "No skill at registry acme"],
   ["has an invalid skill", listing([{ folder: "a", skillMd: "" }]), "registry acme/a/SKILL.md"],
 ])("installing from a source that %s is an error", async (_, source, message) => {
   await expect(toInstallItems(source)).rejects.toThrow(message);

@@ -187,7 +187,7 @@ describe("the trust store", () => {
       expect.objectContaining({
         severity: "warning",
 
-        message: expect.stringContaining("damaged"),
+        message: expect.stringContaining("corrupt"),
       }),
     );
     expect(() => trustStore.trust([folder])).toThrow("damaged");

@@ -111,11 +111,11 @@ describe("a section's tool", () => {
 });
 
 test.each([
-  [{ name: "a.b" }, "needs a name"],
-  [{ name: "" }, "needs a name"],
+  [{ name: "a.b" }, "requires a name"],
+  [{ name: "" }, "requires a name"],
   [{ name: "open_sections" }, "that one opens sections"],
   [{ description: " " }, "requires a description"],
-  [{ handler: undefined }, "needs a handler"],
+  [{ handler: undefined }, "requires a handler"],
 ])("a tool with %o is refused when the section is made", (change, message) => {
   const tool = { name: "lint", description: "Lints.", handler: () => "ok", ...change } as Tool;
   expect(() => new MarkdownSection({ title: "a", key: "a", template: "a", tools: [tool] })).toThrow(message);
