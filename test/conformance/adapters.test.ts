@@ -220,7 +220,7 @@ describe("besides the contract", () => {
     const { messages: kept } = await compactChatMessages(session, messages, { budget: { characters: 500 } });
     expect(kept).toMatchObject([
       { role: "user", content: expect.stringContaining("Steep for 3 minutes.") },
-      { role: "user", content: [{ type: "text", text: expect.stringMatching(/above\.\]\s+green$/) }, chatPart] },
+      { role: "user", content: [{ type: "text", text: expect.stringMatching(/are above\.\]\s+green$/) }, chatPart] },
       { role: "assistant" },
     ]);
   });

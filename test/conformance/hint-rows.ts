@@ -25,7 +25,7 @@ function row(code: ProblemCode, broken: Files, fix: string, repaired: Files, pol
   return { code, broken, fix, repaired, ...(policy && { policy }) };
 }
 
-const DESCRIBE = "Say in one or two sentences what the skill does and when to use it.";
+const DESCRIBE = "Describe in one or two sentences what the skill does and when to use it.";
 const long = "word ".repeat(300).trim();
 
 const FRONTMATTER: readonly HintRow[] = [
@@ -42,7 +42,7 @@ const FRONTMATTER: readonly HintRow[] = [
     md(GOOD),
   ),
   row("frontmatter-missing", `  ${md(GOOD)}`, "Remove the spaces.", md(GOOD)),
-  row("frontmatter-missing", "../b.md", "Replace it with a copy of the file that it names.", md(GOOD)),
+  row("frontmatter-missing", "../b.md", "Replace it with a copy of the linked file.", md(GOOD)),
   row(
     "frontmatter-unclosed",
     `---\n${GOOD}\n`,
@@ -67,7 +67,7 @@ const FRONTMATTER: readonly HintRow[] = [
   row(
     "frontmatter-invalid-yaml",
     md(`${GOOD}\nlicense: MIT\nlicense: MIT`),
-    "Remove the second 'license', or give it another name.",
+    "Remove the second 'license', or rename it.",
     md(`${GOOD}\nlicense: MIT`),
     "standard",
   ),
@@ -108,7 +108,7 @@ const FRONTMATTER: readonly HintRow[] = [
   row(
     "frontmatter-repaired",
     md(`${GOOD}\nmetadata:\n  x: y\n  x: z`),
-    "Remove the second 'x', or give it another name.",
+    "Remove the second 'x', or rename it.",
     md(`${GOOD}\nmetadata:\n  x: y`),
   ),
   row(
@@ -161,7 +161,7 @@ const FIELDS: readonly HintRow[] = [
   row(
     "name-too-long",
     { [`${"x".repeat(70)}/SKILL.md`]: skillMd("x".repeat(70)) },
-    "Choose a shorter name, for the skill and for its folder.",
+    "Choose a shorter name for the skill and its folder.",
     { "x/SKILL.md": skillMd("x") },
   ),
   row("name-uppercase", { "A/SKILL.md": skillMd("A") }, "Rename it to 'a'.", { "a/SKILL.md": skillMd("a") }),
@@ -174,7 +174,7 @@ const FIELDS: readonly HintRow[] = [
   row(
     "name-not-ascii",
     { "тест/SKILL.md": skillMd("тест") },
-    "Choose a name of a-z, 0-9 and hyphens, for the skill and for its folder.",
+    "Choose a name with only a-z, 0-9 and hyphens for the skill and its folder.",
     { "test/SKILL.md": skillMd("test") },
   ),
   row("name-folder-mismatch", { "b/SKILL.md": skillMd("a") }, "Rename the folder to 'a', or write 'name: b'.", {
@@ -208,11 +208,16 @@ const FIELDS: readonly HintRow[] = [
   row(
     "description-too-long",
     md(`name: a\ndescription: ${long}`),
-    "Keep what the skill does and when to use it; move the rest into the body.",
+    "Keep what the skill does and when to use it, and move the rest into the body.",
     md("name: a\ndescription: word", long),
   ),
   row("license-not-a-string", md(`${GOOD}\nlicense: 2`), "Write 'license: \"2\"'.", md(`${GOOD}\nlicense: "2"`)),
-  row("license-not-a-string", md(`${GOOD}\nlicense:`), "Write a text after 'license:', or remove the field.", md(GOOD)),
+  row(
+    "license-not-a-string",
+    md(`${GOOD}\nlicense:`),
+    "Write a string after 'license:', or remove the field.",
+    md(GOOD),
+  ),
   row(
     "compatibility-not-a-string",
     md(`${GOOD}\ncompatibility:\n  - git\n  - node`),
@@ -228,19 +233,19 @@ const FIELDS: readonly HintRow[] = [
   row(
     "compatibility-not-a-string",
     md(`${GOOD}\ncompatibility:\n  node: [22, 24]`),
-    "Write it as one text, in quotes.",
+    "Write it as one quoted string.",
     md(`${GOOD}\ncompatibility: "node 22 or 24"`),
   ),
   row(
     "compatibility-empty",
     md(`${GOOD}\ncompatibility: ""`),
-    "Remove the field, or say what the skill needs.",
+    "Remove the field, or describe what the skill requires.",
     md(GOOD),
   ),
   row(
     "compatibility-too-long",
     md(`${GOOD}\ncompatibility: ${long}`),
-    "Keep what the skill needs to run; move the rest into the body.",
+    "Keep the skill's requirements, and move the rest into the body.",
     md(`${GOOD}\ncompatibility: word`, long),
   ),
   row(
@@ -258,7 +263,7 @@ const FIELDS: readonly HintRow[] = [
   row(
     "metadata-value-not-a-string",
     md(`${GOOD}\nmetadata:\n  x: [y]`),
-    "Write it as one quoted text.",
+    "Write it as one quoted string.",
     md(`${GOOD}\nmetadata:\n  x: "y"`),
   ),
   row(
@@ -290,7 +295,7 @@ const FIELDS: readonly HintRow[] = [
   row(
     "field-unknown",
     md(`${GOOD}\ncolours: [red]`),
-    "Put it under 'metadata', as one text.",
+    "Put it under 'metadata', as one string.",
     md(`${GOOD}\nmetadata:\n  colours: red`),
   ),
   row(
@@ -321,16 +326,16 @@ const FILES: readonly HintRow[] = [
   row(
     "source-empty",
     { "x/README.md": "" },
-    "Name the skill's own folder, or look deeper: recursive, or --recursive on the command line.",
+    "Pass the skill's folder, or search deeper with 'recursive' (--recursive on the command line).",
     md(GOOD),
   ),
   row(
     "skills-not-read",
     { "a/SKILL.md": md(GOOD), "group/b/SKILL.md": skillMd("b") },
-    "Name the folders of these skills, or look deeper: recursive, or --recursive on the command line.",
+    "Pass the folders of these skills, or search deeper with 'recursive' (--recursive on the command line).",
     { "a/SKILL.md": md(GOOD), "b/SKILL.md": skillMd("b") },
   ),
-  row("body-empty", md(GOOD, ""), "Write what the agent should do, step by step.", md(GOOD)),
+  row("body-empty", md(GOOD, ""), "Describe step by step what the agent should do.", md(GOOD)),
   row(
     "body-too-long",
     md(GOOD, "Do it.\n".repeat(600)),
@@ -340,7 +345,7 @@ const FILES: readonly HintRow[] = [
   row(
     "template-unchanged",
     md(GOOD, "1. What to look at first.\n"),
-    "Replace it with what this skill does, or remove it.",
+    "Replace it with the skill's instructions, or remove it.",
     md(GOOD),
   ),
   row("reference-missing", md(GOOD, "[x](x.md)\n"), "Add the file, or correct the path.", {
@@ -350,13 +355,13 @@ const FILES: readonly HintRow[] = [
   row(
     "reference-missing",
     { "a/SKILL.md": md(GOOD, "[x](../x.md)\n"), "x.md": "X." },
-    "Copy '../x.md' into the skill's folder, and name the copy.",
+    "Copy '../x.md' into the skill's folder, and link the copy.",
     { "a/SKILL.md": md(GOOD, "[x](x.md)\n"), "a/x.md": "X.", "x.md": "X." },
   ),
   row(
     "reference-missing",
     { "a/SKILL.md": md(GOOD, "[x](docs/x.md)\n"), "docs/x.md": "X." },
-    "Copy '../docs/x.md' into the skill's folder, and name the copy.",
+    "Copy '../docs/x.md' into the skill's folder, and link the copy.",
     { "a/SKILL.md": md(GOOD, "[x](docs/x.md)\n"), "a/docs/x.md": "X." },
   ),
   row(

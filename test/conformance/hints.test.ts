@@ -109,7 +109,7 @@ const SCENES: readonly Scene[] = [
   },
   {
     code: "scan-limit",
-    fix: "Name the folders of skills themselves.",
+    fix: "Pass the folders of the skills themselves.",
     async show(isRepaired) {
       const root = temporaryFolder({ "1/2/3/4/5/6/7/a/SKILL.md": skillMd("a") });
       return (await createSkillset([join(root, isRepaired ? "1/2/3/4/5/6/7" : ".")], { recursive: true })).problems;
@@ -117,7 +117,7 @@ const SCENES: readonly Scene[] = [
   },
   {
     code: "skills-not-read",
-    fix: "Move them out of its folder, or name their folders as sources.",
+    fix: "Move them out of its folder, or add their folders as sources.",
     async show(isRepaired) {
       const root = temporaryFolder({
         "a/SKILL.md": skillMd("a"),
@@ -137,7 +137,7 @@ const SCENES: readonly Scene[] = [
   },
   {
     code: "skill-locked",
-    fix: "Read the skill, then run 'skillset trust'.",
+    fix: "Review the skill, then run 'skillset trust'.",
     async show(isRepaired) {
       const root = temporaryFolder({ "skills/a/SKILL.md": skillMd("a") });
       const trustStore = new TrustStore(join(root, "trust.json"));
@@ -188,12 +188,12 @@ const SCENES: readonly Scene[] = [
   },
   {
     code: "skill-not-imported",
-    fix: "Correct what the source returns.",
+    fix: "Fix the source's implementation.",
     show: (isRepaired) => listed({ folder: isRepaired ? "a" : "../a", skillMd: skillMd("a") }),
   },
   {
     code: "file-refused",
-    fix: "Correct what the source returns.",
+    fix: "Fix the source's implementation.",
     show: (isRepaired) =>
       listed({ folder: "a", skillMd: skillMd("a"), files: [{ path: isRepaired ? "b.md" : "../b.md", size: 1 }] }),
   },

@@ -130,7 +130,7 @@ describe("the GitHub Action", () => {
     expect(run({ "README.md": "" }).code).toBe(1);
     const { code, stderr, read } = run({ ...GOOD, "skillset.json": "{" }, { "sarif-file": "x.sarif" });
     expect(code).toBe(2);
-    expect(stderr).toContain("skillset.json:1:2: This is not valid JSON");
+    expect(stderr).toContain("skillset.json:1:2: Invalid JSON");
     expect(read("output.txt")).toBe("");
   });
 });

@@ -56,13 +56,13 @@ describe("an agent is found", () => {
   test.each([
     [
       "cluade",
-      "There is no agent 'cluade'. Known are claude, codex, gemini, opencode, pi; any other is given as { x }.",
+      "Unknown agent 'cluade'. Known agents: claude, codex, gemini, opencode, pi. Pass any other agent as { x }.",
     ],
     [
       "cursor",
-      "'cursor' has no known program that speaks ACP. Known are claude, codex, gemini, opencode, pi; any other is given as { x }.",
+      "'cursor' has no known program that speaks ACP. Known agents: claude, codex, gemini, opencode, pi. Pass any other agent as { x }.",
     ],
-    ["constructor", /^There is no agent 'constructor'/],
+    ["constructor", /^Unknown agent 'constructor'/],
   ])("and the error for %s lists those that have it", (name, message) => {
     expect(() => agentWith("acp", name, "{ x }")).toThrow(message);
     expect(() => agentWith("acp", name, "{ x }")).toThrow(expect.objectContaining({ code: "agent-not-found" }));

@@ -6,5 +6,5 @@ import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 import { vscode } from "./vscode.ts";
 
-/** Every agent that the library knows, in the order in which help and errors list them. */
+/** All supported agents, in the order in which help and errors list them. */
 export const AGENTS = [claude, codex, gemini, opencode, pi, cursor, vscode] as const;

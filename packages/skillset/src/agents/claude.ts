@@ -5,7 +5,7 @@ export const claude = {
   name: "claude",
   acp: {
     command: "claude-agent-acp",
-    // Otherwise its model sees only the names of MCP tools, and has to search for a tool before it can call it.
+    // Otherwise its model sees only the names of MCP tools and must search for a tool before calling it.
     env: { ENABLE_TOOL_SEARCH: "false" },
     packages: ["@agentclientprotocol/claude-agent-acp"],
     reportedName: "@agentclientprotocol/claude-agent-acp",

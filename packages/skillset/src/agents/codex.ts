@@ -7,7 +7,7 @@ export const codex = {
     command: "codex-acp",
     packages: ["@agentclientprotocol/codex-acp"],
     reportedName: "@agentclientprotocol/codex-acp",
-    // Every call has the kind `execute`, so the mark is the only difference between an MCP tool and a command.
+    // Every call has the kind `execute`, so only the mark distinguishes an MCP tool from a command.
     markedCall({ _meta, rawInput }) {
       if (_meta?.is_mcp_tool_call !== true) return undefined;
       const { server, tool } = (rawInput ?? {}) as Record<string, unknown>;
@@ -21,7 +21,7 @@ export const codex = {
   },
   mcp: {
     settingsFile: "~/.codex/config.toml",
-    // A JSON string is a TOML string, and a list of them a TOML array.
+    // JSON strings and arrays of strings are valid TOML.
     started: (command, args) => table(`command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`),
     addressed: (url, token) => table(`url = ${JSON.stringify(url)}`, `bearer_token_env_var = "${token}"`),
     showsStructureAs: "codex",

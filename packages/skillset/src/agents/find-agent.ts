@@ -2,7 +2,7 @@ import { SkillError } from "../core/base/errors.ts";
 import type { AcpProgram, AgentDefinition } from "./agent-definition.ts";
 import { AGENTS } from "./all.ts";
 
-/** The parts of a definition, each of which is something that the library can do with an agent. */
+/** The parts of a definition. Each is a feature that the library supports for an agent. */
 export type AgentPart = "acp" | "project" | "home" | "mcp";
 
 /** The names of the agents whose definitions have a part. */
@@ -26,16 +26,16 @@ export function agentNamesWith<Part extends AgentPart>(part: Part): readonly Age
   return agentsWith(part).map(({ name }) => name);
 }
 
-/** Returns the definition of an agent that has a part; `instead` is what else a caller can pass, for the error. */
+/** Returns the definition of an agent with this part. `instead` names the alternative for other agents, for the error. */
 export function agentWith<Part extends AgentPart>(part: Part, name: string, instead: string): AgentWith<Part> {
   const found = DEFINITIONS.find((agent) => agent.name === name);
   if (found !== undefined && has(part, found)) return found;
-  const problem = whyNot(part, name) ?? `There is no agent '${name}'.`;
+  const problem = whyNot(part, name) ?? `Unknown agent '${name}'.`;
   const names = agentNamesWith(part).join(", ");
-  throw new SkillError("agent-not-found", `${problem} Known are ${names}; any other is given as ${instead}.`);
+  throw new SkillError("agent-not-found", `${problem} Known agents: ${names}. Pass any other agent as ${instead}.`);
 }
 
-/** Says that a known agent lacks a part; undefined for an agent that has it, and for an unknown name. */
+/** Returns why a known agent does not support a feature. Undefined if it does, or if the name is unknown. */
 export function whyNot(part: AgentPart, name: string): string | undefined {
   const found = DEFINITIONS.find((agent) => agent.name === name);
   return found !== undefined && !has(part, found) ? LACKS[part](name) : undefined;
@@ -52,7 +52,7 @@ const LACKS: Readonly<Record<AgentPart, (name: string) => string>> = {
   mcp: (name) => `'${name}' has no known settings for MCP servers.`,
 };
 
-/** The known program that reports this name over ACP. */
+/** Returns the known program that reports this name over ACP. */
 export function acpProgramCalled(reportedName: string): AcpProgram | undefined {
   return agentsWith("acp").find(({ acp }) => acp.reportedName === reportedName)?.acp;
 }

@@ -8,12 +8,12 @@ export const opencode = {
     args: ["acp"],
     packages: ["opencode-ai"],
     reportedName: "OpenCode",
-    // Keeps MCP servers by name for all sessions in one folder: the newest `skillset` answers for the older ones too.
+    // MCP servers are shared by name between all sessions in one folder, so the newest `skillset` also serves older sessions.
     conversations: "one-a-folder",
     toolName: (server, tool) => `${server}_${tool}`,
   },
   project: { skills: ".opencode/skills" },
-  // Its settings and its login are in the XDG folders, which every home has.
+  // Its settings and login are in the XDG folders, which every home has.
   home: { skills: ".claude/skills" },
   mcp: {
     settingsFile: "opencode.json in the project",

@@ -7,9 +7,9 @@ export const pi = {
     command: "pi-acp",
     packages: ["pi-acp", "@earendil-works/pi-coding-agent"],
     reportedName: "pi-acp",
-    // Accepts MCP servers without an error, and never starts one.
+    // Accepts MCP servers without an error, but never starts one.
     bridges: [],
-    // A new session drops the prompts of all others.
+    // A new session drops the prompts of all other sessions.
     conversations: "one",
   },
   project: { skills: ".agents/skills" },

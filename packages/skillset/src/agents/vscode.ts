@@ -9,7 +9,7 @@ export const vscode = {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it
     projectFolder: "${workspaceFolder}",
     started: (command, args) => ({ servers: { skillset: { type: "stdio", command, args } } }),
-    // It asks for the token once, and keeps it.
+    // The client asks for the token once and stores it.
     addressed: (url) => ({
       inputs: [{ type: "promptString", id: "skillset-token", description: "Token of skillset", password: true }],
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it

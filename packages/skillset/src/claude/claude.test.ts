@@ -348,7 +348,7 @@ test("an unwritable temporary folder is an error that names it, before the agent
   onTestFinished(() => void vi.unstubAllEnvs());
   const { sdk, asked } = recording({});
   const message =
-    "No temporary folder can be made in '/proc' (ENOENT). Make it writable, or set TMPDIR to another folder.";
+    "Cannot create a temporary folder in '/proc' (ENOENT). Make it writable, or set TMPDIR to another folder.";
   const adapter = new ClaudeAgentSDKAdapter({ sdk, isolation: new IsolationConfig() });
   await expect(adapter.evaluate(withSkills())).rejects.toThrow(message);
   expect(() => new ClaudeAgentWorkspaceSection({ mounts: [], allowedHostRoots: [] })).toThrow(message);
@@ -446,7 +446,7 @@ describe("a workspace", () => {
       symlinkSync("../a", join(root, `round/b/${name}`));
     }
     const round = make([{ hostPath: join(root, "round") }], root);
-    await expect(round.open()).rejects.toThrow("a folder that it lies in");
+    await expect(round.open()).rejects.toThrow("a folder that contains it");
     const twice = { hostPath: join(root, "secret.txt"), mountPath: "x" };
     expect(() => make([twice, twice], root)).toThrow("Two mounts have the path 'x'");
     expect(() => make([{ hostPath: join(root, "none") }], root)).toThrow("does not exist");

@@ -32,7 +32,7 @@ test("tier 2 is the whole SKILL.md, or null", async () => {
   expect(await provider.getTier2Context("none")).toBeNull();
 });
 
-test("tier 3 lists files by kind, from the skill's folder, and gives their texts", async () => {
+test("tier 3 lists files by kind, from the skill's folder, and returns their texts", async () => {
   const { provider } = await open();
   expect(await provider.getTier3ResourceList("pdf", "scripts")).toEqual(["scripts/a.sh", "scripts/b.sh"]);
   expect(await provider.getTier3ResourceList("pdf", "assets")).toEqual([]);
@@ -52,7 +52,7 @@ test("skills are found by name", async () => {
   expect(provider.getSkill("none")).toBeUndefined();
 });
 
-test("a skill that breaks a rule is in no tier, and a problem names what is wrong, however the set was loaded", async () => {
+test("a skill that breaks a rule is in no tier and is reported, regardless of the set's policy", async () => {
   const root = temporaryFolder({
     "pdf/SKILL.md": skillMd("pdf"),
     "colour/SKILL.md": "---\nname: colour\ndescription: Has a field.\ncolour: blue\n---\nBody",
@@ -77,13 +77,13 @@ test("a skill that breaks a rule is in no tier, and a problem names what is wron
   expect(provider.problems[0]?.message).toContain("'colour'");
 });
 
-test("fields that the set allows are no problem", async () => {
+test("fields that the set allows are not reported", async () => {
   const root = temporaryFolder({ "a/SKILL.md": "---\nname: a\ndescription: d\ntriggers: x\n---\nBody" });
   const skills = await createSkillset([root], { extensions: ["triggers"] });
   expect(new SkillContextProvider(await skills.session()).getSkillNames()).toEqual(["a"]);
 });
 
-test("a budget shortens tier 1, which says so", async () => {
+test("a budget shortens tier 1, with a note", async () => {
   const root = temporaryFolder(
     Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [`s${at}/SKILL.md`, skillMd(`s${at}`, "Words. ".repeat(50))]),
@@ -97,7 +97,7 @@ test("a budget shortens tier 1, which says so", async () => {
   expect(short).toMatch(/20 descriptions are shortened|20 skills are listed by name only/);
 });
 
-test("tier 2 is null when the SKILL.md has vanished, and tier 3 is empty", async () => {
+test("tier 2 is null when the SKILL.md was removed, and tier 3 is empty", async () => {
   const { root, provider } = await open();
   rmSync(join(root, "skills/pdf"), { recursive: true });
   expect(await provider.getTier2Context("pdf")).toBeNull();

@@ -11,13 +11,23 @@ import { type DiscoveredSkill, describeSkill } from "./views.ts";
 export type SkillResourceType = "scripts" | "references" | "assets";
 
 export interface SkillContextProviderOptions {
-  /** The most that tier 1 may take: descriptions are shortened to fit, then left out, and a note says so. */
+  /** The maximum size of tier 1. Descriptions are shortened, then left out, with a note. Unlimited if omitted. */
   readonly budget?: CatalogBudget;
 }
 
 /**
- * The three tiers of disclosure under the names that agent harnesses use. It is strict: skills that break a rule of the
- * standard are in no tier, and `problems` says why. What does not exist, or cannot be read, is null or empty.
+ * Provides the three tiers of disclosure under the names that agent harnesses use. Strict: skills that break a rule of
+ * the standard are left out, and `problems` lists why. Returns null or an empty result for missing or unreadable content.
+ * @example
+ * ```ts
+ * import { createSkillset } from "skillset";
+ * import { SkillContextProvider } from "skillset/compat";
+ *
+ * const skillset = await createSkillset("./skills");
+ * const provider = new SkillContextProvider(await skillset.session());
+ * console.log(provider.getTier1Context());
+ * console.log(await provider.getTier2Context("brew-tea"));
+ * ```
  */
 export class SkillContextProvider {
   readonly #session: Session;
@@ -29,18 +39,18 @@ export class SkillContextProvider {
     this.#options = options;
   }
 
-  /** Why skills of the session are left out here. */
+  /** Why skills of the session are left out. */
   get problems(): readonly Problem[] {
     return this.#strictly(this.#session.skillset).problems;
   }
 
-  /** Tier 1: names, descriptions and locations. */
+  /** Returns tier 1: names, descriptions and locations. */
   getTier1Context(): string {
     const { skillset } = this.#strictly(this.#session.skillset);
     return skillset.catalog({ indent: false, location: "path", ...this.#options }).text;
   }
 
-  /** Tier 2: the whole SKILL.md; null when there is no such skill, it cannot be read, or the session's budget is spent. */
+  /** Returns tier 2: the whole SKILL.md. Null if the skill is missing or unreadable, or the session's budget is spent. */
   async getTier2Context(skillName: string): Promise<string | null> {
     const skill = this.#find(skillName);
     if (skill === undefined) return null;
@@ -51,7 +61,7 @@ export class SkillContextProvider {
     });
   }
 
-  /** Tier 3: the files of one kind, as paths from the skill's folder. */
+  /** Returns tier 3: the files of one kind, as paths relative to the skill's folder. */
   async getTier3ResourceList(skillName: string, resourceType: SkillResourceType): Promise<string[]> {
     if (this.#find(skillName) === undefined) return [];
     return otherwise([], async () => {
@@ -60,7 +70,7 @@ export class SkillContextProvider {
     });
   }
 
-  /** Tier 3: the text of one file; null when it cannot be read. */
+  /** Returns tier 3: the text of one file. Null if it cannot be read. */
   async getTier3Resource(skillName: string, resourcePath: string): Promise<string | null> {
     if (this.#find(skillName) === undefined) return null;
     return otherwise(null, async () => (await this.#session.read(skillName, resourcePath)).content);
@@ -86,7 +96,7 @@ export class SkillContextProvider {
   }
 }
 
-/** A store that fails is the operator's concern, and would look like a missing skill. */
+/** Rethrows a store's failure: the operator must see it, and it would otherwise look like a missing skill. */
 async function otherwise<Value, Other>(other: Other, work: () => Promise<Value>): Promise<Value | Other> {
   try {
     return await work();

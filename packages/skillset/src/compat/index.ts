@@ -1,4 +1,4 @@
-// The names of other designs for skills, for programs that are written against them.
+// Names from other skill APIs, for programs written against them.
 export { defineSkill as skill } from "../core/skill/define-skill.ts";
 export {
   SkillContextProvider,

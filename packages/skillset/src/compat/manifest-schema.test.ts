@@ -25,15 +25,15 @@ describe("SkillManifestSchema", () => {
     ["a description of 1,025 characters", { ...valid, description: "d".repeat(1025) }, "1025"],
     ["an empty compatibility", { ...valid, compatibility: "" }, "'compatibility' is empty"],
     ["a compatibility of 501 characters", { ...valid, compatibility: "c".repeat(501) }, "501"],
-    ["a metadata value that is a number", { ...valid, metadata: { version: 1 } }, "'version' must be a text"],
+    ["a metadata value that is a number", { ...valid, metadata: { version: 1 } }, "'version' must be a string"],
     ["allowed-tools that are a number", { ...valid, "allowed-tools": 1 }, "'allowed-tools'"],
-    ["allowed-tools that are null", { ...valid, "allowed-tools": null }, "'allowed-tools' must be a text"],
+    ["allowed-tools that are null", { ...valid, "allowed-tools": null }, "'allowed-tools' must be a string"],
     ["a tool that is a number", { ...valid, "allowed-tools": [1] }, "Each tool in 'allowed-tools'"],
     ["a name with a line break at its end", { ...valid, name: "abc\n" }, "spaces or line breaks around it"],
     ["a name with spaces around it", { ...valid, name: " abc " }, "spaces or line breaks around it"],
     ["a list", [valid], "must be an object"],
     ["nothing", undefined, "must be an object"],
-  ])("%s is refused with a message that names it", (_, value, message) => {
+  ])("%s is rejected with a message that names it", (_, value, message) => {
     expect(() => SkillManifestSchema.parse(value)).toThrow(message);
     expect(SkillManifestSchema.safeParse(value)).toMatchObject({ success: false });
     expect(SkillManifestSchema["~standard"].validate(value)).toMatchObject({

@@ -6,7 +6,7 @@ import { resolvePolicy } from "../core/manifest/policy.ts";
 import { fromValue } from "../core/manifest/yaml-node.ts";
 import type { StandardSchema } from "../core/tool/standard-schema.ts";
 
-/** The frontmatter in the standard's own spelling. */
+/** The frontmatter, with the standard's field names. */
 export interface SkillManifest {
   readonly name: string;
   readonly description: string;
@@ -17,8 +17,15 @@ export interface SkillManifest {
 }
 
 /**
- * The strict schema of a skill's frontmatter: unknown fields are refused. A Standard Schema, so any
- * library that takes one takes it, with `parse` and `safeParse` for direct use.
+ * The strict schema of a skill's frontmatter, which rejects unknown fields. A Standard Schema, with `parse` and
+ * `safeParse` for direct use.
+ * @example
+ * ```ts
+ * import { SkillManifestSchema } from "skillset/compat";
+ *
+ * const manifest = SkillManifestSchema.parse({ name: "brew-tea", description: "Brews tea." });
+ * console.log(manifest.name);
+ * ```
  */
 export const SkillManifestSchema: StandardSchema<SkillManifest> & {
   parse(value: unknown): SkillManifest;
@@ -53,11 +60,11 @@ function check(value: unknown): readonly Problem[] {
   }
   const report = new ManifestReport({ policy: resolvePolicy({ policy: "strict" }) });
   checkManifest(node.entries, report);
-  // People do not see hidden text, so a manifest must not have any.
+  // People cannot see hidden text, so a manifest must not contain any.
   return report.problems.filter(({ code, severity }) => severity === "error" || code === "hidden-text");
 }
 
-/** The field that a problem is about, as its code says. */
+/** Returns the field that a problem's code refers to. */
 function fieldOf(code: string): string[] {
   const field = /^(?:name|description|license|compatibility|metadata|allowed-tools)(?=-)/.exec(code)?.[0];
   return field === undefined ? [] : [field];

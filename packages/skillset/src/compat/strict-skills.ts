@@ -3,17 +3,17 @@ import { refuses, resolvePolicy } from "../core/manifest/policy.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import { Skillset } from "../core/skillset.ts";
 
-/** The part of a set that keeps to every rule of the standard, and what is wrong with the rest, as errors. */
+/** The skills that follow every rule of the standard, and the problems of the others, as errors. */
 export interface StrictSkills {
   readonly skillset: Skillset;
   readonly problems: readonly Problem[];
 }
 
-/** Leaves out what the strict policy refuses, whatever policy the set was loaded with. */
+/** Leaves out skills that the strict policy rejects, regardless of the skillset's policy. */
 export function strictSkillsOf(skillset: Skillset): StrictSkills {
   const broken = skillset.problems.filter(({ code }) => code === "hidden-text" || refuses(STRICT, code));
   const places = new Set(broken.map(({ path }) => path));
-  // Skills in code have no SKILL.md, and are checked when they are defined.
+  // Skills in code have no SKILL.md. They are validated when they are defined.
   const isBroken = (skill: Skill): boolean => places.has(skill.location ?? "");
   const refused = new Set(skillset.skills.filter(isBroken).map(({ location }) => location));
   if (refused.size === 0) return { skillset, problems: [] };

@@ -23,14 +23,14 @@ export interface SkillRecord {
   readonly allowedTools?: string;
   readonly skillDir: string;
   readonly skillMdPath: string;
-  /** The folder whose scan found the skill. */
+  /** The source folder in which the skill was found. */
   readonly sourceDir: string;
 }
 
 /** A skill with its manifest, as `SkillContextProvider` returns it. */
 export interface DiscoveredSkill {
   readonly manifest: SkillManifest;
-  /** The skill's folder, and the SKILL.md in it; absent for a skill in code, from an MCP server or from a source. */
+  /** The skill's folder. Missing, like `skillMdPath`, for a skill in code, from an MCP server or from a source. */
   readonly path?: string;
   readonly skillMdPath?: string;
   /** `given`, `project`, `user` or `bundled` for a folder, `code`, `mcp`, or `source`. */
@@ -58,7 +58,7 @@ export function toDiscoveredSkill(skill: StoredSkill): Required<DiscoveredSkill>
   return describeSkill(skill) as Required<DiscoveredSkill>;
 }
 
-/** `toDiscoveredSkill` for a skill from anywhere. */
+/** Works like `toDiscoveredSkill`, for a skill of any origin. */
 export function describeSkill(skill: Skill): DiscoveredSkill {
   const { origin, provider } = skill;
   const allowedTools = skill.allowedTools.join(" ");

@@ -3,19 +3,19 @@ import type { Session } from "./session.ts";
 
 const CONTEXTS = new WeakMap<Session, SessionContext>();
 
-/** Makes a session's inner parts known to the modules of this package, and to nobody else. */
+/** Makes a session's internals available to the modules of this package only. */
 export function keepContext(session: Session, context: SessionContext): void {
   CONTEXTS.set(session, context);
 }
 
-/** What the operations and turns of a session share. */
+/** Returns the state that a session's operations and turns share. */
 export function contextOf(session: Session): SessionContext {
   const context = CONTEXTS.get(session);
-  if (context === undefined) throw new TypeError("This is not a session that `skillset.session()` made.");
+  if (context === undefined) throw new TypeError("Not a session: create one with `skillset.session()`.");
   return context;
 }
 
-/** Whether it is a session, and not just an object that names one. */
+/** Whether the value is a session, and not only an object with a session's id. */
 export function isSession(value: object | undefined): value is Session {
   return value !== undefined && CONTEXTS.has(value as Session);
 }

@@ -3,7 +3,7 @@ import { bindOperations, type OperationOptions } from "./operations/bind-operati
 import type { Session } from "./session.ts";
 import type { ModelTool } from "./tool/model-tool.ts";
 
-/** The operations of a session; none for an empty set. */
+/** Returns the operations of a session. Empty for an empty skillset. */
 export function createOperations(session: Session, options: OperationOptions = {}): readonly ModelTool[] {
   return bindOperations(contextOf(session), options, () => ({}));
 }

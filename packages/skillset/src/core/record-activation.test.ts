@@ -6,7 +6,7 @@ import { defineSkill } from "./skill/define-skill.ts";
 
 const pdf = defineSkill({ name: "pdf", description: "Reads PDFs.", body: "# PDF" });
 
-test("what a model read past the session is active, and is stored", async () => {
+test("a skill that the model read without the session is active, and is stored", async () => {
   const store = new MemorySessionStore();
   const skills = await createSkillset([pdf]);
   const session = await skills.session({ id: "a", store });
@@ -24,7 +24,7 @@ test("has the digest that an activation has, so that no change is reported", asy
   expect(session.ledger[0]).toMatchObject({ type: "skill-activated", by: "model", digest });
 });
 
-test("counts towards the budget, and is never refused, because it was read already", async () => {
+test("counts towards the budget, and is never rejected, because it was already read", async () => {
   const session = await (await createSkillset([pdf])).session({ budget: { tokens: 10 } });
   await recordActivation(session, { name: "pdf", instructions: "word ".repeat(500) });
   expect(session.active).toEqual(["pdf"]);

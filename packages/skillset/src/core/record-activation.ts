@@ -4,7 +4,7 @@ import type { Session } from "./session.ts";
 import { byteLength } from "./text/bytes.ts";
 import { sha256 } from "./text/sha256.ts";
 
-/** A skill whose instructions a model has read by itself. */
+/** A skill whose instructions the model has read without the session. */
 export interface ReadInstructions {
   readonly name: string;
   /** The instructions as `skill.instructions()` returns them. */
@@ -12,8 +12,8 @@ export interface ReadInstructions {
 }
 
 /**
- * Records that a model has a skill's instructions which it read past the session, as an agent with file access does: the
- * skill is active from then on. Its tokens count towards the session's budget, but nothing is refused any more.
+ * Records that the model has read a skill's instructions without the session, as an agent with file access does. The
+ * skill becomes active. Its tokens count towards the session's budget, but the budget is not enforced here.
  */
 export function recordActivation(session: Session, { name, instructions }: ReadInstructions): Promise<void> {
   const context = contextOf(session);

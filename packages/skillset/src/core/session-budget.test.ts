@@ -17,13 +17,13 @@ async function open(options: SessionOptions = {}) {
 }
 
 describe("a session's budget", () => {
-  test("refuses an activation that it has no room for, in a sentence for the model", async () => {
+  test("rejects an activation that does not fit, with a message for the model", async () => {
     const session = await open({ budget: { tokens: 120 } });
     expect(await session.activate("large")).toMatchObject({ tokens: 100 });
     await expect(session.activate("large")).rejects.toMatchObject({
       code: "budget-exceeded",
       message:
-        "Activating 'large' would take about 100 tokens, and of 120 for skills 20 are left. Go on with what you have.",
+        "Activating 'large' takes about 100 tokens, but only 20 of 120 skill tokens remain. Continue without it.",
     });
     expect(session.ledger.at(-1)).toMatchObject({ type: "operation-failed", skill: "large", code: "budget-exceeded" });
   });
@@ -33,11 +33,11 @@ describe("a session's budget", () => {
     await session.activate("large");
     await expect(session.activate("large")).rejects.toMatchObject({ code: "budget-exceeded" });
     await session.activate("small");
-    await expect(session.activate("small")).rejects.toThrow("0 are left");
+    await expect(session.activate("small")).rejects.toThrow("only 0 of");
     expect(usageOf(session.ledger).map(({ tokens }) => tokens)).toEqual([100, 10]);
   });
 
-  test("does not make a refused skill active, nor is it spent on one", async () => {
+  test("is not spent on a rejected skill, which stays inactive", async () => {
     const session = await open({ budget: { tokens: 99 } });
     for (let attempt = 0; attempt < 3; attempt++) await session.activate("large").catch(() => {});
     expect(session.active).toEqual([]);
@@ -56,7 +56,7 @@ describe("a session's budget", () => {
     expect(session.ledger.at(-1)).toMatchObject({ repeated: true, tokens: expect.closeTo(15, -1.2) });
   });
 
-  test("is spent again on instructions that are given again", async () => {
+  test("is spent again on instructions that are sent again", async () => {
     const session = await open({ budget: { tokens: 30 } });
     await session.activate("small");
     await session.activate("small");
@@ -64,9 +64,9 @@ describe("a session's budget", () => {
     await expect(session.activate("small")).rejects.toMatchObject({ code: "budget-exceeded" });
   });
 
-  test("counts with the session's own tokenizer, and with the estimate when there is none", async () => {
+  test("counts with the session's tokenizer, or with the estimate by default", async () => {
     const session = await open({ budget: { tokens: 100 }, countTokens: () => 101 });
-    await expect(session.activate("small")).rejects.toThrow("would take about 101 tokens");
+    await expect(session.activate("small")).rejects.toThrow("takes about 101 tokens");
     const skills = await createSkillset([small]);
     const { text } = await (await skills.session()).activate("small");
     const exact = await skills.session({ budget: { tokens: estimateTokens(text) } });
@@ -75,7 +75,7 @@ describe("a session's budget", () => {
     await expect(short.activate("small")).rejects.toMatchObject({ code: "budget-exceeded" });
   });
 
-  test("goes on where the stored conversation left off, repeated activations included", async () => {
+  test("is restored with the stored session, including repeated activations", async () => {
     const store = new MemorySessionStore();
     const options = { id: "chat-1", store, budget: { tokens: 120 } };
     const before = await open(options);
@@ -85,7 +85,7 @@ describe("a session's budget", () => {
     expect(await store.load("chat-1")).toMatchObject({ spent: 120 });
     const after = await open(options);
     expect(after.active).toEqual(["large", "small"]);
-    await expect(after.activate("small")).rejects.toThrow("0 are left");
+    await expect(after.activate("small")).rejects.toThrow("only 0 of");
     const another = await open({ ...options, id: "chat-2" });
     await another.activate("large");
   });
@@ -96,14 +96,14 @@ describe("a session's budget", () => {
     expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
   });
 
-  test("leaves reading files, calling tools and the catalog alone", async () => {
+  test("does not limit reading files, calling tools or the catalog", async () => {
     const session = await open({ budget: { tokens: 0 } });
     expect((await session.turn([])).instructions).toContain("large");
     expect(await session.list("large")).toEqual([]);
     await expect(session.activate("small")).rejects.toMatchObject({ code: "budget-exceeded" });
   });
 
-  test("is without limit unless given, and cannot be negative or no number", async () => {
+  test("is unlimited by default, and must be a non-negative number", async () => {
     const session = await open();
     for (let round = 0; round < 100; round++) await session.activate("large");
     for (const tokens of [-1, Number.NaN])

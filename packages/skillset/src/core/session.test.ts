@@ -57,7 +57,7 @@ async function open(options: Parameters<Awaited<ReturnType<typeof createSkillset
 }
 
 describe("activation", () => {
-  test("gives the instructions in a wrapper, with the files of a stored skill", async () => {
+  test("returns the instructions in a wrapper, with the files of a stored skill", async () => {
     const { session } = await open();
     const activation = await session.activate("pdf");
     expect(activation).toMatchObject({
@@ -72,14 +72,14 @@ describe("activation", () => {
     expect(session.active).toEqual(["pdf"]);
   });
 
-  test("gives name, frontmatter, body and whether it was cut", async () => {
+  test("returns name, frontmatter, body and whether it was cut", async () => {
     const { session } = await open();
     const { frontmatter, body } = await session.activate("pdf");
     expect(frontmatter).toEqual({ name: "pdf", description: "Reads PDFs." });
     expect(body).toContain("Read references/a.md");
   });
 
-  test("tells the directory only where the session says so", async () => {
+  test("shows the directory only with showDirectory", async () => {
     const { session, skills, root } = await open();
     expect((await session.activate("pdf")).text).not.toContain(root);
     expect((await session.activate("pdf")).text).toContain("./scripts");
@@ -99,7 +99,7 @@ describe("activation", () => {
     expect(text).not.toContain("### find");
   });
 
-  test("fills $ARGUMENTS as plain text, and only when there are some", async () => {
+  test("replaces $ARGUMENTS with plain text, and only if there are arguments", async () => {
     const { session } = await open();
     expect((await session.activate("invoices", { by: "user", arguments: "$& `rm -rf /` $1" })).body).toContain(
       "for $& `rm -rf /` $1.",
@@ -107,7 +107,7 @@ describe("activation", () => {
     expect((await session.activate("invoices")).body).toContain("for $ARGUMENTS.");
   });
 
-  test("of an unknown skill names what exists, and no hidden one", async () => {
+  test("of an unknown skill lists the available names, without hidden ones", async () => {
     const { session } = await open();
     await expect(session.activate("pfd")).rejects.toMatchObject({
       code: "skill-not-found",
@@ -142,7 +142,7 @@ describe("activation", () => {
   });
 });
 
-/** What a model gets that activates a skill in a request with these texts. */
+/** Returns the result for a model that activates a skill in a request with these texts. */
 async function activateAfter(session: Session, name: string, texts: readonly string[]) {
   const { tools } = await session.turn(texts.map((text) => ({ role: "tool", text })));
   const result = await tools.find(({ id }) => id === "activate_skill")?.execute({ name });
@@ -151,7 +151,7 @@ async function activateAfter(session: Session, name: string, texts: readonly str
 }
 
 describe("instructions that the request already has", () => {
-  test("are not given again", async () => {
+  test("are not sent again", async () => {
     const { session } = await open();
     const { text } = await session.activate("pdf");
     const again = await activateAfter(session, "pdf", ["system", text]);
@@ -160,7 +160,7 @@ describe("instructions that the request already has", () => {
     expect(session.ledger.at(-1)).toMatchObject({ type: "skill-activated", repeated: true });
   });
 
-  test("count whatever arguments they were filled with, and a stub does not", async () => {
+  test("count with any arguments, and a stub does not", async () => {
     const { session } = await open();
     const { text } = await session.activate("invoices", { by: "user", arguments: "march" });
     expect((await activateAfter(session, "invoices", [text])).data.alreadyActive).toBe(true);
@@ -174,7 +174,7 @@ describe("instructions that the request already has", () => {
     expect((await activateAfter(session, "invoices", [stub ?? ""])).data.alreadyActive).toBe(false);
   });
 
-  test("are given again once the history was shortened, or when nobody says what is in it", async () => {
+  test("are sent again after the history was shortened, or when its texts are unknown", async () => {
     const { session } = await open();
     const { text } = await session.activate("pdf");
     expect((await activateAfter(session, "pdf", ["a shortened history"])).text).toBe(text);
@@ -185,7 +185,7 @@ describe("instructions that the request already has", () => {
 });
 
 describe("reads", () => {
-  test("give the text of a file", async () => {
+  test("return the text of a file", async () => {
     const { session } = await open();
     expect(await session.read("pdf", "references/a.md")).toEqual({
       skill: "pdf",
@@ -203,7 +203,7 @@ describe("reads", () => {
     ["references/../../x", "Path traversal is not allowed"],
     ["assets/logo.png", "binary not supported"],
     ["references/none.md", "does not exist"],
-  ])("%s is refused with a sentence without paths", async (path, sentence) => {
+  ])("%s is rejected with a message without paths", async (path, sentence) => {
     const { session, root } = await open();
     const error = await session.read("pdf", path).catch((thrown) => thrown);
     expect(error.message).toContain(sentence);
@@ -241,7 +241,7 @@ describe("reads", () => {
 });
 
 describe("calls", () => {
-  test("run the handler; texts come verbatim, anything else as JSON", async () => {
+  test("run the handler and return strings verbatim, anything else as JSON", async () => {
     const { session } = await open();
     expect(await session.call("invoices", "find", { id: "7" })).toEqual({
       value: { id: "7", paid: true },
@@ -269,7 +269,7 @@ describe("calls", () => {
     expect((await session.call("invoices", "count", { year: 2 })).value).toBe(7);
   });
 
-  test("of a handler that throws give its message without paths, and the session goes on", async () => {
+  test("of a handler that throws return its message without paths, and the session continues", async () => {
     const { session } = await open();
     await expect(session.call("invoices", "fail", {})).rejects.toMatchObject({
       code: "tool-failed",
@@ -278,7 +278,7 @@ describe("calls", () => {
     expect((await session.call("invoices", "echo", 1)).value).toBe(1);
   });
 
-  test("an unknown skill, an unknown tool and a skill without tools give three different texts", async () => {
+  test("an unknown skill, an unknown tool and a skill without tools have three different messages", async () => {
     const { session } = await open();
     const messages = await Promise.all(
       [
@@ -294,7 +294,7 @@ describe("calls", () => {
     ]);
   });
 
-  test("tools of one name in two skills do not meet", async () => {
+  test("tools with the same name in two skills do not conflict", async () => {
     const one = defineSkill({
       name: "one",
       description: "One.",
@@ -327,13 +327,13 @@ describe("explicit invocation", () => {
     expect(parseInvocation(message, session.skillset)).toBeUndefined();
   });
 
-  test("may start with another sign", async () => {
+  test("may use another prefix", async () => {
     const { session } = await open({ invocationPrefix: "$" });
     expect((await session.turn([{ role: "user", text: "$pdf x" }])).invoked?.skill.name).toBe("pdf");
     expect((await session.turn([{ role: "user", text: "/pdf x" }])).invoked).toBeUndefined();
   });
 
-  test("for a model without tools gives the instructions for this one request, and changes nothing", async () => {
+  test("for a model without tools adds the instructions to this request only, and stores nothing", async () => {
     const { session } = await open();
     const { messages, instructions } = await session.turn([{ role: "user", text: "/pdf fill it" }], { mode: "inject" });
     expect(messages[0]?.text).toBe("fill it");
@@ -344,8 +344,8 @@ describe("explicit invocation", () => {
   });
 });
 
-describe("what a model is told first", () => {
-  test("is the catalog, then how to use it, naming only the operations on offer", async () => {
+describe("the instructions of the first request", () => {
+  test("are the catalog, then how to use it, with only the available operations", async () => {
     const { session } = await open();
     const include = ["activate_skill", "read_skill_file", "call_skill_tool"] as const;
     const { instructions: prompt } = await session.turn([], { operations: { include } });
@@ -382,7 +382,7 @@ describe("what a model is told first", () => {
 });
 
 describe("a stored session", () => {
-  test("goes on with the names of its active skills, and keeps no instructions", async () => {
+  test("resumes with the names of its active skills, and stores no instructions", async () => {
     const store = new MemorySessionStore();
     const { skills } = await open();
     const first = await skills.session({ id: "chat", store });
@@ -400,7 +400,7 @@ describe("a stored session", () => {
     expect((await skills.session({ id: "other", store })).active).toEqual([]);
   });
 
-  test("says when a skill changed or vanished meanwhile", async () => {
+  test("records when a skill changed or was removed meanwhile", async () => {
     const store = new MemorySessionStore();
     const { root, skills } = await open();
     const first = await skills.session({ id: "chat", store });
@@ -415,7 +415,7 @@ describe("a stored session", () => {
     expect((await later.activate("pdf")).changed).toBe(false);
   });
 
-  test("forgets a skill that is deactivated", async () => {
+  test("removes a skill that is deactivated", async () => {
     const store = new MemorySessionStore();
     const { skills } = await open();
     const session = await skills.session({ id: "chat", store });
@@ -427,7 +427,7 @@ describe("a stored session", () => {
 });
 
 describe("events", () => {
-  test("tell what happened, by type, until they are stopped", async () => {
+  test("report what happened, by type, until unsubscribed", async () => {
     const { session } = await open();
     const activated = vi.fn();
     const stop = session.on("skill-activated", activated);
@@ -447,7 +447,7 @@ describe("events", () => {
     expect(session.ledger.map(({ type }) => type)).toEqual(["skill-activated", "file-read", "skill-activated"]);
   });
 
-  test("an observer that throws breaks nothing", async () => {
+  test("a listener that throws breaks nothing", async () => {
     const { session } = await open();
     session.on("skill-activated", () => {
       throw new Error("observer");
@@ -456,15 +456,15 @@ describe("events", () => {
   });
 });
 
-describe("what was cut", () => {
-  test("is recorded once in a session for a skill and path", async () => {
+describe("a cut text", () => {
+  test("is recorded once per session, skill and path", async () => {
     const { session } = await open({ limits: { resourceBytes: 5 } });
     for (let times = 0; times < 3; times++) await session.read("pdf", "references/a.md");
     const cuts = session.ledger.filter(({ type }) => type === "content-truncated");
     expect(cuts).toEqual([expect.objectContaining({ skill: "pdf", path: "references/a.md", bytes: 14, limit: 5 })]);
   });
 
-  test("instructions over the recommended size are given whole, and reported", async () => {
+  test("instructions over the recommended size are returned whole, and reported", async () => {
     const long = defineSkill({ name: "long", description: "Long.", body: "word ".repeat(12_000) });
     const session = await (await createSkillset([long])).session();
     expect(await session.activate("long")).toMatchObject({

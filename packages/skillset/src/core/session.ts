@@ -13,67 +13,67 @@ import type { Skillset } from "./skillset.ts";
 import type { ToolResult } from "./tool/call-tool.ts";
 import { openTurn, type Turn, type TurnMessage, type TurnOptions } from "./turn/turn.ts";
 
-/** One conversation over a skillset: what is active, what happened, and what each request to a model needs. */
+/** One conversation over a skillset: the active skills, a ledger of events, and the content of each model request. */
 export class Session {
   readonly #context: SessionContext;
   #skillset: Skillset;
 
-  /** Use `skillset.session()`, which also restores what the store has. */
+  /** Use `skillset.session()` instead: it also restores the state from the store. */
   constructor(skillset: Skillset, options: SessionOptions = {}) {
     this.#skillset = skillset;
     this.#context = new SessionContext(skillset, options);
     keepContext(this, this.#context);
   }
 
-  /** Names the conversation in the store. */
+  /** The id of the session, and its key in the store. */
   get id(): string {
     return this.#context.id;
   }
 
-  /** The skills of this conversation, as they are now. */
+  /** The session's current skillset. */
   get skillset(): Skillset {
     return this.#skillset;
   }
 
-  /** Everything that happened, the oldest first. */
+  /** Every event of the session, oldest first. */
   get ledger(): readonly LedgerEntry[] {
     return this.#context.ledger.entries;
   }
 
-  /** The names of the active skills, in the order of their activation. */
+  /** The names of the active skills, in activation order. */
   get active(): readonly string[] {
     return [...this.#context.memory.active.keys()];
   }
 
-  /** Calls the listener for each new entry of this type, or of every type with `*`; returns a function that stops it. */
+  /** Calls the listener for each new entry of this type, or of any type with `*`. Returns a function that unsubscribes. */
   on<Type extends LedgerEvent["type"] | "*">(type: Type, listener: LedgerListener<Type>): () => void {
     return this.#context.ledger.on(type, listener as (entry: LedgerEntry) => void);
   }
 
   /**
-   * What one request to a model needs: the catalog, the messages with the instructions that they invoke and what has
-   * changed, and the tools. Turns of one session do not disturb each other.
+   * Prepares one model request: the catalog, the messages with invoked instructions and change notices, and the tools.
+   * Turns of one session are independent of each other.
    */
   turn(messages: readonly TurnMessage[], options: TurnOptions = {}): Promise<Turn> {
     return openTurn(this.#context, messages, options);
   }
 
-  /** Gives a skill's instructions, and records that the conversation has them. */
+  /** Returns a skill's instructions and marks the skill as active. */
   activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
     return activate(this.#context, name, options);
   }
 
-  /** Marks a skill as no longer active; false when it was not. */
+  /** Marks a skill as inactive. Returns false if it was not active. */
   deactivate(name: string): Promise<boolean> {
     return deactivate(this.#context, name);
   }
 
-  /** The text of one of a skill's files. */
+  /** Reads one of a skill's files as text. */
   read(name: string, path: string, { signal }: Operation = {}): Promise<FileReading> {
     return read(this.#context, name, path, { signal });
   }
 
-  /** The files of a skill. */
+  /** Lists a skill's files. */
   list(name: string, directory = ".", { signal }: Operation = {}): Promise<readonly SkillFile[]> {
     const context = this.#context;
     const content = { "skillset.file.path": directory };
@@ -88,8 +88,8 @@ export class Session {
   }
 
   /**
-   * Goes on over this set, as after a reload, and with what the store has, as after another process served the
-   * conversation. Active skills that changed or vanished are recorded.
+   * Switches to another skillset, for example after a reload, and loads the latest state from the store, for example
+   * after another process served the conversation. Records active skills that changed or were removed.
    */
   async update(skillset: Skillset): Promise<void> {
     const { memory } = this.#context;

@@ -57,10 +57,10 @@ describe("collisions", () => {
   });
 
   test("they are an error on request", () => {
-    expect(() => set(both, { collisions: "error" })).toThrow("Two skills are called 'a'");
+    expect(() => set(both, { collisions: "error" })).toThrow("Two skills are named 'a'");
   });
 
-  test("a disabled skill still hides the one that it shadows", () => {
+  test("a disabled skill still shadows others", () => {
     const skills = set([...both, ...offered("b")], { disabled: ["a"] });
     expect(skills.names).toEqual(["b"]);
     expect(skills.entries.map(({ status }) => status)).toEqual(["disabled", "shadowed", "enabled"]);
@@ -101,7 +101,7 @@ describe("filters", () => {
     expect(set(all).filter(options).names).toEqual(names);
   });
 
-  test("what is filtered out is not on offer, but stays in entries with the reason", () => {
+  test("a filtered-out skill is not enabled, but stays in entries with the reason", () => {
     const skills = set(all, { disabled: ["*-old"] });
     expect(skills.has("pdf-old")).toBe(false);
     expect(skills.entries.find(({ name }) => name === "pdf-old")).toMatchObject({
@@ -111,7 +111,7 @@ describe("filters", () => {
     expect(skills.catalog().text).not.toContain("pdf-old");
   });
 
-  test("a pattern that matches nothing is pointed out", () => {
+  test("a pattern that matches nothing is reported", () => {
     expect(set(all, { disabled: ["pfd-read"] }).problems).toEqual([
       expect.objectContaining({
         code: "pattern-unmatched",
@@ -121,7 +121,7 @@ describe("filters", () => {
     ]);
   });
 
-  test("adding stops at maxSkills, with a warning", () => {
+  test("skills over maxSkills are left out, with a warning", () => {
     const skills = set(all, { maxSkills: 2 });
     expect(skills.names).toEqual(["pdf-read", "pdf-fill"]);
     expect(skills.problems).toEqual([
@@ -137,7 +137,7 @@ describe("filters", () => {
 test("rank finds the skill that a request is about", async () => {
   const skills = set([
     { kind: "skill", skill: make("invoices", "Looks up invoices and explains billing.") },
-    { kind: "skill", skill: make("weather", "Tells the weather.") },
+    { kind: "skill", skill: make("weather", "Reports the weather.") },
   ]);
   const [best] = await skills.rank("why is my billing so high?");
   expect(best?.skill.name).toBe("invoices");

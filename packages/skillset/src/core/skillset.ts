@@ -18,22 +18,25 @@ import {
 import { fingerprint } from "./skill/fingerprint.ts";
 import type { Skill } from "./skill/skill.ts";
 
-/** How a skillset looks at its sources again; the layer that read them provides it. */
+/** Reloads and watches a skillset's sources. Provided by the layer that reads them. */
 export interface SkillsetLoader {
   reload(options: ReloadOptions): Promise<Skillset>;
   watch(current: Skillset, listener: WatchListener, options: WatchOptions): SkillsetWatcher;
 }
 
+/** Options of `skillset.reload()`. */
 export interface ReloadOptions {
+  /** Aborts the reload. */
   readonly signal?: AbortSignal;
 }
 
-/** What a reload found. */
+/** The result of a reload. */
 export interface ReloadResult {
   readonly skillset: Skillset;
   readonly changes: SkillsetChanges;
 }
 
+/** The names of the skills that differ between two skillsets. */
 export interface SkillsetChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -41,10 +44,14 @@ export interface SkillsetChanges {
 }
 
 export interface WatchOptions {
-  /** How long the disk must be quiet before a reload, in milliseconds. */
+  /**
+   * How long the disk must be quiet before a reload, in milliseconds.
+   * @default 200
+   */
   readonly debounce?: number;
+  /** Closes the watcher. */
   readonly signal?: AbortSignal;
-  /** Told when a reload failed as a whole; the last good skillset stays in use. */
+  /** Called when a whole reload fails. The last good skillset stays in use. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -53,25 +60,36 @@ export type WatchListener = (reload: ReloadResult) => void;
 export interface SkillsetWatcher {
   /** The newest skillset. */
   readonly current: Skillset;
-  /** Settles once changes are being followed. */
+  /** Resolves once the sources are being watched. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
 
 export interface RankOptions {
+  /**
+   * How many skills to return at most.
+   * @default 10
+   */
   readonly limit?: number;
-  /** Leaves weaker hits out. Scores compare within one set only. */
+  /**
+   * Leaves out skills with a lower score. Scores are comparable within one skillset only.
+   * @default 0
+   */
   readonly minScore?: number;
-  /** Rank by the instructions too; they are read once, at the first call. */
+  /**
+   * Also searches the instructions, which are read once, on the first call.
+   * @default true
+   */
   readonly body?: boolean;
+  /** Stops waiting for the result. */
   readonly signal?: AbortSignal;
 }
 
-/** An immutable, ordered set of skills with what was wrong and what shadows what. */
+/** An immutable, ordered set of skills, with the problems and name collisions found while loading. */
 export class Skillset implements Iterable<Skill> {
-  /** The skills on offer, in order of precedence. */
+  /** The enabled skills, in order of precedence. */
   readonly skills: readonly Skill[];
-  /** Every skill that was found, also those that are not on offer, with the reason. */
+  /** Every skill that was found, including skills that are not enabled, with the reason. */
   readonly entries: readonly SkillEntry[];
   readonly problems: readonly Problem[];
   readonly collisions: readonly Collision[];
@@ -89,7 +107,7 @@ export class Skillset implements Iterable<Skill> {
     Object.freeze(this);
   }
 
-  /** Made at the first question: listing ten thousand skills asks none. */
+  /** Built on first use: listing ten thousand skills does not need it. */
   get #byName(): ReadonlyMap<string, Skill> {
     this.#names ??= new Map(this.skills.map((skill) => [skill.name, skill]));
     return this.#names;
@@ -107,7 +125,7 @@ export class Skillset implements Iterable<Skill> {
     return this.skills.map(({ name }) => name);
   }
 
-  /** Changes when a skill is added, removed, moved or its SKILL.md written. Costs no file access. */
+  /** Changes when a skill is added, removed or moved, or its SKILL.md changes. Needs no file access. */
   get fingerprint(): string {
     this.#fingerprint ??= fingerprint(this.skills);
     return this.#fingerprint;
@@ -121,7 +139,7 @@ export class Skillset implements Iterable<Skill> {
     return this.#byName.has(name);
   }
 
-  /** A set with fewer skills. What is filtered out is kept in `entries`, as disabled. */
+  /** Returns a skillset with fewer skills. The others stay in `entries` as disabled. */
   filter(options: FilterOptions): Skillset {
     checkOptions("filter()", options, ["enabled", "disabled", "maxSkills"]);
     const others = this.entries.filter(({ status }) => status !== "enabled");
@@ -144,7 +162,7 @@ export class Skillset implements Iterable<Skill> {
             const before = known;
             known = skillset.filter(options);
             const changes = compare(before, known);
-            // What is filtered out may change as it likes.
+            // Changes to filtered-out skills are not reported.
             if (Object.values(changes).some((names) => names.length > 0)) listener({ skillset: known, changes });
           };
           const watcher = loader.watch(this, follow, watching);
@@ -160,12 +178,12 @@ export class Skillset implements Iterable<Skill> {
     );
   }
 
-  /** What a model is shown of the skills: names and descriptions, never instructions. */
+  /** Renders the catalog for a model: names and descriptions, never instructions. */
   catalog(options: CatalogOptions = {}): Catalog {
     return renderCatalog(this.skills, options);
   }
 
-  /** The skills that fit a query best. It suggests; it never activates. */
+  /** Returns the skills that best match a query. Activates none of them. */
   async rank(
     query: string,
     { limit = DEFAULTS.rankedSkills, minScore = 0, body = true, signal }: RankOptions = {},
@@ -176,17 +194,17 @@ export class Skillset implements Iterable<Skill> {
       this.#indexes.set(body, index);
       index.catch(() => this.#indexes.delete(body));
     }
-    // The index serves every caller, so none of them may abort it; each may stop waiting for it.
+    // The index is shared: a caller may stop waiting for it, but must not abort it.
     return (await untilAborted(signal, index)).search(query, { limit, minScore });
   }
 
-  /** What activating a skill would give, outside any conversation. Throws for a locked skill, unless asked with `locked`. */
+  /** Returns what activating a skill would return, without a session. Throws for a locked skill unless `locked` is set. */
   async preview(name: string, options: PreviewOptions = {}): Promise<SkillPreview> {
     const { previewSkill } = await import("./session/preview.ts");
     return previewSkill(this, name, options);
   }
 
-  /** One conversation over these skills; with a store, it goes on where it stopped. */
+  /** Starts a session over these skills, or resumes it from the store. */
   async session(options: SessionOptions = {}): Promise<Session> {
     const { Session } = await import("./session.ts");
     const session = new Session(this, options);
@@ -194,20 +212,20 @@ export class Skillset implements Iterable<Skill> {
     return session;
   }
 
-  /** Looks at the sources again. Unchanged skills are not read again. */
+  /** Reloads the sources. Unchanged skills are not read again. */
   async reload(options: ReloadOptions = {}): Promise<ReloadResult> {
     const skillset = this.#loader === undefined ? this : await this.#loader.reload(options);
     return { skillset, changes: compare(this, skillset) };
   }
 
-  /** Follows the sources and calls back with each new skillset. */
+  /** Watches the sources and calls the listener with each new skillset. */
   watch(listener: WatchListener, options: WatchOptions = {}): SkillsetWatcher {
     if (this.#loader === undefined) return { current: this, ready: Promise.resolve(), close: async () => {} };
     return this.#loader.watch(this, listener, options);
   }
 }
 
-/** What is different in `after`. */
+/** Returns the names that differ between two skillsets. */
 function compare(before: Skillset, after: Skillset): SkillsetChanges {
   const added = after.skills.filter(({ name }) => !before.has(name));
   const removed = before.skills.filter(({ name }) => !after.has(name));

@@ -189,7 +189,7 @@ describe.each(ERAS)("a client of the %s era", (era) => {
     const { content, isError } = await client.callTool({ name: "activate_skill" });
     expect({ content, isError }).toEqual({
       isError: true,
-      content: [{ type: "text", text: "'name' must be a text." }],
+      content: [{ type: "text", text: "'name' must be a string." }],
     });
   });
 });
@@ -339,7 +339,7 @@ describe("calling a skill's tools", () => {
     const { client } = await connect((await serve()).server);
     const { isError, text } = await callTool(client, "invoices", "find", { id: 7 });
     expect(isError).toBe(true);
-    expect(text).toMatch(/^The input of tool 'find' of skill 'invoices' does not fit: id: /);
+    expect(text).toMatch(/^Invalid input for tool 'find' of skill 'invoices': id: /);
   });
 
   test.each([[null], [true], [0], ["text"], [[]], [[1, "a", null]], [{ deep: { er: [] } }]])(

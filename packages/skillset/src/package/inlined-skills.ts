@@ -2,7 +2,7 @@ import type { SkillSource, SourceEntry } from "../core/set/source.ts";
 import { byteLength } from "../core/text/bytes.ts";
 import { SKILL_FILES } from "./skill-files.build.ts";
 
-/** The bundled skills from memory, for programs that are made by a bundler and have no folder of them. */
+/** The bundled skills from memory, for bundled programs without their folder. */
 export const inlinedSkills: SkillSource = {
   name: "skillset",
   list: async () => Object.keys(SKILL_FILES).flatMap(toEntry),

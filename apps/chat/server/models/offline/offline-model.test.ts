@@ -247,7 +247,7 @@ describe("following instructions", () => {
     const turn = await ask(bundled, "Can you review my diff?", { session, messages: [] } as unknown as OfflineAnswer);
     expect(activated(turn)).toEqual([{ name: "code-review" }]);
     expect(turn.text).toMatch(
-      /^The skill `code-review` matches, but it could not be loaded: Activating 'code-review' would/,
+      /^The skill `code-review` matches, but it could not be loaded: Activating 'code-review' takes/,
     );
     expect(turn.steps).toBe(2);
   });

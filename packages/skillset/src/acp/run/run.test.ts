@@ -213,7 +213,7 @@ test("invalid arguments throw a readable error", async () => {
   expect(() => agent.think("Hello" as never)).toThrow("think() takes a schema");
   await expect(connectAgent({ comand: "x" } as never)).rejects.toThrow("The agent must be a known name");
   await expect(connectAgent({ command: "" })).rejects.toThrow("The agent must be a known name");
-  await expect(connectAgent("clod" as never)).rejects.toThrow("There is no agent 'clod'");
+  await expect(connectAgent("clod" as never)).rejects.toThrow("Unknown agent 'clod'");
 });
 
 describe("cancelling", () => {

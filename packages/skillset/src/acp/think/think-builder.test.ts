@@ -323,7 +323,7 @@ describe("a skill in code", () => {
     expect(activated).toContain("### root\nR\nInput: `{");
     expect(results).toEqual([
       "null",
-      expect.stringContaining("does not fit: n:"),
+      expect.stringContaining("Invalid input for tool 'root' of skill 'maths': n:"),
       expect.stringContaining("failed: negative"),
       "Skill 'maths' has no tool 'cube'. Its tools: root.",
       "Unknown skill 'physics'. Available: maths, empty.",

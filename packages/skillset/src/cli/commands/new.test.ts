@@ -12,7 +12,9 @@ describe("skillset new", () => {
     expect(stdout).toContain("Wrote release-notes/SKILL.md.");
     const untouched = await runCaptured(["validate", "release-notes", "--strict"], { cwd });
     expect(untouched.code).toBe(1);
-    expect(untouched.stdout).toContain("error: This line is from the template of 'skillset new'. [template-unchanged]");
+    expect(untouched.stdout).toContain(
+      "error: This line is unchanged from the 'skillset new' template. [template-unchanged]",
+    );
     expect((await runCaptured(["validate", "release-notes"], { cwd })).code).toBe(0);
     writeFiles(cwd, { "release-notes/SKILL.md": skillMd("release-notes") });
     expect(await runCaptured(["validate", "release-notes", "--strict"], { cwd })).toEqual({

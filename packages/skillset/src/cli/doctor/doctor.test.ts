@@ -41,7 +41,7 @@ describe("skillset doctor", () => {
     expect(stdout).toMatch(/^ {2}x {2}bad {2}invalid\n {5}s\/bad\/SKILL\.md:1:1: error: .* \[frontmatter-missing\]$/m);
     expect(stdout).toMatch(/^ {2}\+ {2}hidden {2}only people can invoke it/m);
     expect(stdout).toMatch(/^ {2}~ {2}charts {2}shadowed by .*\/s\/charts$/m);
-    expect(stdout).toMatch(/^ {2}s\/spelt\/skill\.md: warning: 'skill\.md' is not read/m);
+    expect(stdout).toMatch(/^ {2}s\/spelt\/skill\.md: warning: 'skill\.md' is ignored/m);
     expect(stdout).toMatch(/About \d+ tokens for 2 skills: over the budget of 30\./);
     expect(stdout).toMatch(/Largest: charts? \(\d+\), charts? \(\d+\)/);
     expect(stdout).toMatch(/^ {2}charts? and charts? \(\d+ % alike\)/m);
@@ -95,7 +95,7 @@ describe("skillset doctor --fix", () => {
     const { code, stdout, stderr } = await doctor(cwd, ["--fix"]);
     expect(code).toBe(1);
     expect(stdout).toBe(
-      "deploy: The value of 'description' is not valid YAML; it is read as text.\n" +
+      "deploy: The value of 'description' is not valid YAML. It is read as text.\n" +
         "--- s/deploy/SKILL.md\n+++ s/deploy/SKILL.md\n@@ -1,6 +1,6 @@\n ---\n name: deploy\n" +
         '-description: Deploys the app. Use when: asked to ship\n+description: "Deploys the app. Use when: asked to ship"\n ---\n \n # Deploy\n\n',
     );

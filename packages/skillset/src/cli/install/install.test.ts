@@ -122,7 +122,7 @@ describe("skillset install", () => {
       "'cursor' has no known home. In a home, '--agent' takes claude, codex, gemini",
     ],
     [["--agent", "claude", "none"], 1, "does not exist"],
-    [["--agent", "claude", "home"], 1, "There is no skill at home"],
+    [["--agent", "claude", "home"], 1, "No skill at home"],
   ])("%j is refused with %i", async (argv, code, reason) => {
     const { cwd, run } = setUp();
     const result = await run(...argv);

@@ -59,7 +59,7 @@ describe("skillset list", () => {
     const long = "word ".repeat(60).trim();
     const { stdout } = await list({ "skills/a/SKILL.md": skillMd("A", long) }, "skills", "--all");
     expect(stdout).toContain(long);
-    expect(stdout).toContain("warning: The name 'A' must be lower case.");
+    expect(stdout).toContain("warning: The name 'A' must be lowercase.");
     expect((await list({}, "--all")).stdout).toMatch(/^missing {2}\.agents\/skills$/m);
   });
 
@@ -191,7 +191,7 @@ describe("skillset list says what it does not show", () => {
     const files = { "skills/a/SKILL.md": skillMd("a"), "skills/b/SKILL.md": skillMd("b") };
     const { stdout } = await list(files, ".");
     expect(stdout).toContain(
-      "No skills found here.\n2 skills are not read (skills/a, skills/b): they lie more than 1 level below",
+      "No skills found here.\n2 skills are not loaded (skills/a, skills/b): they are more than 1 level below",
     );
     expect(stdout).toContain("--recursive");
     expect(stdout).not.toContain("skillset new");
@@ -204,8 +204,8 @@ describe("skillset list says what it does not show", () => {
       "1/2/3/4/5/6/7/c/SKILL.md": skillMd("c"),
     };
     const { cwd, stdout } = await list(files, ".", "--recursive");
-    expect(stdout).toContain("1 skill below 'a' is not read");
-    expect(stdout).toContain("1 skill is not read (1/2/3/4/5/6/7/c): it lies more than 6 levels below");
+    expect(stdout).toContain("1 skill below 'a' is not loaded");
+    expect(stdout).toContain("1 skill is not loaded (1/2/3/4/5/6/7/c): it is more than 6 levels below");
     const doctor = (await runCaptured(["doctor", ".", "--recursive"], { cwd })).stdout;
     expect(doctor).toContain("[skills-not-read]");
     expect(doctor).toContain("[scan-limit]");
@@ -213,6 +213,6 @@ describe("skillset list says what it does not show", () => {
 
   test("and doctor names skills below a skill without --recursive too", async () => {
     const cwd = temporaryFolder({ "a/SKILL.md": skillMd("a"), "a/b/SKILL.md": skillMd("b") });
-    expect((await runCaptured(["doctor", "."], { cwd })).stdout).toContain("1 skill below 'a' is not read");
+    expect((await runCaptured(["doctor", "."], { cwd })).stdout).toContain("1 skill below 'a' is not loaded");
   });
 });

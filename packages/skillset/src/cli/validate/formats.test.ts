@@ -106,7 +106,7 @@ describe("--format github", () => {
       "",
     ]);
     expect(lines[2]).toBe(
-      "::warning file=s/100%25%2C a%3A b/SKILL.md,line=6,col=3,title=reference-missing::'y.md' is not a file of this skill. Fix: Add the file, or correct the path.",
+      "::warning file=s/100%25%2C a%3A b/SKILL.md,line=6,col=3,title=reference-missing::'y.md' does not exist in this skill. Fix: Add the file, or correct the path.",
     );
     expect(lines[5]).toBe("1 of 2 skills is invalid (100%, a: b); 1 error, 3 warnings.");
   });
@@ -157,7 +157,7 @@ describe("--format junit", () => {
     ]);
     expect(elements[0]?.attributes).toEqual({ tests: "3", failures: "1", errors: "0" });
     expect(elements[2]?.attributes).toMatchObject({ classname: "s/100%, a: b", file: "s/100%, a: b/SKILL.md" });
-    expect(elements[4]?.text).toContain("s/100%, a: b/SKILL.md:6:3: warning: 'y.md' is not a file of this skill.");
+    expect(elements[4]?.text).toContain("s/100%, a: b/SKILL.md:6:3: warning: 'y.md' does not exist in this skill.");
   });
 });
 

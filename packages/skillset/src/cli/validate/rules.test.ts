@@ -24,8 +24,8 @@ describe("the text of skillset validate", () => {
     expect(stdout).toBe(
       [
         "s/b/SKILL.md:2:1: error: The frontmatter has no 'description'. [description-missing]",
-        "    fix: Say in one or two sentences what the skill does and when to use it.",
-        "s/a0/SKILL.md:6:3: warning: 'x.md' is not a file of this skill. [reference-missing]",
+        "    fix: Describe in one or two sentences what the skill does and when to use it.",
+        "s/a0/SKILL.md:6:3: warning: 'x.md' does not exist in this skill. [reference-missing]",
         "    fix: Add the file, or correct the path.",
         "    7 more: s/a0/SKILL.md:7:3, s/a1/SKILL.md:6:3, s/a1/SKILL.md:7:3, s/a2/SKILL.md:6:3, …",
         "",
@@ -162,7 +162,7 @@ describe("a check of nothing fails", () => {
     const files = { "SKILL.md": skillMd("root"), "other/a/SKILL.md": skillMd("a"), "other/b/SKILL.md": skillMd("b") };
     const { code, stdout } = await validate(files, ".");
     expect(code).toBe(0);
-    expect(stdout).toContain("are not read (other/a, other/b)");
+    expect(stdout).toContain("are not loaded (other/a, other/b)");
     expect(stdout).toContain("--recursive");
     expect((await validate(files, ".", "--max-warnings", "0")).code).toBe(1);
     expect((await validate(files, ".", "--recursive")).stdout).toContain("3 valid skills");

@@ -17,13 +17,13 @@ describe("skillset validate", () => {
     const { code, stdout } = await validate({ "s/a/SKILL.md": "---\nname: A\nmetadata: {}\n---\n[x](y.md)\n" }, "s");
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^s\/a\/SKILL\.md:2:1: warning: The name 'A' must be lower case\. \[name-uppercase\]\n {4}fix: Rename it to 'a'\.$/m,
+      /^s\/a\/SKILL\.md:2:1: warning: The name 'A' must be lowercase\. \[name-uppercase\]\n {4}fix: Rename it to 'a'\.$/m,
     );
     expect(stdout).toMatch(
       /^s\/a\/SKILL\.md:2:1: error: The frontmatter has no 'description'\. \[description-missing\]$/m,
     );
     expect(stdout).toMatch(
-      /^s\/a\/SKILL\.md:5:3: warning: 'y\.md' is not a file of this skill\. \[reference-missing\]$/m,
+      /^s\/a\/SKILL\.md:5:3: warning: 'y\.md' does not exist in this skill\. \[reference-missing\]$/m,
     );
     expect(stdout).toMatch(/^1 of 1 skill is invalid \(a\); 1 error, 3 warnings\.$/m);
   });
@@ -45,7 +45,7 @@ describe("skillset validate", () => {
   test("a path without any skill fails and says so, also beside one that has some", async () => {
     const { code, stdout } = await validate({ "s/a/SKILL.md": skillMd("a"), "empty/README.md": "" }, "s", "empty");
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^empty: error: .*holds no skill.* \[source-empty\]$/m);
+    expect(stdout).toMatch(/^empty: error: .*contains no skill.* \[source-empty\]$/m);
   });
 
   test("one skill reached twice is checked once", async () => {
@@ -107,7 +107,7 @@ describe("skillset validate in a repository", () => {
     const { code, stdout } = await validate(files, ".");
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^\.: warning: 2 skills in other folders of '.*' are not read \(plugins\/x\/e, plugins\/x\/y\/d\)\. \[skills-not-read\]$/m,
+      /^\.: warning: 2 skills in other folders of '.*' are not loaded \(plugins\/x\/e, plugins\/x\/y\/d\)\. \[skills-not-read\]$/m,
     );
     expect(stdout).toContain("--recursive");
     expect((await validate(files, ".", "--recursive")).stdout).toBe("5 valid skills.\n");
@@ -127,7 +127,7 @@ describe("skillset validate fails when it cannot see every skill", () => {
     const { code, stdout } = await validate(files, ".", "--recursive");
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^\.: error: 1 skill is not read \(1\/2\/3\/4\/5\/6\/7\/b\): it lies more than 6 levels below .* \[scan-limit\]$/m,
+      /^\.: error: 1 skill is not loaded \(1\/2\/3\/4\/5\/6\/7\/b\): it is more than 6 levels below .* \[scan-limit\]$/m,
     );
   });
 
@@ -143,7 +143,7 @@ describe("skillset validate fails when it cannot see every skill", () => {
     for (const options of [[], ["--recursive"]]) {
       const { stdout } = await validate(files, "s", ...options);
       expect(stdout).toMatch(
-        /^s\/a\/SKILL\.md: warning: 1 skill below 'a' is not read \(inner\/b\): .*\[skills-not-read\]$/m,
+        /^s\/a\/SKILL\.md: warning: 1 skill below 'a' is not loaded \(inner\/b\): .*\[skills-not-read\]$/m,
       );
       expect(stdout).toContain("1 valid skill; 1 warning.");
     }

@@ -1,6 +1,6 @@
 /**
- * Aborts a controller when a signal is, for the same reason unless another is given; stops with the returned function.
- * Not `AbortSignal.any`: a signal that lives as long as the program would keep everything that used it.
+ * Aborts a controller when the signal aborts, with the signal's reason by default. The returned function detaches it.
+ * Does not use `AbortSignal.any`: a signal that lives as long as the program would retain everything that used it.
  */
 export function abortWith(signal: AbortSignal | undefined, controller: AbortController, reason?: unknown): () => void {
   const abort = (): void => controller.abort(reason ?? signal?.reason);

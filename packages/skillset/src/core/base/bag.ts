@@ -1,6 +1,6 @@
 /**
- * An empty object that inherits nothing, for keys that come from a skill. Quicker than `Object.create(null)`,
- * whose objects are dictionaries from the start.
+ * Creates an empty object without a prototype chain to `Object`, for keys that come from a skill. Faster than
+ * `Object.create(null)`, whose objects start in dictionary mode.
  */
 export function createBag<Value>(): Record<string, Value> {
   return new (Bag as unknown as new () => Record<string, Value>)();

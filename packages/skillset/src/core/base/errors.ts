@@ -1,7 +1,7 @@
 import { messageOf } from "./message-of.ts";
 import type { Problem } from "./problem.ts";
 
-/** Why the library refused a call; switch on it instead of on message texts. */
+/** The reason for an error. Switch on it instead of parsing messages. */
 export type SkillErrorCode =
   | "skill-invalid"
   | "skill-not-found"
@@ -39,7 +39,7 @@ export type SkillErrorCode =
   | "skill-install-failed"
   | "config-invalid";
 
-/** What the library throws on purpose. */
+/** The base class of all errors that the library throws. */
 export class SkillError extends Error {
   override readonly name: string = "SkillError";
   readonly code: SkillErrorCode;
@@ -50,7 +50,7 @@ export class SkillError extends Error {
   }
 }
 
-/** A skill breaks rules that the calling surface does not forgive; `problems` says which. */
+/** Thrown when a skill breaks rules that the current mode enforces. `problems` lists them. */
 export class SkillValidationError extends SkillError {
   override readonly name = "SkillValidationError";
   readonly problems: readonly Problem[];
@@ -61,10 +61,10 @@ export class SkillValidationError extends SkillError {
   }
 }
 
-/** A prompt, a section or what it is rendered with is wrong. */
+/** Thrown when a prompt, a section or its render options are invalid. */
 export class PromptValidationError extends SkillError {
   override readonly name = "PromptValidationError";
-  /** The sections and skills that are at fault, as the message names them: both, when two do not go together. */
+  /** The sections and skills at fault, named as in the message. Lists both when two conflict. */
   readonly places: readonly string[];
 
   constructor(message: string, places: readonly string[], options?: ErrorOptions) {
@@ -73,10 +73,10 @@ export class PromptValidationError extends SkillError {
   }
 }
 
-/** What is wrong with the place that a `SkillRef` points to. */
+/** Why a `SkillRef` is invalid. */
 export type SkillRefReason = "not-found" | "not-directory" | "missing-skill-md" | "invalid-frontmatter";
 
-/** A `SkillRef` points to something that is no skill. */
+/** Thrown when a `SkillRef` does not point to a valid skill. */
 export class SkillRefError extends SkillError {
   override readonly name = "SkillRefError";
   readonly path: string;
@@ -97,13 +97,13 @@ export class SkillRefError extends SkillError {
 }
 
 const REF_REASONS: Readonly<Record<SkillRefReason, string>> = {
-  "not-found": "leads nowhere",
-  "not-directory": "is neither a skill's folder nor a Markdown file",
-  "missing-skill-md": "leads to a folder without a SKILL.md",
-  "invalid-frontmatter": "leads to a SKILL.md that cannot be used",
+  "not-found": "does not exist",
+  "not-directory": "is neither a skill folder nor a Markdown file",
+  "missing-skill-md": "points to a folder without a SKILL.md",
+  "invalid-frontmatter": "points to an invalid SKILL.md",
 };
 
-/** A skill could not be written or copied to where agents look for skills. */
+/** Thrown when a skill cannot be written or copied into an agent's skills folder. */
 export class SkillInstallationError extends SkillError {
   override readonly name = "SkillInstallationError";
   readonly skillName: string;

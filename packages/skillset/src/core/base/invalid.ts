@@ -1,7 +1,7 @@
 import { SkillValidationError } from "./errors.ts";
 import type { Problem } from "./problem.ts";
 
-/** The error for a skill that was refused: its message is the first problem that refused it. */
+/** Creates the error for a rejected skill. Its message is the first problem with severity `error`. */
 export function invalid(problems: readonly Problem[], name: string): SkillValidationError {
   const refusing = problems.filter(({ severity }) => severity === "error");
   const errors = refusing.length > 0 ? refusing : problems;

@@ -1,6 +1,6 @@
 /**
- * Every limit that the library enforces. Hard limits refuse; soft ones cut and say so.
- * Sizes are bytes unless the name says otherwise. Numbers that only tune an algorithm stay beside it.
+ * Every limit that the library enforces. Input over a hard limit is rejected; over a soft limit it is cut, with a
+ * notice. Sizes are in bytes unless the name says otherwise. Numbers that only tune an algorithm are kept beside it.
  */
 export const LIMITS = Object.freeze({
   hard: Object.freeze({
@@ -17,11 +17,11 @@ export const LIMITS = Object.freeze({
     scanDepth: 6,
     scannedFolders: 2_000,
     globAlternatives: 256,
-    /** What every provider accepts as the name of a function. */
+    /** The longest function name that every provider accepts. */
     toolNameCharacters: 64,
-    /** Skills and files that one MCP server may list: 25,000 skills of one file, or 1,000 of fifty. */
+    /** Skills and files that one MCP server may list: 25,000 skills with one file each, or 1,000 with 50. */
     listedByServer: 50_000,
-    /** A request to an MCP server for an agent: results may be long. */
+    /** A request to an agent's MCP server. Results may be long. */
     request: 16 * 1024 * 1024,
     workspaceFiles: 100_000,
     workspaceNesting: 100,
@@ -31,11 +31,11 @@ export const LIMITS = Object.freeze({
     resource: 2_000_000,
     similarPairs: 1_000,
     similarPairsOfSkill: 10,
-    /** A conversation with more notices drops the older half, and repeats to the model what still holds. */
+    /** Over this limit a session drops the older half of its notices and repeats those that still apply. */
     notices: 500,
     noticeCharacters: 500_000,
   }),
-  /** What the standard says of lengths, in characters, and what it recommends for the body. */
+  /** The standard's maximum lengths in characters, and its recommendations for the body. */
   standard: Object.freeze({
     name: 64,
     description: 1_024,
@@ -43,7 +43,7 @@ export const LIMITS = Object.freeze({
     bodyTokens: 5_000,
     bodyLines: 500,
   }),
-  /** How much of a thing a message shows. */
+  /** How much of a list or text a message shows. */
   shown: Object.freeze({
     names: 20,
     issues: 5,
@@ -52,7 +52,7 @@ export const LIMITS = Object.freeze({
     pathCharacters: 200,
     messageCharacters: 500,
   }),
-  /** One run of an agent; times are milliseconds. */
+  /** One agent run. Times are in milliseconds. */
   agent: Object.freeze({
     rounds: 100,
     resultAttempts: 5,
@@ -64,7 +64,7 @@ export const LIMITS = Object.freeze({
     stderrCharacters: 4_000,
     /** The bridge must identify itself within this time. */
     bridgeTokenTime: 10_000,
-    /** Words that an agent may still say after its result. */
+    /** How long an agent may keep writing after its result. */
     lastWordsTime: 5_000,
     cancelTime: 5_000,
     closeTime: 2_000,
@@ -72,20 +72,20 @@ export const LIMITS = Object.freeze({
   }),
 } as const);
 
-/** What options are when the caller leaves them out. Times are milliseconds. */
+/** Default values of options. Times are in milliseconds. */
 export const DEFAULTS = Object.freeze({
-  /** The names that a schema lists as an enum: more of them cost more tokens than they help. */
+  /** Up to this many skill names are an enum in a schema. More cost more tokens than they help. */
   enumNames: 50,
-  /** The file names that an activation lists. */
+  /** How many file names an activation lists. */
   listedFiles: 50,
   rankedSkills: 10,
   similarity: 0.8,
   /** How many folders below a source are searched. */
   scanDepth: 1,
   maxSteps: 20,
-  /** Tools of skills. */
+  /** Timeout of a skill's tools. */
   toolTimeout: 120_000,
-  /** Tools of sections and of runs. */
+  /** Timeout of tools that belong to a prompt section or a run. */
   ownToolTimeout: 600_000,
   startTimeout: 60_000,
   bridgeTimeout: 10_000,
@@ -94,23 +94,23 @@ export const DEFAULTS = Object.freeze({
   watchDebounce: 200,
   promptsInPage: 100,
   skillsInPage: 20,
-  /** The catalog in an MCP server's instructions, of which a client in wide use shows its model 4,096 characters. */
+  /** The catalog's size in an MCP server's instructions. A popular client shows its model only 4,096 characters. */
   catalogCharacters: 3_200,
   workspaceBytes: 1024 ** 3,
 } as const);
 
-/** The names that models, agents and clients see. */
+/** Names that models, agents and clients see. */
 export const NAMES = Object.freeze({
-  /** This library, and the MCP server with the operations on skills. */
+  /** The library, and the MCP server with the skill operations. */
   library: "skillset",
-  /** The MCP server with the tools and the result of a run. */
+  /** The MCP server with a run's tools and its result. */
   thinkServer: "think",
-  /** The MCP server with the tools of a prompt. */
+  /** The MCP server with a prompt's tools. */
   promptServer: "prompt",
   callTool: "call_tool",
   returnResult: "return_result",
   openSections: "open_sections",
-  /** The key under which a value that is no object is wrapped. */
+  /** The key under which a non-object value is wrapped. */
   input: "input",
   result: "result",
   /** Where skills are mounted. */

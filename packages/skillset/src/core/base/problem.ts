@@ -1,20 +1,21 @@
-/** `error`: the skill or source is not used. `warning`: used in spite of it. `info`: good to know. */
+/** `error`: the skill or source is not loaded. `warning`: it is loaded anyway. `info`: a hint. */
 export type Severity = "error" | "warning" | "info";
 
-/** One finding for the skill's author or the operator: where it is, what it is and how to mend it. */
+/** One finding for a skill's author or the operator: what is wrong, where, and how to fix it. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly severity: Severity;
   readonly message: string;
   readonly skill?: string;
   readonly path?: string;
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly line?: number;
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly column?: number;
   readonly fix?: string;
 }
 
+/** Identifies the kind of a problem. */
 export type ProblemCode =
   | FrontmatterProblemCode
   | FieldProblemCode

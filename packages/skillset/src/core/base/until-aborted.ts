@@ -1,4 +1,4 @@
-/** Settles like the work, or as soon as the signal is aborted, even when the work does not listen to it. */
+/** Settles like the work, or rejects as soon as the signal aborts, even if the work ignores the signal. */
 export async function untilAborted<Result>(signal: AbortSignal | undefined, work: Promise<Result>): Promise<Result> {
   if (signal === undefined) return work;
   const { promise, reject } = Promise.withResolvers<never>();

@@ -2,18 +2,18 @@ import { escapeMarkdown, escapeXml } from "../text/escape.ts";
 
 export type CatalogFormat = "xml" | "json" | "markdown" | "names";
 
-/** Puts visible text into one format; every value is escaped here and nowhere else. */
+/** Writes the catalog in one format. Values are escaped here and nowhere else. */
 export interface CatalogWriter {
-  /** One skill; without a description it is listed by name only. A skill of another program has an origin. */
+  /** Writes one skill. Without a description, only its name is listed. A skill from another program has an origin. */
   entry(name: string, description: string | undefined, location: string | undefined, origin?: string): string;
-  /** The entries together, with a sentence on what is missing, if something is. */
+  /** Joins the entries, with an optional note about what is left out. */
   whole(entries: readonly string[], note: string | undefined): string;
 }
 
 export const CATALOG_WRITERS: Readonly<Record<CatalogFormat, (indent: boolean) => CatalogWriter>> = {
   xml: xmlWriter,
   json: () => ({
-    // A value that is undefined leaves no key.
+    // JSON leaves out keys whose value is undefined.
     entry: (name, description, location, origin) => JSON.stringify({ name, description, location, origin }),
     whole: (entries, note) =>
       `{"available_skills":[${entries.join(",")}]${note === undefined ? "" : `,"note":${JSON.stringify(note)}`}}`,
@@ -42,7 +42,7 @@ function xmlWriter(indent: boolean): CatalogWriter {
   };
 }
 
-/** The empty line keeps the note out of the last item, which Markdown would continue. */
+/** Without the empty line, Markdown would make the note part of the last item. */
 function linesWithNote(entries: readonly string[], note: string | undefined): string {
   const lines = entries.join("\n");
   if (note === undefined) return lines;

@@ -3,12 +3,12 @@ import { findHiddenText } from "../text/hidden-text.ts";
 import type { CatalogSkill } from "./catalog.ts";
 
 /**
- * Where the catalog says that a skill is: nowhere, its folder under the mount path, the absolute path of its SKILL.md
- * (skills in code have none), its `skill://` address, or what a function makes of it.
+ * The location that the catalog shows for a skill: none, its folder under the mount path, the absolute path of its
+ * SKILL.md (skills in code have none), its `skill://` address, or the result of a function.
  */
 export type CatalogLocation = "none" | "relative" | "path" | "uri" | ((skill: CatalogSkill) => string | undefined);
 
-/** A location that cannot be shown exactly as it is would name another place, so there is none then. */
+/** Returns undefined for a location that cannot be shown exactly, because an altered one would name another place. */
 export function locationsOf(location: CatalogLocation, mountPath: string): (skill: CatalogSkill) => string | undefined {
   const mount = checkedMountPath(mountPath);
   const locate = typeof location === "function" ? location : locators(mount)[location];
@@ -38,7 +38,7 @@ function checkedMountPath(mountPath: string): string {
   return mountPath.replace(/\/+$/, "");
 }
 
-/** Lenient loading keeps names that the standard forbids, and some of them climb. */
+/** Lenient loading keeps names that the standard forbids, such as `..`. */
 function isOneSegment(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !/[/\\]/.test(name);
 }

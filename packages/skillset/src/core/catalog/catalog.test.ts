@@ -23,7 +23,7 @@ describe("the XML catalog", () => {
     );
   });
 
-  test("never holds a body", () => {
+  test("never contains a body", () => {
     const skill = {
       ...inline("a", "b"),
       body: "SECRET BODY",
@@ -34,7 +34,7 @@ describe("the XML catalog", () => {
     for (const format of FORMATS) expect(renderCatalog([skill], { format }).text).not.toContain("SECRET");
   });
 
-  test("gives each skill's folder relative to the mount path", () => {
+  test("shows each skill's folder relative to the mount path", () => {
     const skills = [stored("pdf", "Reads PDFs.", "/somewhere/else/pdf")];
     expect(renderCatalog(skills, { location: "relative" }).text).toContain("    <location>skills/pdf</location>\n");
     expect(renderCatalog(skills, { location: "relative", mountPath: "./mnt/my skills/" }).text).toContain(
@@ -74,20 +74,20 @@ test("the JSON catalog is one line of names and descriptions, without locations"
 });
 
 describe("the Markdown catalog", () => {
-  test("has one line a skill, with the location when asked for", () => {
+  test("has one line per skill, with the location on request", () => {
     const skills = [inline("a", "Does\n- **b**: this"), inline("c", "d")];
     expect(renderCatalog(skills, { format: "markdown", location: "relative" }).text).toBe(
       "- **a**: Does - \\*\\*b\\*\\*: this (skills/a)\n- **c**: d (skills/c)",
     );
   });
 
-  test("as names only has nothing else", () => {
+  test("as names only lists nothing else", () => {
     const catalog = renderCatalog([inline("a", "b"), inline("my_skill", "d")], { format: "names" });
     expect(catalog).toMatchObject({ text: "- a\n- my_skill", shown: 2, nameOnly: [], shortened: [], omitted: [] });
   });
 });
 
-describe("what is listed", () => {
+describe("the listed skills", () => {
   test.each(FORMATS)("an empty set renders nothing as %s", (format) => {
     for (const skills of [[], [{ ...inline("a", "b"), modelInvocable: false }]]) {
       expect(renderCatalog(skills, { format, budget: { tokens: 0 } })).toEqual({
@@ -108,7 +108,7 @@ describe("what is listed", () => {
     expect(catalog.text).not.toContain("secret");
   });
 
-  test("the figures are those of the text", () => {
+  test("the numbers match the text", () => {
     const catalog = renderCatalog([inline("a", "b")], { countTokens: (text) => text.split("\n").length });
     expect(catalog).toMatchObject({ characters: catalog.text.length, tokens: 6, shown: 1 });
   });
@@ -157,7 +157,7 @@ describe("locations", () => {
     "a/../../b",
     "a\\..\\b",
     "a\nb",
-  ])("a mount path of %j is refused", (mountPath) => {
+  ])("the mount path %j is rejected", (mountPath) => {
     expect(() => renderCatalog([], { location: "relative", mountPath })).toThrow(
       expect.objectContaining({ code: "option-invalid" }),
     );
@@ -225,7 +225,7 @@ describe("a budget degrades visibly", () => {
     ]);
   });
 
-  test("down to one sentence, which is the least it ever says", () => {
+  test("down to the note alone, which is always there", () => {
     for (const [format, text] of [
       ["names", "200 skills are not listed."],
       ["markdown", "200 skills are not listed."],
@@ -236,7 +236,7 @@ describe("a budget degrades visibly", () => {
     }
   });
 
-  test("and speaks of one skill in the singular", () => {
+  test("and uses the singular for one skill", () => {
     expect(
       renderCatalog([inline("a", ""), inline("c".repeat(64), "")], { format: "names", budget: { characters: 50 } })
         .text,
@@ -252,7 +252,7 @@ describe("a budget degrades visibly", () => {
     }
   });
 
-  test("to the same bytes each time", () => {
+  test("to the same text each time", () => {
     const options = { budget: { tokens: 2_000 } };
     expect(renderCatalog(skills, options)).toEqual(renderCatalog(skills, options));
   });
@@ -272,7 +272,7 @@ describe("a budget degrades visibly", () => {
     }
   });
 
-  test.each([-1, Number.NaN])("but %d is no budget", (tokens) => {
+  test.each([-1, Number.NaN])("but %d is not a valid budget", (tokens) => {
     expect(() => renderCatalog(skills, { budget: { tokens } })).toThrow(
       expect.objectContaining({ code: "option-invalid" }),
     );

@@ -8,39 +8,58 @@ import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
 import { CATALOG_WRITERS, type CatalogFormat, type CatalogWriter } from "./catalog-format.ts";
 import { type CatalogLocation, locationsOf } from "./catalog-location.ts";
 
-/** What a catalog shows of a skill: never its instructions. */
+/** The properties of a skill that a catalog may show. Never its instructions. */
 export type CatalogSkill = Pick<Skill, "name" | "description" | "origin" | "modelInvocable" | "basePath" | "provider">;
 
 export interface CatalogOptions {
+  /**
+   * The format of the text.
+   * @default "xml"
+   */
   readonly format?: CatalogFormat;
-  /** Whether XML is indented by two spaces a level. */
+  /**
+   * Indents XML by two spaces per level.
+   * @default true
+   */
   readonly indent?: boolean;
+  /**
+   * Which location to show for each skill.
+   * @default "none"
+   */
   readonly location?: CatalogLocation;
-  /** The relative folder that `relative` locations are under. */
+  /**
+   * The relative folder of `relative` locations.
+   * @default "skills"
+   */
   readonly mountPath?: string;
+  /** The maximum size of the text. Unlimited if omitted. */
   readonly budget?: CatalogBudget;
+  /**
+   * Counts the tokens of a text.
+   * @default estimateTokens
+   */
   readonly countTokens?: TokenCounter;
 }
 
-/** The most that the text may take; characters are UTF-16 units, as in `text.length`. */
+/** The maximum size of a catalog's text. Characters are UTF-16 units, as in `text.length`. */
 export type CatalogBudget = { readonly tokens: number } | { readonly characters: number };
 
 export interface Catalog {
-  /** Empty when there is nothing to list. Beyond the budget only when not even the note on what is missing fits it. */
+  /** Empty if there are no skills to list. Exceeds the budget only if even the note about omitted skills does not fit. */
   readonly text: string;
   readonly characters: number;
   readonly tokens: number;
-  /** How many skills the text names. */
+  /** The number of skills in the text. */
   readonly shown: number;
-  /** The skills whose description was cut. */
+  /** The skills with a shortened description. */
   readonly shortened: readonly string[];
-  /** The skills that lost their description. */
+  /** The skills listed without their description. */
   readonly nameOnly: readonly string[];
   /** The skills that are not in the text. */
   readonly omitted: readonly string[];
 }
 
-/** Lists the skills that a model may activate, in the given order, for its prompt. */
+/** Renders the skills that a model may activate, in the given order, for its prompt. */
 export function renderCatalog(
   skills: Iterable<CatalogSkill>,
   {
@@ -83,17 +102,17 @@ interface Row {
 
 type Draft = Omit<Catalog, "characters" | "tokens">;
 
-/** How much of the rows a draft shows. */
+/** How much of each row a draft shows. */
 interface Extent {
   readonly listed: number;
   readonly described: number;
   readonly longest: number;
 }
 
-/** Shorter than this a description says too little to choose by. */
+/** A shorter description is too vague to choose a skill by. */
 const SHORTEST_DESCRIPTION = 40;
 
-/** The fullest draft within the budget. Each one tried costs a pass over all rows, so they are found by halving. */
+/** Returns the fullest draft within the budget. A draft costs a pass over all rows, so this uses binary search. */
 function draftWithin(
   budget: CatalogBudget | undefined,
   rows: readonly Row[],
@@ -124,7 +143,7 @@ function checkOf(budget: CatalogBudget | undefined, countTokens: TokenCounter): 
     : ({ text }) => text.length <= limit;
 }
 
-/** The draft for the largest size that was tried and fits. */
+/** Returns the largest draft that fits. */
 function largestFit(
   smallest: number,
   largest: number,
@@ -161,7 +180,7 @@ function writeDraft(rows: readonly Row[], writer: CatalogWriter, { listed, descr
   return { text, shown: entries.length, shortened, nameOnly, omitted };
 }
 
-/** How far back from the cut a word may end. */
+/** How far back from the cut to look for the end of a word. */
 const WORD_REACH = 12;
 
 function shorten(description: string, longest: number): string {
@@ -169,7 +188,7 @@ function shorten(description: string, longest: number): string {
   const end = longest - 1;
   const space = description.lastIndexOf(" ", end);
   const kept = description.slice(0, space >= end - WORD_REACH ? space : end);
-  // A cut through an emoji leaves half a surrogate pair or a joiner at the end, which is hidden text.
+  // A cut through an emoji leaves half a surrogate pair or a joiner at the end, which counts as hidden text.
   return `${stripHiddenText(kept).trimEnd()}…`;
 }
 

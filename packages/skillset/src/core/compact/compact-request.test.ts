@@ -94,7 +94,7 @@ describe.each(Object.entries(RUNS))("%s", (_, run) => {
     expect([count(1, "TEA-BODY"), count(1, "green"), count(1, "LAST")]).toEqual([1, 0, 1]);
   });
 
-  test("does not repeat instructions that stand before the messages", async () => {
+  test("does not repeat instructions that precede the messages", async () => {
     const { model, count, session } = await open([{ say: "Yes." }]);
     await session.activate("tea", { by: "user" });
     await run(session, model, [...history(5), ask("LAST")], { tokens: 2_000 });
@@ -109,20 +109,20 @@ describe.each(Object.entries(RUNS))("%s", (_, run) => {
     expect(request.messages.at(-1)).toMatchObject({ role: "user", text: expect.stringContaining("tea") });
   });
 
-  test("sends what must stay when not even that is within the limit", async () => {
+  test("sends the required messages even if they alone exceed the limit", async () => {
     const { model, count, session } = await open([{ say: "Yes." }]);
     await run(session, model, [...history(3), ask(`LAST ${LONG}`)], { tokens: 50 });
     expect([count(0, "QUESTION-"), count(0, "LAST")]).toEqual([0, 1]);
   });
 
-  test("leaves a request within the limit as it is", async () => {
+  test("leaves a request within the limit unchanged", async () => {
     const { model, count, session } = await open([{ say: "Yes." }]);
     const onCompact = () => expect.unreachable();
     await run(session, model, [...history(2), ask("LAST")], { tokens: 100_000, onCompact });
     expect(count(0, "QUESTION-")).toBe(2);
   });
 
-  test("refuses a limit that is no number of tokens", async () => {
+  test("rejects a limit that is not a number of tokens", async () => {
     const { model, session } = await open([]);
     await expect(run(session, model, [ask("Hi.")], { tokens: 0 })).rejects.toThrow(
       "'compact.tokens' must be 1 or more",

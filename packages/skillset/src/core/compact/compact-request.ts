@@ -3,25 +3,28 @@ import type { Session } from "../session.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
 import { type CompactedMessages, compactWith, type MessageShape } from "./compact-with.ts";
 
-/** When and how requests of a run are shortened. */
+/** When and how to shorten the requests of a run. */
 export interface CompactRequestOptions {
-  /** A request that is estimated to have more tokens is shortened to three quarters of this. */
+  /** Requests with more tokens than this are shortened to three quarters of it. */
   readonly tokens: number;
-  /** Counts the tokens of a text; an estimate by default. */
+  /**
+   * Counts the tokens of a text.
+   * @default estimateTokens
+   */
   readonly countTokens?: TokenCounter;
-  /** Called each time that a request was shortened. */
+  /** Called each time a request is shortened. */
   readonly onCompact?: (report: Omit<CompactedMessages<never>, "messages">) => void;
 }
 
-/** What a request has besides its messages. */
+/** The parts of a request besides its messages. */
 export interface RequestSurroundings {
   /** The texts before the messages: instructions, catalog and notices. */
   readonly texts: readonly string[];
-  /** The texts that stand in a person's message in place of `/name`. */
+  /** The texts that replace `/name` in a user's message. */
   readonly invocations: readonly string[];
 }
 
-/** The messages of a request, shortened if it is over the limit; the same list if it is not. */
+/** Shortens the messages of a request that exceeds the limit. Returns the same list if it does not. */
 export async function compactRequest<Native>(
   session: Session,
   messages: readonly Native[],
@@ -37,7 +40,7 @@ export async function compactRequest<Native>(
     0,
   );
   if (outside + inside <= tokens) return messages;
-  // Some room is left, so that the next steps keep this prefix and a provider's prompt cache with it.
+  // Leaves room, so that the next steps keep this prefix and the provider's prompt cache stays valid.
   const budget = { tokens: Math.max(0, Math.floor(tokens * 0.75) - outside) };
   const { messages: kept, ...report } = await compactWith(
     session,

@@ -9,42 +9,47 @@ import { repeatInstructions } from "../turn/instructions.ts";
 import { compactHistory, type HistoryMessage, removeInstructions } from "./compact.ts";
 
 export interface CompactMessagesOptions {
+  /** The maximum size of the messages. */
   readonly budget: CatalogBudget;
+  /**
+   * Counts the tokens of a text.
+   * @default estimateTokens
+   */
   readonly countTokens?: TokenCounter;
 }
 
 interface CompactWithOptions extends CompactMessagesOptions {
   readonly overflow?: "throw" | "allow";
-  /** Texts that the request has besides the messages: instructions in them need not be in a message too. */
+  /** Texts of the request outside the messages. Instructions in them are not repeated in a message. */
   readonly elsewhere?: readonly string[];
 }
 
 export interface CompactedMessages<Native> {
   readonly messages: Native[];
-  /** Skills whose instructions were put in again. */
+  /** Skills whose instructions were inserted again. */
   readonly injected: readonly string[];
-  /** Skills whose instructions did not fit; a stub names each. */
+  /** Skills whose instructions did not fit. A stub replaces each. */
   readonly stubbed: readonly string[];
-  /** How many messages were dropped. */
+  /** The number of dropped messages. */
   readonly dropped: number;
 }
 
-/** How an SDK's messages are read and written. */
+/** Reads and writes an SDK's messages. */
 export interface MessageShape<Native> {
   /**
-   * Whose message it is, by the SDK's name for it; the texts that a model reads in it; and what else it reads there, such
-   * as the arguments of calls.
+   * Returns the message's role, under the SDK's name for it, the texts in it, and other content that the model reads,
+   * such as the arguments of calls.
    */
   read(message: Native): MessageReading;
-  /** The same message with each of its texts changed. */
+  /** Returns the message with each of its texts changed. */
   mapText(message: Native, change: (text: string) => string): Native;
-  /** A person's message with other texts in place of its own. */
+  /** Returns a user's message with its texts replaced. */
   replaceText(message: Native, texts: readonly string[]): Native;
-  /** A message that holds instructions. */
+  /** Returns a message that contains instructions. */
   write(instructions: string): Native;
 }
 
-/** `compactHistory` for the messages of an SDK, with the active skills of a session. */
+/** Runs `compactHistory` on an SDK's messages, with the active skills of a session. */
 export async function compactWith<Native>(
   session: Session,
   messages: readonly Native[],
@@ -80,11 +85,11 @@ export interface MessageReading {
   readonly role: string;
   readonly text: string;
   readonly extra?: string;
-  /** The person wrote a skill's name, and the instructions stand in the message in its place. */
+  /** The user wrote a skill's name, and the instructions replace it in the message. */
   readonly isInvocation?: boolean;
 }
 
-/** The messages with the instructions that a request has in place of `/name`. */
+/** Reads the messages, with the instructions that replace `/name` in a request. */
 async function readAll(
   context: SessionContext,
   messages: readonly MessageReading[],
@@ -104,14 +109,14 @@ async function readAll(
   return readings;
 }
 
-/** The instructions of the active skills: with the words of an invocation, if a person's message has them so. */
+/** Returns the instructions of the active skills, with the arguments of an invocation if a user's message has them. */
 async function activeTexts(context: SessionContext, readings: readonly MessageReading[]) {
   const { skillset, memory, given, ledger } = context;
   const active = [...memory.active.keys()].map(async (name) => {
     const skill = skillset.get(name);
     const now = skill && (await unlessUnreadable(context.disclose(skill)));
     if (now === undefined) return [];
-    // Known by its words: anything else that looks like instructions is somebody's own.
+    // Only exact matches count. Other text that looks like instructions was written by someone else.
     const held = readings
       .toReversed()
       .flatMap((reading) => given.of(name).filter((one) => reading.text.includes(one)))
@@ -121,19 +126,19 @@ async function activeTexts(context: SessionContext, readings: readonly MessageRe
   return (await Promise.all(active)).flat();
 }
 
-/** What cannot be read now is left where it is. */
+/** Returns undefined for instructions that cannot be read now, so they stay where they are. */
 function unlessUnreadable<Value>(value: Promise<Value>): Promise<Value | undefined> {
   return value.catch(() => undefined);
 }
 
 const CLOSE_TAG = "</skill_content>";
 
-/** An exchange stays or goes as a whole: a person's message, and everything up to the next one. */
+/** Keeps or drops an exchange as a whole: a user's message and everything up to the next one. */
 function toMessage(
   { role, text: content, extra, isInvocation = false }: MessageReading,
   exchange: number,
 ): HistoryMessage {
-  // A message that is nothing but instructions was put in by an earlier call.
+  // A message with only instructions was inserted by an earlier call.
   const isPutIn = !isInvocation && content.startsWith("<skill_content ") && content.endsWith(CLOSE_TAG);
   if (role === "system" || role === "developer" || (role === "user" && isPutIn)) return { role: "system", content };
   const known = role === "user" || role === "assistant" ? role : "tool";

@@ -8,7 +8,7 @@ import { type CompactedHistory, type CompactHistoryOptions, compactHistory, type
 type ActiveSkill = CompactHistoryOptions["active"][number];
 
 const CASES = Number(process.env.CASES ?? 2_000);
-/** What `compactHistory` counts for each message beside its text. */
+/** The cost of a message in `compactHistory` besides its text. */
 const OVERHEAD = 4;
 
 const activation = (name: string, body: string, files: readonly string[] = []): string =>
@@ -36,7 +36,7 @@ describe("a history", () => {
     say("user", "Thanks."),
   ];
 
-  test("that fits and has every active skill once is given back as it is", () => {
+  test("that fits and has every active skill once is returned unchanged", () => {
     const result = compactHistory(short, { active: [pdf], budget: { characters: characters(short) } });
     expect(result).toEqual({ messages: short, injected: [], stubbed: [], dropped: 0 });
   });
@@ -106,21 +106,21 @@ describe("a block of instructions that was cut in the middle", () => {
   const cut = `${git.text.slice(0, 60)}…`;
 
   test("is replaced by the whole", () => {
-    const { messages } = compactHistory([say("tool", cut), say("user", "Go on.")], {
+    const { messages } = compactHistory([say("tool", cut), say("user", "Continue.")], {
       active: [git],
       budget: { characters: 10_000 },
     });
     expect([count(messages, openTag("git")), count(messages, git.text)]).toEqual([1, 1]);
   });
 
-  test("does not take another skill's instructions behind it along", () => {
-    const history = [say("tool", `${cut}\n${pdf.text}`), say("user", "Go on.")];
+  test("does not remove another skill's instructions after it", () => {
+    const history = [say("tool", `${cut}\n${pdf.text}`), say("user", "Continue.")];
     const { messages } = compactHistory(history, { active: [pdf, git], budget: { characters: 10_000 } });
     expect([count(messages, pdf.text), count(messages, git.text)]).toEqual([1, 1]);
   });
 
-  test("does not take the instructions of a skill that is not active along", () => {
-    const history = [say("tool", `${cut}\n${pdf.text}`), say("user", "Go on.")];
+  test("does not remove the instructions of an inactive skill after it", () => {
+    const history = [say("tool", `${cut}\n${pdf.text}`), say("user", "Continue.")];
     const { messages } = compactHistory(history, { active: [git], budget: { characters: 10_000 } });
     expect(count(messages, pdf.text)).toBe(1);
   });
@@ -150,12 +150,12 @@ describe("when not all instructions fit", () => {
     const shorten = (budget: number) => compactHistory(history, { active: [pdf, git], budget: { characters: budget } });
     expect(() => shorten(needed - 1)).toThrow(SkillError);
     expect(() => shorten(needed - 1)).toThrow(
-      expect.objectContaining({ code: "option-invalid", message: expect.stringContaining(`takes ${needed}.`) }),
+      expect.objectContaining({ code: "option-invalid", message: expect.stringContaining(`take ${needed}.`) }),
     );
     expect(shorten(needed).stubbed).toEqual(["pdf", "git"]);
   });
 
-  test("instructions shorter than their stub stand for themselves", () => {
+  test("instructions shorter than their stub are kept", () => {
     const tiny = active("tiny", "Smile.");
     expect(tiny.text.length).toBeLessThan(renderStub("tiny").length);
     const budget = { characters: must + tiny.text.length + OVERHEAD };
@@ -178,7 +178,7 @@ describe("the messages of a group", () => {
     const history = [say("user", ask), say("assistant", "call", "a"), say("tool", "result", "a")];
     const result = compactHistory(history, { active: [], budget: { characters: 4 + 4 + 6 + 4 } });
     expect(contents(result)).toEqual(["call", "result"]);
-    expect(() => compactHistory(history, { active: [], budget: { characters: 17 } })).toThrow("takes 18.");
+    expect(() => compactHistory(history, { active: [], budget: { characters: 17 } })).toThrow("take 18.");
   });
 
   test("are together also when two calls overlap", () => {
@@ -189,7 +189,7 @@ describe("the messages of a group", () => {
   });
 });
 
-describe("what was compacted", () => {
+describe("a compacted history", () => {
   const talk = Array.from({ length: 30 }, (_, index) => say("user", `Line ${index}. ${"x".repeat(20)}`));
   const history = [say("system", "You help."), ...talk];
 
@@ -199,7 +199,7 @@ describe("what was compacted", () => {
     expect(compactHistory(once, options).messages).toEqual(once);
   });
 
-  test("stays the same size however often the talk goes on and is compacted again", () => {
+  test("stays the same size however often the conversation continues and is compacted again", () => {
     const options = { active: [pdf, git], budget: { characters: 600 } };
     let messages: readonly HistoryMessage[] = history;
     for (let turn = 0; turn < 50; turn++)
@@ -208,7 +208,7 @@ describe("what was compacted", () => {
   });
 });
 
-// Random histories. Every message starts with a mark of its own, so that it is known again when it was changed.
+// Random histories. Every message starts with a unique mark, so that it is recognized after a change.
 
 const NAMES = ["pdf", "git-helper", "a", "ab"] as const;
 const anyName = fc.constantFrom(...NAMES);
@@ -285,7 +285,7 @@ test("whatever is in a history and however small the budget, what goes to the mo
       } catch (error) {
         seen.refused++;
         expect(error).toBeInstanceOf(SkillError);
-        const needed = Number(/takes (\d+)\.$/.exec((error as SkillError).message)?.[1]);
+        const needed = Number(/take (\d+)\.$/.exec((error as SkillError).message)?.[1]);
         expect(needed).toBeGreaterThan(limit);
         expect(cost(shorten(needed).messages)).toBeLessThanOrEqual(needed);
         return;

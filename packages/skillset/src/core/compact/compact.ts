@@ -3,39 +3,42 @@ import type { CatalogBudget } from "../catalog/catalog.ts";
 import { CLOSE_TAG, openTag, renderStub } from "../session/activation.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
 
-/** A message in no SDK's shape. */
+/** An SDK-neutral message. */
 export interface HistoryMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string;
-  /** What a model reads in it beside that, such as the arguments of calls: it counts, and never changes. */
+  /** Other content that the model reads, such as the arguments of calls. It counts towards the budget and never changes. */
   readonly extra?: string;
   /** Messages of one group, such as a tool call and its result, are kept or dropped together. */
   readonly group?: string;
 }
 
 export interface CompactHistoryOptions {
-  /** The active skills, and the text that their activation gives. */
+  /** The active skills, each with the text of its activation. */
   readonly active: readonly { readonly name: string; readonly text: string }[];
   readonly budget: CatalogBudget;
   readonly countTokens?: TokenCounter;
-  /** What to do when not even what must stay fits: throw, which is the default, or keep just that. */
+  /**
+   * What to do if the required messages alone exceed the budget: throw, or keep only those.
+   * @default "throw"
+   */
   readonly overflow?: "throw" | "allow";
 }
 
 export interface CompactedHistory {
   readonly messages: readonly HistoryMessage[];
-  /** Skills whose instructions were put in again. */
+  /** Skills whose instructions were inserted again. */
   readonly injected: readonly string[];
-  /** Skills whose instructions did not fit; a stub names each. */
+  /** Skills whose instructions did not fit. A stub replaces each. */
   readonly stubbed: readonly string[];
-  /** How many messages were dropped. */
+  /** The number of dropped messages. */
   readonly dropped: number;
 }
 
 /**
- * Shortens a history to a budget: the newest messages stay, and the instructions of every active skill, or a stub that
- * names it, are in it exactly once. The messages at the start with the role `system`, and the last one with its group,
- * always stay. Compacting what was compacted changes nothing.
+ * Shortens a history to a budget. Keeps the newest messages, and exactly one copy of each active skill's instructions,
+ * or a stub. Always keeps the leading `system` messages, and the last message with its group. Compacting a compacted
+ * history changes nothing.
  */
 export function compactHistory(messages: readonly HistoryMessage[], options: CompactHistoryOptions): CompactedHistory {
   const { active, budget, countTokens = estimateTokens, overflow = "throw" } = options;
@@ -58,12 +61,12 @@ export function compactHistory(messages: readonly HistoryMessage[], options: Com
   if (room < 0 && overflow === "throw") {
     throw new SkillError(
       "option-invalid",
-      `The budget of ${limit} is too small: what must stay takes ${limit - room}.`,
+      `The budget of ${limit} is too small: the required messages take ${limit - room}.`,
     );
   }
 
   const instructions = [...shortest];
-  // The skill that was activated last is most likely the one in use.
+  // The most recently activated skill is most likely in use.
   for (const [index, { text }] of [...active.entries()].reverse()) {
     const full = systemMessage(text);
     const extra = cost([full]) - cost([shortest[index] as HistoryMessage]);
@@ -86,12 +89,12 @@ export function compactHistory(messages: readonly HistoryMessage[], options: Com
   };
 }
 
-/** What a message costs beside its text. */
+/** The cost of a message besides its text. */
 const OVERHEAD = 4;
 
 type ActiveSkills = CompactHistoryOptions["active"];
 
-/** The history as it is when every active skill is in it once; otherwise with those put in that are not. */
+/** Returns the history unchanged if it contains every active skill once. Otherwise inserts the missing ones. */
 function injectMissing(messages: readonly HistoryMessage[], active: ActiveSkills): CompactedHistory {
   const missing = active.filter(({ name, text }) => {
     const all = messages.reduce((sum, { content }) => sum + occurrences(content, openTag(name)), 0);
@@ -106,7 +109,7 @@ function injectMissing(messages: readonly HistoryMessage[], active: ActiveSkills
   };
 }
 
-/** Takes the skills' instructions out, of whatever version: what was put in goes, what stands in a message is named. */
+/** Removes all versions of the skills' instructions: inserted messages entirely, text within messages by a reference. */
 function withoutInstructions(messages: readonly HistoryMessage[], skills: ActiveSkills): readonly HistoryMessage[] {
   return messages.flatMap((message) => {
     const isPutIn = ({ name }: { readonly name: string }): boolean =>
@@ -117,22 +120,22 @@ function withoutInstructions(messages: readonly HistoryMessage[], skills: Active
   });
 }
 
-/** A text in which the skills are only named where their instructions stood. */
+/** Replaces the skills' instructions in a text with a reference to them. */
 export function removeInstructions(text: string, skills: readonly { readonly name: string }[]): string {
   let content = text;
   for (const { name } of skills) {
     const tag = openTag(name);
     for (let at = content.indexOf(tag); at !== -1; at = content.indexOf(tag)) {
       const end = endOfBlock(content, at);
-      // A tag that nothing closes is somebody's words; they stay.
-      const stands = end === -1 ? `&lt;${tag.slice(1)}` : `[The instructions of skill '${name}' stand above.]`;
-      content = content.slice(0, at) + stands + content.slice(end === -1 ? at + tag.length : end);
+      // A tag without a closing tag is ordinary text and is kept.
+      const reference = end === -1 ? `&lt;${tag.slice(1)}` : `[The instructions of skill '${name}' are above.]`;
+      content = content.slice(0, at) + reference + content.slice(end === -1 ? at + tag.length : end);
     }
   }
   return content;
 }
 
-/** Where a block ends; -1 when the next one starts before it does, or it never does. */
+/** Returns where a block ends, or -1 if it never ends or the next block starts first. */
 function endOfBlock(content: string, at: number): number {
   const close = content.indexOf(CLOSE_TAG, at);
   const next = content.indexOf("<skill_content", at + 1);
@@ -148,7 +151,7 @@ function split(messages: readonly HistoryMessage[]): {
   return { head: messages.slice(0, start), rest: messages.slice(start) };
 }
 
-/** Where a history may be cut without parting a group, the latest place first; the last message always stays. */
+/** Returns where a history may be cut without splitting a group, latest first. The last message always stays. */
 function possibleCuts(messages: readonly HistoryMessage[]): number[] {
   const firstOf = new Map<string, number>();
   for (const [index, { group }] of messages.entries()) {

@@ -1,30 +1,30 @@
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { isNull, isScalar, isTyped, type YamlEntry } from "./yaml-node.ts";
 
-/** The tokens of `allowed-tools`; lists and commas, which many authors write, are read too. */
+/** Returns the tools in `allowed-tools`. Also accepts lists and commas, which many authors write. */
 export function checkAllowedTools(entry: YamlEntry | undefined, report: ManifestReport): readonly string[] {
   if (entry === undefined) return NONE;
   const { value, at } = entry;
   if (value.kind === "sequence" && value.items.every(isScalar)) {
     if (value.items.filter(isScalar).some(isTyped)) {
       const fix = "Put each tool in quotes.";
-      report.add("allowed-tools-not-a-string", "Each tool in 'allowed-tools' must be a text.", { at, fix });
+      report.add("allowed-tools-not-a-string", "Each tool in 'allowed-tools' must be a string.", { at, fix });
     }
     report.add(
       "allowed-tools-list",
-      "'allowed-tools' is a list; the standard has one text with spaces between the tools.",
+      "'allowed-tools' is a list. The standard requires a string with spaces between the tools.",
       { at, fix: `Write 'allowed-tools: ${shorten(value.items.map(({ text }) => text.trim()).join(" "))}'.` },
     );
     return Object.freeze(value.items.map(({ text }) => text.trim()));
   }
   if (value.kind !== "scalar" || isTyped(value)) {
     const isEmpty = value.kind === "scalar" && isNull(value);
-    report.add("allowed-tools-not-a-string", "'allowed-tools' must be a text with spaces between the tools.", {
+    report.add("allowed-tools-not-a-string", "'allowed-tools' must be a string with spaces between the tools.", {
       at,
       fix: isEmpty
-        ? "Remove the field, or write the tools as one text."
+        ? "Remove the field, or write the tools as one string."
         : "Write the tools on one line, such as 'allowed-tools: Read Bash(git:*)'.",
-      // Many authors leave the field empty, which does no harm.
+      // Many authors leave the field empty, which is harmless.
       severity: isEmpty ? "info" : "warning",
     });
     return NONE;
@@ -32,7 +32,7 @@ export function checkAllowedTools(entry: YamlEntry | undefined, report: Manifest
   const { tools, commas } = splitTools(value.text);
   if (commas) {
     const fix = `Write 'allowed-tools: ${shorten(tools.join(" "))}'.`;
-    report.add("allowed-tools-commas", "'allowed-tools' has commas between the tools; the standard has spaces.", {
+    report.add("allowed-tools-commas", "'allowed-tools' has commas between the tools. The standard requires spaces.", {
       at,
       fix,
     });

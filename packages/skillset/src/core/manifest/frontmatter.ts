@@ -2,13 +2,13 @@ import { LIMITS } from "../base/limits.ts";
 import type { FrontmatterProblemCode } from "../base/problem.ts";
 import { exceedsBytes } from "../text/bytes.ts";
 
-/** The two halves of a SKILL.md. Line ends are `\n` whatever the file had. */
+/** The two parts of a SKILL.md. Line breaks are normalized to `\n`. */
 export type SplitSkillMd =
   | {
       readonly ok: true;
       readonly frontmatter: string;
       readonly body: string;
-      /** The line of the file on which the frontmatter's first line stands, counted from 1. */
+      /** The line number of the frontmatter's first line in the file, starting at 1. */
       readonly firstLine: number;
     }
   | {
@@ -19,7 +19,7 @@ export type SplitSkillMd =
       readonly fix: string;
     };
 
-/** Splits a SKILL.md at its `---` lines. A byte order mark, CRLF, blank lines above and spaces behind `---` are fine. */
+/** Splits a SKILL.md at its `---` lines. Accepts a byte order mark, CRLF, leading blank lines and spaces after `---`. */
 export function splitSkillMd(text: string): SplitSkillMd {
   const source = normaliseLineEnds(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   const blank = source.startsWith("---") ? "" : (/^(?:[ \t]*\n)+/.exec(source)?.[0] ?? "");
@@ -57,7 +57,7 @@ function findClosing(source: string, from: number): { start: number; end: number
   return undefined;
 }
 
-/** The offset behind a line that has only `---`, when one starts here. */
+/** Returns the offset after a line with only `---`, if one starts here. */
 function endOfDelimiter(source: string, start: number): number | undefined {
   if (!source.startsWith("---", start)) return undefined;
   let end = start + 3;
@@ -66,7 +66,7 @@ function endOfDelimiter(source: string, start: number): number | undefined {
   return source[end] === "\n" ? end + 1 : undefined;
 }
 
-/** Drops blank lines above the text and white space below it, so that writing and reading give the same. */
+/** Removes leading blank lines and trailing white space, so that a body survives writing and reading unchanged. */
 export function trimBody(body: string): string {
   return body.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
 }
@@ -82,8 +82,8 @@ function missing(source: string): SplitSkillMd {
   const isPath = source.length < 1_024 && /^\.{1,2}\/\S+\s*$/.test(source);
   const [message, fix] = isPath
     ? [
-        "The file holds only a path: it is a symbolic link that was checked out as text.",
-        "Replace it with a copy of the file that it names.",
+        "The file contains only a path: it is a symbolic link that was checked out as text.",
+        "Replace it with a copy of the linked file.",
       ]
     : /^\s+---/.test(source)
       ? ["There are spaces before the first '---'.", "Remove the spaces."]

@@ -2,13 +2,13 @@ import { LIMITS } from "../base/limits.ts";
 import type { Problem, ProblemCode, Severity } from "../base/problem.ts";
 import { type Policy, refuses } from "./policy.ts";
 
-/** Where a frontmatter stands, for the problems found in it. */
+/** The location of a frontmatter, for the problems found in it. */
 export interface ManifestContext {
   readonly policy: Policy;
-  /** The skill folder's own name, when there is one. */
+  /** The name of the skill's folder, if it has one. */
   readonly folder?: string | undefined;
   readonly path?: string | undefined;
-  /** The frontmatter's text, and the line of the file on which it starts. */
+  /** The frontmatter's text. `firstLine` is the line of the file on which it starts. */
   readonly source?: string | undefined;
   readonly firstLine?: number | undefined;
 }
@@ -16,16 +16,16 @@ export interface ManifestContext {
 export interface ReportOptions {
   /** An offset into the frontmatter. */
   readonly at?: number | undefined;
-  /** Lines from 0 within the frontmatter, for a place that is not in `source` as it is now. */
+  /** A position in the original frontmatter, with lines starting at 0, if the current `source` does not contain it. */
   readonly place?: { readonly line: number; readonly column: number } | undefined;
   readonly fix?: string | undefined;
-  /** How grave it is when the policy lets it pass. */
+  /** The severity if the policy accepts the problem. */
   readonly severity?: Severity | undefined;
-  /** Refuse the skill whatever the policy says. */
+  /** Rejects the skill under any policy. */
   readonly fatal?: boolean | undefined;
 }
 
-/** Collects the problems of one frontmatter, and whether any of them refuses the skill. */
+/** Collects the problems of one frontmatter, and whether any of them rejects the skill. */
 export class ManifestReport {
   readonly context: ManifestContext;
   readonly problems: Problem[];
@@ -38,7 +38,7 @@ export class ManifestReport {
     this.name = context.folder;
   }
 
-  /** Says that a field is not there; a skill in code has no frontmatter. */
+  /** Returns the message for a missing field. A skill in code has no frontmatter. */
   missing(field: string): string {
     return this.context.source === undefined ? `'${field}' is missing.` : `The frontmatter has no '${field}'.`;
   }
@@ -51,7 +51,7 @@ export class ManifestReport {
     const { policy, path, source, firstLine = 1 } = this.context;
     const refused = fatal || refuses(policy, code);
     this.refused ||= refused;
-    // A file with thousands of mistakes needs one answer, not thousands.
+    // Nobody reads thousands of problems for one file.
     if (this.problems.length >= LIMITS.hard.problemsInSkill && !refused) return;
     const problem: { -readonly [Field in keyof Problem]: Problem[Field] } = {
       code,
@@ -73,12 +73,12 @@ export class ManifestReport {
   }
 }
 
-/** Texts from a skill are untrusted and may be long; a message shows only their beginning. */
+/** Text from a skill is untrusted and may be long, so messages show only the start. */
 export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-/** The place of an offset, in lines from `firstLine` and columns from 1. */
+/** Returns the position of an offset: lines start at `firstLine`, columns at 1. */
 export function placeAt(source: string, at: number, firstLine: number): { line: number; column: number } {
   let line = firstLine;
   let lineStart = 0;

@@ -8,7 +8,7 @@ import { checkName } from "./name-rules.ts";
 import { reportHidden, visible } from "./visible-field.ts";
 import { isNull, isScalar, isTyped, toValue, type YamlEntry, type YamlNode } from "./yaml-node.ts";
 
-/** What a frontmatter says, checked: the standard's fields, and the rest in `extra`. */
+/** A validated frontmatter: the standard's fields, and all others in `extra`. */
 export interface Manifest {
   readonly name: string;
   readonly description: string;
@@ -21,7 +21,7 @@ export interface Manifest {
   readonly userInvocable: boolean;
 }
 
-/** Checks every rule of the standard; undefined when the policy does not let the skill through. */
+/** Checks every rule of the standard. Returns undefined if the policy rejects the skill. */
 export function checkManifest(entries: readonly YamlEntry[], report: ManifestReport): Manifest | undefined {
   const fields = sortFields(entries);
   const name = checkName(fields.name, report);
@@ -44,7 +44,7 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
   };
 }
 
-/** Fields outside the standard that widely used agents understand; naming them is not worth a warning. */
+/** Fields outside the standard that popular agents support. They cause no warning. */
 const FAMILIAR_FIELDS: ReadonlySet<string> = new Set([
   "agent",
   "argument-hint",
@@ -74,7 +74,7 @@ interface Fields {
   compatibility: YamlEntry | undefined;
   metadata: YamlEntry | undefined;
   "allowed-tools": YamlEntry | undefined;
-  /** The two flags stand among the others too. */
+  /** The two flags are also in `others`. */
   hidden: YamlEntry | undefined;
   userInvocable: YamlEntry | undefined;
   others: readonly YamlEntry[];
@@ -94,7 +94,7 @@ function sortFields(entries: readonly YamlEntry[]): Fields {
   };
   let others: YamlEntry[] | undefined;
   for (const entry of entries) {
-    // Spelt out: setting a field by a name that is only known at run time is slow, and is done for every field.
+    // Written out, because assigning a field by a dynamic name is slow and happens for every field.
     switch (entry.key) {
       case "name":
         fields.name ??= entry;
@@ -127,7 +127,7 @@ function sortFields(entries: readonly YamlEntry[]): Fields {
 
 const NO_ENTRIES: readonly YamlEntry[] = [];
 
-const DESCRIBE = "Say in one or two sentences what the skill does and when to use it.";
+const DESCRIBE = "Describe in one or two sentences what the skill does and when to use it.";
 
 function checkDescription(entry: YamlEntry | undefined, report: ManifestReport): string | undefined {
   if (entry === undefined) {
@@ -136,7 +136,7 @@ function checkDescription(entry: YamlEntry | undefined, report: ManifestReport):
   }
   const { value, at } = entry;
   if (value.kind === "mapping" || (value.kind === "sequence" && !value.items.every(isScalar))) {
-    report.add("description-missing", "'description' must be a text.", { at, fix: DESCRIBE });
+    report.add("description-missing", "'description' must be a string.", { at, fix: DESCRIBE });
     return undefined;
   }
   const text =
@@ -150,13 +150,13 @@ function checkDescription(entry: YamlEntry | undefined, report: ManifestReport):
     return undefined;
   }
   if (value.kind === "sequence" || typed) {
-    report.add("description-not-a-string", "'description' must be a text.", { at, fix: writeAsText(entry) });
+    report.add("description-not-a-string", "'description' must be a string.", { at, fix: writeAsText(entry) });
   }
   if (text.length > LIMITS.standard.description) {
-    const message = `The description has ${text.length} characters; at most ${LIMITS.standard.description} are allowed.`;
+    const message = `The description has ${text.length} characters. The maximum is ${LIMITS.standard.description}.`;
     report.add("description-too-long", message, {
       at,
-      fix: "Keep what the skill does and when to use it; move the rest into the body.",
+      fix: "Keep what the skill does and when to use it, and move the rest into the body.",
     });
   }
   return shown;
@@ -170,40 +170,40 @@ function checkCompatibility(entry: YamlEntry | undefined, report: ManifestReport
   if (text.trim() === "")
     report.add("compatibility-empty", "'compatibility' is empty.", {
       at,
-      fix: "Remove the field, or say what the skill needs.",
+      fix: "Remove the field, or describe what the skill requires.",
     });
   if (text.length > LIMITS.standard.compatibility) {
     report.add(
       "compatibility-too-long",
-      `'compatibility' has ${text.length} characters; at most ${LIMITS.standard.compatibility} are allowed.`,
-      { at, fix: "Keep what the skill needs to run; move the rest into the body." },
+      `'compatibility' has ${text.length} characters. The maximum is ${LIMITS.standard.compatibility}.`,
+      { at, fix: "Keep the skill's requirements, and move the rest into the body." },
     );
   }
   return text;
 }
 
-/** A field that should be a text; a number or a list is read as one, and reported. */
+/** Checks a field that must be a string. A number or a list is converted to one and reported. */
 function checkText(entry: YamlEntry | undefined, code: ProblemCode, report: ManifestReport): string | undefined {
   if (entry === undefined) return undefined;
   const { key, value, at } = entry;
   if (value.kind === "scalar" && !isTyped(value)) return value.text;
-  report.add(code, `'${key}' must be a text.`, { at, fix: writeAsText(entry) });
+  report.add(code, `'${key}' must be a string.`, { at, fix: writeAsText(entry) });
   if (value.kind === "scalar") return isNull(value) ? undefined : value.text;
   return JSON.stringify(toValue(value));
 }
 
-/** How to write a value that is not a text as one. */
+/** Returns the fix for a value that is not a string. */
 function writeAsText({ key, value }: YamlEntry): string {
   const text = textIn(value);
-  if (text === "") return `Write a text after '${shorten(key)}:', or remove the field.`;
+  if (text === "") return `Write a string after '${shorten(key)}:', or remove the field.`;
   return text === undefined || text.length > LONGEST_EXAMPLE
-    ? "Write it as one text, in quotes."
+    ? "Write it as one quoted string."
     : `Write '${shorten(key)}: ${JSON.stringify(text)}'.`;
 }
 
 const LONGEST_EXAMPLE = 200;
 
-/** A list or a mapping of texts as one text; undefined when it is more than that. */
+/** Converts a list or mapping of strings to one string. Returns undefined for anything more complex. */
 function textIn(value: YamlNode): string | undefined {
   if (value.kind === "scalar") return isNull(value) ? "" : value.text;
   const parts =
@@ -218,7 +218,7 @@ const NO_METADATA = Object.freeze(createBag<string>());
 function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Readonly<Record<string, string>> {
   if (entry === undefined) return NO_METADATA;
   if (entry.value.kind !== "mapping") {
-    report.add("metadata-not-a-mapping", "'metadata' must be a mapping of names to texts.", {
+    report.add("metadata-not-a-mapping", "'metadata' must be a mapping of names to strings.", {
       at: entry.at,
       fix: "Write 'metadata:', and below it lines such as '  author: \"Ada\"'.",
     });
@@ -228,8 +228,13 @@ function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Re
   for (const { key, at, value } of entry.value.entries) {
     if (value.kind !== "scalar" || isTyped(value)) {
       const fix =
-        value.kind === "scalar" ? `Write '${shorten(key)}: "${shorten(value.text)}"'.` : "Write it as one quoted text.";
-      report.add("metadata-value-not-a-string", `The metadata value of '${shorten(key)}' must be a text.`, { at, fix });
+        value.kind === "scalar"
+          ? `Write '${shorten(key)}: "${shorten(value.text)}"'.`
+          : "Write it as one quoted string.";
+      report.add("metadata-value-not-a-string", `The metadata value of '${shorten(key)}' must be a string.`, {
+        at,
+        fix,
+      });
     }
     metadata[key] ??= value.kind === "scalar" ? value.text : JSON.stringify(toValue(value));
   }
@@ -256,23 +261,23 @@ function checkOthers(fields: Fields, report: ManifestReport): Readonly<Record<st
   return Object.freeze(extra);
 }
 
-/** What to do with a field that the standard does not have: it may be one of the standard's, misspelt. */
+/** Returns the fix for a field outside the standard, which may be a misspelled standard field. */
 function placeFor(key: string, value: YamlNode, fields: Fields): string {
   if (!FAMILIAR_FIELDS.has(key)) {
     const word = key.slice(0, LIMITS.shown.nameCharacters).toLowerCase();
-    // Comparing letter by letter is slow, and two skills in five have such a field.
+    // Computing edit distances is slow, and two skills in five have such a field.
     const candidates = STANDARD_FIELDS.filter(
       (field) => field[0] === word[0] && fields[field as keyof Fields] === undefined,
     );
     const meant = candidates.length === 0 ? undefined : nearestWord(word, candidates);
     if (meant !== undefined) return `Rename it to '${meant}'.`;
   }
-  return value.kind === "scalar" ? "Put it under 'metadata'." : "Put it under 'metadata', as one text.";
+  return value.kind === "scalar" ? "Put it under 'metadata'." : "Put it under 'metadata', as one string.";
 }
 
 const STANDARD_FIELDS = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
-/** A yes-or-no field, at the top level or under `metadata`; undefined when it is not there, or not one of the two. */
+/** Reads a boolean field, at the top level or under `metadata`. Returns undefined if it is missing or not a boolean. */
 function checkFlag(
   key: string,
   entry: YamlEntry | undefined,

@@ -7,18 +7,18 @@ import { type ManifestReport, type ReportOptions, shorten } from "./manifest-rep
 import { visible } from "./visible-field.ts";
 import { isNull, isTyped, resolvePlain, type YamlEntry } from "./yaml-node.ts";
 
-/** The skill's name: the frontmatter's, or the folder's when that is of no use. */
+/** Returns the skill's name: from the frontmatter, or from the folder if the frontmatter's is unusable. */
 export function checkName(entry: YamlEntry | undefined, report: ManifestReport): string | undefined {
   if (entry === undefined) return fallBack("name-missing", report.missing("name"), {}, report);
   const { value, at } = entry;
-  if (value.kind !== "scalar") return fallBack("name-unusable", "'name' must be a text.", { at }, report);
+  if (value.kind !== "scalar") return fallBack("name-unusable", "'name' must be a string.", { at }, report);
   const typed = isTyped(value);
   if ((typed && isNull(value)) || value.text.trim() === "") {
     return fallBack("name-empty", "'name' is empty.", { at }, report);
   }
   if (typed) {
     const type = typeof resolvePlain(value.text);
-    report.add("name-not-a-string", `'name' must be a text; ${value.text} is a ${type}.`, {
+    report.add("name-not-a-string", `'name' must be a string, but ${value.text} is a ${type}.`, {
       at,
       fix: `Write 'name: "${value.text}"'.`,
     });
@@ -35,7 +35,7 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
     if (shown !== value.text.trim())
       report.add("name-characters", `The name '${shorten(name)}' has hidden characters.`, {
         at,
-        fix: "Write the name again.",
+        fix: "Retype the name.",
       });
     if (!isUsable(name)) {
       return fallBack("name-unusable", `The name '${shorten(name)}' cannot be the name of a folder.`, { at }, report);
@@ -45,8 +45,8 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
   if (name.length > LIMITS.standard.name) {
     report.add(
       "name-too-long",
-      `The name '${shorten(name)}' has ${name.length} characters; at most ${LIMITS.standard.name} are allowed.`,
-      { at, fix: "Choose a shorter name, for the skill and for its folder." },
+      `The name '${shorten(name)}' has ${name.length} characters. The maximum is ${LIMITS.standard.name}.`,
+      { at, fix: "Choose a shorter name for the skill and its folder." },
     );
   }
   const { folder } = report.context;
@@ -60,7 +60,7 @@ export function checkName(entry: YamlEntry | undefined, report: ManifestReport):
   return name;
 }
 
-/** How a skill and its folder come to have one name that follows the rules. */
+/** Returns the fix for a skill and its folder with different names. */
 function makeThemMatch(name: string, folder: string): string {
   const suggested = suggestName(name);
   if (suggestName(folder) === folder)
@@ -78,22 +78,22 @@ const PERFECT = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 function checkSpelling(name: string, at: number, report: ManifestReport): void {
   const shown = `The name '${shorten(name)}'`;
   const rename = { at, fix: `Rename it to '${suggestName(name)}'.` };
-  if (name !== name.toLowerCase()) report.add("name-uppercase", `${shown} must be lower case.`, rename);
+  if (name !== name.toLowerCase()) report.add("name-uppercase", `${shown} must be lowercase.`, rename);
   if (/^-|-$/.test(name)) report.add("name-edge-hyphen", `${shown} must not start or end with a hyphen.`, rename);
   if (name.includes("--")) report.add("name-double-hyphen", `${shown} must not have two hyphens in a row.`, rename);
   const ascii = isAscii(name);
   if (ascii ? /[^A-Za-z0-9-]/.test(name) : ODD_CHARACTER().test(name))
-    report.add("name-characters", `${shown} may only have letters, digits and hyphens.`, rename);
+    report.add("name-characters", `${shown} may contain only letters, digits and hyphens.`, rename);
   if (!ascii) reportNotAscii(name, at, report);
 }
 
 function reportNotAscii(name: string, at: number | undefined, report: ManifestReport): void {
-  const message = `The name '${shorten(name)}' has letters outside a-z; not every agent accepts them.`;
-  const fix = "Choose a name of a-z, 0-9 and hyphens, for the skill and for its folder.";
+  const message = `The name '${shorten(name)}' has letters outside a-z. Not every agent accepts them.`;
+  const fix = "Choose a name with only a-z, 0-9 and hyphens for the skill and its folder.";
   report.add("name-not-ascii", message, { at, fix });
 }
 
-/** Without a folder to name the skill by, a missing name is the end of it. */
+/** Uses the folder's name instead. Without a folder, a skill without a name is rejected. */
 function fallBack(
   code: ProblemCode,
   message: string,
@@ -116,7 +116,7 @@ function isUsable(name: string): boolean {
   );
 }
 
-/** A name that follows the rules and is as near to the given one as possible. */
+/** Returns the valid name that is closest to the given one. */
 export function suggestName(name: string): string {
   if (PERFECT.test(name)) return name.slice(0, LIMITS.standard.name).replace(/-$/, "");
   const words = (isAscii(name) ? name : normalise(name, "NFKD").replace(/[\u0300-\u036f]/g, ""))
@@ -126,7 +126,7 @@ export function suggestName(name: string): string {
   return words.slice(0, LIMITS.standard.name).replace(/-+$/, "") || "my-skill";
 }
 
-/** Spares ordinary names the Unicode tables, whose first use costs milliseconds. */
+/** Skips the Unicode tables for ordinary names. Their first use takes milliseconds. */
 function isAscii(text: string): boolean {
   return !/[^\x00-\x7f]/.test(text);
 }

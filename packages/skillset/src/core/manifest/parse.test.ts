@@ -49,7 +49,7 @@ Do it.
     expect(parseSkillMd(full).allowedTools).toEqual(["Bash(git add:*)", "Read"]);
   });
 
-  test("the body is what stands below the frontmatter", () => {
+  test("the body is the text below the frontmatter", () => {
     expect(parseSkillMd(full).body).toBe("# PDF\n\nDo it.");
   });
 
@@ -65,7 +65,7 @@ Do it.
     expect(parseSkillMd("---\nname: a\ndescription: b\n---")).toMatchObject({ name: "a", body: "" });
   });
 
-  test("a horizontal rule in the body does not end anything", () => {
+  test("a horizontal rule in the body ends nothing", () => {
     expect(parseSkillMd(`${head("name: a\ndescription: b")}---\nmore\n`).body).toBe("Body\n---\nmore");
   });
 });
@@ -115,7 +115,7 @@ describe("every name rule has its own code", () => {
     ["''", "name-empty"],
     ["", "name-empty"],
     ["../x", "name-unusable"],
-  ])("name: %s is reported as %s, and refused by the standard policy", (name, code) => {
+  ])("name: %s is reported as %s, and rejected by the standard policy", (name, code) => {
     const text = head(`name: ${name}\ndescription: d`);
     expect(codes(text)).toContain(code);
     expect(lenient(text).manifest).toBeDefined();
@@ -126,14 +126,14 @@ describe("every name rule has its own code", () => {
 
   test("the message names the value and the rule", () => {
     expect(lenient(head("name: Big-Name\ndescription: d"), "Big-Name").problems[0]).toMatchObject({
-      message: "The name 'Big-Name' must be lower case.",
+      message: "The name 'Big-Name' must be lowercase.",
       fix: "Rename it to 'big-name'.",
       line: 2,
       column: 1,
     });
   });
 
-  test("a name that is not the folder's says both names", () => {
+  test("a name that differs from the folder's is reported with both names", () => {
     expect(lenient(head("name: other\ndescription: d")).problems[0]?.message).toBe(
       "The name 'other' must match the folder's name 'pdf'.",
     );
@@ -264,7 +264,7 @@ describe("lenient repair", () => {
     ["a field indented by mistake", "name: pdf\n  description: Reads", "Reads"],
     ["lines without indentation", "name: pdf\ndescription: Use when: a\nand b", "Use when: a and b"],
     ["a forgotten space", "name:pdf\ndescription:Reads", "Reads"],
-  ])("%s is mended, and recorded with line and column", (_, fields, description) => {
+  ])("%s is repaired, and recorded with line and column", (_, fields, description) => {
     const { manifest, problems } = lenient(head(fields));
     expect(manifest).toMatchObject({ name: "pdf", description });
     const repair = problems.find(({ code }) => code === "frontmatter-repaired");
@@ -277,34 +277,34 @@ describe("lenient repair", () => {
     expect(() => parseSkillMd(head(fields))).toThrow(SkillValidationError);
   });
 
-  test("the place of a repair is where YAML stopped understanding", () => {
+  test("the position of a repair is where the YAML parser failed", () => {
     expect(lenient(head("name: pdf\ndescription: Use when: asked")).problems[0]).toMatchObject({ line: 3, column: 22 });
   });
 
-  test("tabs and colons inside metadata are mended field by field", () => {
+  test("tabs and colons inside metadata are repaired field by field", () => {
     const { manifest } = lenient(head("name: pdf\ndescription: d\nmetadata:\n\tauthor: Ann: Bee\n\tversion: 2"));
     expect(manifest?.metadata).toEqual({ author: "Ann: Bee", version: "2" });
   });
 
-  test("of two fields with one name the first counts, and the second is recorded", () => {
+  test("of two fields with the same name the first is used, and the second is recorded", () => {
     const { manifest, problems } = lenient(head("name: pdf\ndescription: d\ndescription: e"));
     expect(manifest?.description).toBe("d");
     expect(problems).toContainEqual(expect.objectContaining({ code: "frontmatter-repaired", line: 4 }));
   });
 
-  test("what is beyond repair is left out, and the rest is kept", () => {
+  test("a field that cannot be repaired is left out, and the rest is kept", () => {
     const { manifest, problems } = lenient(head("stray words\nname: pdf\ndescription: d"));
     expect(manifest?.name).toBe("pdf");
     expect(problems).toContainEqual(expect.objectContaining({ code: "frontmatter-repaired", line: 2 }));
   });
 });
 
-test("a frontmatter above the limit is refused and says so", () => {
+test("a frontmatter above the limit is rejected with the reason", () => {
   const text = head(`name: pdf\ndescription: d\nx: ${"y".repeat(LIMITS.hard.frontmatter)}`);
   expect(codes(text)).toEqual(["frontmatter-too-large"]);
 });
 
-test("a colon inside a block scalar, a quoted text or behind a comment sign is no mistake", () => {
+test("a colon inside a block scalar, a quoted string or a comment is not a mistake", () => {
   const fields = "name: pdf\ndescription: |\n  Use: when: asked\nlicense: 'a: b: c'\ncompatibility: x # y: z: w";
   expect(lenient(head(fields)).problems).toEqual([]);
   expect(lenient(head(fields)).manifest?.description).toBe("Use: when: asked");
@@ -315,13 +315,13 @@ test.each([
   ["quotes in a list", `x: [${"'".repeat(15_000)},x]`],
   ["thousands of fields", Array.from({ length: 1_500 }, (_, index) => `k${index}: v`).join("\n")],
   ["combining marks", `x: ${"\u0301".repeat(7_000)}`],
-])("%s neither break the reader nor bury the answer", (_, field) => {
+])("%s neither break the parser nor flood the problems", (_, field) => {
   const { manifest, problems } = lenient(head(`name: pdf\ndescription: d\n${field}`));
   expect(manifest?.name).toBe("pdf");
   expect(problems.length).toBeLessThanOrEqual(LIMITS.hard.problemsInSkill + 10);
 });
 
-test("a folder's name that must stand for the skill's is cleaned, or refused", () => {
+test("a folder's name that replaces the skill's is cleaned, or rejected", () => {
   const withoutName = head("description: d");
   expect(lenient(withoutName, "pdf\u{e0041}\u202e").manifest?.name).toBe("pdf");
   expect(lenient(withoutName, "a\nb").manifest).toBeUndefined();

@@ -11,21 +11,32 @@ import { parseYaml, QUOTE_TEXTS, YamlError } from "./yaml.ts";
 import type { YamlNode } from "./yaml-node.ts";
 
 export interface ParseOptions extends PolicyOptions {
-  /** The name of the folder that the file is in; the standard wants it to be the skill's name. */
+  /** The name of the file's folder. The standard requires it to match the skill's name. */
   readonly folder?: string;
-  /** Shown in problems. */
+  /** The file's path, for problems. */
   readonly path?: string;
 }
 
-/** A SKILL.md taken apart. */
+/** A parsed SKILL.md. */
 export interface ParsedSkillMd extends Manifest {
   readonly body: string;
   readonly problems: readonly Problem[];
 }
 
-/** Parses the text of a SKILL.md; throws a `SkillValidationError` when the policy refuses it. */
+/**
+ * Parses the text of a SKILL.md. Throws a `SkillValidationError` if the policy rejects it.
+ * @example
+ * ```ts
+ * import { parseSkillMd } from "skillset";
+ *
+ * const text = "---\nname: brew-tea\ndescription: Brews tea.\n---\nBoil water.";
+ * const { name, body } = parseSkillMd(text, { policy: "strict" });
+ * console.log(name, body);
+ * ```
+ */
 export function parseSkillMd(text: string, options: ParseOptions = {}): ParsedSkillMd {
-  if (typeof text !== "string") throw new SkillError("option-invalid", "parseSkillMd needs the text of a SKILL.md.");
+  if (typeof text !== "string")
+    throw new SkillError("option-invalid", "parseSkillMd() requires the text of a SKILL.md.");
   const policy = resolvePolicy({ policy: "standard", ...options });
   const { manifest, body, problems } = readSkillMd(text, { ...options, policy });
   if (manifest === undefined) throw invalid(problems, options.folder ?? options.path ?? "SKILL.md");
@@ -33,13 +44,13 @@ export function parseSkillMd(text: string, options: ParseOptions = {}): ParsedSk
 }
 
 export interface ReadSkillMd {
-  /** Undefined when the policy refuses the skill; `problems` then has the errors. */
+  /** Undefined if the policy rejects the skill. `problems` then contains the errors. */
   readonly manifest: Manifest | undefined;
   readonly body: string;
   readonly problems: Problem[];
-  /** The frontmatter after repair, when it needed one. */
+  /** The repaired frontmatter, if it needed a repair. */
   readonly repaired?: string;
-  /** The repair is good enough to load the skill, but not to write the file anew. */
+  /** The repair is good enough to load the skill, but not to rewrite the file. */
   readonly isGuess?: boolean;
 }
 
@@ -63,7 +74,7 @@ export function readSkillMd(
   const parsed = readYaml(frontmatter, policy.repair);
   if ("error" in parsed) {
     const { at, message } = parsed.error;
-    // What a lenient reader would repair first is the likeliest cause.
+    // The first repair of a lenient reader is the most likely cause.
     const fix = parsed.error.fix ?? repairFrontmatter(frontmatter)?.repairs[0]?.fix ?? QUOTE_TEXTS;
     const report = new ManifestReport({ policy, folder, path, source: frontmatter, firstLine });
     report.add("frontmatter-invalid-yaml", `The frontmatter is not valid YAML: ${message}.`, { at, fix });
@@ -98,9 +109,9 @@ function readYaml(source: string, mayRepair: boolean): YamlReading {
   if (plain !== undefined) return { root: plain, source, repairs: [] };
   const broken = mayRepair ? findMistake(source) : -1;
   if (broken !== -1) {
-    // There is no need to load the YAML parser, which takes 10 ms, to be told that this is no YAML.
-    const mended = repaired(source, new YamlError("a text is not quoted as it must be", broken));
-    if (mended !== undefined) return mended;
+    // Loading the YAML parser takes 10 ms. It is not needed for text that is known to be invalid.
+    const fixed = repaired(source, new YamlError("a string needs quotes", broken));
+    if (fixed !== undefined) return fixed;
   }
   try {
     const root = parseYaml(source);
@@ -139,7 +150,7 @@ function refuseDuplicates(node: YamlNode): void {
   for (const { key, at, value } of node.entries) {
     if (seen.has(key)) {
       const shown = shorten(key);
-      throw new YamlError(`'${shown}' is given twice`, at, `Remove the second '${shown}', or give it another name.`);
+      throw new YamlError(`'${shown}' is defined twice`, at, `Remove the second '${shown}', or rename it.`);
     }
     seen.add(key);
     refuseDuplicates(value);

@@ -1,19 +1,19 @@
 import { fromValue, type YamlNode } from "./yaml-node.ts";
 
-/** A scalar on one line. */
+/** Reads a scalar on one line. */
 export function readScalar(rest: string, at: number): YamlNode | undefined {
   const first = rest[0];
   if (first === '"' || first === "'") return readQuoted(rest, at);
   return isPlain(rest) ? { kind: "scalar", at, text: rest, plain: true } : undefined;
 }
 
-/** Whether a text is a scalar without quotes. */
+/** Whether a text is an unquoted scalar. */
 export function isPlain(text: string): boolean {
   const code = text.charCodeAt(0);
   return (code > 0xa0 || STARTS_PLAIN[code] === 1) && isPlainText(text);
 }
 
-/** Whether nothing in an unquoted text ends it. */
+/** Whether an unquoted text contains nothing that would end it. */
 export function isPlainText(text: string): boolean {
   return !text.includes(": ") && !text.includes(" #") && !text.endsWith(":");
 }
@@ -27,7 +27,7 @@ export function readQuoted(rest: string, at: number): YamlNode | undefined {
     return /^(?:[^']|'')*$/.test(inner) ? quoted(inner.replaceAll("''", "'"), at) : undefined;
   }
   if (!inner.includes("\\")) return inner.includes('"') ? undefined : quoted(inner, at);
-  // What JSON reads on one line YAML reads alike.
+  // YAML reads a one-line JSON string the same way.
   const text = parseJson(rest);
   return typeof text === "string" ? quoted(text, at) : undefined;
 }
@@ -36,14 +36,14 @@ export function quoted(text: string, at: number): YamlNode {
   return { kind: "scalar", at, text, plain: false };
 }
 
-/** A list of scalars in brackets. */
+/** Reads a list of scalars in brackets. */
 export function readFlowList(rest: string, at: number): YamlNode | undefined {
   if (!rest.endsWith("]")) return undefined;
   const inner = rest.slice(1, -1);
   if (FLOW_TROUBLE.test(inner)) return undefined;
   const items: YamlNode[] = [];
   const parts = inner.trim() === "" ? [] : inner.split(",");
-  // The last item may have a comma too.
+  // A trailing comma is allowed.
   if (parts.at(-1)?.trim() === "") parts.pop();
   for (const part of parts) {
     const item = part.trim();
@@ -55,12 +55,12 @@ export function readFlowList(rest: string, at: number): YamlNode | undefined {
 }
 
 /**
- * A mapping written as JSON, save for commas behind last items; only when writing it again gives the same, so that
- * nothing in it is ambiguous.
+ * Reads a mapping written as JSON, with optional trailing commas. Accepts it only if serializing it again returns the
+ * same text, so that nothing in it is ambiguous.
  */
 export function readJson(rest: string, at: number): YamlNode | undefined {
   if (!rest.endsWith("}") || /[[{]\s*,/.test(rest)) return undefined;
-  // A backslash before a quote could make this pattern try again from every quote.
+  // With a backslash before a quote, this pattern could backtrack from every quote.
   const strict = rest.includes("\\") ? rest : rest.replace(/("[^"]*")|,(?=\s*[\]}])/g, "$1");
   const value = parseJson(strict);
   if (typeof value !== "object" || value === null || isDeeper(value, MAX_DEPTH)) return undefined;
@@ -73,7 +73,7 @@ export function readJson(rest: string, at: number): YamlNode | undefined {
   return { kind: "mapping", at, entries };
 }
 
-/** Where the keys of a JSON object stand, those of objects within it aside. */
+/** Returns the offsets of a JSON object's keys, without those of nested objects. */
 function keysIn(json: string): number[] {
   const keys: number[] = [];
   let depth = 0;
@@ -98,7 +98,7 @@ function isDeeper(value: unknown, depth: number): boolean {
   return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
-/** How deep collections may be within each other; what is deeper is left to the YAML parser. */
+/** How deep collections may be nested. Deeper ones are left to the YAML parser. */
 export const MAX_DEPTH = 6;
 
 const FLOW_ITEM = /^(?:[A-Za-z0-9](?:[A-Za-z0-9 ._/+()*<=>|@~\u00a1-\uffff-]|:[A-Za-z0-9*])*|"[^"\\\n]*"|'[^'\n]*')$/;
@@ -107,7 +107,7 @@ const FLOW_TROUBLE = /[[\]{}]/;
 /** Starts no flow collection, quote, block, comment, anchor, alias, tag, directive or list item. */
 const STARTS_PLAIN = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789(/._$+=;^<~");
 
-/** Which characters there are, by their codes: quicker than a pattern for what is asked of every key and value. */
+/** Builds a lookup table by character code. Faster than a pattern for checks of every key and value. */
 export function tableOf(characters: string): Uint8Array {
   const table = new Uint8Array(128);
   for (const character of characters) table[character.charCodeAt(0)] = 1;

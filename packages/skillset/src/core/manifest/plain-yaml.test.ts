@@ -48,7 +48,7 @@ test.each([
   "? a\n: b\n",
 ])("%j is left to the YAML parser", (source) => expect(parsePlainYaml(source)).toBeUndefined());
 
-test("nothing makes it go over the same lines, quotes or keys again and again", { timeout: 5_000 }, () => {
+test("no input makes it scan the same lines, quotes or keys repeatedly", { timeout: 5_000 }, () => {
   const long = [
     `a: [${"\n".repeat(60_000)} ]`,
     `a: {${"\n".repeat(60_000)} }`,

@@ -12,9 +12,9 @@ import {
 import type { YamlEntry, YamlNode } from "./yaml-node.ts";
 
 /**
- * Reads the frontmatter that nearly all skills have, faster than a YAML parser: texts on one line or several, blocks,
- * nested mappings, lists, and mappings written as JSON. It gives up (undefined) on everything that it is not sure of,
- * and must never disagree with the YAML parser.
+ * Parses the YAML that nearly all skills use, faster than a YAML parser: strings on one or more lines, blocks, nested
+ * mappings, lists, and mappings written as JSON. Returns undefined for anything it is not sure of, and must never
+ * disagree with the YAML parser.
  */
 export function parsePlainYaml(source: string): YamlNode | undefined {
   if (UNSURE.test(source) || !source.isWellFormed()) return undefined;
@@ -23,10 +23,10 @@ export function parsePlainYaml(source: string): YamlNode | undefined {
   return root !== undefined && lines.at >= source.length ? root : undefined;
 }
 
-/** Tabs, carriage returns, controls, and the spaces and line breaks that only some parsers take for such. */
+/** Tabs, carriage returns, control characters, and characters that only some parsers treat as spaces or line breaks. */
 const UNSURE = /[\x00-\x09\x0b-\x1f\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\ufffe\uffff]/;
 const BLOCK = /^[|>]-?$/;
-/** The YAML parser does not compare every key with every other. */
+/** Larger mappings are left to the YAML parser, which does not compare every key with every other. */
 const MAX_ENTRIES = 64;
 
 const SPACE = 0x20;
@@ -36,13 +36,13 @@ const HASH = 0x23;
 
 const IN_KEY = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
 
-/** A cursor that always stands at the start of a line. */
+/** A cursor that is always at the start of a line. */
 interface Lines {
   readonly text: string;
   at: number;
 }
 
-/** The entries from here on that have this indentation; the first one may start behind the `- ` of a list. */
+/** Reads the entries with this indentation. The first one may start after the `- ` of a list. */
 function readMapping(lines: Lines, indent: number, depth: number, first = -1): YamlNode | undefined {
   const entries: YamlEntry[] = [];
   let at = first;
@@ -91,7 +91,7 @@ function readValue(rest: string, at: number, lines: Lines, indent: number, depth
   return readOnLines(rest, at, lines, indent);
 }
 
-/** A scalar or a flow collection that starts with this text, and may go on below it. */
+/** Reads a scalar or a flow collection that starts with this text and may continue on the lines below. */
 function readOnLines(rest: string, at: number, lines: Lines, indent: number): YamlNode | undefined {
   switch (rest[0]) {
     case "'":
@@ -106,12 +106,12 @@ function readOnLines(rest: string, at: number, lines: Lines, indent: number): Ya
   }
 }
 
-/** Whether the value above has no more lines. */
+/** Whether the value ends on the line above. */
 function endsAbove({ text, at }: Lines, indent: number): boolean {
   return indentAt(text, skipLineFeeds(text, at)) <= indent;
 }
 
-/** An unquoted text, with the indented lines below that belong to it. */
+/** Reads an unquoted string with the indented lines that belong to it. */
 function continuePlain(first: string, at: number, lines: Lines, indent: number): YamlNode | undefined {
   let text = first;
   while (lines.text.charCodeAt(lines.at) === SPACE && indentAt(lines.text, lines.at) > indent) {
@@ -122,7 +122,7 @@ function continuePlain(first: string, at: number, lines: Lines, indent: number):
   return { kind: "scalar", at, text, plain: true };
 }
 
-/** A quoted text over several lines: a line break is a space, and an empty line is a line break. */
+/** Reads a quoted string on several lines. A line break becomes a space, and an empty line a line break. */
 function readQuotedLines(first: string, at: number, lines: Lines, indent: number): YamlNode | undefined {
   const quote = first[0] ?? "";
   let text = first;
@@ -142,7 +142,7 @@ function readQuotedLines(first: string, at: number, lines: Lines, indent: number
   return undefined;
 }
 
-/** The text of a flow collection from here on, with the indented lines below that belong to it. */
+/** Returns the text of a flow collection, with the indented lines that belong to it. */
 function takeFlow(at: number, lines: Lines, indent: number): string {
   const { text } = lines;
   let next = skipLineFeeds(text, lines.at);
@@ -153,7 +153,7 @@ function takeFlow(at: number, lines: Lines, indent: number): string {
   return text.slice(at, lines.at).trimEnd();
 }
 
-/** What stands below a key that has nothing beside it. */
+/** Reads the value below a key that has no value on its own line. */
 function readNested(lines: Lines, at: number, indent: number, depth: number): YamlNode | undefined {
   if (!skipBlankLines(lines)) return { kind: "scalar", at, text: "", plain: true };
   const { text } = lines;
@@ -232,7 +232,7 @@ function skipLineFeeds(text: string, at: number): number {
   return position;
 }
 
-/** Whether anything is left below the empty lines and the comments. */
+/** Skips empty lines and comments. Returns whether any line is left. */
 function skipBlankLines(lines: Lines): boolean {
   const { text } = lines;
   while (lines.at < text.length) {

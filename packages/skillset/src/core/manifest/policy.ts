@@ -2,33 +2,48 @@ import { SkillError } from "../base/errors.ts";
 import type { ProblemCode } from "../base/problem.ts";
 
 /**
- * How strictly a surface reads skills.
- * - `lenient`: load whatever can be loaded, mend what authors get wrong, record each deviation.
- * - `standard`: a skill with an invalid frontmatter, name or description is refused; the rest is recorded.
- * - `reference`: accept and refuse what the standard's reference validator does.
- * - `strict`: refuse every deviation from the standard.
+ * How strictly skills are validated.
+ * - `lenient`: loads every skill that it can, repairs common mistakes, and reports each deviation.
+ * - `standard`: rejects a skill with an invalid frontmatter, name or description, and reports the rest.
+ * - `reference`: accepts and rejects the same skills as the standard's reference validator.
+ * - `strict`: rejects every deviation from the standard.
  */
 export type PolicyName = "lenient" | "standard" | "reference" | "strict";
 
-/** What to do with frontmatter fields that the standard does not have. */
+/** How to handle frontmatter fields outside the standard. */
 export type UnknownFields = "reject" | "warn" | "ignore";
 
 export interface Policy {
   readonly name: PolicyName;
-  /** Mend frontmatter that is not YAML, when the mend is certain. */
+  /** Repairs frontmatter that is not valid YAML, if the repair is certain. */
   readonly repair: boolean;
   readonly unknownFields: UnknownFields;
-  /** Fields outside the standard that are legal here, such as `triggers`. */
+  /** Fields outside the standard that are allowed, such as `triggers`. */
   readonly extensions: readonly string[];
-  /** Refuse names with letters outside ASCII: they can look like the name of another skill. */
+  /** Rejects names with letters outside ASCII, which can look like the name of another skill. */
   readonly asciiNames: boolean;
 }
 
 export interface PolicyOptions {
+  /**
+   * How strictly to validate skills. `parseSkillMd()` uses `"standard"` by default.
+   * @default "lenient"
+   */
   readonly policy?: PolicyName;
+  /**
+   * How to handle frontmatter fields outside the standard.
+   * @default "reject" with the policies `reference` and `strict`, otherwise "warn"
+   */
   readonly unknownFields?: UnknownFields;
+  /**
+   * Fields outside the standard that are allowed, such as `triggers`.
+   * @default []
+   */
   readonly extensions?: readonly string[];
-  /** Refuse names with letters outside ASCII, which can look like the name of another skill. */
+  /**
+   * Rejects names with letters outside ASCII, which can look like the name of another skill.
+   * @default false
+   */
   readonly asciiNames?: boolean;
 }
 
@@ -51,14 +66,14 @@ export function resolvePolicy({
   };
 }
 
-/** Refuses a value that is none of the choices, which is most often a slip of the pen. */
+/** Throws if the value is not one of the choices. */
 export function checkChoice(option: string, value: unknown, choices: readonly unknown[]): void {
   if (choices.includes(value)) return;
   const names = choices.filter((choice) => choice !== undefined).map((choice) => `'${choice}'`);
   throw new SkillError("option-invalid", `'${option}' must be ${names.join(" or ")}; got ${JSON.stringify(value)}.`);
 }
 
-/** Whether a problem with this code keeps the skill out under the policy. */
+/** Whether the policy rejects a skill with this problem. */
 export function refuses(policy: Policy, code: ProblemCode): boolean {
   if (code === "field-unknown") return policy.unknownFields === "reject";
   if (code === "name-not-ascii" && policy.asciiNames) return true;
@@ -76,7 +91,7 @@ export function refuses(policy: Policy, code: ProblemCode): boolean {
   }
 }
 
-/** No policy can load these: there is nothing to show a model, or nothing safe to read. */
+/** No policy can load these: the skill has nothing to show to a model, or is not safe to read. */
 const UNLOADABLE: ReadonlySet<ProblemCode> = new Set([
   "frontmatter-missing",
   "frontmatter-unclosed",
@@ -95,7 +110,7 @@ const UNLOADABLE: ReadonlySet<ProblemCode> = new Set([
   "link-broken",
 ]);
 
-/** Without these a skill has no identity that the standard knows. */
+/** A skill with one of these problems has no identity under the standard. */
 const IDENTITY: ReadonlySet<ProblemCode> = new Set([
   "name-missing",
   "name-not-a-string",
@@ -111,7 +126,7 @@ const IDENTITY: ReadonlySet<ProblemCode> = new Set([
   "description-too-long",
 ]);
 
-/** The reference validator turns scalars into strings, trims names, allows letters of any script, and ignores these. */
+/** The reference validator converts scalars to strings, trims names, allows letters of any script, and ignores these. */
 const TOLERATED_BY_REFERENCE: ReadonlySet<ProblemCode> = new Set([
   "name-not-ascii",
   "name-spaces",
@@ -125,7 +140,7 @@ const TOLERATED_BY_REFERENCE: ReadonlySet<ProblemCode> = new Set([
   "allowed-tools-commas",
 ]);
 
-/** Worth knowing, never a reason to refuse a skill. */
+/** Hints, never a reason to reject a skill. */
 const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "allowed-tools-list",
   "flag-not-a-boolean",

@@ -8,7 +8,7 @@ const piece = fc.constantFrom(...pieces, "\nk: ", "k: ", "é", "...", "---", "? 
 const frontmatter = fc.array(piece, { maxLength: 14 }).map((parts) => `first: 1\n${parts.join("")}`);
 const runs = { numRuns: Number(process.env.CASES ?? 5_000) * 2 };
 
-test("what is taken for an unquoted colon or an unclosed quote is never YAML", () => {
+test("text reported as an unquoted colon or an unclosed quote is never valid YAML", () => {
   let found = 0;
   fc.assert(
     fc.property(frontmatter, (source) => {

@@ -1,19 +1,19 @@
 import { parsePlainYaml } from "./plain-yaml.ts";
 import { parseYaml, YamlError } from "./yaml.ts";
 
-/** One change that made a broken frontmatter readable. Lines count from 0 within the frontmatter. */
+/** One repair of an invalid frontmatter. Lines start at 0 within the frontmatter. */
 export interface Repair {
   readonly line: number;
   readonly column: number;
   readonly message: string;
   readonly fix: string;
-  /** The value is shown to models, but what its author meant is not certain. */
+  /** The value is shown to models, but the author's intent is not certain. */
   readonly isGuess?: boolean;
 }
 
 /**
- * Mends frontmatter that is not YAML, field by field: fields that parse stay as they are, a text or an item of a list
- * that needed quotes gets them, a field that cannot be read is left out. Undefined when no field is left.
+ * Repairs invalid YAML frontmatter field by field: valid fields are kept, strings and list items get missing quotes,
+ * and unreadable fields are left out. Returns undefined if no field is left.
  */
 export function repairFrontmatter(source: string): { source: string; repairs: readonly Repair[] } | undefined {
   const repairs: Repair[] = [];
@@ -27,26 +27,26 @@ export function repairFrontmatter(source: string): { source: string; repairs: re
     } else if (seen.has(field.key)) {
       repairs.push({
         ...placeOf(field),
-        message: `'${field.key}' is given twice; the first one counts.`,
+        message: `'${field.key}' is defined twice. The first one is used.`,
         fix: `Remove the second '${field.key}'.`,
       });
       kept.push(...field.lines.map(() => ""));
     } else {
       seen.add(field.key);
       if (field.isStrayed) {
-        const message = `'${field.key}' is indented, as if it belonged to the line above it.`;
+        const message = `'${field.key}' is indented as if it belonged to the line above.`;
         repairs.push({ ...placeOf(field), message, fix: `Remove the spaces and tabs before '${field.key}'.` });
       }
-      const mended = mendField(field, repairs);
-      kept.push(...mended, ...Array<string>(field.lines.length - mended.length).fill(""));
+      const repaired = repairField(field, repairs);
+      kept.push(...repaired, ...Array<string>(field.lines.length - repaired.length).fill(""));
     }
   }
   return seen.size === 0 ? undefined : { source: kept.join("\n"), repairs };
 }
 
 /**
- * Where the two commonest mistakes, which are never YAML, are in a top-level field: a colon and a space in a text
- * without quotes, or a quote that is not closed on its line while the next line is not indented. -1 if there is none.
+ * Returns the offset of one of the two most common mistakes in a top-level field: a colon and a space in an unquoted
+ * string, or a quote that is not closed although the next line is not indented. Returns -1 if there is none.
  */
 export function findMistake(source: string): number {
   const colon = UNQUOTED_COLON.exec(source);
@@ -69,17 +69,17 @@ interface Field {
 }
 
 const KEY_LINE = /^( *)([A-Za-z_][A-Za-z0-9_-]*):(?=[ \t]|$)/;
-/** `name:value`, with the space forgotten; only for the standard's own fields, to keep URLs out. */
+/** `name:value`, without the space. Only for the standard's fields, so that URLs do not match. */
 const TIGHT_KEY_LINE = /^(name|description|license|compatibility|metadata|allowed-tools):(?=[^\s/])/;
 
-/** One of the standard's own fields, indented as if it belonged to the field above it. */
+/** One of the standard's fields, indented as if it belonged to the field above. */
 const STRAYED_KEY_LINE = /^[ \t]+(name|description|license|compatibility|metadata|allowed-tools):(?=[ \t]|$)/;
 
 function hasValue(keyLine = ""): boolean {
   return /^[^:]*:[ \t]*[^ \t|>#]/.test(keyLine);
 }
 
-/** A field is its key line and all lines below it up to the next key on the same level. */
+/** A field is its key line and all lines up to the next key on the same level. */
 function splitFields(source: string, indent = 0, offset = 0): Field[] {
   const fields: Field[] = [];
   let open: (Omit<Field, "lines"> & { lines: string[] }) | undefined;
@@ -97,28 +97,28 @@ function splitFields(source: string, indent = 0, offset = 0): Field[] {
       fields.push(open);
       stray = strayed === null ? "" : line.slice(0, line.length - line.trimStart().length);
     }
-    // What is below a strayed key is indented by the same mistake.
+    // The lines below a wrongly indented key have the same extra indentation.
     open.lines.push(line.startsWith(stray) ? line.slice(stray.length) : line);
   }
   return fields;
 }
 
-function mendField(field: Field, repairs: Repair[]): readonly string[] {
+function repairField(field: Field, repairs: Repair[]): readonly string[] {
   const at = failureIn(field.lines);
   if (at === undefined) return field.lines;
   const isText = TEXT_FIELDS.has(field.key ?? "");
-  const inside = mendNested(field, repairs) ?? (isText ? undefined : mendList(field, repairs));
+  const inside = repairNested(field, repairs) ?? (isText ? undefined : mendList(field, repairs));
   if (inside !== undefined) return inside;
   const quoted = quote(field);
   if (failureIn([quoted]) !== undefined) {
     repairs.push(leftOut(field));
     return [];
   }
-  // A list or a mapping that is read as a text would not be written as one by its author.
+  // The author of a list or mapping did not mean a string.
   const isGuess = !isText && /^[^:]*:\s*(?:[[{]|- )/.test(field.lines.join("\n"));
   repairs.push({
     ...placeOf(field, at),
-    message: `The value of '${field.key}' is not valid YAML; it is read as text.`,
+    message: `The value of '${field.key}' is not valid YAML. It is read as text.`,
     fix: isGuess
       ? "Close its brackets and quotes, and put items with special characters in quotes."
       : `Write ${quoted.trim()}`,
@@ -127,34 +127,34 @@ function mendField(field: Field, repairs: Repair[]): readonly string[] {
   return [quoted];
 }
 
-/** Fields that are texts, also when they start with a bracket. */
+/** Fields that are strings even if they start with a bracket. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility"]);
 
 function mendList(field: Field, repairs: Repair[]): readonly string[] | undefined {
-  return mendItems(field, repairs) ?? mendInlineList(field, repairs);
+  return repairItems(field, repairs) ?? repairInlineList(field, repairs);
 }
 
-/** Quotes the items of a list that need it, when each item is on a line of its own. */
-function mendItems(field: Field, repairs: Repair[]): readonly string[] | undefined {
+/** Quotes the items of a list that need it, if each item is on a separate line. */
+function repairItems(field: Field, repairs: Repair[]): readonly string[] | undefined {
   const [head = "", ...rest] = field.lines;
   if (!/:\s*$/.test(head) || !rest.some((line) => ITEM.test(line))) return undefined;
   const found: Repair[] = [];
-  const mended = rest.map((line, index) => {
+  const repaired = rest.map((line, index) => {
     const [, dash = "", text = ""] = ITEM.exec(line) ?? [];
     if (text === "" || failureIn([head, line]) === undefined) return line;
     const quoted = dash + JSON.stringify(text);
     found.push({
       line: field.firstLine + 1 + index,
       column: dash.length,
-      message: `An item of '${field.key}' is not valid YAML; it is read as text.`,
+      message: `An item of '${field.key}' is not valid YAML. It is read as text.`,
       fix: `Write ${quoted.trim()}`,
       ...(isUnfinished(text) && { isGuess: true }),
     });
     return quoted;
   });
-  if (failureIn([head, ...mended]) !== undefined) return undefined;
+  if (failureIn([head, ...repaired]) !== undefined) return undefined;
   repairs.push(...found);
-  return [head, ...mended];
+  return [head, ...repaired];
 }
 
 /** Whether a text starts with a bracket, or with a quote that is not closed. */
@@ -165,8 +165,8 @@ function isUnfinished(text: string): boolean {
 
 const ITEM = /^( *- +)(.*\S)[ \t]*$/;
 
-/** The same for `key: [a, b]`, when commas can only stand between items. */
-function mendInlineList(field: Field, repairs: Repair[]): readonly string[] | undefined {
+/** Does the same for `key: [a, b]`, if commas can only separate items. */
+function repairInlineList(field: Field, repairs: Repair[]): readonly string[] | undefined {
   const [first = "", ...rest] = field.lines;
   const [, head = "", list] = INLINE_LIST.exec(first) ?? [];
   if (list === undefined || rest.some((line) => line.trim() !== "")) return undefined;
@@ -174,29 +174,29 @@ function mendInlineList(field: Field, repairs: Repair[]): readonly string[] | un
   const quoted = items.map((item) => (failureIn([`${head}[${item}]`]) === undefined ? item : JSON.stringify(item)));
   const line = `${head}[${quoted.join(", ")}]`;
   if (failureIn([line]) !== undefined) return undefined;
-  const message = `The list in '${field.key}' is not valid YAML; its items are read as texts.`;
+  const message = `The list in '${field.key}' is not valid YAML. Its items are read as strings.`;
   repairs.push({ ...placeOf(field), message, fix: `Write ${line.trim()}` });
   return [line];
 }
 
 const INLINE_LIST = /^( *[^\s:][^:]*: *)\[([^[\]{}"'#]*)\][ \t]*$/;
 
-/** Mends the fields of a mapping one by one, when the field's lines look like a mapping. */
-function mendNested(field: Field, repairs: Repair[]): readonly string[] | undefined {
+/** Repairs the fields of a mapping one by one, if the lines look like a mapping. */
+function repairNested(field: Field, repairs: Repair[]): readonly string[] | undefined {
   const [head = "", ...rest] = field.lines.map((line) => line.replaceAll("\t", "  "));
   const inner = rest.map((line) => KEY_LINE.exec(line)?.[1]?.length).find((length) => length !== undefined);
   if (!/:\s*$/.test(head) || inner === undefined || inner <= field.indent) return undefined;
   const found: Repair[] = [];
-  const mended = splitFields(rest.join("\n"), inner, field.firstLine + 1).flatMap((child) => {
-    const lines = child.key === undefined ? child.lines : mendField(child, found);
+  const repaired = splitFields(rest.join("\n"), inner, field.firstLine + 1).flatMap((child) => {
+    const lines = child.key === undefined ? child.lines : repairField(child, found);
     return [...lines, ...Array<string>(child.lines.length - lines.length).fill("")];
   });
-  if (failureIn([head, ...mended]) !== undefined) return undefined;
+  if (failureIn([head, ...repaired]) !== undefined) return undefined;
   if (field.lines.some((line) => /^ *\t/.test(line))) {
     found.push({ ...placeOf(field), message: `'${field.key}' is indented with tabs.`, fix: "Indent with spaces." });
   }
   repairs.push(...found);
-  return [head, ...mended];
+  return [head, ...repaired];
 }
 
 function quote({ key, indent, lines }: Field): string {
@@ -209,7 +209,7 @@ function quote({ key, indent, lines }: Field): string {
   return `${" ".repeat(indent)}${key}: ${JSON.stringify(wrapped)}`;
 }
 
-/** Where the lines stop being a YAML mapping; undefined when they are one. */
+/** Returns where the lines stop being a YAML mapping, or undefined if they are one. */
 function failureIn(lines: readonly string[]): number | undefined {
   const source = lines.join("\n");
   if (parsePlainYaml(source) !== undefined) return undefined;
@@ -232,7 +232,7 @@ function leftOut(field: Field): Repair {
   };
 }
 
-/** The place of an offset in the field's lines, or of its first line. */
+/** Returns the position of an offset in the field's lines. The default is the first line. */
 function placeOf(field: Field, at = 0): { line: number; column: number } {
   if (at > 0) {
     const before = field.lines.join("\n").slice(0, at).split("\n");

@@ -1,21 +1,24 @@
 import { findHiddenText, stripHiddenText } from "../text/hidden-text.ts";
 import type { ManifestReport } from "./manifest-report.ts";
 
-/** A field without the characters that people do not see: they are reported, and never reach a model. */
+/** Returns a field without its hidden characters. They are reported and never reach a model. */
 export function visible(key: string, text: string, at: number, report: ManifestReport): string {
   const hidden = describeHidden(text);
   if (hidden === undefined) return text;
-  report.add("hidden-text", `'${key}' has ${hidden}; models are not shown them.`, { at, fix: "Remove them." });
+  report.add("hidden-text", `'${key}' has ${hidden}. They are removed from what models see.`, {
+    at,
+    fix: "Remove them.",
+  });
   return stripHiddenText(text);
 }
 
-/** Reports the same for a field that is not altered. */
+/** Reports hidden characters in a field without changing it. */
 export function reportHidden(key: string, text: string, at: number, report: ManifestReport): void {
   const hidden = describeHidden(text);
   if (hidden !== undefined) report.add("hidden-text", `'${key}' has ${hidden}.`, { at, fix: "Remove them." });
 }
 
-/** The hidden characters of a text in words; undefined when it has none. */
+/** Describes the hidden characters of a text, or returns undefined if it has none. */
 export function describeHidden(text: string): string | undefined {
   const hidden = findHiddenText(text);
   if (hidden === undefined) return undefined;

@@ -1,8 +1,8 @@
 import { createBag } from "../base/bag.ts";
 
 /**
- * A YAML value that remembers where it stood. `at` is an offset into the source.
- * A `plain` scalar is unquoted: it may mean a number, a boolean or null.
+ * A YAML value with its position. `at` is an offset into the source.
+ * A `plain` scalar is unquoted, so it may be a number, a boolean or null.
  */
 export type YamlNode =
   | { readonly kind: "scalar"; readonly at: number; readonly text: string; readonly plain: boolean }
@@ -21,7 +21,7 @@ export function isScalar(node: YamlNode): node is YamlScalar {
   return node.kind === "scalar";
 }
 
-/** Whether an unquoted scalar means something else than its text. */
+/** Whether an unquoted scalar has a value other than its text. */
 export function isTyped(node: YamlScalar): boolean {
   return node.plain && typeof resolvePlain(node.text) !== "string";
 }
@@ -30,7 +30,7 @@ export function isNull(node: YamlScalar): boolean {
   return node.plain && resolvePlain(node.text) === null;
 }
 
-/** The value a node stands for under YAML's core schema. Objects inherit nothing, and are frozen. */
+/** Converts a node to its value under YAML's core schema. Objects have no prototype and are frozen. */
 export function toValue(node: YamlNode): unknown {
   switch (node.kind) {
     case "scalar":
@@ -45,7 +45,7 @@ export function toValue(node: YamlNode): unknown {
   }
 }
 
-/** The node that YAML would give for a JavaScript value, so that one set of rules checks both. */
+/** Converts a JavaScript value to a node, so that the same rules check both. */
 export function fromValue(value: unknown, at = 0): YamlNode {
   if (typeof value === "string") return { kind: "scalar", at, text: value, plain: false };
   if (Array.isArray(value)) return { kind: "sequence", at, items: value.map((item) => fromValue(item, at)) };
@@ -56,7 +56,7 @@ export function fromValue(value: unknown, at = 0): YamlNode {
   return { kind: "scalar", at, text: value === null || value === undefined ? "null" : String(value), plain: true };
 }
 
-/** What an unquoted scalar means in YAML's core schema. */
+/** Returns the value of an unquoted scalar under YAML's core schema. */
 export function resolvePlain(text: string): string | number | boolean | null {
   if (!STARTS_TYPED.includes(text.charAt(0)) || !LOOKS_TYPED.test(text)) return text;
   if (/^(?:~|null|Null|NULL|)$/.test(text)) return null;
@@ -70,7 +70,7 @@ export function resolvePlain(text: string): string | number | boolean | null {
   return text;
 }
 
-/** How a text starts that may be more than a text; the empty one starts with nothing, which this includes too. */
+/** First characters of texts that may have a typed value. The empty text matches too. */
 const STARTS_TYPED = "~nNtTfF+-.0123456789";
-/** One test that lets ordinary words through without trying every form. */
+/** A single test that skips ordinary words. */
 const LOOKS_TYPED = /^(?:~?|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?\.?[0-9][^ ]*|[-+]?\.[a-zA-Z]{3})$/;

@@ -5,7 +5,7 @@ import type { YamlEntry, YamlNode } from "./yaml-node.ts";
 export class YamlError extends Error {
   override readonly name = "YamlError";
   readonly at: number;
-  /** Undefined when only the parser's words are known. */
+  /** Undefined if only the parser's message is known. */
   readonly fix: string | undefined;
 
   constructor(message: string, at: number, fix?: string) {
@@ -15,10 +15,10 @@ export class YamlError extends Error {
   }
 }
 
-/** The fix for the commonest mistake, where nothing better is known. */
-export const QUOTE_TEXTS = "Put texts that contain ': ' or start with a special character in quotes.";
+/** The fix for the most common mistake, if no better one is known. */
+export const QUOTE_TEXTS = "Quote strings that contain ': ' or start with a special character.";
 
-/** Parses one YAML document; no anchors, aliases or tags, bounded depth. Duplicate keys are left in. */
+/** Parses one YAML document without anchors, aliases or tags, and with limited depth. Keeps duplicate keys. */
 export function parseYaml(source: string): YamlNode {
   const events = readEvents(source);
   const reader = { source, events, position: 0 };
@@ -35,7 +35,7 @@ export function parseYaml(source: string): YamlNode {
   return root;
 }
 
-/** What js-yaml calls `EVENT_ID` and `SCALAR_STYLE.PLAIN`: numbers here, so that it is loaded only when it is needed. */
+/** js-yaml's `EVENT_ID` and `SCALAR_STYLE.PLAIN`, copied so that js-yaml is loaded only when needed. */
 const EVENT_ID = { DOCUMENT: 1, SEQUENCE: 2, MAPPING: 3, SCALAR: 4, ALIAS: 5, POP: 6 } as const;
 const PLAIN = 1;
 
@@ -76,7 +76,7 @@ function readNode(reader: Reader): YamlNode {
       while (!atEnd(reader)) {
         const key = readNode(reader);
         if (key.kind !== "scalar")
-          throw new YamlError("a key must be one word or one quoted text", key.at, "Write 'key: value'.");
+          throw new YamlError("a key must be one word or one quoted string", key.at, "Write 'key: value'.");
         entries.push({ key: key.text, at: key.at, value: readNode(reader) });
       }
       return { kind: "mapping", at: Math.max(event.start, 0), entries };
@@ -88,7 +88,7 @@ function readNode(reader: Reader): YamlNode {
   }
 }
 
-/** Consumes the event that closes a collection, when it is next. */
+/** Consumes the event that closes a collection, if it is next. */
 function atEnd(reader: Reader): boolean {
   const next = reader.events[reader.position];
   if (next !== undefined && next.type !== EVENT_ID.POP) return false;

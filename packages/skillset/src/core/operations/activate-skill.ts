@@ -17,7 +17,7 @@ export const activateSkill: OperationDefinition<"activate_skill"> = {
   execute: async (context, input, { signal, view }) => {
     const name = stringArgument(input, "name");
     const { text, ...data } = await activate(context, name, { by: "model", signal, held: view?.held });
-    // What was aborted reaches no request.
+    // The result of an aborted call reaches no request.
     if (view !== undefined && !signal?.aborted) {
       view.held = [...view.held, text];
       view.active.add(name);
@@ -30,7 +30,7 @@ interface ActivateUse extends ActivateOptions {
   readonly held?: readonly string[] | undefined;
 }
 
-/** Gives a skill's instructions, and records that the conversation has them. */
+/** Returns a skill's instructions and marks the skill as active. */
 export function activate(context: SessionContext, name: string, options: ActivateUse = {}): Promise<Activation> {
   const { by = "model", arguments: words, signal, held } = options;
   const content = words === undefined ? {} : { "skillset.activation.arguments": words };
@@ -50,7 +50,7 @@ export function activate(context: SessionContext, name: string, options: Activat
 
 type SkillActivated = Extract<LedgerEvent, { readonly type: "skill-activated" }>;
 
-/** Writes an activation into the ledger, and describes it to whoever follows the session. */
+/** Adds an activation to the ledger and to the telemetry. */
 export function recordActivated(context: SessionContext, event: Omit<SkillActivated, "type">): void {
   context.record(
     { type: "skill-activated", ...event },

@@ -8,29 +8,42 @@ import { isToolName, TOOL_NAME_RULE } from "../tool/tool-name.ts";
 import { OPERATIONS, type OperationId } from "./all.ts";
 import type { OperationDefinition, OperationInput, OperationUse } from "./operation.ts";
 
-/** Another name for an operation, with other names for its arguments; results use them too. */
+/** Renames an operation and its arguments. Results use the new names too. */
 export interface OperationAlias {
+  /** The operation's new name. */
   readonly name: string;
+  /** The display name. */
   readonly title?: string;
+  /** New names of arguments, by their original names. */
   readonly arguments?: Readonly<Record<string, string>>;
 }
 
 export interface OperationOptions {
-  /** Which operations; the three that every skill may need by default. */
+  /**
+   * The operations to include. In a turn, `call_skill_tool` is not included by default.
+   * @default ["activate_skill", "read_skill_file", "call_skill_tool"]
+   */
   readonly include?: readonly OperationId[];
+  /** New names, by operation. */
   readonly aliases?: Partial<Readonly<Record<OperationId, OperationAlias>>>;
   /**
-   * With at most so many skills, their names are an enum in the schema: past that it costs more than it helps.
+   * Up to this many skill names are an enum in the schema. More names cost more tokens than they help.
    * @default 50
    */
   readonly maxEnumNames?: number;
-  /** Return the same list whatever skills there are, also none: for clients that list the tools only once. */
+  /**
+   * Returns the same list for any skills, even none, for clients that list the tools only once.
+   * @default false
+   */
   readonly fixedList?: boolean;
-  /** Allow the files and tools of skills that are hidden from the model, where people can load those past this session. */
+  /**
+   * Allows the files and tools of skills that are hidden from the model, if people can load those without this session.
+   * @default false
+   */
   readonly allowHidden?: boolean;
 }
 
-/** The operations of a session; `use` gives the circumstances of a call that is about to be made. */
+/** Binds the operations to a session. `use` returns the context of each call. */
 export function bindOperations(
   context: SessionContext,
   options: OperationOptions,
@@ -56,7 +69,7 @@ export function bindOperations(
   return operations;
 }
 
-/** The operations under the names that a model knows them by, for the rules below the catalog. */
+/** Returns the operations by the names that the model sees, for the rules below the catalog. */
 export function namedOperations({ include = DEFAULT_OPERATIONS, aliases = {} }: OperationOptions): NamedOperations {
   return definitionsOf(include).map((definition) => ({
     definition,
@@ -64,7 +77,7 @@ export function namedOperations({ include = DEFAULT_OPERATIONS, aliases = {} }: 
   }));
 }
 
-/** Every name that an operation has or could have, so that nothing else is called so. */
+/** Returns every name that an operation has or may get, so that no other tool takes it. */
 export function operationNames({ aliases = {} }: OperationOptions): readonly string[] {
   return OPERATIONS.flatMap(({ id }) => [id, ...(aliases[id] ? [aliases[id].name] : [])]);
 }
@@ -80,19 +93,19 @@ function definitionsOf(include: readonly OperationId[]): readonly Definition[] {
     const definition = OPERATIONS.find((one) => one.id === id);
     if (definition !== undefined) return definition;
     const known = OPERATIONS.map((one) => one.id).join(", ");
-    throw new SkillError("option-invalid", `There is no operation '${String(id)}'. Known operations: ${known}.`);
+    throw new SkillError("option-invalid", `Unknown operation '${String(id)}'. Known operations: ${known}.`);
   });
 }
 
-/** Providers refuse other names, and know a function by its name alone. */
+/** Providers reject other names, and identify a function by its name only. */
 function checkNames(names: readonly string[]): void {
   const wrong = names.find((name, index) => !isToolName(name) || names.indexOf(name) !== index);
   if (wrong === undefined) return;
-  const message = `An operation cannot be called '${wrong}': names are ${TOOL_NAME_RULE}, and each is used once.`;
+  const message = `Invalid operation name '${wrong}': use ${TOOL_NAME_RULE}, and each name only once.`;
   throw new SkillError("option-invalid", message);
 }
 
-/** Whether there are skills for people alone; looked for once in a set, because a set may have ten thousand. */
+/** Whether any skill is hidden from models. Computed once per skillset, which may have ten thousand skills. */
 function hidesSkills(skillset: SkillLookup): boolean {
   let hides = HIDING.get(skillset);
   if (hides === undefined) {
@@ -104,11 +117,11 @@ function hidesSkills(skillset: SkillLookup): boolean {
 
 const HIDING = new WeakMap<SkillLookup, boolean>();
 
-/** At most one more than an enum may have, which shows that they are too many: ten thousand are not walked for a call. */
+/** Returns at most one name more than an enum may have, so that a call does not walk ten thousand skills. */
 function offeredNames({ memory, skillset }: SessionContext, maxEnumNames: number): string[] {
   const names: string[] = [];
   for (const { name, modelInvocable } of skillset.skills) {
-    // A skill that a person activated is the model's to use as well.
+    // The model may also use a skill that a user activated.
     if (!modelInvocable && !memory.active.has(name)) continue;
     names.push(name);
     if (names.length > maxEnumNames) break;
@@ -116,7 +129,7 @@ function offeredNames({ memory, skillset }: SessionContext, maxEnumNames: number
   return names;
 }
 
-/** An alias renames the operation, its arguments and the same fields of its results together. */
+/** An alias renames the operation, its arguments and the matching fields of its results. */
 function bind(
   definition: Definition,
   context: SessionContext,

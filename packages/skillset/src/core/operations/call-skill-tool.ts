@@ -45,7 +45,7 @@ interface CallUse {
   readonly by?: ActivatedBy | undefined;
 }
 
-/** Calls one of a skill's tools, and records how that ended and how long it took. */
+/** Calls one of a skill's tools, and records the outcome and the duration. */
 export function call(
   context: SessionContext,
   name: string,
@@ -58,7 +58,7 @@ export function call(
     const skill = context.find(name, by);
     const tool = skill.tools.find((candidate) => candidate.name === toolName);
     if (tool === undefined) throw unknownTool(skill, toolName);
-    // With it comes a validator of schemas, which programs without tools do not need.
+    // Loaded on demand: it imports a schema validator, which programs without tools do not need.
     const { callTool } = await import("../tool/call-tool.ts");
     const start = performance.now();
     const record = (outcome: "succeeded" | "failed"): void => {

@@ -50,7 +50,7 @@ describe("operations", () => {
     expect(JSON.stringify(operations[2]?.inputSchema)).not.toContain('"input":{"type"');
   });
 
-  test("give text for models and data for code", async () => {
+  test("return text for models and data for code", async () => {
     const { execute } = await open();
     expect(await execute("activate_skill", { name: "pdf" })).toMatchObject({
       isError: false,
@@ -114,7 +114,7 @@ test.each([
   [{ activate_skill: { name: "bad name" } }],
   [{ activate_skill: { name: "x".repeat(65) } }],
   [{ activate_skill: { name: "read_skill_file" } }],
-])("%j is no name for an operation", async (aliases) => {
+])("%j is not a valid operation name", async (aliases) => {
   const one = defineSkill({ name: "one", description: "One.", body: "One." });
   const session = await (await createSkillset([one])).session();
   expect(() => createOperations(session, { aliases })).toThrow(expect.objectContaining({ code: "option-invalid" }));

@@ -22,7 +22,7 @@ export const deactivateSkill: OperationDefinition<"deactivate_skill"> = {
   },
 };
 
-/** Marks a skill as no longer active; false when it was not. */
+/** Marks a skill as inactive. Returns false if it was not active. */
 export async function deactivate(context: SessionContext, name: string): Promise<boolean> {
   if (!context.memory.active.has(name)) return false;
   await context.memory.commit(() => void context.memory.deactivate(name));

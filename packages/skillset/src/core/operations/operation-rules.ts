@@ -1,6 +1,6 @@
 import type { NamedOperations } from "./bind-operations.ts";
 
-/** What a model is told below the catalog: how to load a skill with the operations that it has. */
+/** Returns the text below the catalog: how to load a skill with the available operations. */
 export function operationRules(operations: NamedOperations, { ownTools = false } = {}): string {
   const lines = [
     "When a task matches the description of one of these skills, load its instructions before you use it.",
@@ -10,7 +10,7 @@ export function operationRules(operations: NamedOperations, { ownTools = false }
   return lines.join("\n");
 }
 
-/** The same for an agent that reads SKILL.md files by itself, at the catalog's locations. */
+/** The same for an agent that reads SKILL.md files itself, at the catalog's locations. */
 export const FILE_RULES = [
   "When a task matches an available skill:",
   "1. Read the skill's SKILL.md file, at its location, for the full instructions.",

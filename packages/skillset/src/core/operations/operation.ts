@@ -6,45 +6,45 @@ import type { OperationOutput } from "../tool/model-tool.ts";
 import type { JsonSchema } from "../tool/standard-schema.ts";
 
 /**
- * Everything about one thing that a model may do with skills: what the model is shown, the sentence about it in the
- * rules, and the work. Its telemetry attributes are in the same file; the event that it records is in `session/ledger.ts`.
+ * Defines one operation on skills: what the model sees, its line in the rules, and its implementation. Its telemetry
+ * attributes are in the same file. The event that it records is in `session/ledger.ts`.
  */
 export interface OperationDefinition<Id extends string = string> {
   readonly id: Id;
   readonly title: string;
   readonly description: string;
-  /** The arguments; `skillName` is the schema of an argument that names a skill. */
+  /** Returns the arguments. `skillName` is the schema for a skill's name. */
   properties(skillName: JsonSchema): Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
-  /** It changes nothing outside the conversation. */
+  /** Changes nothing outside the conversation. */
   readonly readOnly: boolean;
-  /** It uses a skill whose instructions the model already has. */
+  /** Uses a skill whose instructions the model already has. */
   readonly usesLoadedSkill: boolean;
-  /** The sentence below the catalog, for the name that the model knows the operation by. */
+  /** Returns the line below the catalog. `name` is the operation's name as the model sees it. */
   rule?(name: string): string;
   execute(context: SessionContext, input: OperationInput, use: OperationUse): Promise<OperationOutput>;
 }
 
 export type OperationInput = Readonly<Record<string, unknown>>;
 
-/** The circumstances of one call. */
+/** The context of one call. */
 export interface OperationUse {
   readonly signal?: AbortSignal | undefined;
-  /** What the model is about to see, when that is known. */
+  /** What the model is about to see, if known. */
   readonly view?: ModelView | undefined;
-  /** Who may use this skill: a skill that a person chose can be used although the catalog does not list it. */
+  /** Who uses the skill. A skill that a user chose can be used even if the catalog does not list it. */
   readonly by?: ((skill: string) => ActivatedBy) | undefined;
 }
 
-/** What the model of one turn is about to see, and which skills are active for it. */
+/** What the model is about to see in one turn, and which skills are active. */
 export interface ModelView {
   held: readonly string[];
   readonly active: Set<string>;
 }
 
-/** An argument that must be a string. */
+/** Returns an argument that must be a string. */
 export function stringArgument(input: OperationInput, name: string): string {
   const value = input[name];
   if (typeof value === "string") return value;
-  throw new SkillError("option-invalid", `'${name}' must be a text.`);
+  throw new SkillError("option-invalid", `'${name}' must be a string.`);
 }

@@ -29,7 +29,7 @@ interface ReadUse {
   readonly by?: ActivatedBy | undefined;
 }
 
-/** The text of one of a skill's files, cut at the session's limit. */
+/** Reads one of a skill's files, cut at the session's limit. */
 export function read(
   context: SessionContext,
   name: string,

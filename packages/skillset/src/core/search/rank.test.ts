@@ -18,14 +18,14 @@ describe("a search", () => {
     expect(await namesFor("which acroform fields are there?")).toEqual(["pdf-forms"]);
   });
 
-  test("does not look at bodies when told not to, and does not read them", async () => {
+  test("does not read bodies with body: false", async () => {
     const unread = { ...pdf, instructions: () => Promise.reject(new Error("must not be read")) };
     const index = await createRankIndex([unread], { body: false });
     expect(index.search("acroform")).toEqual([]);
     expect(index.search("forms")).toHaveLength(1);
   });
 
-  test("says which words of the query hit, in their order and once each", async () => {
+  test("returns the matched words of the query, in order and once each", async () => {
     const index = await createRankIndex(library);
     const [best] = index.search("Please flatten, then fill the form: FORMS, flattens, PDF");
     expect(best?.skill).toBe(pdf);
@@ -38,7 +38,7 @@ describe("a search", () => {
     expect((await namesFor("write to customers about bugs"))[0]).toBe("invoices");
   });
 
-  test.each(["invoice", "INVOICES", "ｉｎｖｏｉｃｅ"])("takes %s for the same word as invoices", async (query) => {
+  test.each(["invoice", "INVOICES", "ｉｎｖｏｉｃｅ"])("treats %s as the same word as invoices", async (query) => {
     expect(await namesFor(query)).toEqual(["invoices"]);
   });
 
@@ -58,7 +58,7 @@ describe("a search", () => {
     expect(await namesFor("일정", skills)).toEqual(["calendar"]);
   });
 
-  test("takes an accent for the same letter whether it is composed or not", async () => {
+  test("treats composed and decomposed accents as the same letter", async () => {
     expect(await namesFor("cafe\u0301", [fake("breaks", "Finds a café nearby.")])).toEqual(["breaks"]);
   });
 
@@ -70,21 +70,21 @@ describe("a search", () => {
     expect(await namesFor("pdf", [])).toEqual([]);
   });
 
-  test("gives equals in the order of the skills, every time", async () => {
+  test("returns skills with equal scores in their original order", async () => {
     const twins = Array.from({ length: 50 }, (_, at) => fake("twin", "Says the same.", `${at}`));
     const index = await createRankIndex(twins, { body: false });
     expect(index.search("same", { limit: 50 }).map(({ skill }) => skill)).toEqual(twins);
     expect(index.search("same", { limit: 3 }).map(({ skill }) => skill)).toEqual(twins.slice(0, 3));
   });
 
-  test("gives at most ten skills, or as many as asked for", async () => {
+  test("returns at most ten skills by default, or up to the limit", async () => {
     const many = Array.from({ length: 30 }, (_, at) => fake(`skill-${at}`, "Same for all."));
     expect(await namesFor("same", many)).toHaveLength(10);
     expect(await namesFor("same", many, { limit: 0 })).toHaveLength(0);
     expect(await namesFor("same", many, { limit: Number.POSITIVE_INFINITY })).toHaveLength(30);
   });
 
-  test("leaves out what scores less than asked for", async () => {
+  test("leaves out skills below minScore", async () => {
     const index = await createRankIndex(library);
     const [best, second] = index.search("pdf");
     expect(best?.score).toBeGreaterThan(second?.score ?? Number.NaN);
@@ -117,7 +117,7 @@ describe("building an index", () => {
     expect(await namesFor("invoices", [invoices, unreadable])).toEqual(["invoices"]);
   });
 
-  test("reads nothing when it is aborted before", async () => {
+  test("reads nothing when it is already aborted", async () => {
     let reads = 0;
     const skill = { ...pdf, instructions: async () => `${++reads}` };
     const reason = new Error("no longer needed");
@@ -125,7 +125,7 @@ describe("building an index", () => {
     expect(reads).toBe(0);
   });
 
-  test("stops when it is aborted while bodies are read, and hands them the signal", async () => {
+  test("stops when it is aborted while reading bodies, and passes the signal on", async () => {
     const controller = new AbortController();
     const reason = new Error("no longer needed");
     let reads = 0;
@@ -165,7 +165,7 @@ describe("building an index", () => {
 describe("similar skills", () => {
   const copied = fake("pdf-forms-2", pdf.description);
 
-  test("are those that say nearly the same, and no others", () => {
+  test("are those with nearly the same words, and no others", () => {
     const [pair, ...rest] = findSimilar([...library, copied]);
     expect(rest).toEqual([]);
     expect(pair).toMatchObject({ a: pdf, b: copied });
@@ -178,7 +178,7 @@ describe("similar skills", () => {
     expect(findSimilar([...library, renamed])).toMatchObject([{ a: pdf, b: renamed }]);
   });
 
-  test("are 1 alike when they use the same words", () => {
+  test("have similarity 1 when they use the same words", () => {
     const [pair] = findSimilar([pdf, { ...pdf }]);
     expect(pair?.similarity).toBeCloseTo(1, 5);
     expect(pair?.similarity).toBeLessThanOrEqual(1);
@@ -194,7 +194,7 @@ describe("similar skills", () => {
     expect(findSimilar(skills)).toEqual([]);
   });
 
-  test("come most alike first", () => {
+  test("are sorted by similarity", () => {
     const looser = fake("pdf-forms", "Fills in and flattens PDF forms and checks them.");
     const similarities = findSimilar([pdf, looser, copied, { ...pdf }], { threshold: 0.5 }).map(
       (pair) => pair.similarity,
@@ -207,7 +207,7 @@ describe("similar skills", () => {
     expect(findSimilar(Array.from({ length: 3_000 }, () => pdf))).toHaveLength(1000);
   });
 
-  test("are none where there are no words", () => {
+  test("are empty without words", () => {
     expect(findSimilar([])).toEqual([]);
     expect(findSimilar([fake("", ""), fake("", "")])).toEqual([]);
   });

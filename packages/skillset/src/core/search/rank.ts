@@ -1,36 +1,47 @@
-// biome-ignore-all lint/style/noNonNullAssertion: every place comes from the arrays themselves.
+// biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
 import { DEFAULTS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
 import { countTerms, type TermIds, type TermVector, weigh } from "./term-weights.ts";
 import { splitWords, toTerm } from "./words.ts";
 
 export interface CreateRankIndexOptions {
-  /** Whether the instructions are searched too. It finds more, and reads every body once. */
+  /**
+   * Also searches the instructions. Finds more skills, but reads every body once.
+   * @default true
+   */
   readonly body?: boolean;
+  /** Aborts the indexing. */
   readonly signal?: AbortSignal;
 }
 
-/** Finds the skills that fit a request by the words they share: it suggests, it does not decide. */
+/** Finds the skills that best match a query by the words they share. */
 export interface RankIndex {
   search(query: string, options?: RankSearchOptions): readonly RankedSkill[];
 }
 
 export interface RankSearchOptions {
+  /**
+   * How many skills to return at most.
+   * @default 10
+   */
   readonly limit?: number;
-  /** Leaves weaker hits out. Scores compare within one index only. */
+  /**
+   * Leaves out skills with a lower score. Scores are comparable within one index only.
+   * @default 0
+   */
   readonly minScore?: number;
 }
 
 export interface RankedSkill {
   readonly skill: Skill;
   readonly score: number;
-  /** The words of the query that the skill has, in the query's order. */
+  /** The query's words that the skill contains, in the query's order. */
   readonly matched: readonly string[];
 }
 
 const READS_AT_ONCE = 16;
 const SLICE_MILLISECONDS = 10;
-/** Weighs every word of the skills once, so that a search only adds numbers up. */
+/** Weights every word of the skills once, so that a search only adds numbers. */
 export async function createRankIndex(
   skills: readonly Skill[],
   { body = true, signal }: CreateRankIndexOptions = {},
@@ -63,7 +74,7 @@ interface Postings {
 }
 
 async function readBody(skill: Skill, signal: AbortSignal | undefined): Promise<string> {
-  // Nothing is fetched from another program only to be searched.
+  // Searching does not fetch skills from another program.
   if (skill.isRemote) return "";
   try {
     return await skill.instructions(signal && { signal });
@@ -117,7 +128,7 @@ function search(
   return best.map((skill) => ({ skill: ranked[skill]!, score: scores[skill]!, matched: matched.get(skill)! }));
 }
 
-/** The places of the highest scores, of equals the first. Sorting all of them would cost most of a search. */
+/** Returns the indexes of the highest scores, earlier ones first on a tie. Sorting all would dominate a search's cost. */
 function selectBest(scores: Float64Array, limit: number, minScore: number): number[] {
   const best: number[] = [];
   for (let place = 0; place < scores.length; place++) {

@@ -1,28 +1,32 @@
-// biome-ignore-all lint/style/noNonNullAssertion: every place comes from the arrays themselves.
+// biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
 import { DEFAULTS, LIMITS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
 import { countTerms, type TermIds, weigh } from "./term-weights.ts";
 
 export interface FindSimilarOptions {
-  /** From 0.8 on, most pairs of public skills are copies or rewordings; pairs that only share a topic are below. */
+  /**
+   * The lowest similarity to report. From 0.8 up, most pairs of public skills are copies or rewordings; pairs that only
+   * share a topic are below.
+   * @default 0.8
+   */
   readonly threshold?: number;
 }
 
-/** Two skills that a model will confuse; `similarity` is 1 when they use the same words. */
+/** Two skills that a model may confuse. `similarity` is 1 if they use the same words. */
 export interface SimilarPair {
   readonly a: Skill;
   readonly b: Skill;
   readonly similarity: number;
 }
 
-/** Pairs whose names and descriptions are nearly the same words: the most alike first, and at most a thousand. */
+/** Returns pairs with nearly the same words in name and description, most similar first, at most a thousand. */
 export function findSimilar(
   skills: readonly Skill[],
   { threshold = DEFAULTS.similarity }: FindSimilarOptions = {},
 ): readonly SimilarPair[] {
   const ids: TermIds = new Map();
   const vectors = skills.map(({ name, description }) => countTerms(ids, name, description));
-  // Among a handful of skills rarity says nothing, so they are weighed as if they stood in a library of a hundred.
+  // Among few skills rarity means little, so they are weighted as if they were part of a library of a hundred.
   const spread = weigh(vectors, ids.size, Math.max(100, vectors.length));
   const holders = Array.from(spread, (): number[] => []);
   const current = new Float64Array(ids.size);
@@ -38,8 +42,8 @@ export function findSimilar(
       pairs.push({ a: skills[a]!, b: skills[b]!, similarity: Math.min(1, similarity) });
       if (++found === LIMITS.soft.similarPairsOfSkill) break;
     }
-    // Later skills meet this one at its rarest terms only. The common ones are left out as long as they could not
-    // reach the threshold alone, so no pair is missed and next to none is compared in vain.
+    // Only the rarest terms of a skill are indexed. Common terms are left out as long as they cannot reach the
+    // threshold alone, so no pair is missed and few are compared needlessly.
     let remaining = 1;
     for (const term of terms.toSorted((x, y) => spread[x]! - spread[y]!)) {
       if (remaining < threshold * threshold) break;

@@ -1,16 +1,16 @@
-// biome-ignore-all lint/style/noNonNullAssertion: every place comes from the arrays themselves.
+// biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
 import { splitWords, toTerm } from "./words.ts";
 
-/** The number of each term. */
+/** The id of each term. */
 export type TermIds = Map<string, number>;
 
-/** The distinct terms of one skill and what each weighs. */
+/** The distinct terms of one skill, with their weights. */
 export interface TermVector {
   readonly terms: Uint32Array;
   readonly weights: Float32Array;
 }
 
-/** The terms of a skill's name, description and, when given, body, each with how much it counts there. */
+/** Counts the terms of a skill's name, description and optional body, weighted by field. */
 export function countTerms(ids: TermIds, ...texts: readonly (string | undefined)[]): TermVector {
   const counts = new Map<number, number>();
   for (const [field, { weight, lengthPenalty, usualWords }] of FIELDS.entries()) {
@@ -26,7 +26,7 @@ export function countTerms(ids: TermIds, ...texts: readonly (string | undefined)
   return { terms: Uint32Array.from(counts.keys()), weights: Float32Array.from(counts.values()) };
 }
 
-/** Turns counts into weights, in place, and returns in how many skills each term is. */
+/** Converts counts to weights in place. Returns in how many skills each term occurs. */
 export function weigh(vectors: readonly TermVector[], termCount: number, librarySize: number): Uint32Array {
   const spread = new Uint32Array(termCount);
   for (const { terms } of vectors) for (const term of terms) spread[term]!++;
@@ -40,7 +40,7 @@ export function weigh(vectors: readonly TermVector[], termCount: number, library
   return spread;
 }
 
-/** BM25F for name, description and body. The optimum that `bench/rank.ts` shows is flat, so round numbers do. */
+/** BM25F for name, description and body. `bench/rank.ts` shows a flat optimum, so round numbers are good enough. */
 const FIELDS = [
   { weight: 15, lengthPenalty: 0.3, usualWords: 3 },
   { weight: 5, lengthPenalty: 0.5, usualWords: 33 },

@@ -1,6 +1,6 @@
 import { lazyRegExp } from "../base/lazy-regexp.ts";
 
-/** Words in lower case. `useState` gives itself and its parts; Chinese, Japanese and Korean give pairs of letters. */
+/** Splits text into lowercase words. `useState` also yields its parts. Chinese, Japanese and Korean yield letter pairs. */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
   const add = (word: string) => STOPWORDS.has(word) || words.push(word);
@@ -14,7 +14,7 @@ export function splitWords(text: string): string[] {
   return words;
 }
 
-/** Plural and singular are one term. More stemming loses more first hits than it wins once bodies are searched. */
+/** Maps plural and singular to one term. With bodies searched, more stemming would lose more top hits than it wins. */
 export function toTerm(word: string): string {
   const isPlural = word.length > 3 && word.endsWith("s") && !word.endsWith("ss");
   return isPlural ? word.slice(0, -1) : word;
@@ -27,8 +27,8 @@ const STOPWORDS = new Set(
   ).split(" "),
 );
 /**
- * With the character before, which an accent may belong to. ASCII is spared the Unicode classes, three times slower.
- * In pieces, because normalising takes time quadratic in the length of a run of combining marks.
+ * Includes the character before, which an accent may belong to. ASCII skips the Unicode classes, which are three times
+ * slower. Works in pieces, because normalization takes quadratic time in the length of a run of combining marks.
  */
 const NOT_ASCII = /[\0-\x7f]?[^\0-\x7f]{1,256}/g;
 const CJK = lazyRegExp(String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+`, "gu");

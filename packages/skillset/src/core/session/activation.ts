@@ -2,30 +2,30 @@ import type { SkillFile } from "../skill/skill.ts";
 import { escapeSkillTags, escapeXml } from "../text/escape.ts";
 import { isPrivate } from "../text/relative-path.ts";
 
-/** What activating a skill gives: structured for code, and as text for a model. */
+/** The result of activating a skill: structured for code, and as text for a model. */
 export interface Activation {
   readonly name: string;
   readonly frontmatter: Readonly<Record<string, unknown>>;
-  /** The instructions, with arguments and directory filled in, cut when they are over the limit. */
+  /** The instructions with arguments and directory filled in, cut at the limit. */
   readonly body: string;
-  /** How long the instructions are, whole. */
+  /** The full size of the instructions. */
   readonly bytes: number;
   readonly truncated: boolean;
-  /** An estimate of what the text costs. */
+  /** The estimated tokens of the text. */
   readonly tokens: number;
   /** The instructions are longer than the standard recommends. */
   readonly overBudget: boolean;
-  /** The instructions are in this request already; the text only says so. */
+  /** The request already contains the instructions. The text only says so. */
   readonly alreadyActive: boolean;
-  /** They are not what they were when the conversation activated the skill before. */
+  /** The instructions changed since the session last activated the skill. */
   readonly changed: boolean;
   readonly digest: string;
-  /** Only where the agent can use it. */
+  /** The skill's folder, only for agents that can access it. */
   readonly directory?: string;
   readonly files: readonly string[];
-  /** How many more files there are than `files` names. */
+  /** The number of files that `files` leaves out. */
   readonly moreFiles: number;
-  /** What a model is given. */
+  /** The text for the model. */
   readonly text: string;
 }
 
@@ -33,7 +33,7 @@ export interface RenderActivation {
   readonly name: string;
   readonly body: string;
   readonly compatibility?: string | undefined;
-  /** Whose words these are, when they are another program's. */
+  /** The author of the instructions, if they come from another program. */
   readonly origin?: string | undefined;
   readonly changed: boolean;
   readonly directory?: string | undefined;
@@ -41,7 +41,7 @@ export interface RenderActivation {
   readonly moreFiles: number;
 }
 
-/** The instructions in a wrapper that tells a model, and the next compaction, where they start and end. */
+/** Wraps the instructions, so that a model and later compactions can see where they start and end. */
 export function renderActivation({
   name,
   body,
@@ -67,12 +67,12 @@ export function renderActivation({
   return parts.join("\n");
 }
 
-/** What a model is told when it asks for instructions that it has. */
+/** Returns the answer to a model that asks for instructions it already has. */
 export function renderAlreadyActive(name: string): string {
   return `Skill '${name}' is already active: its instructions are in this conversation. Follow them.`;
 }
 
-/** What stands for instructions that did not fit. */
+/** Returns the replacement for instructions that did not fit. */
 export function renderStub(name: string): string {
   return `${openTag(name)}\nThe instructions of this active skill were left out to save space. Activate '${name}' again before using it.\n</skill_content>`;
 }
@@ -83,7 +83,7 @@ export function openTag(name: string): string {
 
 export const CLOSE_TAG = "</skill_content>";
 
-/** Names of files, with the skill's own SKILL.md left out, at most so many. */
+/** Lists at most `most` file names, without the SKILL.md. */
 export function listNames(files: readonly SkillFile[], most: number): { files: readonly string[]; moreFiles: number } {
   const names = files
     .filter(({ kind, path }) => kind === "file" && path !== "SKILL.md" && !isPrivate(path))

@@ -12,11 +12,11 @@ import type { SessionLimits, SessionOptions } from "./options.ts";
 import type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "./telemetry.ts";
 import { unknownSkill } from "./unknown-skill.ts";
 
-/** What the operations and turns of one session share. Not part of the public surface. */
+/** The state that a session's operations and turns share. Not part of the public API. */
 export class SessionContext {
   readonly id: string;
   readonly limits: SessionLimits;
-  /** What a message starts with that invokes a skill by name. */
+  /** The prefix of a message that invokes a skill by name. */
   readonly invocationPrefix: string;
   readonly countTokens: TokenCounter;
   readonly memory: SessionMemory;
@@ -39,7 +39,7 @@ export class SessionContext {
     this.#telemetry = options.telemetry;
   }
 
-  /** A skill that exists for whoever asks; throws with the names that do. */
+  /** Returns a skill that the caller may use. Otherwise throws an error that lists the available names. */
   find(name: string, by: ActivatedBy): Skill {
     const skill = this.skillset.get(name);
     if (skill !== undefined && (by !== "model" || this.hasInstructions(skill))) return skill;
@@ -51,7 +51,7 @@ export class SessionContext {
     return modelInvocable || this.memory.active.has(name);
   }
 
-  /** A skill's instructions as a model is given them. Records nothing but that they were cut. */
+  /** Returns a skill's instructions as a model receives them. Records only if they were cut. */
   async disclose(skill: Skill, options: DiscloseUse = {}): Promise<Activation> {
     const { arguments: words, held = [], signal, isAside = false } = options;
     const { known = this.memory.active.get(skill.name)?.digest } = options;
@@ -73,7 +73,7 @@ export class SessionContext {
     return activation;
   }
 
-  /** Follows an operation, and records that it failed. */
+  /** Runs an operation with telemetry, and records a failure. */
   async follow<Result>(
     { skill: name, ...operation }: Omit<FollowedOperation, "session" | "skill"> & { readonly skill: string },
     work: () => Promise<Result>,
@@ -93,20 +93,20 @@ export class SessionContext {
     return this.#telemetry.follow({ session: this.id, skill, ...operation }, attempt, output);
   }
 
-  /** Writes an event into the ledger; the attributes describe it to whoever follows the session. */
+  /** Adds an event to the ledger. The attributes describe it in telemetry. */
   record(event: LedgerEvent, attributes: TelemetryAttributes = {}): void {
     const entry = this.ledger.append(event);
     this.#telemetry?.record(entry, attributes);
   }
 
-  /** Records which skills a model is shown. */
+  /** Records which skills the catalog lists. */
   recordCatalog({ omitted, tokens }: Pick<Catalog, "omitted" | "tokens">, names: readonly string[]): void {
     const left = new Set(omitted);
     const skills = names.filter((name) => !left.has(name));
     if (skills.length > 0) this.record({ type: "skills-offered", skills, tokens });
   }
 
-  /** Records, once for each skill and path, that a text was cut: every activation and read would repeat it. */
+  /** Records that a text was cut, once per skill and path. Otherwise every activation and read would repeat it. */
   reportCut({ name }: Skill, path: string, bytes: number, limit: number): void {
     const key = `${name}\0${path}`;
     if (this.#reported.has(key)) return;
@@ -118,11 +118,11 @@ export class SessionContext {
 interface DiscloseUse {
   readonly arguments?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The texts that the model is about to see; instructions among them are not given again. */
+  /** The texts that the model is about to see. Instructions among them are not sent again. */
   readonly held?: readonly string[] | undefined;
-  /** The digest of the instructions that the conversation was given before. */
+  /** The digest of the instructions that the conversation received before. */
   readonly known?: string | undefined;
-  /** The conversation is not given this text, so it need not be recognised later. */
+  /** The conversation does not receive this text, so it need not be recognized later. */
   readonly isAside?: boolean;
 }
 

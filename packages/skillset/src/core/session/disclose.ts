@@ -8,14 +8,14 @@ import { type Activation, listNames, renderActivation, renderAlreadyActive } fro
 import { fillPlaceholders } from "./invocation.ts";
 
 export interface DiscloseOptions {
-  /** Fills `$ARGUMENTS`. */
+  /** The replacement for `$ARGUMENTS`. */
   readonly arguments?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The texts of the request under way, when they are known. */
+  /** The texts of the current request, if known. */
   readonly request: readonly string[] | undefined;
-  /** The texts that the conversation was given for this skill before. */
+  /** The texts that the conversation received for this skill before. */
   readonly given: readonly string[];
-  /** The digest of the instructions that the conversation was given before. */
+  /** The digest of the instructions that the conversation received before. */
   readonly known: string | undefined;
   readonly showDirectory: boolean;
   readonly maxBytes: number;
@@ -23,7 +23,7 @@ export interface DiscloseOptions {
   readonly countTokens: TokenCounter;
 }
 
-/** The second tier: a skill's instructions, ready for a model. */
+/** The second tier of disclosure: prepares a skill's instructions for a model. */
 export async function disclose(skill: Skill, options: DiscloseOptions): Promise<Activation> {
   const { name, compatibility } = skill;
   const { known, request = [], signal, countTokens } = options;
@@ -46,13 +46,13 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
     ...listed,
   });
   const isRepeated = options.arguments === undefined && known === digest;
-  // What counts is what is really there, byte for byte: a shortened history has none, and anyone can write a tag.
+  // Only an exact match counts: a shortened history has lost the text, and anyone can write a tag.
   const texts = isRepeated ? [full, ...options.given] : [full];
   const alreadyActive = request.some((one) => texts.some((text) => one.includes(text)));
   const text = alreadyActive ? renderAlreadyActive(name) : full;
   const tokens = await countOnce(skill, text, countTokens);
   const budget = LIMITS.standard.bodyTokens;
-  // A text that has all of the instructions in it, and fits, tells of them too.
+  // If a text with all of the instructions fits, so do the instructions.
   const fits = (!alreadyActive && cut.text === source && tokens <= budget) || countTokens(source) <= budget;
   return {
     name,
@@ -71,7 +71,7 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
   };
 }
 
-/** Counting takes longer than all the rest, and most activations give what the skill's last one gave. */
+/** Counting tokens is the slowest step, and most activations return the same text as the skill's last one. */
 async function countOnce(skill: Skill, text: string, countTokens: TokenCounter): Promise<number> {
   const digest = await sha256(text);
   const last = COUNTED.get(skill);

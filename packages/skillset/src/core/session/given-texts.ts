@@ -1,21 +1,21 @@
-/** The text that a conversation was given for a skill. */
+/** A text that a conversation received for a skill. */
 export interface GivenText {
   readonly digest: string;
-  /** What `$ARGUMENTS` was filled with. */
+  /** The replacement for `$ARGUMENTS`. */
   readonly words: string | undefined;
   readonly text: string;
 }
 
-/** What a conversation was given of each skill, word for word: so it is recognised, and nothing that looks like it. */
+/** The exact texts that a conversation received for each skill, so that look-alikes are not mistaken for them. */
 export class GivenTexts {
   readonly #texts = new Map<string, readonly GivenText[]>();
 
-  /** The newest first. */
+  /** Returns a skill's texts, newest first. */
   of(name: string): readonly string[] {
     return (this.#texts.get(name) ?? []).map(({ text }) => text);
   }
 
-  /** The text that was given for these instructions and words, also after the skill has changed. */
+  /** Returns the text for these instructions and arguments, even after the skill has changed. */
   find(name: string, digest: string, words: string | undefined): string | undefined {
     return this.#texts.get(name)?.find((one) => one.digest === digest && one.words === words)?.text;
   }
@@ -31,6 +31,6 @@ export class GivenTexts {
   }
 }
 
-/** How many texts of each skill are kept whatever their size, and how many characters of more. */
+/** How many texts of each skill are kept regardless of size, and how many characters of further ones. */
 const FEWEST = 4;
 const MOST_CHARACTERS = 1_000_000;

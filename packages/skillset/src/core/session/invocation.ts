@@ -1,15 +1,15 @@
 import type { Skill } from "../skill/skill.ts";
 
-/** What a person asked for by starting a message with a skill's name. */
+/** A skill that a user invoked by starting a message with its name. */
 export interface Invocation {
   readonly skill: Skill;
-  /** What stands behind the name. */
+  /** The text after the name. */
   readonly arguments: string;
-  /** Whether there is nothing behind the name: the skill is to be activated, and nothing else was asked. */
+  /** True if nothing follows the name: the user only asks to activate the skill. */
   readonly bare: boolean;
 }
 
-/** Reads `/name rest` at the very start of a message; undefined when it names no skill that people may invoke. */
+/** Parses `/name rest` at the start of a message. Returns undefined if users cannot invoke a skill with this name. */
 export function parseInvocation(
   text: string,
   skills: { get(name: string): Skill | undefined },
@@ -28,12 +28,12 @@ export interface Placeholders {
   readonly directory?: string | undefined;
 }
 
-/** Whether the instructions have a place for what stands behind the name. */
+/** Whether the instructions have a placeholder for arguments. */
 export function takesArguments(body: string): boolean {
   return /\$ARGUMENTS\b|\$\{ARGUMENTS\}/.test(body);
 }
 
-/** Fills `$ARGUMENTS` and the skill's directory into the instructions, as plain text. Nothing is ever executed. */
+/** Replaces `$ARGUMENTS` and the skill's directory in the instructions with plain text. Never executes anything. */
 export function fillPlaceholders(body: string, { arguments: words, directory = "." }: Placeholders): string {
   return body.replace(/\$ARGUMENTS\b|\$\{ARGUMENTS\}|\$\{(?:CLAUDE_)?SKILL_DIR\}/g, (placeholder) => {
     if (placeholder.includes("ARGUMENTS")) return words ?? placeholder;

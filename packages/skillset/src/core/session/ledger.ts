@@ -1,7 +1,7 @@
 /** Who or what activated a skill. */
 export type ActivatedBy = "model" | "user" | "trigger" | "host";
 
-/** One thing that happened in a session. The record only grows. */
+/** One event of a session, with its time. */
 export type LedgerEntry = { readonly at: number } & LedgerEvent;
 
 export type LedgerEvent =
@@ -11,7 +11,7 @@ export type LedgerEvent =
   | SkillDeactivated
   | { readonly type: "skills-offered"; readonly skills: readonly string[]; readonly tokens: number }
   | {
-      /** Recorded once in a session for each skill and path. */
+      /** Recorded once per skill and path. */
       readonly type: "content-truncated";
       readonly skill: string;
       readonly path: string;
@@ -28,7 +28,7 @@ export type LedgerEvent =
       readonly code: string;
     };
 
-/** A conversation was given a skill's instructions. */
+/** A skill was activated. */
 interface SkillActivated {
   readonly type: "skill-activated";
   readonly skill: string;
@@ -37,11 +37,11 @@ interface SkillActivated {
   readonly bytes: number;
   readonly tokens: number;
   readonly truncated: boolean;
-  /** The instructions were in the request already, and were not given again. */
+  /** The request already contained the instructions, so they were not sent again. */
   readonly repeated: boolean;
 }
 
-/** A model or a person read one of a skill's files. */
+/** One of a skill's files was read. */
 interface FileRead {
   readonly type: "file-read";
   readonly skill: string;
@@ -50,7 +50,7 @@ interface FileRead {
   readonly truncated: boolean;
 }
 
-/** A skill's tool ran. */
+/** A skill's tool was called. */
 interface ToolCalled {
   readonly type: "tool-called";
   readonly skill: string;
@@ -59,7 +59,7 @@ interface ToolCalled {
   readonly outcome: "succeeded" | "failed";
 }
 
-/** A skill is no longer active. */
+/** A skill was deactivated. */
 interface SkillDeactivated {
   readonly type: "skill-deactivated";
   readonly skill: string;
@@ -69,7 +69,7 @@ export type LedgerListener<Type extends LedgerEvent["type"] | "*"> = (
   entry: Type extends "*" ? LedgerEntry : Extract<LedgerEntry, { type: Type }>,
 ) => unknown;
 
-/** The session's append-only record, and whoever listens to it. */
+/** The session's append-only list of events, with its listeners. */
 export class Ledger {
   readonly #entries: LedgerEntry[] = [];
   readonly #listeners = new Map<string, Set<(entry: LedgerEntry) => unknown>>();
@@ -82,7 +82,7 @@ export class Ledger {
     const entry = Object.freeze({ at: Date.now(), ...event });
     this.#entries.push(entry);
     for (const listener of [...(this.#listeners.get(event.type) ?? []), ...(this.#listeners.get("*") ?? [])]) {
-      // An observer that throws, now or later, must not break the session that it observes.
+      // A listener that throws or rejects must not break the session.
       try {
         void Promise.resolve(listener(entry)).catch(() => {});
       } catch {}
@@ -90,7 +90,7 @@ export class Ledger {
     return entry;
   }
 
-  /** Calls back for each new entry of a type, or for all with `*`; gives a function that stops it. */
+  /** Calls the listener for each new entry of a type, or of any type with `*`. Returns a function that unsubscribes. */
   on(type: string, listener: (entry: LedgerEntry) => unknown): () => void {
     const listeners = this.#listeners.get(type) ?? new Set();
     this.#listeners.set(type, listeners.add(listener));

@@ -5,34 +5,34 @@ import type { SessionState, SessionStore, StoredActivation, StoredCatalog, Store
 export interface SessionMemoryOptions {
   readonly id: string;
   readonly store: SessionStore | undefined;
-  /** The most tokens that instructions may take. */
+  /** The maximum number of tokens for instructions. */
   readonly budget: number;
 }
 
-/** What a conversation keeps from one request to the next: active skills, their cost, and what the model was shown. */
+/** The state that a conversation keeps between requests: active skills, their cost, and what the model has seen. */
 export class SessionMemory {
   readonly #options: SessionMemoryOptions;
   #active = new Map<string, StoredActivation>();
   #catalog: StoredCatalog | undefined;
   #notices: readonly StoredNotice[] = [];
   #spent = 0;
-  /** Grows with every change, so that nothing older replaces it. */
+  /** Incremented on every change, so that older state never replaces newer state. */
   #revision = 0;
   #saved = 0;
   #saving: Promise<void> = Promise.resolve();
 
   constructor(options: SessionMemoryOptions) {
     if (!(options.budget >= 0))
-      throw new SkillError("option-invalid", `A session's budget cannot be ${options.budget} tokens.`);
+      throw new SkillError("option-invalid", `'budget.tokens' must be 0 or more, not ${options.budget}.`);
     this.#options = options;
   }
 
-  /** The active skills, in the order of their activation. */
+  /** The active skills, in activation order. */
   get active(): ReadonlyMap<string, StoredActivation> {
     return this.#active;
   }
 
-  /** The catalog that the conversation began with; undefined before the first request. */
+  /** The catalog of the first request. Undefined before it. */
   get catalog(): StoredCatalog | undefined {
     return this.#catalog;
   }
@@ -41,7 +41,7 @@ export class SessionMemory {
     return this.#notices;
   }
 
-  /** Takes up what the store has; without a store nothing changes. */
+  /** Loads the state from the store. Does nothing without a store. */
   async load(): Promise<void> {
     const { id, store } = this.#options;
     if (store === undefined) return;
@@ -49,7 +49,7 @@ export class SessionMemory {
       await this.#saving;
       const before = this.#revision;
       const state = await store.load(id);
-      // What happened in the meantime is newer than what was loaded.
+      // Changes made during the load are newer than the loaded state.
       if (this.#revision !== before) continue;
       // Many stores return null for what they do not have.
       if (state != null) this.#take(state);
@@ -65,14 +65,14 @@ export class SessionMemory {
     this.#notices = state.notices ?? [];
   }
 
-  /** Adds a skill, or takes its new instructions; its place in the order stays. */
+  /** Adds a skill, or updates its instructions without changing its position. */
   activate(activation: StoredActivation): void {
     if (this.#active.get(activation.name)?.digest === activation.digest) return;
     this.#revision++;
     this.#active.set(activation.name, activation);
   }
 
-  /** A skill that was unloaded: what notices repeat of its instructions goes too. */
+  /** Removes a skill that was deactivated, with the copies of its instructions in notices. */
   deactivate(name: string): boolean {
     if (!this.forget(name)) return false;
     this.#notices = this.#notices.map(({ invoked, given, ...notice }) => ({
@@ -83,13 +83,13 @@ export class SessionMemory {
     return true;
   }
 
-  /** A skill that vanished: what the conversation has of it stays, so that requests begin with the same bytes. */
+  /** Removes a skill that no longer exists. Its texts in the conversation stay, so that requests keep the same prefix. */
   forget(name: string): boolean {
     this.#revision++;
     return this.#active.delete(name);
   }
 
-  /** Keeps the catalog of the first request for all later ones. */
+  /** Stores the catalog of the first request for all later ones. */
   show(catalog: StoredCatalog): StoredCatalog {
     this.#revision++;
     this.#catalog = catalog;
@@ -100,17 +100,17 @@ export class SessionMemory {
     this.#revision++;
     const all = [...this.#notices, notice];
     const size = all.reduce((sum, { text = "" }) => sum + text.length, 0);
-    // Half at once, because each loss changes how requests begin.
+    // Drops half at once, because each drop changes the prefix of requests.
     const { notices, noticeCharacters } = LIMITS.soft;
     this.#notices = all.length > notices || size > noticeCharacters ? all.slice(Math.ceil(all.length / 2)) : all;
   }
 
-  /** Whether something changed that was not saved. */
+  /** Whether there are unsaved changes. */
   get isDirty(): boolean {
     return this.#revision !== this.#saved;
   }
 
-  /** Changes and saves; what could not be saved is as it was before. */
+  /** Applies a change and saves it. Reverts the change if saving fails. */
   async commit(change: () => void): Promise<void> {
     const before = { active: new Map(this.#active), notices: this.#notices, spent: this.#spent };
     change();
@@ -127,24 +127,24 @@ export class SessionMemory {
     }
   }
 
-  /** Counts the tokens of instructions; throws when they are more than are left. */
+  /** Adds the tokens of instructions. Throws if they exceed the budget. */
   spend(name: string, tokens: number): void {
     const { budget } = this.#options;
     const left = Math.max(0, budget - this.#spent);
     if (tokens > left) {
-      const message = `Activating '${name}' would take about ${tokens} tokens, and of ${budget} for skills ${left} are left. Go on with what you have.`;
+      const message = `Activating '${name}' takes about ${tokens} tokens, but only ${left} of ${budget} skill tokens remain. Continue without it.`;
       throw new SkillError("budget-exceeded", message);
     }
     this.count(tokens);
   }
 
-  /** Counts the tokens of instructions that the model has anyway. */
+  /** Adds the tokens of instructions that the model already has. */
   count(tokens: number): void {
     this.#revision++;
     this.#spent += tokens;
   }
 
-  /** One save after the other, so that an older state never comes last. */
+  /** Saves one state at a time, so that an older one never overwrites a newer one. */
   async save(): Promise<void> {
     const { id, store } = this.#options;
     if (store === undefined) return;
@@ -157,8 +157,8 @@ export class SessionMemory {
     try {
       await saving;
     } catch (error) {
-      // The store's own words are for the operator, not for a model.
-      throw new SkillError("store-failed", "What this conversation has activated could not be saved.", {
+      // The store's message is for the operator, not for a model.
+      throw new SkillError("store-failed", "The session's state could not be saved.", {
         cause: error,
       });
     }
@@ -175,12 +175,12 @@ export class SessionMemory {
   }
 }
 
-/** Version 1 is version 2 without catalog and notices. */
+/** Version 1 equals version 2 without catalog and notices. */
 function checkState({ version, active }: { readonly version: number; readonly active: unknown }): void {
   if ((version === 1 || version === 2) && Array.isArray(active)) return;
   const message =
     typeof version === "number" && version > 2
-      ? `The stored session has version ${version}; this release reads versions 1 and 2. Update skillset.`
+      ? `The stored session has version ${version}, but this release supports only versions 1 and 2. Update skillset.`
       : "The store returned a value that is not the state of a session. Return what save() received, or undefined.";
   throw new SkillError("store-failed", message);
 }

@@ -4,41 +4,68 @@ import type { SessionStore } from "./store.ts";
 import type { SessionTelemetry } from "./telemetry.ts";
 
 export interface SessionOptions {
-  /** Names the conversation in the store. */
+  /**
+   * The id of the session, and its key in the store.
+   * @default a random UUID
+   */
   readonly id?: string;
-  /** Remembers, between requests and restarts, which skills are active. */
+  /** Stores the session's state between requests and restarts. */
   readonly store?: SessionStore;
+  /** Overrides single limits. */
   readonly limits?: Partial<SessionLimits>;
-  /** Show the model where a skill's folder is; only for agents that can use it. */
+  /**
+   * Shows the model the path of a skill's folder. Only for agents that can access it.
+   * @default false
+   */
   readonly showDirectory?: boolean;
   /**
-   * What a message starts with that invokes a skill by name.
+   * The prefix of a message that invokes a skill by name.
    * @default "/"
    */
   readonly invocationPrefix?: string;
-  /** How tokens are counted; an estimate by default. */
+  /**
+   * Counts the tokens of a text.
+   * @default estimateTokens
+   */
   readonly countTokens?: TokenCounter;
-  /** The most that the instructions of skills may take in this conversation; further activations are refused. */
+  /** The maximum number of tokens for instructions. Further activations throw. Unlimited if omitted. */
   readonly budget?: { readonly tokens: number };
-  /** Follows every operation, as `skillset/opentelemetry` does. */
+  /** Observes every operation, like `skillset/opentelemetry`. */
   readonly telemetry?: SessionTelemetry;
 }
 
 export interface SessionLimits {
-  /** Instructions are cut at so many bytes. */
+  /**
+   * The maximum size of instructions in bytes. Longer ones are cut.
+   * @default 200000
+   */
   readonly skillMdBytes: number;
-  /** Files are cut at so many bytes. */
+  /**
+   * The maximum size of a file in bytes. Longer ones are cut.
+   * @default 2000000
+   */
   readonly resourceBytes: number;
-  /** How many file names an activation lists. */
+  /**
+   * How many file names an activation lists.
+   * @default 50
+   */
   readonly listedFiles: number;
-  /** How long a skill's tool may take, in milliseconds. */
+  /**
+   * The timeout of a skill's tool, in milliseconds.
+   * @default 120000
+   */
   readonly toolTimeout: number;
 }
 
 export interface ActivateOptions {
+  /**
+   * Who activates the skill.
+   * @default "model"
+   */
   readonly by?: ActivatedBy;
-  /** Fills `$ARGUMENTS`. */
+  /** The replacement for `$ARGUMENTS`. */
   readonly arguments?: string;
+  /** Aborts the activation. */
   readonly signal?: AbortSignal;
 }
 
@@ -52,5 +79,6 @@ export interface FileReading {
 }
 
 export interface Operation {
+  /** Aborts the operation. */
   readonly signal?: AbortSignal;
 }

@@ -11,7 +11,7 @@ const root = () =>
     "pdf/.env": "TOKEN=1",
   });
 
-test("a preview is what activating the skill would give, and changes nothing", async () => {
+test("a preview equals the result of activating the skill, and changes nothing", async () => {
   const skills = await createSkillset([root()]);
   const { read: _read, skill: shown, ...preview } = await skills.preview("pdf", { arguments: "page 3" });
   const { alreadyActive: _alreadyActive, ...activation } = await (await skills.session()).activate("pdf", {
@@ -35,7 +35,7 @@ test("its files are read with the containment of a session, as text for people a
   await expect(read(".env")).rejects.toMatchObject({ code: "resource-not-found" });
 });
 
-test("it has the limits that are given", async () => {
+test("it uses the given limits", async () => {
   const skills = await createSkillset([root()]);
   const preview = await skills.preview("pdf", { limits: { skillMdBytes: 4, resourceBytes: 3 } });
   expect(preview.text).toContain("SKILL.md is cut here");
@@ -43,14 +43,14 @@ test("it has the limits that are given", async () => {
   expect(await preview.read("references/a.md")).toMatchObject({ truncated: true });
 });
 
-test("it says whether the instructions are others than those that the reader has", async () => {
+test("it reports whether the instructions differ from the reader's", async () => {
   const skills = await createSkillset([root()]);
   const { digest } = await skills.preview("pdf");
   expect(await skills.preview("pdf", { since: digest })).toMatchObject({ changed: false });
   expect(await skills.preview("pdf", { since: "sha256:0" })).toMatchObject({ changed: true });
 });
 
-test("a locked skill is shown only to whoever asks for a locked one", async () => {
+test("a locked skill is shown only with locked: true", async () => {
   const folder = temporaryFolder({
     "repo/.git/HEAD": "",
     "repo/.agents/skills/a/SKILL.md": skillMd("a", "From the project.", "Project steps."),
@@ -65,7 +65,7 @@ test("a locked skill is shown only to whoever asks for a locked one", async () =
   expect((await skills.preview("a", { locked: true })).text).toContain("Project steps.");
 });
 
-test("a disabled skill can be shown, and one that does not exist is answered with what does", async () => {
+test("a disabled skill can be shown, and the error for an unknown one lists the available names", async () => {
   const one = defineSkill({ name: "one", description: "One.", body: "First." });
   const two = defineSkill({ name: "two", description: "Two.", body: "Second." });
   const skills = await createSkillset([one, two], { disabled: ["two"] });

@@ -10,37 +10,39 @@ import { readText } from "./read-text.ts";
 import { unknownSkill } from "./unknown-skill.ts";
 
 export interface PreviewOptions {
+  /** Overrides single limits. */
   readonly limits?: Partial<SessionLimits>;
-  /** Fills `$ARGUMENTS`. */
+  /** The replacement for `$ARGUMENTS`. */
   readonly arguments?: string;
-  /** The digest of the instructions that the reader has; `changed` says whether these are others. */
+  /** The digest of the instructions that the reader has. `changed` is true if they differ. */
   readonly since?: string;
   /**
-   * Also show a skill that is locked, as to the person who decides whether to trust it.
+   * Allows locked skills, for the person who decides whether to trust them.
    * @default false
    */
   readonly locked?: boolean;
+  /** Aborts the preview. */
   readonly signal?: AbortSignal;
 }
 
-/** What activating a skill would give, outside any conversation. */
+/** The result of activating a skill, without a session. */
 export interface SkillPreview extends Omit<Activation, "alreadyActive"> {
   readonly skill: Skill;
-  /** The text of one of the skill's files, within the limits that a session has. */
+  /** Reads one of the skill's files, with a session's limits. */
   read(path: string, options?: { readonly signal?: AbortSignal }): Promise<PreviewReading>;
 }
 
-/** A file of a skill; `text` is what a model is given. */
+/** A skill's file. `text` is what a model receives. */
 export interface PreviewReading extends FileReading {
   readonly text: string;
 }
 
-/** Skills with every entry that was found, also disabled and locked ones. */
+/** Skills with every entry that was found, including disabled and locked ones. */
 interface FoundSkills extends SkillLookup {
   readonly entries: readonly SkillEntry[];
 }
 
-/** Shows a skill, also one that is disabled; `skillset.preview()` is the public way. */
+/** Previews a skill, even a disabled one. The public API is `skillset.preview()`. */
 export async function previewSkill(
   skillset: FoundSkills,
   name: string,

@@ -6,13 +6,13 @@ import { isPrivate, normaliseRelative } from "../text/relative-path.ts";
 import type { FileReading } from "./options.ts";
 
 export interface ReadTextOptions {
-  /** Whether the model may have the instructions; without them SKILL.md is no file to read. */
+  /** Whether the model may have the instructions. If not, it cannot read SKILL.md either. */
   readonly hasInstructions: boolean;
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The text of one of a skill's files, by the path that a model gave. */
+/** Reads one of a skill's files, by a path from a model. */
 export async function readText(
   skill: Skill,
   given: string,

@@ -2,7 +2,7 @@ import { sha256 } from "../text/sha256.ts";
 import type { SessionContext } from "./context.ts";
 import type { LedgerEntry } from "./ledger.ts";
 
-/** Records which active skills changed or vanished; a vanished one is no longer active. True when one vanished. */
+/** Records which active skills changed or were removed, and deactivates removed ones. Returns whether any was removed. */
 export async function reviewActive(context: SessionContext): Promise<boolean> {
   const { memory, skillset, ledger } = context;
   let hasVanished = false;
@@ -13,18 +13,18 @@ export async function reviewActive(context: SessionContext): Promise<boolean> {
       context.record({ type: "skill-missing", skill: name });
       continue;
     }
-    // Another program's skill is not fetched before it is used again.
+    // A skill from another program is not fetched until it is used again.
     if (skill.isRemote) continue;
-    // Instructions that cannot be read now are reported to whoever activates the skill again.
+    // Instructions that cannot be read now cause an error when the skill is activated again.
     const digest = await skill.instructions().then(sha256, () => known);
-    // Also when a change was undone: then it is the one that the conversation has.
+    // A change that was undone is recorded too: the conversation then has the current instructions.
     if ((changedTo(ledger.entries, name) ?? known) !== digest)
       context.record({ type: "skill-changed", skill: name, digest });
   }
   return hasVanished;
 }
 
-/** The digest of instructions that are newer than those that the conversation has; undefined when it has the newest. */
+/** Returns the digest of instructions newer than the conversation's, or undefined if it has the newest. */
 export function changedTo(entries: readonly LedgerEntry[], name: string): string | undefined {
   const last = entries.findLast(
     (entry) => (entry.type === "skill-changed" || entry.type === "skill-activated") && entry.skill === name,

@@ -1,14 +1,14 @@
 import type { ActivatedBy } from "./ledger.ts";
 
-/** What is kept of a session: names, digests and the catalog, never instructions. */
+/** The stored state of a session: names, digests and the catalog, never instructions. */
 export interface SessionState {
   readonly version: 2;
   readonly active: readonly StoredActivation[];
-  /** How many tokens instructions have taken. */
+  /** The tokens spent on instructions. */
   readonly spent?: number;
-  /** The catalog that the conversation began with; every later request repeats it. */
+  /** The catalog of the first request. Every later request repeats it. */
   readonly catalog?: StoredCatalog;
-  /** What later messages added to it, the oldest first. */
+  /** What later messages added, oldest first. */
   readonly notices?: readonly StoredNotice[];
 }
 
@@ -21,32 +21,32 @@ export interface StoredActivation {
 export interface StoredCatalog {
   readonly text: string;
   readonly tokens: number;
-  /** Every skill that a model might activate then, also those that the text had no room for, by the description. */
+  /** Every skill that a model could activate at that time, including those that the text omitted. */
   readonly skills: DescribedSkills;
   readonly shortened: readonly string[];
   readonly nameOnly: readonly string[];
   readonly omitted: readonly string[];
-  /** Whether a skill of the set had tools. */
+  /** Whether any skill had tools. */
   readonly hasTools: boolean;
 }
 
-/** The names of skills, each with a mark that changes with its description. */
+/** Skill names, each with a mark that changes with its description. */
 export type DescribedSkills = Readonly<Record<string, string>>;
 
-/** What a request added to one of the person's messages, so that every later request adds it again. */
+/** What a request added to a user's message. Every later request adds it again. */
 export interface StoredNotice {
-  /** What stands for the message's words, and for those of the person's message before it. */
+  /** Marks that identify the message's text, and that of the user's message before it. */
   readonly message: string;
   readonly after?: string;
-  /** Which of the person's messages it was, from 0. */
+  /** The index of the message among the user's messages. */
   readonly position: number;
-  /** The skill that the message invoked, by its instructions at that time. */
+  /** The skill that the message invoked, with its instructions at that time. */
   readonly invoked?: StoredInstructions;
-  /** Skills whose instructions were in no other message. */
+  /** Skills whose instructions no other message contained. */
   readonly given?: readonly StoredInstructions[];
-  /** What the notice says. */
+  /** The text of the notice. */
   readonly text?: string;
-  /** What the model knows from the notice. */
+  /** What the notice reported. */
   readonly added?: DescribedSkills;
   readonly removed?: readonly string[];
   readonly active?: readonly string[];
@@ -56,13 +56,13 @@ export interface StoredNotice {
 export interface StoredInstructions {
   readonly name: string;
   readonly digest: string;
-  /** Whether the text says that the instructions had changed. */
+  /** Whether the text says that the instructions have changed. */
   readonly changed: boolean;
-  /** The instructions were in an earlier message, so the text only says so. */
+  /** An earlier message contained the instructions. The text only says so. */
   readonly repeated?: boolean;
 }
 
-/** Where sessions are kept between requests and restarts. */
+/** Stores sessions between requests and restarts. */
 export interface SessionStore {
   load(id: string): Promise<SessionState | undefined>;
   save(id: string, state: SessionState): Promise<void>;

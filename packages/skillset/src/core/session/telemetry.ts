@@ -1,27 +1,27 @@
 import type { LedgerEntry } from "./ledger.ts";
 
-/** Something that follows what a session does, as it happens. */
+/** Observes the operations of a session. */
 export interface SessionTelemetry {
-  /** Does the work, and records how long it took and how it ended; `output` describes what the work gave. */
+  /** Runs the work, and records its duration and outcome. `output` describes its result. */
   follow<Result>(
     operation: FollowedOperation,
     work: () => Promise<Result>,
     output?: (result: Result) => TelemetryAttributes,
   ): Promise<Result>;
-  /** Called for every entry of the ledger, while the operation that caused it is still being followed. */
+  /** Called for each ledger entry, while the operation that caused it is still running. */
   record(entry: LedgerEntry, attributes: TelemetryAttributes): void;
 }
 
-/** Names and values as OpenTelemetry knows them. */
+/** OpenTelemetry attributes. */
 export type TelemetryAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface FollowedOperation {
   /** The session's id. */
   readonly session: string;
-  /** Undefined when the session has no skill of the name that was given: a name that a model made up may say anything. */
+  /** Undefined if the session has no such skill: a name that a model made up may contain anything. */
   readonly skill: string | undefined;
   /** `activate`, `read`, `list`, `call` and so on. */
   readonly operation: string;
-  /** What people and models wrote: for hosts that record content. */
+  /** Text from users and models, for hosts that record content. */
   readonly content: TelemetryAttributes;
 }

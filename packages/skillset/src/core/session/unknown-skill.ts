@@ -3,7 +3,7 @@ import { LIMITS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
 import { nearestWords } from "../text/nearest-word.ts";
 
-/** Names what exists, the nearest names first, so that a model can choose again; hidden skills are not among it. */
+/** Lists the available names, nearest first, so that a model can choose again. Leaves out hidden skills. */
 export function unknownSkill(unknown: string, skills: readonly Skill[]): SkillError {
   const name = unknown.slice(0, LIMITS.shown.nameCharacters);
   const all = skills.filter(({ modelInvocable }) => modelInvocable).map((skill) => skill.name);
@@ -13,7 +13,7 @@ export function unknownSkill(unknown: string, skills: readonly Skill[]): SkillEr
   return new SkillError("skill-not-found", `Unknown skill '${name}'. Available: ${shown || "none"}${more}.`);
 }
 
-/** Says what the skill has instead. */
+/** Lists the tools that the skill has. */
 export function unknownTool(skill: Skill, tool: string): SkillError {
   const shown = tool.slice(0, LIMITS.shown.nameCharacters);
   if (skill.tools.length === 0)

@@ -30,7 +30,7 @@ async function open() {
 }
 
 describe("the usage of a session", () => {
-  test("says of each skill how often it was offered, activated, read and called, and what it cost", async () => {
+  test("counts how often each skill was listed, activated, read and called, and what it cost", async () => {
     const session = await open();
     await session.turn([]);
     const first = await session.activate("pdf");
@@ -65,7 +65,7 @@ describe("the usage of a session", () => {
     ]);
   });
 
-  test("tells when a skill was last used; being offered, refused or forgotten is no use", async () => {
+  test("reports when a skill was last used; being listed, rejected or removed does not count", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: 1_000 });
     try {
       const session = await open();
@@ -100,7 +100,7 @@ describe("the usage of a session", () => {
   });
 });
 
-test("usage leaves out what a skill is not used by", () => {
+test("usage leaves out events that are not use", () => {
   const entries: LedgerEntry[] = [
     { at: 1, type: "skill-missing", skill: "gone" },
     { at: 2, type: "skill-changed", skill: "pdf", digest: "sha256:0" },
@@ -110,7 +110,7 @@ test("usage leaves out what a skill is not used by", () => {
   expect(usageOf(entries)).toEqual([]);
 });
 
-test("a name that a model made up is nobody's usage", async () => {
+test("a name that a model made up is not counted", async () => {
   const session = await (await createSkillset([])).session();
   await expect(session.activate("made-up")).rejects.toMatchObject({ code: "skill-not-found" });
   expect(usageOf(session.ledger)).toEqual([]);

@@ -1,21 +1,31 @@
 import type { LedgerEntry } from "./ledger.ts";
 
-/** What one skill was used for in a conversation, and what it cost. */
+/** How often a session used a skill, and what it cost. */
 export interface SkillUsage {
   readonly skill: string;
-  /** How often it was in a catalog that a model was shown. */
+  /** How often a catalog listed the skill. */
   readonly offered: number;
   readonly activated: number;
   readonly read: number;
   readonly called: number;
   readonly failed: number;
-  /** What its instructions took. */
+  /** The tokens of its instructions. */
   readonly tokens: number;
   /** When it was last activated, read or called, in milliseconds since 1970. */
   readonly lastUsed?: number;
 }
 
-/** Adds up a ledger by skill, in the order in which they were first seen. */
+/**
+ * Summarizes a ledger by skill, in order of first use.
+ * @example
+ * ```ts
+ * import { createSkillset, usageOf } from "skillset";
+ *
+ * const skillset = await createSkillset("./skills");
+ * const session = await skillset.session();
+ * for (const { skill, tokens } of usageOf(session.ledger)) console.log(skill, tokens);
+ * ```
+ */
 export function usageOf(entries: readonly LedgerEntry[]): readonly SkillUsage[] {
   const usages = new Map<string, { -readonly [Field in keyof SkillUsage]: SkillUsage[Field] }>();
   const of = (skill: string) => {
@@ -30,7 +40,7 @@ export function usageOf(entries: readonly LedgerEntry[]): readonly SkillUsage[] 
     }
     const count = COUNTED[entry.type];
     if (count === undefined) continue;
-    // Names that a model made up are nobody's usage.
+    // Names that a model made up are not counted.
     if (entry.type === "operation-failed" && entry.code === "skill-not-found") continue;
     const usage = of(entry.skill);
     usage[count]++;

@@ -15,21 +15,21 @@ import type { SkillCandidate } from "./select.ts";
 import type { SkillSource, SourceEntry, SourceFile } from "./source.ts";
 import { locationIn, SourceSkill } from "./source-skill.ts";
 
-/** What a source returned, checked. */
+/** The validated result of a source. */
 export interface SourceListing {
   readonly candidates: readonly SkillCandidate[];
   readonly problems: readonly Problem[];
-  /** The source's own, when it has one. */
+  /** The source's fingerprint, if it has one. */
   readonly fingerprint: string | undefined;
 }
 
 export interface ReadSourceOptions extends ReadOptions {
   readonly policy: Policy;
-  /** What the source returned before. It is returned again when the source's fingerprint is the same. */
+  /** The previous listing. Returned again if the source's fingerprint is unchanged. */
   readonly known?: SourceListing | undefined;
 }
 
-/** Lists a source and checks everything that it returned. Throws a `SkillError` when the source fails as a whole. */
+/** Lists a source and validates everything that it returns. Throws a `SkillError` if the whole source fails. */
 export async function readSource(source: SkillSource, options: ReadSourceOptions): Promise<SourceListing> {
   const { signal, known } = options;
   checkName(source.name);
@@ -39,7 +39,7 @@ export async function readSource(source: SkillSource, options: ReadSourceOptions
     const fingerprint = await untilAborted(signal, Promise.resolve(source.fingerprint?.(reading)));
     if (known !== undefined && fingerprint !== undefined && fingerprint === known.fingerprint) return known;
     const entries: unknown = await untilAborted(signal, Promise.resolve(source.list(reading)));
-    if (!Array.isArray(entries)) throw new TypeError("list() did not return a list.");
+    if (!Array.isArray(entries)) throw new TypeError("list() did not return an array.");
     return { ...(await checkEntries(source, entries, options)), fingerprint };
   } catch (error) {
     signal?.throwIfAborted();
@@ -54,7 +54,7 @@ async function checkEntries(source: SkillSource, entries: readonly unknown[], op
   const taken = new Set<string>();
   const before = new Map(options.known?.candidates.map((one) => [locationOf(one), one]));
   for (const [index, entry] of entries.entries()) {
-    // Parsing thousands of files takes seconds: timers run in between, and an abort takes effect.
+    // Parsing thousands of files takes seconds. Yielding lets timers run and an abort take effect.
     if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await new Promise((resume) => setTimeout(resume));
     options.signal?.throwIfAborted();
     const folder = checkFolder(entry, taken);
@@ -72,7 +72,7 @@ async function checkEntries(source: SkillSource, entries: readonly unknown[], op
 }
 
 const CHECKED_AT_ONCE = 500;
-const FIX_SOURCE = "Correct what the source returns.";
+const FIX_SOURCE = "Fix the source's implementation.";
 
 type FolderCheck = { readonly path: string } | { readonly reason: string };
 
@@ -91,7 +91,7 @@ function checkFolder(entry: unknown, taken: ReadonlySet<string>): FolderCheck {
   }
 }
 
-/** The one place where the content of a source's skill is checked. */
+/** Validates the content of a source's skill. */
 function checkEntry(
   source: SkillSource,
   folder: string,
@@ -141,7 +141,7 @@ function checkEntry(
   }
 }
 
-/** A source may list SKILL.md among the files; its content is known already. */
+/** Excludes SKILL.md, which a source may list among the files. Its content is already known. */
 function isOther(file: unknown): file is SourceFile {
   return typeof file === "object" && file !== null && (file as SourceFile).path !== "SKILL.md";
 }
@@ -166,7 +166,7 @@ function textOf(skillMd: unknown): string | Refusal {
   return { code: "encoding-not-utf8", message: "SKILL.md is not valid UTF-8.", fix: "Save the file as UTF-8." };
 }
 
-/** The name is shown to models, between tags. */
+/** Models see the name between tags. */
 function checkName(name: string): void {
   if (/^[^\p{Cc}<>&"]{1,100}$/u.test(name) && name.trim() !== "" && findHiddenText(name) === undefined) return;
   const message = `The name of a source must have 1 to 100 visible characters without <, > and &; got ${JSON.stringify(name)}.`;
@@ -177,7 +177,7 @@ function locationOf(candidate: SkillCandidate): string | undefined {
   return candidate.kind === "skill" ? candidate.skill.location : undefined;
 }
 
-/** An unchanged skill stays the same object, so that what is known about it is still known. */
+/** An unchanged skill stays the same object, so that cached data about it stays valid. */
 function isSame(known: SkillCandidate | undefined, candidate: SkillCandidate): known is SkillCandidate {
   return known?.kind === "skill" && candidate.kind === "skill" && known.skill.stamp === candidate.skill.stamp;
 }

@@ -4,14 +4,14 @@ import { checkChoice } from "../manifest/policy.ts";
 import type { FolderOrigin, Skill, SourceOrigin } from "../skill/skill.ts";
 import { compileNameGlob } from "../text/name-glob.ts";
 
-/** What a source gave: a skill, perhaps locked, or a folder that holds none that can be used. */
+/** What a source found: a skill, which may be locked, or a folder without a valid skill. */
 export type SkillCandidate =
   | {
       readonly kind: "skill";
       readonly skill: Skill;
-      /** Why it is not to be used, and hides nothing. */
+      /** Why the skill is locked. A locked skill shadows no other. */
       readonly locked?: string;
-      /** Why it is switched off, though it hides what it shadows. */
+      /** Why the skill is disabled. It still shadows others. */
       readonly disabled?: string;
     }
   | {
@@ -21,7 +21,7 @@ export type SkillCandidate =
       readonly reason: string;
     };
 
-/** Every skill that was found, and what became of it. */
+/** A skill that was found, with its status. */
 export type SkillEntry =
   | { readonly status: "enabled"; readonly name: string; readonly skill: Skill }
   | { readonly status: "disabled" | "locked"; readonly name: string; readonly skill: Skill; readonly reason: string }
@@ -39,15 +39,15 @@ export type SkillEntry =
       readonly reason: string;
     };
 
-/** Which skills are used, by their names. */
+/** Selects skills by name. */
 export interface NameFilter {
-  /** Only skills whose name is, or matches, one of these names and globs; without it, all. */
+  /** Enables only skills that match one of these names or globs. All skills if omitted. */
   readonly enabled?: readonly string[];
-  /** No skill whose name is, or matches, one of these; beats `enabled`. */
+  /** Disables skills that match one of these names or globs. Takes precedence over `enabled`. */
   readonly disabled?: readonly string[];
 }
 
-/** Skills of one name: which of them is used, and which are not. */
+/** Skills with the same name: the one that is used, and the others. */
 export interface Collision {
   readonly name: string;
   readonly winner: Skill;
@@ -55,12 +55,15 @@ export interface Collision {
 }
 
 export interface FilterOptions extends NameFilter {
-  /** At most so many skills. */
+  /** The maximum number of skills. Unlimited if omitted. */
   readonly maxSkills?: number;
 }
 
 export interface SelectOptions extends FilterOptions {
-  /** Which of several skills with one name is used; sources stand in order of precedence. */
+  /**
+   * Which of several skills with the same name is used, in the order of the sources.
+   * @default "first"
+   */
   readonly collisions?: "first" | "last" | "error";
 }
 
@@ -71,7 +74,7 @@ export interface Selection {
   readonly problems: readonly Problem[];
 }
 
-/** Settles collisions first and filters afterwards, so that a disabled skill still hides what it shadows. */
+/** Resolves collisions before filtering, so that a disabled skill still shadows others. */
 export function selectSkills(candidates: readonly SkillCandidate[], options: SelectOptions = {}): Selection {
   const problems: Problem[] = [];
   checkChoice("collisions", options.collisions, [undefined, "first", "last", "error"]);
@@ -84,7 +87,7 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
   const max = options.maxSkills ?? Number.POSITIVE_INFINITY;
   const tooMany = `over the limit of ${max} ${max === 1 ? "skill" : "skills"}`;
   let overLimit = 0;
-  // Counted by hand: making a pair for each of ten thousand would be noticed.
+  // Counts by hand: creating a pair for each of ten thousand skills is measurably slower.
   let index = -1;
   for (const candidate of candidates) {
     index++;
@@ -98,7 +101,7 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
     const { name } = skill;
     const winner = winners.get(name);
     if (locked !== undefined) {
-      // The same folder may have been named by the user too, who is trusted.
+      // The user may also have listed the same folder, which makes it trusted.
       if (winner !== undefined && isSamePlace(winner, skill)) continue;
       entries.push({ status: "locked", name, skill, reason: locked });
     } else if (winner !== undefined && winner !== skill && !isSamePlace(winner, skill)) {
@@ -121,7 +124,7 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
     problems.push({
       code: "skill-limit",
       severity: "warning",
-      message: `${overLimit} skills are left out: at most ${max} are allowed.`,
+      message: `${overLimit} skills are left out: the limit is ${max}.`,
       fix: "Raise maxSkills, or disable skills that are not needed.",
     });
   }
@@ -132,7 +135,7 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
       problems.push({
         code: "skill-shadowed",
         severity: "warning",
-        message: `'${name}' in ${describePlace(loser)} is not used: the one in ${describePlace(winner)} is.`,
+        message: `'${name}' in ${describePlace(loser)} is not used: ${describePlace(winner)} takes precedence.`,
         skill: name,
         path: loser.location,
         fix: "Rename one of them, or change the order of the sources.",
@@ -146,18 +149,18 @@ function isSamePlace(a: Skill, b: Skill): boolean {
   return a === b || (a.basePath !== undefined && a.basePath === b.basePath);
 }
 
-/** Where a skill stands, in words. */
+/** Describes where a skill comes from. */
 export function describePlace(skill: Skill): string {
   return skill.basePath ?? skill.provider ?? "code";
 }
 
 interface Settlement {
   readonly winners: ReadonlyMap<string, Skill>;
-  /** Where the same skill stands once more. */
+  /** The indexes of repeated candidates for the same skill. */
   readonly repeats: ReadonlySet<number>;
 }
 
-/** Invalid and locked skills win nothing: they must not switch off a skill of the user's own. */
+/** Invalid and locked skills never win: they must not shadow a valid skill. */
 function settle(candidates: readonly SkillCandidate[], rule: "first" | "last" | "error"): Settlement {
   const winners = new Map<string, Skill>();
   const repeats = new Set<number>();
@@ -172,7 +175,7 @@ function settle(candidates: readonly SkillCandidate[], rule: "first" | "last" | 
     else if (rule === "last") winners.set(skill.name, skill);
     else if (rule === "error") {
       const places = `${describePlace(known)} and ${describePlace(skill)}`;
-      throw new SkillError("skill-collision", `Two skills are called '${skill.name}': ${places}. Rename one of them.`);
+      throw new SkillError("skill-collision", `Two skills are named '${skill.name}': ${places}. Rename one of them.`);
     }
   }
   return { winners, repeats };
@@ -180,10 +183,10 @@ function settle(candidates: readonly SkillCandidate[], rule: "first" | "last" | 
 
 function checkCount(option: string, value: number | undefined): void {
   if (value === undefined || value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 0)) return;
-  throw new SkillError("option-invalid", `'${option}' must be a whole number from 0 on; got ${value}.`);
+  throw new SkillError("option-invalid", `'${option}' must be a non-negative integer, not ${value}.`);
 }
 
-/** Returns the reason why a name is filtered out, or undefined when it is not. */
+/** Returns the reason why a name is filtered out, or undefined if it is not. */
 export function compileFilter({ enabled, disabled = [] }: NameFilter): (name: string) => string | undefined {
   const enables = enabled && compileAll(enabled);
   const disables = compileAll(disabled);
@@ -198,12 +201,12 @@ export function compileFilter({ enabled, disabled = [] }: NameFilter): (name: st
 
 function compileAll(patterns: readonly string[]): { pattern: string; matches: (name: string) => boolean }[] {
   if (!Array.isArray(patterns)) {
-    throw new SkillError("option-invalid", `Names and patterns must be a list; got ${JSON.stringify(patterns)}.`);
+    throw new SkillError("option-invalid", `Names and patterns must be an array, not ${JSON.stringify(patterns)}.`);
   }
   return patterns.map((pattern) => ({ pattern, matches: compileNameGlob(pattern) }));
 }
 
-/** A name in the settings that fits no skill is most often a slip of the pen. */
+/** A pattern that matches no skill is most often a typo. */
 function unmatchedPatterns(options: FilterOptions, entries: readonly SkillEntry[]): Problem[] {
   return (["enabled", "disabled"] as const).flatMap((option) =>
     compileAll(options[option] ?? [])

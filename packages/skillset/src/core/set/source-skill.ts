@@ -10,7 +10,7 @@ import { readAll } from "../skill/skill-parts.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { SkillSource } from "./source.ts";
 
-/** What was read and checked of a skill. */
+/** The validated content of a skill. */
 export interface CheckedEntry {
   readonly manifest: Manifest;
   readonly folder: string;
@@ -19,7 +19,7 @@ export interface CheckedEntry {
   readonly files: readonly SkillFile[];
 }
 
-/** A skill of a source. Its SKILL.md is in memory, as it was listed and checked; files are fetched when they are read. */
+/** A skill from a source. Its validated SKILL.md is in memory. Files are fetched when they are read. */
 export class SourceSkill extends ManifestSkill implements Skill {
   readonly origin: SourceOrigin;
   readonly stamp: string;
@@ -59,7 +59,7 @@ export class SourceSkill extends ManifestSkill implements Skill {
   }
 }
 
-/** Where problems say that the SKILL.md of a folder is. */
+/** Returns the location of a folder's SKILL.md, for problems. */
 export function locationIn(source: string, folder: string): string {
   return `${source}/${folder}/SKILL.md`;
 }
@@ -71,7 +71,7 @@ async function fetchFile(source: SkillSource, folder: string, path: string, opti
     content = await untilAborted(signal, source.read(folder, path, options));
   } catch (error) {
     signal?.throwIfAborted();
-    // A model gets this message, so what the source says of itself stays in the cause.
+    // A model sees this message, so the source's error is only in the cause.
     throw new SkillError("resource-not-found", `'${path}' cannot be read: its source failed.`, { cause: error });
   }
   if (content === undefined) throw new SkillError("resource-not-found", `'${path}' does not exist in this skill.`);

@@ -2,27 +2,27 @@ import type { FileContent } from "../skill/memory-files.ts";
 import type { ReadOptions } from "../skill/skill.ts";
 
 /**
- * A place that skills come from, such as a registry, a database or a bucket. Nothing that it returns is trusted:
- * sizes, paths, encodings and frontmatter are checked as they are for folders, so a source need not check them.
+ * Provides skills from a registry, a database, a bucket or the like. Its results are untrusted: sizes, paths, encodings
+ * and frontmatter are validated as for folders, so a source need not validate them.
  */
 export interface SkillSource {
-  /** How problems, lists of skills and models name the place, such as `registry acme`. */
+  /** The name in problems, lists and model messages, such as `registry acme`. */
   readonly name: string;
-  /** Every skill there, in order of precedence. */
+  /** Returns all skills, in order of precedence. */
   list(options: ReadOptions): Promise<readonly SourceEntry[]>;
-  /** One of the files that `list` returned for a folder; undefined when it no longer exists. */
+  /** Reads a file that `list` returned for a folder. Returns undefined if it no longer exists. */
   read(folder: string, path: string, options: ReadOptions): Promise<FileContent | undefined>;
-  /** Changes when `list` would return something else. Without one, each reload lists everything again. */
+  /** Returns a text that changes when the result of `list` changes. Without it, each reload lists all skills again. */
   fingerprint?(options: ReadOptions): Promise<string | undefined>;
-  /** Calls `onChange` when skills may have changed. Without it, `skillset.watch()` does not follow the source. */
+  /** Calls `onChange` when skills may have changed. Without it, `skillset.watch()` does not watch the source. */
   watch?(onChange: () => void, options: ReadOptions): SourceWatcher;
 }
 
-/** One skill of a source. */
+/** One skill from a source. */
 export interface SourceEntry {
   /** The skill's folder within the source, such as `pdf` or `office/pdf`. Its last part must be the skill's name. */
   readonly folder: string;
-  /** The whole SKILL.md. */
+  /** The content of SKILL.md. */
   readonly skillMd: FileContent;
   /** The other files. Only these can be read. */
   readonly files?: readonly SourceFile[];
@@ -31,15 +31,15 @@ export interface SourceEntry {
 export interface SourceFile {
   /** Relative to the skill's folder, with forward slashes. */
   readonly path: string;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** Changes when the file is written, if that is known without reading it. */
+  /** Changes when the file changes, if known without reading it. */
   readonly stamp?: string;
 }
 
-/** Follows a source until it is closed. */
+/** Watches a source until it is closed. */
 export interface SourceWatcher {
-  /** Resolves once changes are followed. */
+  /** Resolves once the source is being watched. */
   readonly ready?: Promise<void>;
   close(): void | Promise<void>;
 }

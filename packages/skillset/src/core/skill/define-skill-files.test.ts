@@ -17,12 +17,12 @@ describe("a skill in code can have files", () => {
     expect((await made.files.list("references")).map(({ path }) => path)).toEqual(["references/kinds.md"]);
   });
 
-  test("text and bytes are read as they were given", async () => {
+  test("text and bytes are read unchanged", async () => {
     expect(new TextDecoder().decode(await made.files.read("references/../references/kinds.md"))).toBe("Green, é.");
     expect(await made.files.read("assets/logo.png")).toEqual(logo);
   });
 
-  test("nobody can change them afterwards", async () => {
+  test("they cannot be changed afterwards", async () => {
     const bytes = new Uint8Array([1, 2, 3]);
     const copy = defineSkill({ ...tea, files: { a: bytes } });
     bytes[0] = 9;
@@ -52,7 +52,7 @@ describe("a skill in code can have files", () => {
   });
 });
 
-describe("a file that a skill cannot have is refused when the skill is defined", () => {
+describe("an invalid file is rejected when the skill is defined", () => {
   test.each([
     [{ "../a": "" }, "Path traversal is not allowed"],
     [{ "/a": "" }, "must be relative"],
@@ -70,7 +70,7 @@ describe("a file that a skill cannot have is refused when the skill is defined",
     [{ "a/b": "", a: "" }, "a file and a folder"],
     [{ ["d/".repeat(17)]: "" }, "nested"],
     [{ ["n".repeat(256)]: "" }, "too long"],
-    [{ a: 7 as never }, "must be a text or a Uint8Array"],
+    [{ a: 7 as never }, "must be a string or a Uint8Array"],
     [["a"] as never, "must be an object"],
   ])("%o", (files, message) => {
     expect(() => defineSkill({ ...tea, files })).toThrow(message);

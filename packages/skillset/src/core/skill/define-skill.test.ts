@@ -5,7 +5,7 @@ import type { SkillToolContext, VirtualSkill } from "./skill.ts";
 
 const minimal = { name: "invoices", description: "Explains invoices.", body: "\n# Invoices\nCall `find`.\n" };
 
-describe("skill() defines a skill in code", () => {
+describe("defineSkill() defines a skill in code", () => {
   test("it is frozen, and needs no file", async () => {
     const invoices = defineSkill(minimal);
     expectTypeOf(invoices).toEqualTypeOf<VirtualSkill>();
@@ -22,7 +22,7 @@ describe("skill() defines a skill in code", () => {
   });
 
   test.each([
-    [{ name: "In Voices" }, "must be lower case"],
+    [{ name: "In Voices" }, "must be lowercase"],
     [{ name: "" }, "'name' is empty"],
     [{ name: undefined as never }, "'name' is missing."],
     [{ description: undefined as never }, "Invalid skill 'invoices': 'description' is missing."],
@@ -30,12 +30,12 @@ describe("skill() defines a skill in code", () => {
     [{ description: "  " }, "'description' is empty"],
     [{ description: "d".repeat(1025) }, "1025 characters"],
     [{ compatibility: "" }, "'compatibility' is empty"],
-    [{ metadata: { version: 1 as never } }, "'version' must be a text"],
+    [{ metadata: { version: 1 as never } }, "'version' must be a string"],
     [{ colour: "blue" } as object, "no field 'colour'"],
     [{ description: "Hidden \u{e0041} text" }, "hidden characters"],
-    [{ body: 7 as never }, "must be a text"],
-    [{ body: "x".repeat(1024 * 1024 + 1) }, "at most 1048576"],
-  ])("%o is refused at once", (change, message) => {
+    [{ body: 7 as never }, "must be a string"],
+    [{ body: "x".repeat(1024 * 1024 + 1) }, "The maximum is 1048576"],
+  ])("%o is rejected at once", (change, message) => {
     expect(() => defineSkill({ ...minimal, ...change })).toThrow(message);
   });
 
@@ -77,14 +77,14 @@ describe("a skill's tools", () => {
 
   const tool = { name: "find", description: "Finds", handler: () => 1 };
 
-  test("two tools with one name are refused", () => {
-    expect(() => defineSkill({ ...minimal, tools: [tool, { ...tool }] })).toThrow("two tools called 'find'");
+  test("two tools with the same name are rejected", () => {
+    expect(() => defineSkill({ ...minimal, tools: [tool, { ...tool }] })).toThrow("two tools named 'find'");
   });
 
   test.each([
     [{ ...tool, name: "has space" }, "1 to 64 letters"],
-    [{ ...tool, handler: undefined as never }, "needs a handler"],
-    [{ ...tool, description: undefined as never }, "needs a description"],
+    [{ ...tool, handler: undefined as never }, "requires a handler"],
+    [{ ...tool, description: undefined as never }, "requires a description"],
   ])("%o is refused", (broken, message) => {
     expect(() => defineSkill({ ...minimal, tools: [broken] })).toThrow(message);
   });

@@ -15,34 +15,63 @@ import { describeContents, type FileContent, memoryFiles } from "./memory-files.
 import { type SkillMdSource, toSkillMd } from "./serialise.ts";
 import type { SkillTool, VirtualSkill } from "./skill.ts";
 
-/** A skill in code, as you write it. */
+/** The definition of a skill in code. */
 export interface SkillDefinition {
+  /** The name: 1 to 64 lowercase letters, digits and hyphens. */
   readonly name: string;
-  /** What the skill does and when to use it: all that a model sees until it activates the skill. */
+  /** What the skill does and when to use it. The model sees only this until it activates the skill. */
   readonly description: string;
   /** The instructions, in Markdown. */
   readonly body: string;
+  /** The license of the skill. */
   readonly license?: string;
+  /** What the skill requires to run. */
   readonly compatibility?: string;
+  /** Additional fields. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /**
+   * The agent's tools that the skill may use without asking.
+   * @default []
+   */
   readonly allowedTools?: readonly string[];
+  /**
+   * Hides the skill from models. Users can still invoke it.
+   * @default false
+   */
   readonly disableModelInvocation?: boolean;
+  /**
+   * Lets users invoke the skill by name.
+   * @default true
+   */
   readonly userInvocable?: boolean;
-  /** Files by their path within the skill, such as `references/kinds.md`. SKILL.md is not one of them. */
+  /** Files by path within the skill, such as `references/kinds.md`. Without SKILL.md. */
   readonly files?: Readonly<Record<string, FileContent>>;
 }
 
-/** The tools of a definition: each handler gets the type that its schema returns. */
+/** The tools of a definition. Each handler's input has the type that its schema returns. */
 export interface ToolsOf<Inputs extends unknown[]> {
   readonly tools?: { readonly [Index in keyof Inputs]: SkillTool<Inputs[Index]> };
 }
 
-/** Defines a skill in code; throws at once when the definition breaks the standard. */
+/**
+ * Defines a skill in code. Throws if the definition breaks the standard.
+ * @example
+ * ```ts
+ * import { defineSkill } from "skillset";
+ *
+ * const tea = defineSkill({
+ *   name: "brew-tea",
+ *   description: "Brews tea. Use when the user asks for tea.",
+ *   body: "Boil water to 80 °C for green tea, and to 100 °C for black tea.",
+ * });
+ * console.log(tea.name);
+ * ```
+ */
 export function defineSkill<Inputs extends unknown[] = []>(
   definition: SkillDefinition & ToolsOf<Inputs>,
 ): VirtualSkill {
   if (typeof definition !== "object" || definition === null) {
-    throw new SkillError("option-invalid", "skill() needs an object with a name, a description and a body.");
+    throw new SkillError("option-invalid", "defineSkill() requires an object with 'name', 'description' and 'body'.");
   }
   const {
     body,
@@ -53,18 +82,19 @@ export function defineSkill<Inputs extends unknown[] = []>(
     files: given = {},
     ...fields
   } = definition;
-  if (!Array.isArray(allowedTools)) throw new SkillError("option-invalid", "'allowedTools' must be a list of texts.");
+  if (!Array.isArray(allowedTools))
+    throw new SkillError("option-invalid", "'allowedTools' must be an array of strings.");
   const manifest = checkDefinition({
     ...fields,
     ...(allowedTools.length > 0 && { "allowed-tools": allowedTools.join(" ") }),
   });
   if (typeof body !== "string")
-    throw new SkillError("option-invalid", `The body of skill '${manifest.name}' must be a text.`);
+    throw new SkillError("option-invalid", `The body of skill '${manifest.name}' must be a string.`);
   const size = byteLength(body);
   if (size > LIMITS.hard.skillMd) {
     throw new SkillError(
       "skill-too-large",
-      `The body of skill '${manifest.name}' has ${size} bytes; at most ${LIMITS.hard.skillMd} are allowed.`,
+      `The body of skill '${manifest.name}' has ${size} bytes. The maximum is ${LIMITS.hard.skillMd}.`,
     );
   }
   const text = trimBody(body);
@@ -90,7 +120,7 @@ export function defineSkill<Inputs extends unknown[] = []>(
   });
 }
 
-/** Everything that makes the skill what it is, but for the code of its handlers. */
+/** Serializes the skill's content, without the code of its handlers. */
 function describeAll(source: SkillMdSource, tools: readonly SkillTool[]): string {
   const described = tools.map((tool) => [tool.name, tool.description, jsonSchemaOf(tool.inputSchema) ?? null]);
   return `${toSkillMd(source)}\0${JSON.stringify(described)}`;
@@ -111,14 +141,14 @@ function checkDefinition(fields: Readonly<Record<string, unknown>>) {
 function checkTools(skillName: string, tools: readonly SkillTool[]): readonly SkillTool[] {
   const seen = new Set<string>();
   for (const tool of tools) {
-    // Dots are allowed here, because a model knows the tool by another name.
+    // Dots are allowed here, because a model sees the tool under another name.
     const fault = faultOf(tool, { dots: true });
     if (fault !== undefined)
       throw new SkillError("option-invalid", `Tool '${tool?.name}' of skill '${skillName}' ${fault}.`);
     if (seen.has(tool.name))
       throw new SkillError(
         "option-invalid",
-        `Skill '${skillName}' has two tools called '${tool.name}'; give one of them another name.`,
+        `Skill '${skillName}' has two tools named '${tool.name}'. Rename one of them.`,
       );
     seen.add(tool.name);
   }

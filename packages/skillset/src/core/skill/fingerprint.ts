@@ -1,6 +1,6 @@
 import type { Skill } from "./skill.ts";
 
-/** A short text that changes when a skill is added, removed, moved or its SKILL.md written. Reads no file. */
+/** Returns a short text that changes when a skill is added, removed or moved, or its SKILL.md changes. Reads no files. */
 export function fingerprint(skills: readonly Skill[]): string {
   const hash = new Hash();
   for (const skill of skills) {
@@ -11,12 +11,12 @@ export function fingerprint(skills: readonly Skill[]): string {
   return hash.toString();
 }
 
-/** All that can be compared of a skill that has no stamp. */
+/** Everything that can be compared of a skill without a stamp. */
 function describe({ description, modelInvocable, userInvocable, tools }: Skill): string {
   return [description, modelInvocable, userInvocable, ...tools.map(({ name }) => name)].join("\0");
 }
 
-/** A short text that changes when any of the texts and bytes does. */
+/** Returns a short text that changes when any of the parts changes. */
 export function changeMark(parts: Iterable<string | Uint8Array>): string {
   const hash = new Hash();
   for (const part of parts) {
@@ -26,12 +26,12 @@ export function changeMark(parts: Iterable<string | Uint8Array>): string {
   return hash.toString();
 }
 
-/** A short text that changes when the given one does. */
+/** Returns a short text that changes when the given text changes. */
 export function textMark(text: string): string {
   return changeMark([text]);
 }
 
-/** FNV-1a in two lanes: quick and good enough to notice change; not meant against forgery. */
+/** FNV-1a in two lanes: fast, and good enough to detect changes. Does not protect against forgery. */
 class Hash {
   private low = 0x811c9dc5;
   private high = 0xcbf29ce4;

@@ -4,14 +4,14 @@ import { findHiddenText } from "../text/hidden-text.ts";
 import { isPrivate, normaliseRelative } from "../text/relative-path.ts";
 import type { ReadOptions, SkillFile, SkillFiles } from "./skill.ts";
 
-/** A file as code or a source names it, before anything is checked. */
+/** An unvalidated file from code or a source. */
 export interface ClaimedFile {
   readonly path: string;
   readonly size: number;
   readonly stamp?: string;
 }
 
-/** The files of a skill whose paths are known before any is read. Only these can be read, and only up to the limit. */
+/** The files of a skill whose paths are known in advance. Only these can be read, up to the size limit. */
 export class ListedFiles implements SkillFiles {
   readonly #skill: string;
   readonly #files: ReadonlyMap<string, SkillFile>;
@@ -57,12 +57,12 @@ export class ListedFiles implements SkillFiles {
 
 function checkSize(path: string, size: number): void {
   if (size > LIMITS.hard.file)
-    throw new SkillError("resource-too-large", `'${path}' has ${size} bytes; at most ${LIMITS.hard.file} can be read.`);
+    throw new SkillError("resource-too-large", `'${path}' has ${size} bytes. The maximum is ${LIMITS.hard.file}.`);
 }
 
 /**
- * The files with their paths normalised, sorted. A file that cannot be used is passed to `refuse` with the reason and
- * left out; throws when there is more than a skill may have.
+ * Normalizes and sorts the files. Leaves out invalid files and passes the reason to `refuse`. Throws if the files
+ * exceed the limits of a skill.
  */
 export function checkFiles(files: Iterable<ClaimedFile>, refuse: (reason: string) => void): readonly SkillFile[] {
   const checked = new Map<string, SkillFile>();
@@ -94,9 +94,9 @@ export function checkFiles(files: Iterable<ClaimedFile>, refuse: (reason: string
 
 type PathCheck = { readonly path: string } | { readonly reason: string };
 
-/** A path becomes a file when the skill is installed, and a model sees it in the activation. */
+/** The path becomes a file when the skill is installed, and a model sees it in the activation. */
 function checkPath(given: unknown): PathCheck {
-  if (typeof given !== "string") return { reason: "its path is not a text" };
+  if (typeof given !== "string") return { reason: "its path is not a string" };
   let path: string;
   try {
     path = normaliseRelative(given);
@@ -105,7 +105,7 @@ function checkPath(given: unknown): PathCheck {
   }
   const parts = path.split("/");
   if (path === ".") return { reason: "its path is empty" };
-  if (path.toLowerCase() === "skill.md") return { reason: "SKILL.md is written from the skill itself" };
+  if (path.toLowerCase() === "skill.md") return { reason: "SKILL.md is generated from the skill" };
   if (isPrivate(path)) return { reason: "files with this name are private" };
   if (/\p{Cc}/u.test(path) || findHiddenText(path) !== undefined) return { reason: "its path has hidden characters" };
   if (parts.length > LIMITS.hard.nesting) return { reason: `it is nested more than ${LIMITS.hard.nesting} deep` };

@@ -3,7 +3,7 @@ import type { SkillTool } from "./skill.ts";
 
 const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
 
-/** The fields that every skill with a SKILL.md takes from its checked manifest. Subclasses freeze themselves. */
+/** The fields that every skill with a SKILL.md takes from its manifest. Subclasses freeze themselves. */
 export abstract class ManifestSkill implements Manifest {
   readonly name: string;
   readonly description: string;

@@ -3,7 +3,7 @@ import { trimBody } from "../manifest/frontmatter.ts";
 import { resolvePlain } from "../manifest/yaml-node.ts";
 import type { Skill } from "./skill.ts";
 
-/** What is needed to write a SKILL.md; a skill in code is one. */
+/** The content of a SKILL.md. A skill in code is one. */
 export type SkillMdSource = Pick<Skill, "name" | "description"> &
   Partial<
     Pick<
@@ -12,7 +12,15 @@ export type SkillMdSource = Pick<Skill, "name" | "description"> &
     >
   > & { readonly body: string };
 
-/** Writes a SKILL.md that any YAML parser reads back to the same values. */
+/**
+ * Serializes a SKILL.md that any YAML parser reads back to the same values.
+ * @example
+ * ```ts
+ * import { toSkillMd } from "skillset";
+ *
+ * console.log(toSkillMd({ name: "brew-tea", description: "Brews tea.", body: "Boil water." }));
+ * ```
+ */
 export function toSkillMd({
   name,
   description,
@@ -25,7 +33,7 @@ export function toSkillMd({
   userInvocable = true,
   body,
 }: SkillMdSource): string {
-  if (typeof body !== "string") throw new SkillError("option-invalid", "toSkillMd needs a 'body' that is a text.");
+  if (typeof body !== "string") throw new SkillError("option-invalid", "toSkillMd() requires a string as 'body'.");
   const lines = [`name: ${scalar(name)}`, `description: ${scalar(description)}`];
   if (license !== undefined) lines.push(`license: ${scalar(license)}`);
   if (compatibility !== undefined) lines.push(`compatibility: ${scalar(compatibility)}`);
@@ -45,14 +53,14 @@ export function toSkillMd({
   return `---\n${lines.join("\n")}\n---\n${text === "" ? "" : `\n${text}\n`}`;
 }
 
-/** Unquoted only where every YAML version, and parsers that know no YAML, read the same text. */
+/** Leaves out quotes only if every YAML version, and simple line-based parsers, read the same text. */
 function scalar(text: string): string {
   const safe =
     /^[A-Za-z][A-Za-z0-9 ,.()/_'’-]*$/.test(text) && !/\s$|^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text);
   return safe && typeof resolvePlain(text) === "string" ? text : escapeUnprintable(JSON.stringify(text));
 }
 
-/** JSON leaves some characters as they are that YAML does not accept, or treats as line breaks. */
+/** Escapes characters that JSON keeps but YAML rejects or treats as line breaks. */
 function escapeUnprintable(json: string): string {
   return json.replace(
     /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,

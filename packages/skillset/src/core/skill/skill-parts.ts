@@ -4,13 +4,13 @@ import { toSkillMd } from "./serialise.ts";
 import type { ReadOptions, Skill, SkillFile } from "./skill.ts";
 import { documentTools } from "./tool-docs.ts";
 
-/** Every file of a skill, SKILL.md included. */
+/** Every file of a skill, including SKILL.md. */
 export interface SkillParts {
   readonly files: readonly SkillFile[];
   read(path: string, options?: ReadOptions): Promise<Uint8Array>;
 }
 
-/** A skill in code has no SKILL.md, so it is written here, with its tools described. */
+/** Returns a skill's files. For a skill in code, it generates a SKILL.md that also documents the tools. */
 export async function partsOf(skill: Skill, options: ReadOptions = {}): Promise<SkillParts> {
   const listed = (await skill.files.list(".", options)).filter(({ kind }) => kind === "file");
   if (listed.some(({ path }) => path === "SKILL.md"))
@@ -24,7 +24,7 @@ export async function partsOf(skill: Skill, options: ReadOptions = {}): Promise<
   };
 }
 
-/** The content of every file by its path; throws when there is more than a skill may have. */
+/** Reads every file, by path. Throws if they exceed the limits of a skill. */
 export async function readAll(
   { files, read }: SkillParts,
   options: ReadOptions = {},

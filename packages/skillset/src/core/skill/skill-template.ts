@@ -1,6 +1,6 @@
 /** The description that a new skill starts with. */
 export const TEMPLATE_DESCRIPTION =
-  "Describe what this skill does, in one sentence. Use when (name the tasks, the words people use and the kinds of files that should bring it up).";
+  "Describe briefly what this skill does. Use when (name the tasks, the words people use and the kinds of files that should bring it up).";
 
 /** The instructions that a new skill starts with. */
 export function templateBody(name: string): string {
@@ -10,12 +10,12 @@ export function templateBody(name: string): string {
 ${TEMPLATE}`;
 }
 
-const TEMPLATE = `One sentence on what is there when the work is done.
+const TEMPLATE = `One sentence on the result of the work.
 
 ## Steps
 
 1. What to look at first.
-2. What to do, and how to tell that it worked.
+2. What to do, and how to check that it worked.
 3. What to hand back, in which form.
 
 ## Rules
@@ -31,7 +31,7 @@ const SENTENCES: ReadonlySet<string> = new Set(
   TEMPLATE.split("\n").filter((line) => line !== "" && !line.startsWith("#")),
 );
 
-/** Whether a line is one of the template's that an author should have replaced. */
+/** Whether a line is unchanged from the template, although its author should replace it. */
 export function isTemplateLine(line: string): boolean {
-  return SENTENCES.has(line.trimEnd()) || line.includes("Describe what this skill does, in one sentence.");
+  return SENTENCES.has(line.trimEnd()) || line.includes("Describe briefly what this skill does.");
 }

@@ -1,6 +1,6 @@
 import type { Tool, ToolContext } from "../tool/tool.ts";
 
-/** A skill as the standard describes it, wherever it comes from. Frozen; its name is its identity. */
+/** A skill as the standard describes it, from any source. Frozen. Its name identifies it. */
 export interface Skill {
   readonly name: string;
   readonly description: string;
@@ -9,36 +9,36 @@ export interface Skill {
   readonly metadata: Readonly<Record<string, string>>;
   /** The tokens of `allowed-tools`. */
   readonly allowedTools: readonly string[];
-  /** Frontmatter that the standard does not have. */
+  /** Frontmatter fields outside the standard. */
   readonly extra: Readonly<Record<string, unknown>>;
-  /** False when the frontmatter says `disable-model-invocation: true`: people may still invoke it. */
+  /** False if the frontmatter has `disable-model-invocation: true`. Users can still invoke the skill. */
   readonly modelInvocable: boolean;
-  /** False when the frontmatter says `user-invocable: false`: the model may still activate it. */
+  /** False if the frontmatter has `user-invocable: false`. The model can still activate the skill. */
   readonly userInvocable: boolean;
-  /** Where it comes from, for people. What the library does depends on the properties below instead. */
+  /** Where the skill comes from, for display. The library's behavior depends on the properties below instead. */
   readonly origin: SkillOrigin;
-  /** The absolute path of the skill's folder, when it is stored in one. */
+  /** The absolute path of the skill's folder, if it has one. */
   readonly basePath?: string;
-  /** Where problems say that its SKILL.md is: a path or an address. Skills in code have none. */
+  /** The path or address of its SKILL.md, for problems. Skills in code have none. */
   readonly location?: string;
-  /** Who wrote the skill, if it was not the user, in the words that models and people see: `MCP server 'acme'`. */
+  /** The author of the skill, if not the user, as shown to models and people: `MCP server 'acme'`. */
   readonly provider?: string;
-  /** Reading the skill sends requests to another program, so it is read only when it is used. */
+  /** Reading the skill sends requests to another program, so it is only read when used. */
   readonly isRemote?: boolean;
-  /** Agents can connect to the provider themselves, so the skill is neither published nor installed from here. */
+  /** Agents can connect to the provider directly, so the skill is neither published nor installed from here. */
   readonly isServed?: boolean;
-  /** Changes when the skill does, as far as that is known without reading it. */
+  /** Changes when the skill changes, as far as known without reading it. */
   readonly stamp?: string;
-  /** Tools that come with a skill defined in code. */
+  /** The tools of a skill in code. */
   readonly tools: readonly SkillTool[];
   readonly files: SkillFiles;
-  /** The Markdown below the frontmatter, read when asked for. */
+  /** Reads the Markdown below the frontmatter. */
   instructions(options?: ReadOptions): Promise<string>;
-  /** `sha256:` and 64 hex digits over everything the skill is made of, computed when asked for. */
+  /** Computes a digest of all the skill's content: `sha256:` and 64 hex digits. */
   digest(options?: ReadOptions): Promise<string>;
 }
 
-/** A skill defined in code: everything is in memory. */
+/** A skill in code. All its content is in memory. */
 export interface VirtualSkill extends Skill {
   readonly origin: InlineOrigin;
   readonly body: string;
@@ -58,9 +58,9 @@ export interface InlineOrigin {
 
 export interface FolderOrigin {
   readonly kind: "folder";
-  /** The skill's real folder, absolute. */
+  /** The absolute real path of the skill's folder. */
   readonly folder: string;
-  /** The source that it was found in, absolute. */
+  /** The absolute path of the source in which it was found. */
   readonly root: string;
   readonly scope: SkillScope;
   readonly stamp: FileStamp;
@@ -69,15 +69,15 @@ export interface FolderOrigin {
 /** A skill that another program serves over MCP. */
 export interface McpOrigin {
   readonly kind: "mcp";
-  /** How this program calls the server. */
+  /** This program's name for the server. */
   readonly server: string;
-  /** The address of the skill's SKILL.md there. */
+  /** The URI of the skill's SKILL.md on the server. */
   readonly uri: string;
-  /** Stands for the files that the server listed. */
+  /** A digest of the files that the server listed. */
   readonly digest: string;
 }
 
-/** A skill of a `SkillSource`. */
+/** A skill from a `SkillSource`. */
 export interface SourceOrigin {
   readonly kind: "source";
   /** The name of the source. */
@@ -86,7 +86,7 @@ export interface SourceOrigin {
   readonly folder: string;
 }
 
-/** What tells, without reading it, whether a file was written or replaced. */
+/** Detects, without reading it, whether a file was changed or replaced. */
 export interface FileStamp {
   readonly ino: number;
   readonly size: number;
@@ -94,19 +94,19 @@ export interface FileStamp {
   readonly ctimeMs: number;
 }
 
-/** Where a folder of skills stands: given by the caller, or found in one of the usual places. */
+/** How a folder of skills was found: passed by the caller, or in one of the standard folders. */
 export type SkillScope = "given" | "project" | "user" | "bundled";
 
-/** A tool that a skill brings. */
+/** A tool of a skill. */
 // biome-ignore lint/suspicious/noExplicitAny: as in `Tool`
 export type SkillTool<Input = any, Output = unknown> = Tool<Input, Output, SkillToolContext>;
 
-/** What the handler of a skill's tool may use besides its input. */
+/** The second argument of a skill tool's handler. */
 export interface SkillToolContext extends ToolContext {
   readonly skill: Skill;
 }
 
-/** Where a skill's files come from. Paths are relative to the skill, with forward slashes. */
+/** Lists and reads a skill's files. Paths are relative to the skill, with forward slashes. */
 export interface SkillFiles {
   list(directory?: string, options?: ReadOptions): Promise<readonly SkillFile[]>;
   read(path: string, options?: ReadOptions): Promise<Uint8Array>;
@@ -116,21 +116,23 @@ export interface SkillFile {
   readonly path: string;
   readonly kind: "file" | "directory";
   readonly size: number;
-  /** Changes when the file is written; only where that can be told without reading it. */
+  /** Changes when the file changes, if known without reading it. */
   readonly stamp?: string;
 }
 
 export interface ReadOptions {
+  /** Aborts the read. */
   readonly signal?: AbortSignal;
 }
 
-/** The skills that a model or a person may use, by name. */
+/** Looks up available skills by name. */
 export interface SkillLookup {
   readonly skills: readonly Skill[];
   get(name: string): Skill | undefined;
   has(name: string): boolean;
 }
 
+/** Whether a skill is stored in a folder. */
 export function isStored(skill: Skill): skill is StoredSkill {
   return skill.basePath !== undefined;
 }

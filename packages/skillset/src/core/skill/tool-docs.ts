@@ -1,14 +1,14 @@
 import { jsonSchemaOf } from "../tool/schema.ts";
 import type { Skill, SkillTool } from "./skill.ts";
 
-/** A section on the tools that the instructions do not mention, so that a model can call every one of them. */
+/** Documents the tools that the instructions do not mention, so that a model can call all of them. */
 export function documentTools({ tools }: Skill, body: string): string {
   const missing = tools.filter(({ name }) => !mentions(body, name));
   if (missing.length === 0) return "";
   return `\n\n## Available tools\n${missing.map(describe).join("")}`;
 }
 
-/** As a word of its own: `find` is not mentioned by "finding". */
+/** Matches whole words: "finding" does not mention `find`. */
 function mentions(body: string, name: string): boolean {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`).test(body);

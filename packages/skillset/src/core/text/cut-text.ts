@@ -1,24 +1,24 @@
 import { SkillError } from "../base/errors.ts";
 
-/** A text, perhaps cut to a size, with a notice that says so. */
+/** A text that may have been cut, with a notice if so. */
 export interface CutText {
   readonly text: string;
   readonly truncated: boolean;
-  /** How many bytes the whole has. */
+  /** The size of the whole text in bytes. */
   readonly bytes: number;
 }
 
-/** The bytes as text: strict UTF-8. Throws for binaries, which must not reach a model as broken text. */
+/** Decodes strict UTF-8. Throws for binary content, which must not reach a model as broken text. */
 export function decodeText(bytes: Uint8Array, path: string): string {
   try {
     if (!bytes.includes(0)) return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new SkillError("resource-not-text", `'${path}' is a binary file: binary not supported.`);
 }
 
-/** Cuts a text at so many bytes, between two characters, and adds a notice with the number of bytes removed. */
+/** Cuts a text to at most `limit` bytes, between two characters, and adds a notice with the number of bytes removed. */
 export function cutText(text: string, limit: number, what: string): CutText {
   const encoded = new TextEncoder().encode(text);
   const bytes = encoded.length;

@@ -1,4 +1,4 @@
-/** Replaces the escapes of a URI; a text that is not a valid one stays as it is. */
+/** Decodes the escapes of a URI. Returns invalid text unchanged. */
 export function decodeUri(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -4,7 +4,7 @@ import { escapeMarkdown, escapeXml, visibleText } from "./escape.ts";
 import { findHiddenText } from "./hidden-text.ts";
 
 describe("visibleText", () => {
-  test("gives plain text back as it is", () => {
+  test("returns plain text unchanged", () => {
     expect(visibleText("Extracts text & tables, <fast>.")).toBe("Extracts text & tables, <fast>.");
   });
 
@@ -24,11 +24,11 @@ describe("visibleText", () => {
     ["control characters", "a\u0000\u0007\u001Bb\u007F", "ab"],
     ["halves of surrogate pairs", "a\uD83Db\uDC69c", "abc"],
     ["what is not a character", "a\uFFFEb\uFFFF", "ab"],
-  ])("takes out %s", (_, text, visible) => {
+  ])("removes %s", (_, text, visible) => {
     expect(visibleText(text)).toBe(visible);
   });
 
-  test("composes letters, also across hidden text that stood between", () => {
+  test("composes letters, also across hidden text between them", () => {
     expect(visibleText("cafe\u0301 cafe\u200B\u0301")).toBe("café café");
   });
 
@@ -73,8 +73,8 @@ describe("escapeMarkdown", () => {
     ["code", "`rm -rf`", "\\`rm -rf\\`"],
     ["links and images", "![x](http://e.example)", "!\\[x\\](http://e.example)"],
     ["HTML and entities", "<b>&lt;</b>", "\\<b\\>\\&lt;\\</b\\>"],
-    ["an escape of its own", "\\*", "\\\\\\*"],
-  ])("makes words of %s", (_, text, escaped) => {
+    ["a separate escape", "\\*", "\\\\\\*"],
+  ])("escapes %s", (_, text, escaped) => {
     expect(escapeMarkdown(text)).toBe(escaped);
   });
 

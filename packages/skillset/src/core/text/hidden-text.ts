@@ -1,18 +1,18 @@
 import { lazyRegExp } from "../base/lazy-regexp.ts";
 
-/** Text that a person does not see and a model reads all the same. */
+/** Text that people cannot see but a model reads. */
 export interface HiddenText {
-  /** Where the first hidden character is, in UTF-16 units. */
+  /** The offset of the first hidden character, in UTF-16 units. */
   readonly index: number;
   readonly codePoint: number;
   readonly kind: HiddenTextKind;
-  /** How many hidden characters the whole text has. */
+  /** The number of hidden characters in the whole text. */
   readonly count: number;
 }
 
 export type HiddenTextKind = "tag" | "bidi" | "zero-width" | "variation" | "control" | "filler";
 
-/** The first hidden character of a text; nothing when every invisible character is where its script needs it. */
+/** Finds the first hidden character. Invisible characters that their script needs in this place are not hidden. */
 export function findHiddenText(text: string): HiddenText | undefined {
   if (!UNUSUAL.test(text)) return undefined;
   let first: { readonly index: number; readonly codePoint: number } | undefined;
@@ -24,7 +24,7 @@ export function findHiddenText(text: string): HiddenText | undefined {
   return first && { ...first, kind: kindOf(first.codePoint), count };
 }
 
-/** The text without its hidden characters. */
+/** Removes hidden characters. */
 export function stripHiddenText(text: string): string {
   if (!UNUSUAL.test(text)) return text;
   let visible = "";
@@ -36,18 +36,18 @@ export function stripHiddenText(text: string): string {
   return visible + text.slice(position);
 }
 
-/** Characters outside a few plain ranges. Most texts stop here: a tenth of what asking for the real set costs. */
+/** Characters outside a few plain ranges. Most texts need only this test, at a tenth of the cost of the full one. */
 const UNUSUAL = /[^\t\n\r -~\xA0-\xAC\xAE-\u034E\u2010-\u2027\u2030-\u205E\u2190-\u3163\u3165-\uD7FF]/;
 
-// Halves of surrogate pairs are here because taking out what stands between two of them would make a character.
+// Lone surrogates are included: removing the text between two halves would form a character.
 const INVISIBLE_RUN = lazyRegExp(
   String.raw`[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}\p{Surrogate}]+`,
   "gu",
 );
 
 /**
- * A run of invisible characters is judged by the visible ones around it, which are never removed: so what was kept
- * once is kept again, and stripping twice is stripping once.
+ * A run of invisible characters is judged by the visible characters around it, which are never removed. Stripping is
+ * therefore idempotent.
  */
 function* hiddenRanges(text: string): Generator<{ readonly start: number; readonly end: number }> {
   let rightToLeft: boolean | undefined;
@@ -71,7 +71,7 @@ function characterBefore(text: string, index: number): string {
   return last >= "\uDC00" && last <= "\uDFFF" ? text.slice(index - 2, index) : last;
 }
 
-/** How much of the run's beginning only selects a form of the visible character before it. */
+/** Returns how many characters at the run's start select a variant of the visible character before it. */
 function selectorLength(run: string, before: string): number {
   if (before === BLACK_FLAG) return SUBDIVISION_TAGS.find((tags) => run.startsWith(tags))?.length ?? 0;
   if (run >= "\uFE00" && run < "\uFE10") return before !== "" && !NEVER_VARIES().test(before) ? 1 : 0;
@@ -80,7 +80,7 @@ function selectorLength(run: string, before: string): number {
   return 0;
 }
 
-/** Whether the run is one single joiner or separator in a place where its script uses it. */
+/** Whether the run is a single joiner or separator where its script uses one. */
 function isJoinerAtHome(run: string, before: string, after: string): boolean {
   switch (run) {
     case "\u200D":
@@ -101,7 +101,7 @@ function isJoinerAtHome(run: string, before: string, after: string): boolean {
   }
 }
 
-/** A joining letter may end its word with a joiner, and take a foreign word's ending: `PDF` + ZWNJ + plural. */
+/** A joining letter may end a word with a joiner, or follow a foreign word as its ending: `PDF` + ZWNJ + plural. */
 function isBetweenJoiningLetters(before: string, after: string): boolean {
   return JOINING().test(before) || (JOINING().test(after) && LETTER().test(before));
 }
@@ -137,14 +137,14 @@ const SUBDIVISION_TAGS: readonly string[] = ["gbeng", "gbsct", "gbwls"].map(
 const RIGHT_TO_LEFT_LETTER = lazyRegExp(
   `(?=\\p{L})[${scripts("Script", "Hebrew Arabic Syriac Thaana Nko Samaritan Mandaic Adlam Hanifi_Rohingya")}]`,
 );
-/** No letter of these scripts has standard variants, so a selector after one can only carry data. */
+/** Letters of these scripts have no standard variants, so a selector after one can only carry data. */
 const NEVER_VARIES = lazyRegExp(`[\\s${scripts("Script", "Latin Greek Cyrillic")}]`);
 const PICTOGRAPH = lazyRegExp(String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}]`);
 const IDEOGRAPH = lazyRegExp(String.raw`\p{Ideographic}`);
 const MONGOLIAN = lazyRegExp(String.raw`\p{Script_Extensions=Mongolian}`);
 const LETTER = lazyRegExp(String.raw`[\p{L}\p{M}\p{N}]`);
 const LETTER_OR_PUNCTUATION = lazyRegExp(String.raw`[\p{L}\p{M}\p{N}\p{P}]`);
-/** Scripts that write no spaces and separate words with U+200B. */
+/** Scripts without spaces, which separate words with U+200B. */
 const UNSPACED = lazyRegExp(`[${scripts("Script_Extensions", "Khmer Thai Lao Myanmar")}]`);
 /** Letters and marks of the scripts in which a joiner or non-joiner changes how a word is written. */
 const JOINING = lazyRegExp(

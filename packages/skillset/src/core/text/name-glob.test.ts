@@ -17,19 +17,19 @@ test.each([
   ["a.c", "abc", false],
   ["a+b(c)", "a+b(c)", true],
   ["***x", "yyx", true],
-])("the pattern %s on the name %s gives %s", (pattern, name, expected) => {
+])("the pattern %s on the name %s returns %s", (pattern, name, expected) => {
   expect(compileNameGlob(pattern)(name)).toBe(expected);
 });
 
-test("an empty pattern is refused", () => {
-  expect(() => compileNameGlob("")).toThrow("must be a text such as");
+test("an empty pattern is rejected", () => {
+  expect(() => compileNameGlob("")).toThrow("must be a string such as");
 });
 
 test("a hostile name is matched in bounded time", () => {
   expect(compileNameGlob("*-*-*-*-old")("-".repeat(16_000))).toBe(false);
 });
 
-test.each(["[z-a]*", "{a", "[", "{a,b}{c,d}"])("the odd pattern %s is no error", (pattern) => {
+test.each(["[z-a]*", "{a", "[", "{a,b}{c,d}"])("the odd pattern %s is not an error", (pattern) => {
   expect(() => compileNameGlob(pattern)("bd")).not.toThrow();
 });
 

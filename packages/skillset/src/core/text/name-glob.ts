@@ -1,18 +1,18 @@
 import { SkillError } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 
-/** Compiles a glob over skill names: `*`, `?`, `[a-z]`, `[!a-z]` and `{one,two}`. Matching takes no more than name times pattern. */
+/** Compiles a glob over skill names: `*`, `?`, `[a-z]`, `[!a-z]` and `{one,two}`. Matching takes at most name × pattern steps. */
 export function compileNameGlob(pattern: string): (name: string) => boolean {
   if (typeof pattern !== "string" || pattern === "") {
     const got = JSON.stringify(pattern);
-    throw new SkillError("option-invalid", `A name pattern must be a text such as 'pdf-*'; got ${got}.`);
+    throw new SkillError("option-invalid", `A name pattern must be a string such as 'pdf-*', not ${got}.`);
   }
   if (!/[*?[{]/.test(pattern)) return (name) => name === pattern;
   const alternatives = expandBraces(pattern).map(toSteps);
   return (name) => alternatives.some((steps) => matches(steps, Array.from(name)));
 }
 
-/** `*`, or what one character must be. */
+/** `*`, or a test for one character. */
 type Step = "*" | ((character: string) => boolean);
 
 function expandBraces(pattern: string): string[] {
@@ -48,7 +48,7 @@ function toSteps(pattern: string): Step[] {
   return steps;
 }
 
-/** Two pointers, going back only to the last star. */
+/** Uses two pointers and backtracks only to the last star. */
 function matches(steps: readonly Step[], name: readonly string[]): boolean {
   let step = 0;
   let at = 0;

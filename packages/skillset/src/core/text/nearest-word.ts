@@ -1,11 +1,11 @@
-/** The candidate that was most likely meant: the only one that begins like this, or the nearest one. */
+/** Returns the candidate that was most likely meant: the only one with this prefix, or the nearest one. */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const beginning = candidates.filter((candidate) => word.length > 1 && candidate.startsWith(word));
   if (beginning.length === 1) return beginning[0];
   return nearestWords(word, candidates)[0];
 }
 
-/** All candidates of which at most a third of the letters differ, the nearest first. */
+/** Returns the candidates that differ in at most a third of their letters, nearest first. */
 export function nearestWords(word: string, candidates: readonly string[]): readonly string[] {
   const near = candidates.flatMap((candidate) => {
     const most = Math.floor(Math.max(word.length, candidate.length) / 3);
@@ -16,7 +16,7 @@ export function nearestWords(word: string, candidates: readonly string[]): reado
   return near.sort((a, b) => a.distance - b.distance).map(({ candidate }) => candidate);
 }
 
-/** How many letters must be added, removed, replaced or swapped with their neighbour. */
+/** Counts the letters to add, remove, replace or swap with a neighbor. */
 function distanceBetween(a: string, b: string): number {
   let older: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,6 +1,6 @@
 import { SkillError } from "../base/errors.ts";
 
-/** A path as it is within a skill, with forward slashes and without dots; throws when it is absolute or climbs out. */
+/** Normalizes a path within a skill: forward slashes, no dots. Throws if it is absolute or leaves the skill. */
 export function normaliseRelative(path: string): string {
   if (path.includes("\0")) throw new SkillError("resource-outside-skill", "A path must not contain a NUL character.");
   if (/^(?:[/\\]|[A-Za-z]:)/.test(path)) {
@@ -17,7 +17,7 @@ export function normaliseRelative(path: string): string {
   return parts.join("/") || ".";
 }
 
-/** Files that lie in a folder by accident and hold secrets: no skill means a model to read them. */
+/** Whether a file is likely to be in the folder by accident and to contain secrets. Models must not read it. */
 export function isPrivate(path: string): boolean {
   // Some file systems ignore case.
   const parts = path.toLowerCase().split("/");

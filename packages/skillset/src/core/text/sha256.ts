@@ -1,4 +1,4 @@
-/** `sha256:` and 64 hex digits. */
+/** Returns `sha256:` and 64 hex digits. */
 export async function sha256(content: string | Uint8Array): Promise<string> {
   if (hashAtOnce !== undefined && content.length <= AT_ONCE) return `sha256:${hashAtOnce(content)}`;
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
@@ -6,11 +6,11 @@ export async function sha256(content: string | Uint8Array): Promise<string> {
   return `sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** WebCrypto hands everything to another thread, which takes longer than to hash what a skill usually has. */
+/** WebCrypto hashes in another thread, which takes longer than hashing a typical skill synchronously. */
 const AT_ONCE = 256 * 1024;
 let hashAtOnce: ((content: string | Uint8Array) => string) | undefined;
 
-/** For a platform that can do without: gives the hex digits of the SHA-256. */
+/** Sets a synchronous SHA-256 function that returns hex digits, for platforms that have one. */
 export function hashAtOnceWith(hash: (content: string | Uint8Array) => string): void {
   hashAtOnce = hash;
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { estimateTokens } from "./tokens.ts";
 
-test("no text has no tokens", () => {
+test("an empty text has no tokens", () => {
   expect(estimateTokens("")).toBe(0);
 });
 
-// The counts are what the o200k encoding gives.
+// The counts are those of the o200k encoding.
 test.each([
   [
     "an English description",

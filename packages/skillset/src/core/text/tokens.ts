@@ -1,13 +1,12 @@
-/** How many tokens a model makes of a text; give your model's own tokenizer where exact figures matter. */
+/** Counts the tokens of a text. Pass your model's tokenizer if you need exact numbers. */
 export type TokenCounter = (text: string) => number;
 
 /**
- * About how many tokens a text has, in time that does not show.
+ * Quickly estimates the number of tokens in a text.
  *
- * The weights are fitted to o200k on public skills: catalogs with descriptions come out within 5 %, whole skills and
- * single descriptions mostly within 10 % (prose has 4 to 5 characters a token); other languages are rougher, with 0.75
- * a character for Chinese and Japanese, 0.65 for Korean and 0.4 for other scripts. Other models' tokenizers differ by
- * more than that.
+ * The weights are fitted to o200k on public skills. Catalogs are accurate to 5 %, whole skills and single descriptions
+ * mostly to 10 % (prose has 4 to 5 characters per token). Other scripts are less accurate: 0.75 tokens per character
+ * for Chinese and Japanese, 0.65 for Korean and 0.4 for others. The tokenizers of other models differ by more.
  */
 export const estimateTokens: TokenCounter = (text) => {
   let tokens = 0;
@@ -23,7 +22,7 @@ export const estimateTokens: TokenCounter = (text) => {
   return Math.ceil(tokens);
 };
 
-/** Classes of characters; numbers, because comparing texts takes longer. */
+/** Classes of characters. Numbers, because comparing strings is slower. */
 const NONE = 0;
 const LETTER = 1;
 const DIGIT = 2;
@@ -35,22 +34,22 @@ const HANGUL = 7;
 const SURROGATE = 8;
 const OTHER = 9;
 
-/** What one more character costs when it is the `length`th of its class in a row. */
+/** Returns the cost of a character that is the `length`th of its class in a row. */
 function costOf(character: number, length: number): number {
   switch (character) {
     case LETTER:
-      // Few words up to twelve letters take more than one token; random letters are three or four to a token.
+      // Few words of up to twelve letters take more than one token. Random letters take one token per three or four.
       return length === 1 ? 1.04 : length > 12 && length % 4 === 1 ? 1 : 0;
     case DIGIT:
-      // Three digits are a token, and the space before a number does not join it.
+      // Three digits are one token. The space before a number is separate.
       return length % 3 === 1 ? 1.4 : 0;
     case MARK:
       return length % 4 === 1 ? 1 : 0;
     case SPACE:
-      // One space belongs to the next word; indentation is a token.
+      // A single space belongs to the next word. Indentation is one token.
       return length === 2 ? 0.4 : 0;
     case LINE:
-      // A line break joins the mark before it, if there is one, and other line breaks.
+      // A line break joins the punctuation before it and other line breaks.
       return length === 1 ? 0.5 : 0;
     case IDEOGRAPH:
       return 0.75;

@@ -9,22 +9,22 @@ import { checkValue } from "./schema.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 export interface CallToolOptions<Context extends ToolContext> {
-  /** Whose tool it is, for the errors: " of skill 'pdf'". */
+  /** The tool's owner, for errors: " of skill 'pdf'". */
   readonly owner?: string;
-  /** What the handler is given beside its input. */
+  /** Creates the handler's second argument. */
   readonly context: (signal: AbortSignal) => Context;
   readonly signal?: AbortSignal | undefined;
-  /** How long a handler may take, in milliseconds. */
+  /** The maximum duration of a handler, in milliseconds. */
   readonly timeout: number;
 }
 
-/** What a tool gave: the value, and the text of it for a model. */
+/** A tool's result: the value, and its text for a model. */
 export interface ToolResult {
   readonly value: unknown;
   readonly text: string;
 }
 
-/** Checks the input, runs the handler, and turns whatever goes wrong into a `SkillError`. */
+/** Validates the input and runs the handler. Throws a `SkillError` on any failure. */
 export async function callTool<Input, Context extends ToolContext>(
   tool: Tool<Input, unknown, Context>,
   input: unknown,
@@ -35,7 +35,7 @@ export async function callTool<Input, Context extends ToolContext>(
   return { value, text: toText(name, value) };
 }
 
-/** The same, as a result for a model. */
+/** Does the same and returns a result for a model. */
 export async function callForModel<Input, Context extends ToolContext>(
   tool: Tool<Input, unknown, Context>,
   input: unknown,
@@ -45,7 +45,7 @@ export async function callForModel<Input, Context extends ToolContext>(
   return { text: result.text, data: { tool: tool.name, result: plainValue(result) } };
 }
 
-/** A handler that throws, hangs or is aborted ends here; it never takes the session with it. */
+/** Contains a handler that throws, hangs or is aborted, so that the session survives. */
 async function runHandler<Input, Context extends ToolContext>(
   name: string,
   tool: Tool<Input, unknown, Context>,
@@ -56,15 +56,15 @@ async function runHandler<Input, Context extends ToolContext>(
   const cancelled = new SkillError("tool-aborted", `Tool ${name} was cancelled.`);
   const late = new SkillError("tool-timed-out", `Tool ${name} took longer than ${timeout} ms.`);
   const unlink = abortWith(signal, controller, cancelled);
-  // A timer cannot wait longer; nobody will.
+  // The longest delay that a timer supports.
   const timer = setTimeout(() => controller.abort(late), Math.min(timeout, 2 ** 31 - 1));
   let refused: SkillError | undefined;
-  // A schema is code of the tool's author as well: it may throw or hang like the handler.
+  // A schema is code by the tool's author too: it may throw or hang like the handler.
   const work = async (): Promise<unknown> => {
     controller.signal.throwIfAborted();
     const { value, issues } = await checkValue(tool.inputSchema, input);
     controller.signal.throwIfAborted();
-    // Without a schema the input is of whatever type the handler expects.
+    // Without a schema, the input is passed to the handler unchecked.
     if (issues.length === 0) return tool.handler(value as never, context(controller.signal));
     refused = inputError(name, issues);
     throw refused;
@@ -81,10 +81,10 @@ async function runHandler<Input, Context extends ToolContext>(
   }
 }
 
-/** What a model is told about input that does not fit. */
+/** Creates the error for invalid input, as the model sees it. */
 export function inputError(name: string, issues: readonly string[]): SkillError {
   const shown = issues.slice(0, LIMITS.shown.issues).join("; ");
-  return new SkillError("tool-input-invalid", `The input of tool ${name} does not fit: ${shown}.`);
+  return new SkillError("tool-input-invalid", `Invalid input for tool ${name}: ${shown}.`);
 }
 
 function toText(name: string, value: unknown): string {
@@ -92,6 +92,8 @@ function toText(name: string, value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";
   } catch (error) {
-    throw new SkillError("tool-failed", `Tool ${name} gave a result that cannot be written as JSON.`, { cause: error });
+    throw new SkillError("tool-failed", `Tool ${name} returned a result that cannot be serialized as JSON.`, {
+      cause: error,
+    });
   }
 }

@@ -6,30 +6,30 @@ import type { JsonSchema } from "./standard-schema.ts";
 import type { Tool } from "./tool.ts";
 import { unwrapValue, wrapSchema } from "./wrap-schema.ts";
 
-/** A tool as a model calls it, SDK-neutral: an operation on skills, or a `Tool` of a skill, a section or a run. */
+/** An SDK-neutral tool for a model: an operation on skills, or a `Tool` of a skill, a section or a run. */
 export interface ModelTool {
-  /** Which operation on skills it is, under whatever name; undefined for other tools. */
+  /** The operation on skills, regardless of its name. Undefined for other tools. */
   readonly id?: string;
-  /** The skill that it is a tool of. */
+  /** The skill that the tool belongs to. */
   readonly skill?: string;
-  /** The dotted key of the section that it is a tool of. */
+  /** The dotted key of the section that the tool belongs to. */
   readonly section?: string;
-  /** Safe for every provider: letters, digits, `_` and `-`. */
+  /** A name that every provider accepts: letters, digits, `_` and `-`. */
   readonly name: string;
-  /** The name that people see. */
+  /** The display name. */
   readonly title?: string;
   readonly description: string;
-  /** Always the schema of an object, as providers require. */
+  /** Always an object schema, as providers require. */
   readonly inputSchema: JsonSchema;
-  /** It changes nothing outside the conversation. */
+  /** Changes nothing outside the conversation. */
   readonly readOnly?: boolean;
-  /** Whether the model may call it now: a skill's tools are available while the skill is active. */
+  /** Whether the model may call it now. A skill's tools are available while the skill is active. */
   isAvailable(): boolean;
-  /** Never rejects: an error is a result too, so that the conversation continues. */
+  /** Never rejects: errors are returned as results, so that the conversation continues. */
   execute(input: unknown, options?: { readonly signal?: AbortSignal | undefined }): Promise<OperationResult>;
 }
 
-/** What a model is told, and the same for code. */
+/** A result as text for a model, and structured for code. */
 export type OperationResult =
   | { readonly isError: false; readonly text: string; readonly data: Readonly<Record<string, unknown>> }
   | { readonly isError: true; readonly text: string; readonly code: string };
@@ -41,7 +41,7 @@ export interface OperationOutput {
 
 type Caller = (input: unknown, signal: AbortSignal | undefined) => Promise<OperationOutput>;
 
-/** The tool as a model calls it; `call` gets the input without its wrapping. */
+/** Converts a tool for a model. `call` receives the unwrapped input. */
 export function toModelTool(
   { name, description, inputSchema }: Pick<Tool, "name" | "description" | "inputSchema">,
   call: Caller,
@@ -60,7 +60,7 @@ export function toModelTool(
   } satisfies ModelTool);
 }
 
-/** Turns whatever goes wrong into a result that the model can read. */
+/** Converts any failure to a result for the model. */
 export async function settle(work: () => Promise<OperationOutput>): Promise<OperationResult> {
   try {
     return { isError: false, ...(await work()) };

@@ -1,6 +1,6 @@
 import type { ToolResult } from "./call-tool.ts";
 
-/** What a tool gave, as the JSON that a model was told: whoever writes it once more writes the same. */
+/** Returns a tool's result as plain JSON, so that serializing it again returns the text that the model received. */
 export function plainValue({ value, text }: ToolResult): unknown {
   return typeof value === "string" ? value : JSON.parse(text);
 }

@@ -1,6 +1,6 @@
 import type { AnySchema, JsonSchema, StandardIssue, StandardSchema } from "./standard-schema.ts";
 
-/** What a schema makes of a value, or what is wrong with it; without a schema any value will do. */
+/** Validates a value. Returns the schema's output, or the issues. Without a schema, any value is valid. */
 export async function checkValue(
   schema: AnySchema | undefined,
   value: unknown,
@@ -12,14 +12,14 @@ export async function checkValue(
   return { value: result.value, issues: [] };
 }
 
-/** The JSON Schema of what a schema takes, when it can be written down. */
+/** Returns the JSON Schema of a schema's input, if there is one. */
 export function jsonSchemaOf(schema: AnySchema | undefined): JsonSchema | undefined {
   if (schema === undefined || !isStandardSchema(schema)) return schema;
   const standard = schema["~standard"] as { jsonSchema?: { input?: (options: object) => JsonSchema } };
   try {
     return standard.jsonSchema?.input?.({ target: "draft-2020-12" });
   } catch {
-    // A schema that has no JSON form still checks values; a model learns its rules from the errors.
+    // A schema without a JSON form still validates. The model learns its rules from the errors.
     return undefined;
   }
 }
@@ -29,7 +29,7 @@ function isStandardSchema(schema: AnySchema): schema is StandardSchema {
 }
 
 async function checkJsonSchema(schema: JsonSchema, value: unknown): Promise<string[]> {
-  // Loaded here: few tools have a bare JSON Schema.
+  // Loaded on demand: few tools have a plain JSON Schema.
   const { Validator } = await import("@cfworker/json-schema");
   const { valid, errors } = new Validator(schema as object, "2020-12", false).validate(value);
   if (valid) return [];
@@ -38,7 +38,7 @@ async function checkJsonSchema(schema: JsonSchema, value: unknown): Promise<stri
     .map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
 }
 
-/** One issue as a sentence's part: where, and what. */
+/** Formats one issue with its path. */
 export function describeIssue({ message, path = [] }: StandardIssue): string {
   const place = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
   return place === "" ? message : `${place}: ${message}`;

@@ -20,5 +20,5 @@ export interface StandardIssue {
 /** A JSON Schema document. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** A Standard Schema (zod, valibot, …) or a JSON Schema, which says nothing about types. */
+/** A Standard Schema (zod, valibot, …), or a JSON Schema, which carries no TypeScript types. */
 export type AnySchema<Output = unknown> = StandardSchema<unknown, Output> | JsonSchema;

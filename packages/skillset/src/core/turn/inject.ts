@@ -6,7 +6,7 @@ import { recallInstructions } from "./instructions.ts";
 import { sentMessage } from "./messages.ts";
 import type { Turn, TurnMessage, TurnOptions } from "./turn.ts";
 
-/** A request to a model without tools: the skill that its last message names is there for it alone. Nothing is stored. */
+/** Prepares a request to a model without tools. An invoked skill applies to this request only. Nothing is stored. */
 export async function injectTurn(
   context: SessionContext,
   messages: readonly TurnMessage[],
@@ -30,7 +30,7 @@ export async function injectTurn(
   let activation: Activation | undefined;
   if (invocation !== undefined)
     activation = await context.disclose(invocation.skill, { arguments: invocation.arguments, signal });
-  // Without the names: the instructions are in the prompt.
+  // The names are removed, because the prompt contains the instructions.
   const sent = messages.map((message, index) => {
     const words = invocationAt(index)?.arguments;
     return words ? sentMessage(message, [], words) : message;

@@ -4,7 +4,7 @@ import type { StoredInstructions } from "../session/store.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { toModelMessage } from "../text/model-message.ts";
 
-/** The active skills whose instructions are in none of the texts. */
+/** Returns the active skills whose instructions are in none of the texts. */
 export async function missingInstructions(
   context: SessionContext,
   active: Iterable<string>,
@@ -14,7 +14,7 @@ export async function missingInstructions(
   const missing: StoredInstructions[] = [];
   for (const name of active) {
     const isThere = (): boolean => held.some((text) => context.given.of(name).some((one) => text.includes(one)));
-    // Instructions that the conversation was given need no reading to be recognised.
+    // Instructions that the conversation received are recognized without reading the skill.
     if (isThere()) continue;
     const known = context.memory.active.get(name)?.digest ?? "";
     const skill = context.skillset.get(name);
@@ -22,7 +22,7 @@ export async function missingInstructions(
     const now = await context.disclose(skill, { signal }).catch(() => undefined);
     signal?.throwIfAborted();
     if (isThere()) continue;
-    // It may also be there as instructions that had changed then.
+    // The text may also say that the instructions had changed.
     const changed = now && (await context.disclose(skill, { known: "", isAside: true, signal }));
     if (changed !== undefined && held.some((text) => text.includes(changed.text))) {
       context.given.add(name, { digest: changed.digest, words: undefined, text: changed.text });
@@ -35,7 +35,7 @@ export async function missingInstructions(
   return missing;
 }
 
-/** The text of instructions, as the conversation was given them or as they are now. */
+/** Returns the instructions as the conversation received them, or as they are now. */
 export async function recallInstructions(
   context: SessionContext,
   stored: StoredInstructions,
@@ -45,7 +45,7 @@ export async function recallInstructions(
   try {
     return (await textOf(context, stored, undefined, signal)) ?? `${unreadableLine(name)} it is gone.`;
   } catch (error) {
-    // An active skill that cannot be read now must not end the conversation: the model is told instead.
+    // An active skill that cannot be read must not end the conversation, so the model gets a message instead.
     signal?.throwIfAborted();
     return escapeSkillTags(`${unreadableLine(name)} ${toModelMessage(error)}`);
   }
@@ -61,14 +61,14 @@ export async function recallAll(
 }
 
 export interface RepeatOptions {
-  /** What the person wrote behind the skill's name. */
+  /** What the user wrote after the skill's name. */
   readonly words: string;
   /** The texts before this one. */
   readonly held: readonly string[];
   readonly signal: AbortSignal | undefined;
 }
 
-/** What an earlier message was given in place of `/name`; undefined when it cannot be had any more. */
+/** Returns the text that replaced `/name` in an earlier message, or undefined if it is no longer available. */
 export async function repeatInstructions(
   context: SessionContext,
   stored: StoredInstructions,
@@ -95,7 +95,7 @@ async function textOf(
   if (given !== undefined) return given;
   const skill = context.skillset.get(name);
   if (skill === undefined) return undefined;
-  // Told as changed exactly where it was before, and where the instructions of that time are not to be had any more.
+  // Marked as changed where it was before, and where the instructions of that time are no longer available.
   const known = changed ? "" : digest;
   return (await context.disclose(skill, { arguments: words, known, signal })).text;
 }

@@ -20,7 +20,7 @@ export interface Rewriting {
   readonly invoked?: InvokedSkill;
 }
 
-/** The messages as they were sent before, byte for byte, and the last one with what is new. */
+/** Returns the messages exactly as they were sent before, and the last one with new notices. */
 export async function rewriteMessages(
   context: SessionContext,
   messages: readonly TurnMessage[],
@@ -29,7 +29,7 @@ export async function rewriteMessages(
   const { memory } = context;
   const before = placeNotices(memory.notices, messages);
   const last = messages.findLastIndex(({ role }) => role === "user");
-  // A turn that goes on, as after a tool's result, has its message answered in part: it asks for nothing new.
+  // In a turn that continues, for example after a tool's result, the last user message is not new.
   const isAsked = last !== -1 && last === messages.length - 1;
   const parts: MessageParts[] = [];
   const held: string[] = [];
@@ -44,7 +44,7 @@ export async function rewriteMessages(
   }
   const missing = await missingInstructions(context, memory.active.keys(), held, signal);
 
-  // From here to `addNotice` without a pause: another turn may have told the same meanwhile.
+  // No await from here to `addNotice`: another turn could add the same notice in between.
   const placed = placeNotices(memory.notices, messages);
   const told = placed.get(last) ?? [];
   const given = missing.filter(({ name }) => !told.some((one) => one.given?.some((other) => other.name === name)));
@@ -78,25 +78,25 @@ export async function rewriteMessages(
   };
 }
 
-/** The messages with more texts in the last one of the person. */
+/** Inserts texts into the user's last message. */
 export function insertTexts(messages: readonly TurnMessage[], texts: readonly string[]): readonly SentMessage[] {
   const last = messages.findLastIndex(({ role }) => role === "user");
   return messages.map((message, index) => (index === last ? sentMessage(message, texts, message.text) : message));
 }
 
-/** The message with these texts before the words. */
+/** Returns the message with these texts before the user's words. */
 export function sentMessage({ role }: TurnMessage, before: readonly string[], words: string): SentMessage {
   const texts = joined(before, words);
   return { role, text: texts.join("\n\n"), texts };
 }
 
-/** A message taken apart: what the library puts into it, and the person's own words behind that. */
+/** The parts of a message: what the library inserts, followed by the user's words. */
 interface MessageParts {
   readonly before: readonly string[];
   readonly words: string;
 }
 
-/** A message with what its notices say; `invoked` is the skill whose instructions replace `/name` in it now. */
+/** Returns a message with its notices. `invoked` is the skill whose instructions now replace `/name`. */
 async function repeatMessage(
   context: SessionContext,
   message: TurnMessage,
@@ -111,14 +111,14 @@ async function repeatMessage(
     (await repeatInvocation(context, message, stored, held, signal)) ?? { before: [], words: message.text };
   const texts = [...before];
   for (const { given = [], text } of notices) {
-    // Some hosts keep the messages as they were sent.
+    // Some hosts store messages as they were sent.
     const isSent = text !== undefined && message.text.includes(text);
     if (!isSent) texts.push(...(text === undefined ? [] : [text]), ...(await recallAll(context, given, signal)));
   }
   return { before: texts, words };
 }
 
-/** What an earlier request had in place of `/name`. Left alone when the skill was unloaded since. */
+/** Returns what replaced `/name` in an earlier request. Skips skills that were deactivated since. */
 async function repeatInvocation(
   context: SessionContext,
   message: TurnMessage,
@@ -138,7 +138,7 @@ function invocationIn({ skillset, invocationPrefix }: SessionContext, { text }: 
   return parseInvocation(text, skillset, invocationPrefix);
 }
 
-/** Activates the skill that a message names; a message that is sent again has it already, and spends nothing. */
+/** Activates the skill that a message invokes. A message that is sent again already has it and spends nothing. */
 async function invoke(
   context: SessionContext,
   invocation: Invocation,
@@ -157,7 +157,7 @@ async function invoke(
   return { ...invocation, activation };
 }
 
-/** Instructions that are given again because they changed are from now on those that the conversation has. */
+/** Records changed instructions that are sent again as the conversation's current ones. */
 function takeNewInstructions({ memory }: SessionContext, given: readonly StoredInstructions[]): void {
   for (const { name, digest } of given) {
     const active = memory.active.get(name);

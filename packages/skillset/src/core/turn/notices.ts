@@ -7,22 +7,22 @@ import type { Skill } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import type { TurnMessage } from "./turn.ts";
 
-/** The notices of earlier requests, by the place of the message that each belongs to. */
+/** The notices of earlier requests, by the index of their message. */
 export type PlacedNotices = ReadonlyMap<number, readonly StoredNotice[]>;
 
-/** Finds the message of each notice again. A notice whose message was dropped or edited has no place any more. */
+/** Finds the message of each notice. A notice whose message was dropped or edited is left out. */
 export function placeNotices(notices: readonly StoredNotice[], messages: readonly TurnMessage[]): PlacedNotices {
   const placed = new Map<number, StoredNotice[]>();
   if (notices.length === 0) return placed;
   const asked = userMessages(messages);
   const marks = asked.map(({ text }) => textMark(text));
-  // A message that is new is nobody's earlier one, though it may have the same words.
+  // A new message never matches an earlier one, even with the same text.
   const newest = asked.at(-1)?.index === messages.length - 1 ? asked.length - 1 : asked.length;
   let from = 0;
   for (const notice of notices) {
     const isAt = (position: number): boolean => {
       if (position < from) return false;
-      // Some hosts keep the messages as they were sent, with the notice in them.
+      // Some hosts store messages as they were sent, including the notice.
       const isSent = notice.text !== undefined && asked[position]?.text.includes(notice.text);
       // The message before it may have been dropped.
       const follows = position === 0 || notice.after === undefined || marks[position - 1] === notice.after;
@@ -38,17 +38,17 @@ export function placeNotices(notices: readonly StoredNotice[], messages: readonl
   return placed;
 }
 
-/** The person's messages, with their places. */
+/** Returns the user's messages with their indexes. */
 export function userMessages(messages: readonly TurnMessage[]) {
   return messages.flatMap(({ role, text }, index) => (role === "user" ? [{ index, text }] : []));
 }
 
-/** The skills by their names, each with what stands for its description. */
+/** Maps skill names to marks of their descriptions. */
 export function describe(skills: readonly Skill[]): DescribedSkills {
   return Object.fromEntries(skills.map((skill) => [skill.name, textMark(skill.description)]));
 }
 
-/** What the model knows from the catalog and the notices in its request. */
+/** What the model knows from the catalog and the notices. */
 interface Known {
   readonly skills: Map<string, string>;
   active: readonly string[];
@@ -75,7 +75,7 @@ function knownFrom(catalog: StoredCatalog, placed: PlacedNotices): Known {
 
 export interface NoticeOptions {
   readonly catalog: CatalogOptions | undefined;
-  /** How to use skills, for a conversation that began without any. */
+  /** How to use skills, for a conversation that started without any. */
   readonly rules: string;
   /** Skills whose instructions come with the message. */
   readonly given?: readonly string[];
@@ -83,7 +83,7 @@ export interface NoticeOptions {
 
 type Notice = Pick<StoredNotice, "text" | "added" | "removed" | "active" | "changed">;
 
-/** What the model has to be told: the difference between what it knows and what is. Undefined when there is none. */
+/** Returns a notice of what changed since the model's last information, or undefined if nothing changed. */
 export function noticeOf(
   context: SessionContext,
   shown: StoredCatalog,
@@ -106,7 +106,7 @@ export function noticeOf(
     const isTold = known.changed.get(name) === digest || memory.active.get(name)?.digest === digest;
     return digest === undefined || isTold ? [] : [{ name, digest }];
   });
-  // Instructions that come with this message are the new ones.
+  // Instructions sent with this message are already the new ones.
   const outdated = changed.filter(({ name }) => !given.includes(name)).map(({ name }) => name);
   const options = { countTokens: context.countTokens, ...catalog };
   const [added, renewed] = [renderCatalog(fresh, options), renderCatalog(described, options)];
@@ -130,7 +130,7 @@ export function noticeOf(
   };
 }
 
-/** In a wrapper, because it is part of a person's message and not that person's words. */
+/** Wraps the notice, because it is part of a user's message but not the user's words. */
 function wrapNotice(text: string): string {
   return `<skill_notice>\n${escapeSkillTags(text)}\n</skill_notice>`;
 }
@@ -145,7 +145,7 @@ function changedLine(names: readonly string[]): string {
   return `The instructions of these skills have changed: ${names.join(", ")}. Activate them again before you use them.`;
 }
 
-/** What a shortened request has lost of the skills that it lists; undefined when it has lost nothing. */
+/** Returns a notice of what a shortened request has lost, or undefined if it has lost nothing. */
 export function lostNotice(
   context: SessionContext,
   shown: StoredCatalog,

@@ -9,20 +9,20 @@ import type { Skill, SkillTool } from "../skill/skill.ts";
 import { type ModelTool, type OperationOutput, toModelTool } from "../tool/model-tool.ts";
 import { toToolName } from "../tool/tool-name.ts";
 
-/** The tools of a skill are functions of their own, so nothing needs to dispatch to them. */
+/** A skill's tools are separate functions, so no operation needs to call them. */
 const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skill_file"];
 
-/** The operations of a turn, unless the host chooses others. The skill names are no enum, so that the list is stable. */
+/** The default operations of a turn. Skill names are not an enum, so that the list is stable. */
 export function turnOperations(given: OperationOptions = {}): OperationOptions {
   return { maxEnumNames: 0, ...given, include: given.include ?? DEFAULT_OPERATIONS };
 }
 
-/** With `call_skill_tool` among the operations, that one calls the tools of skills, and they are no functions. */
+/** Whether a skill's tools are separate functions. With `call_skill_tool`, the model calls them through it instead. */
 export function hasOwnTools({ include = DEFAULT_OPERATIONS }: OperationOptions): boolean {
   return !include.includes("call_skill_tool");
 }
 
-/** Everything that a session's skills bring for a model that takes functions; `taken` are names of the host's own. */
+/** Creates all functions of a session's skills. `taken` are the names of the host's functions. */
 export function createTurnTools(
   context: SessionContext,
   options: OperationOptions,
@@ -32,14 +32,14 @@ export function createTurnTools(
   const operations = bindOperations(context, options, () => ({ view }));
   const clash = operations.find(({ name }) => taken.includes(name));
   if (clash !== undefined) {
-    const message = `A tool of yours has the name of the operation '${clash.name}'; give the operation another one with 'aliases'.`;
+    const message = `One of your tools has the same name as the operation '${clash.name}'. Rename the operation with 'aliases'.`;
     throw new SkillError("option-invalid", message);
   }
   const inOrder = oneAfterTheOther();
   const tools = operations.map((operation): ModelTool => {
     const { id, execute } = operation;
     if (id !== "activate_skill") return operation;
-    // A skill that is asked for twice in one step is given once: each activation knows what those before it gave.
+    // Activations run one after the other, so that a skill requested twice in one step is sent once.
     return { ...operation, execute: (input, options) => inOrder(() => execute(input, options)) };
   });
   if (!hasOwnTools(options)) return tools;

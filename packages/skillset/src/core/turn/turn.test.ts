@@ -87,7 +87,7 @@ describe("a notice", () => {
     expect((await session.turn([user("yes")])).messages).toEqual([user("yes")]);
   });
 
-  test("that a host shortened away is told again in the next step of the loop", async () => {
+  test("that a host shortened away is repeated in the next step of the loop", async () => {
     const session = await (await set()).session();
     await session.turn([user("Hi.")]);
     await session.update(await set(notes()));
@@ -160,7 +160,7 @@ describe("a store", () => {
     }
   }
 
-  test("that is read slowly does not undo what happened meanwhile", async () => {
+  test("that loads slowly does not undo changes made meanwhile", async () => {
     const store = new SlowStore();
     const skills = await set(notes(), pdf);
     const session = await skills.session({ id: "chat", store });
@@ -216,7 +216,7 @@ test("a tool result that says that the instructions had changed is recognised af
   expect(count(messages, "NOTES 2")).toBe(1);
 });
 
-test("instructions that are given again unchanged do not say that they have changed", async () => {
+test("unchanged instructions that are sent again are not marked as changed", async () => {
   const store = new MemorySessionStore();
   const first = await (await set(notes())).session({ id: "chat", store });
   await first.activate("notes");

@@ -14,53 +14,54 @@ import { insertTexts, rewriteMessages } from "./messages.ts";
 import { describe, lostNotice } from "./notices.ts";
 import { createTurnTools, hasOwnTools, turnOperations } from "./tools.ts";
 
-/** One message of a conversation, as far as skills are concerned. */
+/** The part of a message that matters for skills. */
 export interface TurnMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
-  /** Everything that a model reads in it. */
+  /** All text that the model reads in the message. */
   readonly text: string;
 }
 
-/** A message as the model is to read it. */
+/** A message as the model receives it. */
 export interface SentMessage extends TurnMessage {
-  /** Only where the message differs from the given one: its new texts, one after the other. */
+  /** The new texts in order, only if the message differs from the original. */
   readonly texts?: readonly string[];
 }
 
 export interface TurnOptions {
-  /** How the catalog looks. The first turn of a conversation decides. */
+  /** Options for the catalog. Only the first turn of a session uses them. */
   readonly catalog?: CatalogOptions;
-  /** Which operations the model has, under which names. */
+  /** The operations for the model, and their names. */
   readonly operations?: OperationOptions;
-  /** The names of the host's own functions. */
+  /** The names of the host's functions. */
   readonly taken?: readonly string[];
   /**
-   * `inject` is for models without tools: instructions are part of the prompt, and there are no functions.
+   * `inject` is for models without tools: the prompt contains the instructions, and there are no functions.
    * @default "tools"
    */
   readonly mode?: "tools" | "inject";
-  /** Skills whose instructions are part of the prompt anyway, with `inject`. */
+  /** Skills whose instructions are always in the prompt, in `inject` mode. */
   readonly inject?: readonly string[];
-  /** How to use the skills, in place of the sentences about the operations. */
+  /** How to use the skills. Replaces the default text about the operations. */
   readonly rules?: string;
+  /** Aborts the preparation of the turn. */
   readonly signal?: AbortSignal;
 }
 
-/** What one request to a model needs of a session's skills. It belongs to this request alone. */
+/** The skill content of one model request. Use it for this request only. */
 export interface Turn {
-  /** The catalog and how to use it, for the system prompt: the same bytes for the whole conversation. */
+  /** The catalog and how to use it, for the system prompt. Stays the same for the whole session. */
   readonly instructions: string;
-  /** The given messages, with the instructions that they invoke and with what has changed since the catalog. */
+  /** The messages, with invoked instructions and notices of changes since the catalog. */
   readonly messages: readonly SentMessage[];
   /** Every function that may become available during the turn. */
   readonly tools: readonly ModelTool[];
-  /** Exactly what the model is shown. */
+  /** The catalog that the model sees. */
   readonly catalog: Catalog;
-  /** The skill that the person's last message names. */
+  /** The skill that the user's last message invokes. */
   readonly invoked?: InvokedSkill;
   /**
-   * Prepares the next request of a loop from all of its messages, which the host may have shortened or extended:
-   * the instructions of active skills are put back where they are missing, and `tools` are those available now.
+   * Prepares the next request of a loop from all of its messages, which the host may have shortened or extended. Inserts
+   * missing instructions of active skills. `tools` are those available now.
    */
   step(messages: readonly TurnMessage[], options?: { readonly signal?: AbortSignal }): Promise<TurnStep>;
 }
@@ -70,12 +71,12 @@ export interface TurnStep {
   readonly tools: readonly ModelTool[];
 }
 
-/** A skill that a message asked for by name, and the instructions that the message now has. */
+/** A skill that a message invokes, with the instructions that the message now contains. */
 export interface InvokedSkill extends Invocation {
   readonly activation: Activation;
 }
 
-/** Prepares a request; `session.turn()` is the public way. */
+/** Prepares a request. The public API is `session.turn()`. */
 export async function openTurn(
   context: SessionContext,
   messages: readonly TurnMessage[],
@@ -113,7 +114,7 @@ export async function openTurn(
   };
 }
 
-/** The catalog of the first request, which all later ones repeat. */
+/** Returns the catalog of the first request, which all later ones repeat. */
 function showCatalog(context: SessionContext, { catalog: options }: TurnOptions): StoredCatalog {
   const { memory, skillset, countTokens } = context;
   const shown = memory.catalog ?? memory.show(toStoredCatalog(skillset.skills, { countTokens, ...options }));
@@ -123,7 +124,7 @@ function showCatalog(context: SessionContext, { catalog: options }: TurnOptions)
 
 function toStoredCatalog(skills: SessionContext["skillset"]["skills"], options: CatalogOptions): StoredCatalog {
   const { text: rendered, tokens, shortened, nameOnly, omitted } = renderCatalog(skills, options);
-  // A description cannot look like what the library adds to messages.
+  // A description must not look like text that the library adds to messages.
   const text = escapeSkillTags(rendered);
   const listed = describe(skills.filter(({ modelInvocable }) => modelInvocable));
   const hasTools = skills.some(({ tools }) => tools.length > 0);

@@ -51,7 +51,7 @@ describe("a skillset.json", () => {
   });
 
   test.each([
-    ["{\n  validate: {}\n}", "2:3: This is not valid JSON: a key in double quotes is missing: 'v' is here."],
+    ["{\n  validate: {}\n}", "2:3: Invalid JSON: a key in double quotes is missing: 'v' is here."],
     ["[]", "1:1: skillset.json must be an object."],
     ['{\n  "validat": {}\n}', "2:3: skillset.json has no key 'validat'; did you mean 'validate'?"],
     ['{ "validate": [] }', "1:15: 'validate' must be an object."],
@@ -71,10 +71,10 @@ describe("a skillset.json", () => {
     ],
     [
       '{ "validate": { "rules": { "description-missing": "off" } } }',
-      "1:51: 'description-missing' cannot be 'off', because no agent can load such a skill; use 'warning' or 'info'.",
+      "1:51: 'description-missing' cannot be 'off', because no agent can load such a skill. Use 'warning' or 'info'.",
     ],
-    ['{ "validate": { "maxWarnings": -1 } }', "1:32: 'maxWarnings' must be a whole number of at least 0."],
-    ['{ "validate": { "maxWarnings": "0" } }', "1:32: 'maxWarnings' must be a whole number of at least 0."],
+    ['{ "validate": { "maxWarnings": -1 } }', "1:32: 'maxWarnings' must be a non-negative integer."],
+    ['{ "validate": { "maxWarnings": "0" } }', "1:32: 'maxWarnings' must be a non-negative integer."],
   ])("with a mistake names its place: %j", (text, message) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({

@@ -8,15 +8,15 @@ import { type ConfigSource, configError, readFields } from "./config-section.ts"
 import { JsonError, parseJson } from "./parse-json.ts";
 import { readValidateConfig, type ValidateConfig } from "./validate-config.ts";
 
-/** What a skillset.json says. */
+/** The contents of a skillset.json. */
 export interface SkillsetConfig {
   readonly path: string;
   readonly validate: ValidateConfig;
 }
 
 /**
- * The nearest skillset.json, from the working directory up to the root of the repository; outside a repository only
- * the working directory's. Never one beside the skills: a skill must not change the rules that it is checked by.
+ * Finds the nearest skillset.json, from the working directory up to the repository's root. Outside a repository, only
+ * the working directory counts. Ignores files beside the skills: a skill must not change the rules that validate it.
  */
 export function findConfig(cwd: string): string | undefined {
   return projectFolders(resolve(cwd))
@@ -24,7 +24,7 @@ export function findConfig(cwd: string): string | undefined {
     .find((path) => existsSync(path));
 }
 
-/** Reads a skillset.json; throws a `SkillError` with the place of the first mistake. */
+/** Reads a skillset.json. Throws a `SkillError` with the position of the first mistake. */
 export function readConfig(path: string): SkillsetConfig {
   const source = { path, text: readText(path) };
   const root = { what: "skillset.json", kind: "key", known: ["$schema", "validate"] } as const;
@@ -47,7 +47,7 @@ function parse(source: ConfigSource): YamlNode {
   try {
     return parseJson(source.text);
   } catch (error) {
-    if (error instanceof JsonError) throw configError(`This is not valid JSON: ${error.message}.`, error.at, source);
+    if (error instanceof JsonError) throw configError(`Invalid JSON: ${error.message}.`, error.at, source);
     throw error;
   }
 }

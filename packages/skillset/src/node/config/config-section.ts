@@ -3,19 +3,19 @@ import { placeAt } from "../../core/manifest/manifest-report.ts";
 import type { YamlNode } from "../../core/manifest/yaml-node.ts";
 import { nearestWord } from "../../core/text/nearest-word.ts";
 
-/** The file that a section is read from, for the place of a mistake. */
+/** The file of a section, to locate mistakes. */
 export interface ConfigSource {
   readonly path: string;
   readonly text: string;
 }
 
-/** The error for a mistake at an offset: `file:line:column: message`. */
+/** Creates the error for a mistake at an offset: `file:line:column: message`. */
 export function configError(message: string, at: number, { path, text }: ConfigSource): SkillError {
   const { line, column } = placeAt(text, at, 1);
   return new SkillError("config-invalid", `${path}:${line}:${column}: ${message}`);
 }
 
-/** The values of an object, by key. An unknown key is an error that names the nearest known one. */
+/** Returns the values of an object, by key. Throws for an unknown key and suggests the nearest known one. */
 export function readFields<Key extends string>(
   node: YamlNode,
   { what, kind, known }: { readonly what: string; readonly kind: string; readonly known: readonly Key[] },
@@ -31,7 +31,7 @@ export function readFields<Key extends string>(
   );
 }
 
-/** The end of a sentence about a word that is not known. */
+/** Returns the end of a sentence about an unknown word. */
 export function hint(word: string, known: readonly string[]): string {
   const near = nearestWord(word.slice(0, 80), known);
   return near === undefined ? "." : `; did you mean '${near}'?`;

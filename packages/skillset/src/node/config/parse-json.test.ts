@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { toValue } from "../../core/manifest/yaml-node.ts";
 import { parseJson } from "./parse-json.ts";
 
-test("what JSON.stringify writes is read as the same value", () => {
+test("the output of JSON.stringify is parsed to the same value", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, "\t", 2), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
@@ -12,7 +12,7 @@ test("what JSON.stringify writes is read as the same value", () => {
   );
 });
 
-test("what JSON.parse refuses is refused", () => {
+test("text that JSON.parse rejects is rejected", () => {
   const pieces = fc.constantFrom(
     "{",
     "}",
@@ -57,8 +57,8 @@ test.each([
   ['{ "a": [1', 9, "',' or ']' is missing: the file ends here"],
   ["", 0, "a value is missing: the file ends here"],
   ["{} {}", 3, "the end of the file is missing: '{' is here"],
-  ['{ "a": 1, "a": 2 }', 10, '"a" is given twice'],
+  ['{ "a": 1, "a": 2 }', 10, '"a" is defined twice'],
   ["[".repeat(40), 33, "it is nested too deeply"],
-])("the place of the mistake in %j is known", (text, at, message) => {
+])("the position of the mistake in %j is reported", (text, at, message) => {
   expect(() => parseJson(text)).toThrow(expect.objectContaining({ at, message }));
 });

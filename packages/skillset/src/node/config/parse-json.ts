@@ -1,7 +1,7 @@
 import { LIMITS } from "../../core/base/limits.ts";
 import type { YamlEntry, YamlNode } from "../../core/manifest/yaml-node.ts";
 
-/** A text is not JSON; `at` is the offset of the mistake. */
+/** Thrown for invalid JSON. `at` is the offset of the mistake. */
 export class JsonError extends Error {
   override readonly name = "JsonError";
   readonly at: number;
@@ -12,7 +12,7 @@ export class JsonError extends Error {
   }
 }
 
-/** Parses JSON into nodes that know their place, which `JSON.parse` does not report. Duplicate keys are refused. */
+/** Parses JSON into nodes with positions, which `JSON.parse` does not provide. Rejects duplicate keys. */
 export function parseJson(source: string): YamlNode {
   const tokens = new Tokens(source);
   const root = readValue(tokens, 0);
@@ -42,7 +42,7 @@ function readEntry(tokens: Tokens, depth: number): YamlEntry {
   return { key: JSON.parse(text) as string, at, value: readValue(tokens, depth + 1) };
 }
 
-/** What is between brackets, with commas in between. */
+/** Reads the comma-separated items between brackets. */
 function readList<Item extends object>(tokens: Tokens, end: string, read: () => Item): Item[] {
   const items: Item[] = [];
   const keys = new Set<string>();
@@ -51,7 +51,7 @@ function readList<Item extends object>(tokens: Tokens, end: string, read: () => 
     const item = read();
     if ("key" in item) {
       const { key, at } = item as Item & YamlEntry;
-      if (keys.has(key)) throw new JsonError(`${JSON.stringify(key)} is given twice`, at);
+      if (keys.has(key)) throw new JsonError(`${JSON.stringify(key)} is defined twice`, at);
       keys.add(key);
     }
     items.push(item);
@@ -64,7 +64,7 @@ function readList<Item extends object>(tokens: Tokens, end: string, read: () => 
 
 interface Token {
   readonly kind: "string" | "literal" | "mark" | "none";
-  /** Empty at the end of the text. */
+  /** Empty at the end of the input. */
   readonly text: string;
   readonly at: number;
 }

@@ -7,7 +7,7 @@ import { RULE_HELP } from "./rule-help.ts";
 /** How `skillset validate` reports a rule. */
 export type RuleLevel = "off" | Severity;
 
-/** The section `validate` of a skillset.json. */
+/** The `validate` section of a skillset.json. */
 export interface ValidateConfig {
   readonly rules: ReadonlyMap<ProblemCode, RuleLevel>;
   readonly maxWarnings?: number;
@@ -15,7 +15,7 @@ export interface ValidateConfig {
 
 export const RULES = Object.keys(RULE_HELP) as readonly ProblemCode[];
 
-/** The levels that a rule may have. What keeps a skill from being loaded is always reported. */
+/** Returns the levels that a rule may have. Problems that prevent loading are always reported. */
 export function levelsOf(rule: ProblemCode): readonly RuleLevel[] {
   return refuses(LENIENT, rule) ? SEVERITIES : ["off", ...SEVERITIES];
 }
@@ -32,7 +32,7 @@ export function readValidateConfig(node: YamlNode | undefined, source: ConfigSou
   if (most === undefined) return { rules };
   const maxWarnings = toValue(most.value);
   if (typeof maxWarnings !== "number" || !Number.isSafeInteger(maxWarnings) || maxWarnings < 0)
-    throw configError("'maxWarnings' must be a whole number of at least 0.", most.value.at, source);
+    throw configError("'maxWarnings' must be a non-negative integer.", most.value.at, source);
   return { rules, maxWarnings };
 }
 
@@ -48,7 +48,7 @@ function readLevel(rule: ProblemCode, node: YamlNode, source: ConfigSource): Rul
   const level = levels.find((one) => one === value);
   if (level !== undefined) return level;
   if (value === "off") {
-    const message = `'${rule}' cannot be 'off', because no agent can load such a skill; use 'warning' or 'info'.`;
+    const message = `'${rule}' cannot be 'off', because no agent can load such a skill. Use 'warning' or 'info'.`;
     throw configError(message, node.at, source);
   }
   const shown = typeof value === "string" ? value : "";

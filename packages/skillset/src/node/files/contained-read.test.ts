@@ -17,7 +17,7 @@ describe("a contained read", () => {
       "s/big": "x".repeat(101),
     });
 
-  test("gives the content of a file of the skill", () => {
+  test("returns the content of a file of the skill", () => {
     expect(read(join(folder(), "s"), "references/a.md")).toBe("A");
     expect(read(join(folder(), "s"), "references/../SKILL.md")).toBe("skill");
     expect(read(join(folder(), "s"), "./references//a.md")).toBe("A");
@@ -63,7 +63,7 @@ describe("a contained read", () => {
     );
   });
 
-  test("of a file as large as the limit gives it whole", () => {
+  test("of a file as large as the limit returns it whole", () => {
     expect(read(join(folder(), "s"), "big", 101)).toHaveLength(101);
   });
 });

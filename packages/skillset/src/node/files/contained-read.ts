@@ -16,19 +16,19 @@ import { SkillError } from "../../core/base/errors.ts";
 import { normaliseRelative } from "../../core/text/relative-path.ts";
 
 /**
- * Reads one file of a skill, by a path that a model or a person gave. The file is opened first and what was opened is
- * checked afterwards, so that a link swapped in between is noticed. `root` must be a real path.
+ * Reads one file of a skill, by a path from a model or a user. Opens the file first and checks the opened file
+ * afterwards, so that a link swapped in between is detected. `root` must be a real path.
  */
 export function readContained(root: string, path: string, limits: { maxBytes: number }): Uint8Array {
   return readPart(root, normaliseRelative(path), limits);
 }
 
-/** The same for a path as the file system spells it. */
+/** Does the same for a path with the file system's spelling. */
 export function readPart(root: string, relative: string, limits: { maxBytes: number }): Uint8Array {
   return readPlaced(root, relative, limits).bytes;
 }
 
-/** What was read, and the path within the skill that it was read from, after links. */
+/** A file's content, and its path within the skill after following links. */
 export interface PlacedContent {
   readonly bytes: Uint8Array;
   readonly place: string;
@@ -37,13 +37,13 @@ export interface PlacedContent {
 export function readPlaced(root: string, relative: string, { maxBytes }: { maxBytes: number }): PlacedContent {
   return withPart(root, relative, ({ fd, place, size }) => {
     if (size > maxBytes) {
-      throw new SkillError("resource-too-large", `'${relative}' has ${size} bytes; at most ${maxBytes} can be read.`);
+      throw new SkillError("resource-too-large", `'${relative}' has ${size} bytes. The maximum is ${maxBytes}.`);
     }
     return { bytes: readAll(fd, relative, size, maxBytes), place };
   });
 }
 
-/** Where a file of the skill is, after links, and its size; throws for what cannot be read. */
+/** Returns a file's location after following links, and its size. Throws if it cannot be read. */
 export function locatePart(root: string, relative: string): Omit<OpenPart, "fd"> {
   return withPart(root, relative, ({ place, size }) => ({ place, size }));
 }
@@ -68,9 +68,9 @@ function withPart<Result>(root: string, relative: string, use: (part: OpenPart) 
   }
 }
 
-/** Relative to the skill, with forward slashes. */
+/** Returns a path relative to the skill, with forward slashes. */
 function placeIn(root: string, opened: string): string {
-  // Linux adds this to the path of a file that was replaced after it was opened.
+  // Linux appends this to the path of a file that was replaced after it was opened.
   const isReplaced = opened.endsWith(DELETED) && lstatSync(opened, { throwIfNoEntry: false }) === undefined;
   return toPosix(relativePath(root, isReplaced ? opened.slice(0, -DELETED.length) : opened));
 }
@@ -81,12 +81,12 @@ function toPosix(path: string): string {
   return sep === "/" ? path : path.replaceAll(sep, "/");
 }
 
-/** Whether a real path is the root or lies below it. */
+/** Whether a real path is the root or is below it. */
 export function isWithin(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Whether what was opened is a regular file that lies within the root. */
+/** Whether the opened file is a regular file within the root. */
 export function isOpenedWithin(fd: number, path: string, root: string): boolean {
   const opened = openedPathIfKnown(fd, path);
   return opened !== undefined && isWithin(root, opened) && fstatSync(fd).isFile();
@@ -100,7 +100,7 @@ function openedPathIfKnown(fd: number, path: string): string | undefined {
   }
 }
 
-/** The entries of a folder of the skill. What was opened is what is read, wherever the path leads by now. */
+/** Reads the entries of a skill's folder. Reads the opened folder, even if the path points elsewhere by now. */
 export function readFolder(root: string, relative: string): Dirent[] {
   const path = join(root, relative);
   const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -114,7 +114,7 @@ export function readFolder(root: string, relative: string): Dirent[] {
 
 function open(path: string, relative: string): number {
   try {
-    // Only a first look, to keep devices and pipes closed; what counts is checked after opening.
+    // A first check, so that devices and pipes are never opened. The opened file is checked again.
     if (!statSync(path).isFile()) throw notAFile(relative);
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch (error) {
@@ -134,7 +134,7 @@ function leavesSkill(relative: string): SkillError {
   return new SkillError("resource-outside-skill", `Access denied: '${relative}' is a link that leaves the skill.`);
 }
 
-/** Where the opened file really is. */
+/** Returns the real path of an opened file. */
 export function openedPath(fd: number, path: string): string {
   if (process.platform === "linux") return readlinkSync(`/proc/self/fd/${fd}`);
   const real = realpathSync(path);
@@ -143,15 +143,15 @@ export function openedPath(fd: number, path: string): string {
   return there.ino === opened.ino && there.dev === opened.dev ? real : "";
 }
 
-/** Reads to the end even when the file grows meanwhile, up to the limit. */
+/** Reads to the end, even if the file grows meanwhile, up to the limit. */
 function readAll(fd: number, relative: string, size: number, maxBytes: number): Uint8Array {
   const chunks: Buffer[] = [];
   let total = 0;
   for (let want = size + 1; ; want = 64 * 1024) {
-    // Not from Node's shared pool: callers may pass on the buffer behind it.
+    // Not from Node's shared pool: callers may transfer the underlying buffer.
     const chunk = Buffer.allocUnsafeSlow(want);
     const read = readSync(fd, chunk, 0, want, null);
-    // One byte more was asked for than there were, so that this is the end.
+    // The read requested one byte more than the file had, so this is the end.
     if (total === 0 && read === size) return chunk.subarray(0, read);
     if (read === 0) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
     total += read;

@@ -8,7 +8,7 @@ import { ownProcess } from "./process-owner.ts";
 
 const SOON = { timeoutMs: 30 };
 
-test("work is done under a lock that is gone afterwards, also when the work throws", () => {
+test("work runs under a lock that is removed afterwards, also when the work throws", () => {
   const root = temporaryFolder();
   const lock = join(root, "deep/x.lock");
   expect(withFileLock(lock, () => readFileSync(lock, "utf8"))).toEqual({ result: ownProcess() });
@@ -36,7 +36,7 @@ test("the lock of a process that has ended is broken", () => {
   expect(readdirSync(root)).toEqual([]);
 });
 
-test("a lock of a process that cannot be looked up is broken when it is old, and so is what guards its removal", () => {
+test("an old lock of a process that cannot be inspected is broken, and so is the lock that guards its removal", () => {
   const root = temporaryFolder();
   const lock = join(root, "x.lock");
   for (const path of [lock, `${lock}.break`]) writeFileSync(path, "");

@@ -3,16 +3,19 @@ import { dirname } from "node:path";
 import { DEFAULTS } from "../../core/base/limits.ts";
 import { hasEnded, ownProcess } from "./process-owner.ts";
 
-/** The work under a lock takes milliseconds, so a lock of this age belongs to a process that cannot be looked up. */
+/** Work under a lock takes milliseconds. An older lock is stale, even if its process cannot be inspected. */
 const STALE_AFTER_MS = 60_000;
 const RETRY_MS = 5;
 
 export interface FileLockOptions {
-  /** How long to wait for another process. */
+  /**
+   * How long to wait for another process, in milliseconds.
+   * @default 10000
+   */
   readonly timeoutMs?: number;
 }
 
-/** Does work while no other process that asks for the same lock does; undefined when the lock stays taken. */
+/** Runs work while holding a lock across processes. Returns undefined if the lock stays taken. */
 export function withFileLock<Result>(
   path: string,
   work: () => Result,
@@ -45,8 +48,8 @@ function take(path: string): boolean {
 }
 
 /**
- * Removes the lock of a process that has ended. Only one process at a time may do so: another one could have taken the
- * lock between the look at it and its removal.
+ * Removes the lock of a process that has ended. Only one process at a time may do so: another one could take the lock
+ * between the check and the removal.
  */
 function breakStale(path: string): void {
   if (!isStale(path)) return;
@@ -66,7 +69,7 @@ function isStale(path: string): boolean {
   try {
     return Date.now() - statSync(path).mtimeMs > STALE_AFTER_MS || hasEnded(readFileSync(path, "utf8"));
   } catch {
-    // It is gone.
+    // The lock no longer exists.
     return false;
   }
 }

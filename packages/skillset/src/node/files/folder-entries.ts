@@ -1,9 +1,9 @@
 import { type Dirent, readdirSync } from "node:fs";
 
-/** Folders that hold no skills, whatever is in them. */
+/** Folders that are never searched for skills. */
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
-/** What is in a folder; nothing when it cannot be read. */
+/** Returns the entries of a folder. Empty if it cannot be read. */
 export function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -12,10 +12,10 @@ export function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** The folders that the standard gives a skill for its files: a SKILL.md in them is an example or a template. */
+/** The standard's folders for a skill's files. A SKILL.md in them is an example or a template. */
 const FILE_FOLDERS: ReadonlySet<string> = new Set(["scripts", "references", "assets"]);
 
-/** The entries of a skill's folder that may hold other skills. */
+/** Returns the entries of a skill's folder that may contain other skills. */
 export function withoutFileFolders<Entry extends { readonly name: string }>(entries: readonly Entry[]): Entry[] {
   return entries.filter(({ name }) => !FILE_FOLDERS.has(name));
 }

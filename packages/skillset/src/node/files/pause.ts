@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Lets other work run every few milliseconds: reading in slices is far quicker than awaiting each file. */
+/** Yields to other work every few milliseconds. Reading in slices is much faster than awaiting each file. */
 export class Pause {
   readonly #signal: AbortSignal | undefined;
   readonly #onProgress: ((found: number) => void) | undefined;

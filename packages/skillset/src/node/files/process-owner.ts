@@ -1,11 +1,11 @@
 import { readFileSync, readlinkSync } from "node:fs";
 
-/** This process, told apart from every other one: also from a later one with the same number. */
+/** Returns a unique id for this process, different even from a later process with the same pid. */
 export function ownProcess(): string {
   return `${process.pid}.${startOf(process.pid) ?? 0}.${namespace()}`;
 }
 
-/** Whether the process has ended beyond doubt. One that cannot be looked at from here counts as alive. */
+/** Whether the process has certainly ended. A process that cannot be inspected counts as alive. */
 export function hasEnded(owner: string): boolean {
   const [pid = 0, start, space] = owner.split(".").map(Number);
   if (!Number.isInteger(pid) || pid <= 0 || space !== namespace()) return false;
@@ -18,14 +18,14 @@ export function hasEnded(owner: string): boolean {
   return now !== undefined && (now === BURIED || (start !== 0 && now !== start));
 }
 
-/** Instead of its start, for a process that has ended and whose parent has not asked how. */
+/** Returned instead of the start time for a zombie process. */
 const BURIED = -1;
 
-/** When a process started, in the kernel's own count. Only Linux tells. */
+/** Returns when a process started, in kernel ticks. Linux only. */
 function startOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The program's name stands in brackets, and may itself hold any.
+    // The program's name is in parentheses and may itself contain parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return /[ZX]/.test(fields[0] ?? "") ? BURIED : Number(fields[19]);
   } catch {
@@ -33,7 +33,7 @@ function startOf(pid: number): number | undefined {
   }
 }
 
-/** In a container the same number is another process. */
+/** The same pid in another container is another process. */
 function namespace(): number {
   try {
     return Number(/\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? 0);

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** The path without links; the absolute path for one that cannot be resolved. */
+/** Resolves links in a path. Returns the absolute path if that fails. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

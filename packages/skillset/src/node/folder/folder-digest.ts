@@ -5,12 +5,12 @@ import { readPart } from "../files/contained-read.ts";
 import { walkSkill } from "./folder-files.ts";
 
 /**
- * Everything in a skill's folder by its path: `sha256:` and 64 hex digits for a file, `link:` and its target for a
- * link, `directory` or `other` for the rest.
+ * The contents of a skill's folder, by path: `sha256:` and 64 hex digits for a file, `link:` and the target for a link,
+ * `directory` or `other` for the rest.
  */
 export type FolderContent = ReadonlyMap<string, string>;
 
-/** Loaded at the first digest: importing it costs every caller, and few ask for digests. */
+/** Loaded on first use: the import takes time, and few callers need digests. */
 function createHash() {
   return process.getBuiltinModule("node:crypto").createHash("sha256");
 }
@@ -29,7 +29,7 @@ export function hashFolder(root: string): FolderContent {
   return content;
 }
 
-/** One digest over the path and content of everything in a folder. */
+/** Computes one digest over all paths and contents in a folder. */
 export function digestContent(content: FolderContent): string {
   const hash = createHash();
   for (const [path, value] of content) {
@@ -48,7 +48,7 @@ export function isSameContent(a: FolderContent, b: FolderContent): boolean {
   return a.size === b.size && [...a].every(([path, value]) => b.get(path) === value);
 }
 
-/** Changes when anything in the folder is written, added, removed or renamed. Reads no content. */
+/** Returns a text that changes when anything in the folder is written, added, removed or renamed. Reads no content. */
 export function stampFolder(root: string): string {
   const hash = createHash();
   for (const { path, kind, stamp } of walkSkill(root)) {

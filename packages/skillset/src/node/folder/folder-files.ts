@@ -6,7 +6,7 @@ import type { ReadOptions, SkillFile, SkillFiles } from "../../core/skill/skill.
 import { isPrivate, normaliseRelative } from "../../core/text/relative-path.ts";
 import { locatePart, type PlacedContent, readFolder, readPlaced } from "../files/contained-read.ts";
 
-/** The files of a skill folder, read when asked for and never from outside the folder. */
+/** The files of a skill folder. Reads on demand, and never outside the folder. */
 export class FolderFiles implements SkillFiles {
   readonly #root: string;
 
@@ -14,14 +14,14 @@ export class FolderFiles implements SkillFiles {
     this.#root = root;
   }
 
-  /** At most as many as a skill may have. Only what can be read is listed, and neither `.git` nor `node_modules`. */
+  /** Lists readable files, up to a skill's limit. Leaves out `.git` and `node_modules`. */
   async list(directory = ".", { signal }: ReadOptions = {}): Promise<readonly SkillFile[]> {
     signal?.throwIfAborted();
     try {
       return this.#list(normaliseRelative(directory));
     } catch (error) {
       if (error instanceof SkillError) throw error;
-      // The system's own words have the folder's path in them.
+      // The system's message contains the folder's path.
       const { code = "unexpected" } = error as NodeJS.ErrnoException;
       throw new SkillError("resource-not-found", `The files of this skill cannot be listed (${code}).`, {
         cause: error,
@@ -32,7 +32,7 @@ export class FolderFiles implements SkillFiles {
   #list(base: string): readonly SkillFile[] {
     const files: SkillFile[] = [];
     const prefix = base === "." ? "" : `${base}/`;
-    // From the top, so that no link on the way is followed.
+    // Walks from the top, so that no link on the way is followed.
     for (const part of walkListed(this.#root)) {
       if (!part.path.startsWith(prefix) || isPrivate(part.path)) continue;
       const file = part.kind === "link" ? this.#followLink(part.path) : asFile(part);
@@ -46,18 +46,18 @@ export class FolderFiles implements SkillFiles {
     return this.readPlaced(path, options).bytes;
   }
 
-  /** The content, and the path of the file that was opened. */
+  /** Returns the content, and the path of the opened file. */
   readPlaced(path: string, { signal }: ReadOptions = {}): PlacedContent {
     signal?.throwIfAborted();
     const relative = normaliseRelative(path);
     const content = readPlaced(this.#root, relative, { maxBytes: LIMITS.hard.file });
-    // A link may have any name: what it leads to must not be private either.
+    // A link may have any name, so its target must not be private either.
     if (isPrivate(relative) || isPrivate(content.place))
-      throw new SkillError("resource-not-found", `'${relative}' is private or leads to a private file.`);
+      throw new SkillError("resource-not-found", `'${relative}' is private or links to a private file.`);
     return content;
   }
 
-  /** A link is listed when it can be read as a file. Without a stamp: its own says nothing about that file. */
+  /** Lists a link if it can be read as a file. Without a stamp, because the link's stamp does not cover its target. */
   #followLink(path: string): SkillFile | undefined {
     try {
       const { place, size } = locatePart(this.#root, path);
@@ -73,7 +73,7 @@ function asFile({ path, kind, size, stamp }: SkillPart): SkillFile | undefined {
   return kind === "file" ? { path, kind, size, stamp } : undefined;
 }
 
-/** Something in a skill folder. Links are named, not followed. */
+/** An entry of a skill folder. Links are listed, not followed. */
 interface SkillPart {
   readonly path: string;
   readonly kind: "file" | "directory" | "link" | "other";
@@ -81,7 +81,7 @@ interface SkillPart {
   readonly stamp: string;
 }
 
-/** Every part of a skill folder, sorted, with nothing left out; throws when there is more than a skill may have. */
+/** Walks all of a skill folder, sorted. Throws if it exceeds the limits of a skill. */
 export function* walkSkill(root: string): Generator<SkillPart> {
   let files = 0;
   let folders = 0;
@@ -97,7 +97,7 @@ export function* walkSkill(root: string): Generator<SkillPart> {
   }
 }
 
-/** The same without a bound, and without what `npm` and `git` keep in a folder. */
+/** Does the same without limits, and without `node_modules` and `.git`. */
 export function walkListed(root: string): Generator<SkillPart> {
   return walk(root, "", NOT_LISTED);
 }

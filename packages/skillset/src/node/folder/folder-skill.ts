@@ -10,21 +10,21 @@ import { readContained } from "../files/contained-read.ts";
 import { digestFolder } from "./folder-digest.ts";
 import { FolderFiles } from "./folder-files.ts";
 
-// Asked for at the first hash: importing it costs every caller.
+// Loaded on first use, because the import takes time.
 let nodeCrypto: typeof import("node:crypto") | undefined;
 hashAtOnceWith((content) => {
   nodeCrypto ??= process.getBuiltinModule("node:crypto");
   return nodeCrypto.hash("sha256", content);
 });
 
-/** A skill in a folder. Only its frontmatter is in memory; a class keeps ten thousand of them small. */
+/** A skill in a folder. Keeps only the frontmatter in memory. A class keeps ten thousand instances small. */
 export class FolderSkill extends ManifestSkill implements StoredSkill {
   readonly origin: FolderOrigin;
 
   constructor(manifest: Manifest, origin: FolderOrigin) {
     super(manifest);
     this.origin = origin;
-    // A subclass freezes itself after it has set its own fields.
+    // A subclass freezes itself after setting its fields.
     if (new.target === FolderSkill) Object.freeze(this);
   }
 
@@ -68,12 +68,12 @@ export class FolderSkill extends ManifestSkill implements StoredSkill {
 
 const SKILL_MD = { maxBytes: LIMITS.hard.skillMd };
 
-/** The whole SKILL.md of a folder as text. */
+/** Reads a folder's SKILL.md as text. */
 export function readSkillMdText(folder: string): string {
   return decodeSkillMd(readContained(folder, "SKILL.md", SKILL_MD));
 }
 
-/** Strict UTF-8, no NUL. */
+/** Decodes strict UTF-8 without NUL bytes. */
 function decodeSkillMd(bytes: Uint8Array): string {
   if (!isUtf8(bytes)) throw new SkillError("resource-not-text", "SKILL.md is not valid UTF-8.");
   if (bytes.includes(0)) throw new SkillError("resource-not-text", "SKILL.md has a NUL byte.");

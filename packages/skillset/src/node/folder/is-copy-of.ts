@@ -2,7 +2,7 @@ import { isAbsolute, relative, sep } from "node:path";
 import { isWithin } from "../files/contained-read.ts";
 import { type FolderContent, hashFolder } from "./folder-digest.ts";
 
-/** Whether a copy, in which links became what they lead to, has all of a folder's recorded content and nothing else. */
+/** Whether a copy, with links replaced by their targets, has exactly a folder's recorded content. */
 export function isCopyOf(copy: string, folder: string, content: FolderContent): boolean {
   const copied = hashFolder(copy);
   for (const [path, value] of copied) if (content.get(follow(path, folder, content)) !== value) return false;
@@ -13,7 +13,7 @@ export function isCopyOf(copy: string, folder: string, content: FolderContent): 
 const LINK = "link:";
 const MOST_LINKS = 40;
 
-/** The path that a path of the folder leads to by the recorded links, step by step as the system follows them. */
+/** Resolves a path through the recorded links, step by step like the system. */
 function follow(path: string, folder: string, content: FolderContent): string {
   let done = partsOf(folder);
   const todo = partsOf(path).reverse();
@@ -41,7 +41,7 @@ function partsOf(path: string): string[] {
   return path.split(sep === "/" ? "/" : /[\\/]/);
 }
 
-/** Relative to the folder with forward slashes; nothing for what is outside. */
+/** Returns the path relative to the folder, with forward slashes. Empty for a path outside. */
 function placeIn(folder: string, parts: readonly string[]): string {
   const path = parts.join(sep);
   return isWithin(folder, path) ? relative(folder, path).replaceAll(sep, "/") : "";

@@ -4,7 +4,7 @@ import type { Problem } from "../../core/base/problem.ts";
 import { splitSkillMd } from "../../core/manifest/frontmatter.ts";
 import { readContained } from "../files/contained-read.ts";
 
-/** A SKILL.md in other letters is the likeliest reason for a skill that is missed. */
+/** Finds a SKILL.md with the wrong spelling, the most likely reason for a missing skill. */
 export function findMisnamed(folder: string, names: readonly string[]): Problem | undefined {
   if (names.includes("SKILL.md")) return undefined;
   const misnamed = names.find((name) => MISNAMED.test(name) || (PLURAL.test(name) && hasFrontmatter(folder, name)));
@@ -12,14 +12,14 @@ export function findMisnamed(folder: string, names: readonly string[]): Problem 
   return {
     code: "skill-md-misnamed",
     severity: "warning",
-    message: `'${misnamed}' is not read: the file must be called SKILL.md.`,
+    message: `'${misnamed}' is ignored: the file must be named SKILL.md.`,
     path: join(folder, misnamed),
     fix: `Rename '${misnamed}' to 'SKILL.md'.`,
   };
 }
 
 const MISNAMED = /^skill\.(?:md|markdown)$/i;
-/** Most often a page about skills; a skill only when it starts like one. */
+/** Usually a page about skills. A skill only if it starts like one. */
 const PLURAL = /^skills\.(?:md|markdown)$/i;
 
 function hasFrontmatter(folder: string, name: string): boolean {

@@ -5,7 +5,7 @@ import { createSkillset } from "../load/create-skillset.ts";
 
 const disk = vi.hoisted(() => ({ failsToClose: "", opened: new Map<number, string>() }));
 
-// No disk at hand fails when a file is closed, as a network's may.
+// A network file system may fail when a file is closed. Local disks do not, so the test simulates it.
 vi.mock("node:fs", async (original) => {
   const fs = await original<typeof Fs>();
   return {
@@ -24,7 +24,7 @@ vi.mock("node:fs", async (original) => {
   };
 });
 
-test("a SKILL.md that cannot even be closed is invalid, and loses none of the others", async () => {
+test("a SKILL.md that cannot be closed is invalid, and does not affect the others", async () => {
   const root = temporaryFolder({
     "a/SKILL.md": skillMd("a"),
     "b/SKILL.md": skillMd("b"),

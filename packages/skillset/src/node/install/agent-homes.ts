@@ -2,15 +2,16 @@ import type { AgentHome } from "../../agents/agent-definition.ts";
 import { type AgentNameWith, agentWith } from "../../agents/find-agent.ts";
 import { SkillError } from "../../core/base/errors.ts";
 
-/** Agents whose homes are known. */
+/** Agents with a known home. */
 export type HomeAgentName = AgentNameWith<"home">;
 
-/** An agent by name, or where any other one looks for skills in its home. */
+/** An agent's name, or for other agents the folder in their home with skills. */
 export type HomeAgent = HomeAgentName | OtherAgent;
 
 export interface OtherAgent {
-  /** From the home, such as `.x/skills`. */
+  /** The folder relative to the home, such as `.x/skills`. */
   readonly skillsFolder: string;
+  /** Environment variables for the agent. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

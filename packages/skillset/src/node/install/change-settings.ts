@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { JsonObject } from "../../agents/agent-definition.ts";
 import { SkillError } from "../../core/base/errors.ts";
 
-/** Changes an agent's JSON settings; a link is replaced by a copy, so that the file it leads to stays as it is. */
+/** Changes an agent's JSON settings. Replaces a link with a copy, so that the linked file stays unchanged. */
 export function changeSettings(file: string, change: (settings: JsonObject) => JsonObject): void {
   const settings = change(readSettings(file));
   rmSync(file, { force: true });
@@ -15,5 +15,5 @@ function readSettings(file: string): JsonObject {
     const settings: unknown = JSON.parse(readFileSync(file, "utf8"));
     if (typeof settings === "object" && settings !== null) return settings as JsonObject;
   } catch {}
-  throw new SkillError("option-invalid", `'${file}' is not JSON: the agent's settings cannot be kept.`);
+  throw new SkillError("option-invalid", `'${file}' is not valid JSON, so the agent's settings cannot be kept.`);
 }

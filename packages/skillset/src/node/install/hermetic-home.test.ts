@@ -40,7 +40,7 @@ beforeEach(() => {
 
 const leftovers = (): readonly string[] => readdirSync(temporary);
 
-describe("skills stand where the agent looks for them:", () => {
+describe("skills are installed where the agent looks for them:", () => {
   test.each([
     ["claude", ".claude/skills", "CLAUDE_CONFIG_DIR", ".claude"],
     ["codex", ".agents/skills", "CODEX_HOME", ".codex"],
@@ -58,7 +58,7 @@ describe("skills stand where the agent looks for them:", () => {
     expect(home.env[variable]).toBe(join(home.home, folder));
   });
 
-  test("any other agent where it is told", async () => {
+  test("for any other agent in the given folder", async () => {
     const agent = { skillsFolder: ".x/skills", env: { X_MODE: "quiet" } };
     await using home = await createTemporaryHome({ agent, skills: pdf });
     expect(readdirSync(join(home.home, ".x/skills"))).toEqual(["pdf"]);
@@ -76,7 +76,7 @@ describe("skills stand where the agent looks for them:", () => {
   );
 });
 
-test("the home is private, and the environment leads into it and holds nothing else but PATH", async () => {
+test("the home is private, and the environment points to it and contains nothing else but PATH", async () => {
   vi.stubEnv("MY_SECRET", "secret");
   await using home = await createTemporaryHome({
     agent: "codex",
@@ -101,7 +101,7 @@ test("the home is private, and the environment leads into it and holds nothing e
 });
 
 describe("what is kept", () => {
-  test("is passed on as it is", async () => {
+  test("is passed on unchanged", async () => {
     const keep = { CODEX_HOME: join(temporary, "../codex"), XDG_CONFIG_HOME: "/etc/xdg" };
     await using home = await createTemporaryHome({ agent: "codex", skills: pdf, keep });
     expect(home.env).toMatchObject(keep);
@@ -111,7 +111,7 @@ describe("what is kept", () => {
     ["claude", "CLAUDE_CONFIG_DIR", "", ".claude"],
     ["gemini", "GEMINI_CLI_HOME", ".gemini", ".gemini"],
   ] as const)(
-    "is linked where the skills of %s must stand inside it, and its own skills are left out",
+    "is linked where the skills of %s must be inside it, and its own skills are left out",
     async (agent, variable, below, folder) => {
       const own = join(temporary, "../own");
       writeFiles(join(own, below), {
@@ -126,13 +126,13 @@ describe("what is kept", () => {
       expect(readdirSync(join(there, "skills"))).toEqual(["pdf"]);
       expect(home.env[variable]?.startsWith(home.home)).toBe(true);
       await home.close();
-      // Nothing of the person's went with the home.
+      // Removing the home removed none of the user's files.
       expect(readdirSync(join(own, below)).sort()).toEqual([".credentials.json", "sessions", "skills"]);
       expect(readdirSync(join(own, below, "sessions"))).toEqual(["a"]);
     },
   );
 
-  test("Claude's settings are kept, with one rule more: skills are not edited", async () => {
+  test("Claude's settings are kept, with a rule against editing skills", async () => {
     const own = join(temporary, "../.claude");
     const settings = { model: "opus", permissions: { deny: ["WebFetch"], allow: ["Read"] } };
     writeFiles(own, { "settings.json": JSON.stringify(settings), "../.claude.json": "account" });
@@ -147,7 +147,7 @@ describe("what is kept", () => {
 
   test.each([
     [{ HOME: "/root" }, "'HOME' cannot be kept"],
-    [{ CLAUDE_CONFIG_DIR: "/no/such/folder" }, "there is no folder '/no/such/folder'"],
+    [{ CLAUDE_CONFIG_DIR: "/no/such/folder" }, "the folder '/no/such/folder'"],
   ])("%j is refused", async (keep, reason) => {
     await expect(createTemporaryHome({ agent: "claude", skills: pdf, keep })).rejects.toThrow(reason);
     expect(leftovers()).toEqual([]);
@@ -155,7 +155,7 @@ describe("what is kept", () => {
 });
 
 describe("skills", () => {
-  test("are whatever a skillset is made of", async () => {
+  test("can come from any source of a skillset", async () => {
     await using home = await createTemporaryHome({
       agent: "pi",
       skills: await createSkillset([join(pdf, ".."), notes]),
@@ -171,7 +171,7 @@ describe("skills", () => {
       [withTool, /^Skill 'box' has tools \(find\), which an agent cannot call from a file/],
       [[notes, defineSkill({ name: "notes", description: "Others.", body: "#" })], /notes/],
       [join(temporary, "../none"), /does not exist/],
-      [join(temporary, "../empty"), /There is no skill at/],
+      [join(temporary, "../empty"), /No skill at/],
       [join(temporary, "../bad"), /is invalid/],
     ]);
     for (const [skills, reason] of reasons) {
@@ -198,7 +198,7 @@ describe("skills", () => {
 });
 
 describe("nothing is left", () => {
-  test("after a good end, twice closed, with what the agent wrote and made read-only", async () => {
+  test("after it is closed twice, with files that the agent wrote and made read-only", async () => {
     const home = await createTemporaryHome({ agent: "claude", skills: pdf });
     mkdirSync(join(home.home, "cache/deep"), { recursive: true });
     writeFileSync(join(home.home, "cache/deep/a"), "");
@@ -210,7 +210,7 @@ describe("nothing is left", () => {
     expect(readdirSync(pdf).sort()).toEqual(["SKILL.md", "a.md"]);
   });
 
-  test("after what uses it has thrown", async () => {
+  test("after its user throws", async () => {
     const use = async (): Promise<void> => {
       await using _home = await createTemporaryHome({ agent: "claude", skills: pdf });
       throw new Error("mine");
@@ -219,7 +219,7 @@ describe("nothing is left", () => {
     expect(leftovers()).toEqual([]);
   });
 
-  test("after an abort, before, while and after it is made", async () => {
+  test("after an abort before, during and after its creation", async () => {
     const options = { agent: "claude", skills: pdf } as const;
     await expect(createTemporaryHome({ ...options, signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: "AbortError",
@@ -270,7 +270,7 @@ describe("nothing is left", () => {
   });
 });
 
-test("who is not root cannot write to the skills, and can remove and replace them", async ({ skip }) => {
+test("a user other than root cannot write to the skills, but can remove and replace them", async ({ skip }) => {
   skip(!canBeNobody(), "run it as root, from a folder that every user may read (`mktemp -d` makes others)");
   const program = `import { createTemporaryHome, installSkills } from ${JSON.stringify(LIBRARY)};
     import { execFileSync } from "node:child_process";
@@ -328,7 +328,7 @@ test.each(["/proc", "/dev/null", "/none"])(
     vi.stubEnv("TMPDIR", folder);
     const failure = createTemporaryHome({ agent: "claude", skills: pdf });
     await expect(failure).rejects.toMatchObject({ code: "option-invalid", cause: { code: expect.any(String) } });
-    await expect(failure).rejects.toThrow(`No temporary folder can be made in '${folder}' (ENO`);
+    await expect(failure).rejects.toThrow(`Cannot create a temporary folder in '${folder}' (ENO`);
     await expect(failure).rejects.toThrow("Make it writable, or set TMPDIR to another folder.");
   },
 );
@@ -380,7 +380,7 @@ describe("the sweep leaves alone", () => {
   }
 });
 
-/** Runs a program that makes a home and then does something, in a process of its own. */
+/** Runs a program that creates a home and then does something, in a separate process. */
 async function runProgram(last: string) {
   const program = `import { createTemporaryHome } from ${JSON.stringify(LIBRARY)};
     const home = await createTemporaryHome({ agent: "claude", skills: ${JSON.stringify(pdf)} });

@@ -10,39 +10,56 @@ import { type InstallItem, installSkills } from "./install-skills.ts";
 import { denySkillEdits, keepFolder, protectSkills } from "./kept-folder.ts";
 import { toInstallItems } from "./native-skills.ts";
 
+/** Options of `createTemporaryHome`. */
 export interface TemporaryHomeOptions {
+  /** The agent that will use the home. */
   readonly agent: HomeAgent;
   /** Paths, skills in code without tools, or a skillset. */
   readonly skills: SkillInput | readonly SkillInput[];
-  /** Folders of yours that the agent goes on using, by variable: `{ CODEX_HOME: "/home/ann/.codex" }`. */
+  /** Your folders that the agent keeps using, by variable: `{ CODEX_HOME: "/home/ann/.codex" }`. */
   readonly keep?: Readonly<Record<string, string>>;
-  /** What else the agent finds in its environment, such as a key: nothing of yours is there but `PATH`. */
+  /** Additional environment variables, such as a key. From your environment, only `PATH` is passed on. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Whether the installed skills cannot be written to; so by default. */
+  /**
+   * Makes the installed skills read-only.
+   * @default true
+   */
   readonly readOnly?: boolean;
-  /** Relative paths of skills start here. */
+  /**
+   * The base of relative paths.
+   * @default process.cwd()
+   */
   readonly cwd?: string;
-  /** Removes the home when it is aborted. */
+  /** Removes the home when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** A home that is there for one agent and one piece of work. */
+/** A temporary home for one agent. */
 export interface TemporaryHome extends AsyncDisposable {
+  /** The path of the home. */
   readonly home: string;
-  /** Where the skills stand. */
+  /** The folder with the skills. */
   readonly skillsDir: string;
-  /** The whole environment to run the agent with. */
+  /** The complete environment for the agent. */
   readonly env: Readonly<Record<string, string>>;
-  /** The names of the skills: those that were defined in code, and those that were copied. */
+  /** The names of the skills: in code, and copied from folders. */
   readonly installed: { readonly inline: readonly string[]; readonly referenced: readonly string[] };
-  /** Removes it, with all that the agent has put there. */
+  /** Removes the home, with everything that the agent wrote there. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a private temporary home in which an agent finds the skills where it looks for its own, and nothing else of
- * the person who runs it. Gone when it is closed, when the abort signal fires and when this process exits; what a
- * process that was ended by SIGINT, SIGTERM or SIGKILL has left is removed when the next home is made.
+ * Creates a private temporary home in which an agent finds only these skills, and nothing else of the user's. The home
+ * is removed when it is closed, when the signal aborts and when this process exits. If the process is killed by a
+ * signal, the next home that is created removes it.
+ * @example
+ * ```ts
+ * import { spawn } from "node:child_process";
+ * import { createTemporaryHome } from "skillset/node";
+ *
+ * await using home = await createTemporaryHome({ agent: { skillsFolder: ".agents/skills" }, skills: "./skills" });
+ * spawn("my-agent", { env: home.env });
+ * ```
  */
 export async function createTemporaryHome(options: TemporaryHomeOptions): Promise<TemporaryHome> {
   const { agent, skills, cwd, signal, readOnly = true } = options;
@@ -73,6 +90,7 @@ export async function createTemporaryHome(options: TemporaryHomeOptions): Promis
 const PREFIX = "skillset-home-";
 
 class HomeFolder implements TemporaryHome {
+  /** The path of the home. */
   readonly home: string;
   readonly skillsDir: string;
   readonly env: Readonly<Record<string, string>>;
@@ -105,18 +123,18 @@ class HomeFolder implements TemporaryHome {
   }
 }
 
-/** Makes the home's folders, and gives the environment that leads there. */
+/** Creates the home's folders, and returns the environment for them. */
 function furnish(
   root: string,
   home: string,
   { own }: AgentHome,
   { agent, keep = {}, env = {} }: TemporaryHomeOptions,
 ): Readonly<Record<string, string>> {
-  // Beside the home, not above it: codex puts no programs of its own below a temporary folder.
+  // Beside the home, not above it: codex installs no helper programs below a temporary folder.
   const [tmp, run] = [join(root, "tmp"), join(root, "run")];
   for (const folder of [home, tmp, run]) mkdirSync(folder, { mode: 0o700 });
   if ("HOME" in keep)
-    throw new SkillError("option-invalid", "'HOME' cannot be kept: it is what the new home replaces.");
+    throw new SkillError("option-invalid", "'HOME' cannot be kept, because the new home replaces it.");
   const kept = { ...keep };
   const ownFolder: Record<string, string> = {};
   if (own !== undefined) {
@@ -153,7 +171,7 @@ function namesOf(items: readonly InstallItem[]): TemporaryHome["installed"] {
   return { inline: from("inline"), referenced: from("ref") };
 }
 
-/** What the agent has started may still be writing, for a moment. */
+/** Retries, because programs that the agent started may still be writing. */
 async function remove(root: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

@@ -41,7 +41,7 @@ async function refusal(installing: Promise<unknown>): Promise<SkillInstallationE
   return error as SkillInstallationError;
 }
 
-test("a skill in code is its SKILL.md, one in a folder all that is in it", async () => {
+test("a skill in code is installed as its SKILL.md, one in a folder with all its files", async () => {
   const { root, skills, ref } = setUp({ "checklists/a.md": "a", "patterns/deep/b.json": "{}", ".hidden": "h" });
   const installed = await installSkills(skills, [inline("notes"), ref]);
   expect(installed).toEqual([join(skills, "notes"), join(skills, "pdf")]);
@@ -65,7 +65,7 @@ test("a lone Markdown file becomes the SKILL.md of a skill with the given name",
   expect(readFileSync(join(skills, "code-review/SKILL.md"), "utf8")).toBe(skillMd("review"));
 });
 
-test("what can be run stays so, nothing can be written, and no file changes who runs it", async () => {
+test("executables stay executable, nothing is writable, and setuid and setgid bits are dropped", async () => {
   const { folder, skills, ref } = setUp({ "run.sh": "#!/bin/sh", "own.md": "", "suid.sh": "", "sub/sgid.sh": "" });
   chmodSync(join(folder, "SKILL.md"), 0o644);
   for (const [path, mode] of [
@@ -83,7 +83,7 @@ test("what can be run stays so, nothing can be written, and no file changes who 
   expect(modes).toEqual(["555", "444", "555", "400", "555", "555", "555"]);
 });
 
-test("modes are kept with readOnly: false, but for those that change who runs it", async () => {
+test("modes are kept with readOnly: false, except setuid and setgid bits", async () => {
   const { folder, skills, ref } = setUp({ "run.sh": "", "suid.sh": "" });
   chmodSync(join(folder, "run.sh"), 0o750);
   chmodSync(join(folder, "suid.sh"), 0o4755);
@@ -92,7 +92,7 @@ test("modes are kept with readOnly: false, but for those that change who runs it
 });
 
 describe("links", () => {
-  test("that stay inside the skill become what they lead to", async () => {
+  test("that stay inside the skill are replaced by their targets", async () => {
     const { folder, skills, ref } = setUp({ "docs/a.md": "A" });
     symlinkSync("docs/a.md", join(folder, "relative.md"));
     symlinkSync(join(folder, "docs/a.md"), join(folder, "absolute.md"));
@@ -109,10 +109,10 @@ describe("links", () => {
     ["out.md", "../../secret.txt", "leaves the skill"],
     ["sub/out.md", "../../../secret.txt", "leaves the skill"],
     ["sub/up", "../..", "leaves the skill"],
-    ["broken", "nowhere", "is a link to nothing"],
-    ["self", "self", "is a link to nothing"],
-    ["sub/circle", "..", "is a link to a folder that it lies in"],
-  ])("%s -> %s is refused by name", async (path, target, reason) => {
+    ["broken", "nowhere", "is a broken link"],
+    ["self", "self", "is a broken link"],
+    ["sub/circle", "..", "links to a folder that contains it"],
+  ])("%s -> %s is rejected by name", async (path, target, reason) => {
     const { root, folder, skills, ref } = setUp({ "sub/a.md": "" });
     symlinkSync(target, join(folder, path));
     const error = await refusal(installSkills(skills, [inline("notes"), ref]));
@@ -130,10 +130,10 @@ describe("links", () => {
     expect(lstatSync(join(skills, "pdf/out.md")).isFile()).toBe(true);
     symlinkSync("..", join(folder, "parent"));
     const error = await refusal(installSkills(`${skills}-2`, [{ ...ref, symlinks: "follow" } as InstallItem]));
-    expect(error.message).toMatch(/'parent.*' is a link to a folder that it lies in/);
+    expect(error.message).toMatch(/'parent.*' links to a folder that contains it/);
   });
 
-  test("of the skill's own folder are followed: it is the one that was named", async () => {
+  test("to the skill's folder itself are followed, because the caller chose it", async () => {
     const { root, folder, skills } = setUp({ "a.md": "A" });
     symlinkSync(folder, join(root, "linked"));
     await installSkills(skills, [{ name: "pdf", source: "ref", folder: join(root, "linked") }]);
@@ -217,7 +217,7 @@ describe("a name", () => {
     },
   );
 
-  test("is taken once and for all, within a call and between calls", async () => {
+  test("can be used only once, within a call and between calls", async () => {
     const { skills, ref } = setUp();
     expect((await refusal(installSkills(skills, [ref, inline("pdf")]))).message).toContain("Two skills have this name");
     await installSkills(skills, [ref]);
@@ -228,7 +228,7 @@ describe("a name", () => {
     expect(readFileSync(join(skills, "pdf/SKILL.md"), "utf8")).toBe(skillMd("pdf"));
   });
 
-  test("is given up with replace: true, and given back when the rest fails", async () => {
+  test("is replaced with replace: true, and restored when the rest fails", async () => {
     const { root, skills, ref } = setUp();
     await installSkills(skills, [inline("pdf"), inline("kept")]);
     const missing: InstallItem = { name: "x", source: "ref", folder: join(root, "missing") };
@@ -242,7 +242,7 @@ describe("a name", () => {
   });
 });
 
-describe("a source that is no skill is refused:", () => {
+describe("a source that is not a skill is rejected:", () => {
   test.each([
     [
       "a folder that is not there",
@@ -270,13 +270,13 @@ test("a folder that cannot be written to, or made, is an error of its first skil
   expect(error.cause).toMatchObject({ code: expect.stringMatching(/^E(?:NOTDIR|EXIST)$/) });
 });
 
-test("nothing to install is nothing done", async () => {
+test("an empty list does nothing", async () => {
   const { root, skills } = setUp();
   expect(await installSkills(skills, [])).toEqual([]);
   expect(readdirSync(root).sort()).toEqual(["secret.txt", "source"]);
 });
 
-test("a signal stops it, before it begins and in its midst, and nothing is left", async () => {
+test("a signal stops it, before the start and in between, and nothing is left", async () => {
   const { root, folder, skills, ref } = setUp();
   await expect(installSkills(skills, [ref], { signal: AbortSignal.abort() })).rejects.toMatchObject({
     name: "AbortError",
@@ -288,7 +288,7 @@ test("a signal stops it, before it begins and in its midst, and nothing is left"
   expect(readdirSync(root).sort()).toEqual(["secret.txt", "source"]);
 });
 
-test("skills go where a linked folder leads, and beside that is where they are made", async () => {
+test("skills are installed into the target of a linked folder, and staged beside it", async () => {
   const { root, skills, ref } = setUp();
   mkdirSync(join(root, "shared/skills"), { recursive: true });
   mkdirSync(join(skills, ".."), { recursive: true });
@@ -297,7 +297,7 @@ test("skills go where a linked folder leads, and beside that is where they are m
   expect(all(join(root, "shared"))).toEqual(["skills", "skills/pdf", "skills/pdf/SKILL.md"]);
 });
 
-test("installations at once, into one folder that is new, do not disturb each other", async () => {
+test("concurrent installations into a new folder do not disturb each other", async () => {
   const { skills } = setUp();
   const names = Array.from({ length: 8 }, (_, index) => `skill-${index}`);
   await Promise.all(names.map((name) => installSkills(skills, [inline(name)])));
@@ -309,7 +309,7 @@ test("installations at once, into one folder that is new, do not disturb each ot
   expect(twice.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("a copy is the file's content, not the file: neither changes with the other", async () => {
+test("files are copied, never hard-linked", async () => {
   const { folder, skills, ref } = setUp({ "a.md": "A" });
   await installSkills(skills, [ref]);
   expect(lstatSync(join(skills, "pdf/a.md"))).toMatchObject({ nlink: 1 });

@@ -4,15 +4,15 @@ import { messageOf } from "../../core/base/message-of.ts";
 import { Pause } from "../files/pause.ts";
 import { Installation } from "./installation.ts";
 
-/** A skill to install: the text of its SKILL.md, or the place that it is copied from. */
+/** A skill to install: the text of its SKILL.md, or the path to copy. */
 export type InstallItem = InlineItem | FolderItem | FileItem;
 
 interface InlineItem {
   readonly name: string;
   readonly source: "inline";
-  /** The whole SKILL.md. */
+  /** The text of SKILL.md. */
   readonly content: string;
-  /** The other files, by their path within the skill. */
+  /** The other files, by path within the skill. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
 }
 
@@ -20,30 +20,47 @@ interface FolderItem {
   readonly name: string;
   readonly source: "ref";
   readonly folder: string;
-  /** What becomes of a link that leads out of the folder: an error, or a copy of what it leads to. */
+  /**
+   * How to handle a link that leaves the folder: `contained` throws, `follow` copies the target.
+   * @default "contained"
+   */
   readonly symlinks?: "contained" | "follow";
-  /** Called with the copy before it is moved into place; an error stops the installation. */
+  /** Called with the copy before it is moved into place. An error stops the installation. */
   readonly check?: (copy: string) => void | Promise<void>;
 }
 
 interface FileItem {
   readonly name: string;
   readonly source: "ref";
-  /** A lone Markdown file, which becomes the skill's SKILL.md. */
+  /** A single Markdown file, which becomes the skill's SKILL.md. */
   readonly file: string;
 }
 
+/** Options of `installSkills`. */
 export interface InstallSkillsOptions {
-  /** Whether the copies cannot be written to; so by default. */
+  /**
+   * Makes the copies read-only.
+   * @default true
+   */
   readonly readOnly?: boolean;
-  /** Puts a skill in the place of one with its name, which is otherwise an error. */
+  /**
+   * Replaces an installed skill with the same name. Otherwise this is an error.
+   * @default false
+   */
   readonly replace?: boolean;
+  /** Aborts the installation, which leaves nothing behind. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Writes skills into the folder where an agent looks for them; gives the folder of each. They are written beside it
- * first and then moved into place, all or none: nobody ever sees half a skill, and a failure leaves nothing behind.
+ * Installs skills into an agent's skills folder. Returns the folder of each. Writes them beside it first and then moves
+ * all or none into place, so that nobody sees half a skill and a failure leaves nothing behind.
+ * @example
+ * ```ts
+ * import { installSkills } from "skillset/node";
+ *
+ * await installSkills("./.claude/skills", [{ name: "brew-tea", source: "ref", folder: "./skills/brew-tea" }]);
+ * ```
  */
 export async function installSkills(
   skillsDir: string,
@@ -69,7 +86,7 @@ export async function installSkills(
       for (const _ of installation.write(item)) if (pause.isDue()) await pause.take(0);
       if ("check" in item) await item.check?.(installation.stagedFolder(item.name));
     }
-    // The last chance to stop: from here on nothing waits.
+    // The last point at which an abort takes effect: everything below is synchronous.
     await pause.take(names.size);
     for (const item of skills) {
       current = item;
@@ -86,10 +103,10 @@ export async function installSkills(
   }
 }
 
-/** A name becomes a folder: it must be one, and not a hidden one. */
+/** The name becomes a folder, which must be valid and not hidden. */
 function checkName(name: string, taken: Set<string>): void {
   if (/^$|^\.|[/\\\p{Cc}]/u.test(name) || Buffer.byteLength(name) > 255)
-    throw new SkillError("option-invalid", "A folder cannot have this name.");
+    throw new SkillError("option-invalid", "This is not a valid folder name.");
   if (taken.has(name)) throw new SkillError("skill-collision", "Two skills have this name.");
   taken.add(name);
 }

@@ -18,12 +18,12 @@ import type { InstallItem } from "./install-skills.ts";
 
 const STAGING = ".skillset-staging-";
 
-/** Skills on their way into a folder: written beside it, moved into it, or taken back. */
+/** An installation in progress: writes skills beside the folder, moves them into it, or undoes both. */
 export class Installation {
   readonly #options: { readonly readOnly: boolean; readonly replace: boolean };
   #dir: string;
   #staging: string | undefined;
-  /** Folders that were not there before, outermost first. */
+  /** Folders that this installation created, outermost first. */
   readonly #made: string[] = [];
   readonly #names: string[] = [];
   readonly #moved: string[] = [];
@@ -34,7 +34,7 @@ export class Installation {
     this.#options = options;
   }
 
-  /** Makes a place beside the folder: within it, agents would see what is not finished. */
+  /** Creates a staging folder beside the target, so that agents do not see unfinished skills. */
   open(): void {
     if (existsSync(this.#dir)) this.#dir = realpathSync(this.#dir);
     const parent = dirname(this.#dir);
@@ -47,10 +47,10 @@ export class Installation {
 
   checkFree(name: string): void {
     if (!this.#options.replace && isThere(join(this.#dir, name)))
-      throw new SkillError("skill-collision", "A skill of this name is installed there already.");
+      throw new SkillError("skill-collision", "A skill with this name is already installed there.");
   }
 
-  /** Yields now and then. */
+  /** Writes one skill. Yields regularly. */
   *write(item: InstallItem): Generator<void> {
     const folder = this.#staged("skills", item.name);
     const options = { symlinks: "contained", ...item, readOnly: this.#options.readOnly } as const;
@@ -65,7 +65,7 @@ export class Installation {
     yield* writeFiles(folder, item.name, item.files ?? {}, options);
   }
 
-  /** Where a skill is until it is moved into place. */
+  /** Returns the folder of a skill before it is moved into place. */
   stagedFolder(name: string): string {
     return this.#staged("skills", name);
   }
@@ -77,7 +77,7 @@ export class Installation {
       throw new SkillError("skill-too-large", `Its SKILL.md has more than ${LIMITS.hard.skillMd} bytes.`);
   }
 
-  /** Moves everything into place, at once where the folder is new; gives the folder of each skill. */
+  /** Moves everything into place, in one step if the folder is new. Returns the folder of each skill. */
   publish(onSkill: (name: string) => void): readonly string[] {
     if (!this.#moveAll()) {
       for (const name of this.#names) {
@@ -86,14 +86,14 @@ export class Installation {
       }
     }
     const folders = this.#names.map((name) => join(this.#dir, name));
-    // A folder that cannot be written to cannot be moved either.
+    // A read-only folder cannot be moved.
     if (this.#options.readOnly) for (const folder of folders) chmodSync(folder, lstatSync(folder).mode & 0o555);
-    // What cannot be removed now is swept by whoever comes next.
+    // The next installation removes what cannot be removed now.
     if (attempt(() => this.#discard()).length > 0) attempt(() => this.#discard());
     return folders;
   }
 
-  /** Leaves everything as it was before; gives what went wrong with that. */
+  /** Restores the previous state. Returns the errors that occurred. */
   undo(): readonly unknown[] {
     return [
       ...this.#moved.reverse().flatMap((name) => attempt(() => this.#takeBack(name))),
@@ -101,7 +101,7 @@ export class Installation {
         attempt(() => renameSync(this.#staged("replaced", name), join(this.#dir, name))),
       ),
       ...attempt(() => this.#discard()),
-      // Somebody else may have put something into it by now.
+      // Another process may have written into it by now.
       ...this.#made.reverse().flatMap((folder) => attempt(() => removeIfEmpty(folder))),
     ];
   }
@@ -147,7 +147,7 @@ export class Installation {
     return join(this.#staging, ...parts);
   }
 
-  /** One by one, so that those that were made are known when one fails. */
+  /** Creates folders one by one, so that a failure leaves a list of those created. */
   #makeFolders(folder: string): void {
     if (existsSync(folder)) return;
     this.#makeFolders(dirname(folder));
@@ -169,7 +169,7 @@ function isTaken(error: unknown): boolean {
   return code === "EEXIST" || code === "ENOTEMPTY";
 }
 
-/** Unless one is root, a folder that is moved elsewhere must be writable itself. */
+/** Without root, a folder must be writable to be moved. */
 function makeMovable(place: string): void {
   const stats = lstatSync(place);
   if (stats.isDirectory()) chmodSync(place, (stats.mode & 0o777) | 0o200);

@@ -7,12 +7,15 @@ import { TrustedSkill } from "../trust/trusted-skill.ts";
 import type { InstallItem } from "./install-skills.ts";
 
 export interface NativeSkillsOptions {
-  /** Relative paths start here. */
+  /**
+   * The base of relative paths.
+   * @default process.cwd()
+   */
   readonly cwd?: string;
   readonly signal?: AbortSignal;
 }
 
-/** What to install for skills from anywhere; throws for one that is missing, invalid, or no agent's to use natively. */
+/** Converts skills of any origin to install items. Throws if one is missing, invalid, or cannot be installed. */
 export async function toInstallItems(
   sources: SkillInput | readonly SkillInput[],
   options: NativeSkillsOptions = {},
@@ -22,12 +25,12 @@ export async function toInstallItems(
   return Promise.all(skillset.skills.map((skill) => toItem(skill, options)));
 }
 
-/** How one skill is installed. */
+/** Converts one skill. */
 export async function toItem(skill: Skill, { signal }: NativeSkillsOptions = {}): Promise<InstallItem> {
   const { name } = skill;
   if (skill.tools.length > 0) {
     const tools = skill.tools.map((tool) => tool.name).join(", ");
-    const message = `Skill '${name}' has tools (${tools}), which an agent cannot call from a file: serve it over MCP, or leave it out.`;
+    const message = `Skill '${name}' has tools (${tools}), which an agent cannot call from a file. Serve it over MCP, or leave it out.`;
     throw new SkillError("option-invalid", message);
   }
   if (skill.basePath !== undefined) {
@@ -35,7 +38,7 @@ export async function toItem(skill: Skill, { signal }: NativeSkillsOptions = {})
     return skill instanceof TrustedSkill ? { ...item, check: (copy) => skill.checkCopy(copy) } : item;
   }
   if (skill.isServed) {
-    const message = `Skill '${name}' comes from the ${skill.provider} and has no folder to install: connect the agent to that server.`;
+    const message = `Skill '${name}' comes from the ${skill.provider} and has no folder to install. Connect the agent to that server.`;
     throw new SkillError("option-invalid", message);
   }
   const reading = signal && { signal };

@@ -10,8 +10,8 @@ import { readPart } from "../files/contained-read.ts";
 import { walkListed } from "../folder/folder-files.ts";
 
 /**
- * Hidden characters in the names of a skill's files, in its instructions and in its other texts. A model reads these as
- * they are, because a text that was altered would not be what its author published; so people must be told.
+ * Finds hidden characters in a skill's file names, instructions and other texts. Models read these unaltered, because
+ * altered text would not be what the author published, so people must know about them.
  */
 export function findHiddenParts({ folder, name }: { folder: string; name: string }): readonly Problem[] {
   const found: Problem[] = [];
@@ -20,14 +20,14 @@ export function findHiddenParts({ folder, name }: { folder: string; name: string
       if (isPrivate(path)) continue;
       const place = { severity: "warning", code: "hidden-text", skill: name, path: join(folder, path) } as const;
       const inName = describeHidden(path.slice(path.lastIndexOf("/") + 1));
-      if (inName !== undefined) found.push({ ...place, message: `Its name has ${inName}.`, fix: "Rename it." });
+      if (inName !== undefined) found.push({ ...place, message: `The name has ${inName}.`, fix: "Rename it." });
       const inText = kind === "file" && TEXT.test(path) ? findInText(folder, path) : undefined;
       if (inText !== undefined)
-        found.push({ ...place, ...inText, fix: "Remove them, unless a model should read them." });
+        found.push({ ...place, ...inText, fix: "Remove them, unless models should read them." });
       if (found.length >= LIMITS.hard.problemsInSkill) break;
     }
   } catch {
-    // What cannot be read is reported by whoever loads the skill.
+    // Loading the skill reports unreadable files.
   }
   return found;
 }
@@ -44,7 +44,7 @@ function findInText(folder: string, path: string): Pick<Problem, "message" | "li
   return { message: `${what} ${hidden}.`, ...placeAt(body, at, firstLine) };
 }
 
-/** What is below the frontmatter, whose own fields are checked when the skill is loaded. */
+/** Returns the text below the frontmatter. Its fields are validated when the skill is loaded. */
 function bodyOf(text: string): { body: string; firstLine: number } {
   const split = splitSkillMd(text);
   if (!split.ok) return { body: "", firstLine: 1 };
@@ -58,7 +58,7 @@ function bodyOf(text: string): { body: string; firstLine: number } {
   };
 }
 
-/** Without its byte order mark; nothing for what is not a text, or more than a model is given. */
+/** Reads a text file without its byte order mark. Returns an empty text for binary or too large files. */
 function readText(folder: string, path: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(readPart(folder, path, { maxBytes: LIMITS.soft.resource }));

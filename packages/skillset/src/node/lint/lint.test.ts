@@ -53,14 +53,14 @@ describe("a reference", () => {
     expect(codes(body)).toEqual(["reference-missing"]);
   });
 
-  test("that is missing is reported once, where it stands", () => {
+  test("that is missing is reported once, at its position", () => {
     const { folder, problems } = lint("# A\n\nSee [x](y.md) and [x](y.md).\n");
     expect(problems).toEqual([
       expect.objectContaining({
         path: join(folder, "SKILL.md"),
         line: 8,
         column: 7,
-        message: "'y.md' is not a file of this skill.",
+        message: "'y.md' does not exist in this skill.",
       }),
     ]);
   });
@@ -85,7 +85,7 @@ describe("a reference", () => {
     expect(codes("[x](<references/a%20b.md>)", { "references/a b.md": "" })).toEqual([]);
   });
 
-  test("that sends the reader on is too deep, unless SKILL.md names the file too", () => {
+  test("that links to another file is too deep, unless SKILL.md links that file too", () => {
     const files = { "references/a.md": "# A\n\nThen [b](b.md).\n", "references/b.md": "# B" };
     const { folder, problems } = lint("[a](references/a.md)\n", files);
     expect(problems).toEqual([
@@ -113,7 +113,7 @@ describe("a reference", () => {
     ]);
   });
 
-  test("in a hostile text is found in time", () => {
+  test("in a hostile text is found in bounded time", () => {
     expect(codes("](a ".repeat(200_000)).length).toBeGreaterThan(0);
     expect(codes("[".repeat(500_000))).toContain("body-too-long");
     expect(codes("`scripts/".repeat(80_000))).toContain("body-too-long");

@@ -12,13 +12,13 @@ import { isWithin, readContained } from "../files/contained-read.ts";
 import { readSkillMdText } from "../folder/folder-skill.ts";
 import { findHiddenParts } from "./hidden-parts.ts";
 
-/** A skill's folder, a real path, and the name to report it by. */
+/** The real path of a skill's folder, and the name for reports. */
 export interface LintPlace {
   readonly folder: string;
   readonly name: string;
 }
 
-/** What could be better about a skill's instructions, and what is hidden in its files. It reads them whole, so discovery does not call it. */
+/** Checks a skill's instructions, and its files for hidden text. Reads all files, so loading does not call it. */
 export function lintSkill({ folder, name }: LintPlace): readonly Problem[] {
   const path = join(folder, "SKILL.md");
   const found: Problem[] = [];
@@ -29,7 +29,7 @@ export function lintSkill({ folder, name }: LintPlace): readonly Problem[] {
     found.push({ code, severity: "error", message, skill: name, path, fix }),
   );
   const split = text === undefined ? undefined : splitSkillMd(text);
-  // A broken frontmatter is reported by whoever reads it; nobody can say where the instructions begin then.
+  // Loading reports a broken frontmatter. Without it, the start of the instructions is unknown.
   if (text === undefined || !split?.ok) return found;
   const firstLine = split.firstLine + split.frontmatter.split("\n").length;
   checkLength(split.body, firstLine, add);
@@ -49,7 +49,7 @@ export function lintSkill({ folder, name }: LintPlace): readonly Problem[] {
 type Place = Pick<Problem, "line" | "column" | "path">;
 type AddProblem = (code: ProblemCode, message: string, place: Place, fix: string) => void;
 
-/** The whole file; the frontmatter's own check does not see what is below it. */
+/** Reads the whole file, because loading checks only the frontmatter. */
 function readText(
   folder: string,
   refuse: (code: ProblemCode, message: string, fix: string) => void,
@@ -69,8 +69,8 @@ function readText(
 function checkTemplate(text: string, add: AddProblem): void {
   const index = text.split("\n").findIndex(isTemplateLine);
   if (index === -1) return;
-  const message = "This line is from the template of 'skillset new'.";
-  add("template-unchanged", message, { line: index + 1 }, "Replace it with what this skill does, or remove it.");
+  const message = "This line is unchanged from the 'skillset new' template.";
+  add("template-unchanged", message, { line: index + 1 }, "Replace it with the skill's instructions, or remove it.");
 }
 
 function reportMissing(folder: string, target: string, place: Place, add: AddProblem): void {
@@ -78,17 +78,17 @@ function reportMissing(folder: string, target: string, place: Place, add: AddPro
   if (outside === undefined) {
     add(
       "reference-missing",
-      `'${shown(target)}' is not a file of this skill.`,
+      `'${shown(target)}' does not exist in this skill.`,
       place,
       "Add the file, or correct the path.",
     );
     return;
   }
-  const message = `'${shown(target)}' is outside this skill: agents read only the skill's own files.`;
-  add("reference-missing", message, place, `Copy '${shown(outside)}' into the skill's folder, and name the copy.`);
+  const message = `'${shown(target)}' is outside this skill. Agents can read only the skill's files.`;
+  add("reference-missing", message, place, `Copy '${shown(outside)}' into the skill's folder, and link the copy.`);
 }
 
-/** Where the file is that somebody meant: relative to the skill, or to a folder above it up to the repository's root. */
+/** Finds the file that the author meant: relative to the skill, or to a folder above, up to the repository's root. */
 function findOutside(folder: string, target: string): string | undefined {
   let base = folder;
   for (let level = 0; level < LIMITS.hard.scanDepth; level++) {
@@ -107,7 +107,7 @@ function checkLength(body: string, line: number, add: AddProblem): void {
       "body-empty",
       "There are no instructions below the frontmatter.",
       { line: line - 1 },
-      "Write what the agent should do, step by step.",
+      "Describe step by step what the agent should do.",
     );
     return;
   }
@@ -115,7 +115,7 @@ function checkLength(body: string, line: number, add: AddProblem): void {
   const lines = body.split("\n").length;
   if (tokens <= bodyTokens && lines <= bodyLines) return;
   const size = `about ${tokens} tokens in ${lines} lines`;
-  const message = `The instructions have ${size}; the standard recommends less than ${bodyTokens} tokens and ${bodyLines} lines.`;
+  const message = `The instructions have ${size}. The standard recommends less than ${bodyTokens} tokens and ${bodyLines} lines.`;
   add("body-too-long", message, { line }, "Move details into files under references/ and link to them.");
 }
 
@@ -129,16 +129,16 @@ interface Link {
   readonly column: number;
 }
 
-/** `[text](target "title")`, `![text](target)` and `[name]: target`. Bounded, because the text may be anyone's. */
+/** `[text](target "title")`, `![text](target)` and `[name]: target`. Bounded, because the text is untrusted. */
 const LINK =
   /\]\([ \t]*<?([^()\s<>]{1,500})>?(?:[ \t]+["'][^"']{0,300}["'])?[ \t]*\)|^ {0,3}\[[^\]]{1,200}\]:[ \t]*<?([^\s<>]{1,500})>?/g;
 /** A path in backticks, in one of the folders that the standard names. */
 const CODE_PATH = /(?<!`)`((?:\.\/)?(?:references|scripts|assets)\/[^`\s]{1,500})`(?!`)/g;
-/** What is in backticks is no link. */
+/** Text in backticks is not a link. */
 const CODE = /`[^`]{1,500}`/g;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** The files that a Markdown text names; examples in code blocks are none. */
+/** Finds the files that a Markdown text links. Skips code blocks. */
 function* findLinks(lines: readonly string[], firstLine: number): Generator<Link> {
   let fence: string | undefined;
   for (let index = 0; index < lines.length; index++) {
@@ -164,14 +164,14 @@ function* matchLinks(text: string, pattern: RegExp, line: number): Generator<Lin
   }
 }
 
-/** The path that a link means; undefined for addresses, anchors, placeholders and patterns such as `scripts/<name>.py`. */
+/** Returns the path of a link. Undefined for URLs, anchors, placeholders and patterns such as `scripts/<name>.py`. */
 function toPath(link: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:|^[/#~]/i.test(link) || /[<>{}*$…]|\.{3}/.test(link)) return undefined;
   const path = decodeUri(link.replace(/[?#].*$/s, ""));
   return /[./]/.test(path) ? path : undefined;
 }
 
-/** Where a path really is, relative to the skill; undefined when it is not in the skill. */
+/** Returns the real path relative to the skill, or undefined if it is not in the skill. */
 function locate(folder: string, candidates: readonly string[]): string | undefined {
   for (const candidate of candidates) {
     try {
@@ -184,7 +184,7 @@ function locate(folder: string, candidates: readonly string[]): string | undefin
   return undefined;
 }
 
-/** Agents may look at a reference only in part, so what it refers to should be named in SKILL.md itself. */
+/** Agents may read only part of a reference, so SKILL.md itself should link the files it refers to. */
 function checkDepth(folder: string, target: string, known: ReadonlySet<string>, add: AddProblem): void {
   if (!/^references\/.*\.(?:md|markdown)$/i.test(target)) return;
   const text = readReference(folder, target);
@@ -192,7 +192,7 @@ function checkDepth(folder: string, target: string, known: ReadonlySet<string>, 
   for (const link of findLinks(bodyLines(text, 1), 1)) {
     const next = locate(folder, [posix.join(posix.dirname(target), link.target), link.target]);
     if (next === undefined || next === target || next === "SKILL.md" || known.has(next)) continue;
-    const message = `'${target}' sends the reader on to '${shown(next)}'; the standard wants references one level deep.`;
+    const message = `'${target}' links to '${shown(next)}'. The standard recommends references one level deep.`;
     add(
       "reference-deep",
       message,

@@ -10,7 +10,7 @@ import { createSkillset } from "./create-skillset.ts";
 const names = async (...parameters: Parameters<typeof createSkillset>) => (await createSkillset(...parameters)).names;
 
 describe("a path", () => {
-  test("to a folder gives the skills in its immediate children, sorted", async () => {
+  test("to a folder loads the skills in its immediate children, sorted", async () => {
     const root = temporaryFolder({
       "b/SKILL.md": skillMd("b"),
       "a/SKILL.md": skillMd("a"),
@@ -20,7 +20,7 @@ describe("a path", () => {
     expect(await names([root])).toEqual(["a", "b"]);
   });
 
-  test("to a folder tells what is wrong in it in the order of its entries, links last", async () => {
+  test("to a folder reports problems in the order of its entries, links last", async () => {
     const root = temporaryFolder({
       "a/skill.md": "x",
       "b/SKILL.md": "x",
@@ -51,7 +51,7 @@ describe("a path", () => {
     expect(problems).toEqual([]);
   });
 
-  test("to a skill's folder, or to its SKILL.md, gives that skill", async () => {
+  test("to a skill's folder, or to its SKILL.md, loads that skill", async () => {
     const root = temporaryFolder({ "a/SKILL.md": skillMd("a"), "a/inner/SKILL.md": skillMd("inner") });
     expect(await names([join(root, "a")])).toEqual(["a"]);
     expect(await names(join(root, "a/SKILL.md"))).toEqual(["a"]);
@@ -106,9 +106,9 @@ describe("a source", () => {
     expect(await names([code, inner])).toEqual(["code", "a"]);
   });
 
-  test("that is neither is refused with a sentence", async () => {
+  test("that is neither is rejected with a readable error", async () => {
     await expect(createSkillset([{} as never])).rejects.toThrow(
-      "Skills come from a path, a skill, a skillset or a source; got {}.",
+      "A source must be a path, a skill, a skillset or a SkillSource, not {}.",
     );
   });
 
@@ -146,12 +146,12 @@ describe("a source", () => {
   });
 });
 
-test("a folder without any skill is pointed out, and so is a misnamed SKILL.md in it", async () => {
+test("a folder without any skill is reported, and so is a misnamed SKILL.md in it", async () => {
   const { problems } = await createSkillset([temporaryFolder({ "skill.md": skillMd("a") })]);
   expect(problems.map(({ code }) => code)).toEqual(["skill-md-misnamed", "source-empty"]);
 });
 
-describe("a broken skill never breaks the rest", () => {
+describe("a broken skill never affects the others", () => {
   test("it is an entry with the reason, and a problem with file and line", async () => {
     const root = temporaryFolder({ "a/SKILL.md": skillMd("a"), "b/SKILL.md": "---\nname: b\n---\n" });
     const skills = await createSkillset([root]);
@@ -171,7 +171,7 @@ describe("a broken skill never breaks the rest", () => {
     ]);
   });
 
-  test("only the exact name SKILL.md counts, and another spelling is pointed out", async () => {
+  test("only the exact name SKILL.md counts, and another spelling is reported", async () => {
     const root = temporaryFolder({ "a/skill.md": skillMd("a"), "b/Skill.md": skillMd("b"), "c/notes.md": "x" });
     const skills = await createSkillset([root]);
     expect(skills.size).toBe(0);
@@ -294,7 +294,7 @@ describe("links", () => {
 });
 
 describe("reload", () => {
-  test("gives a new set and what changed, and leaves the old one as it was", async () => {
+  test("returns a new set and the changes, and leaves the old set unchanged", async () => {
     const root = temporaryFolder({
       "a/SKILL.md": skillMd("a"),
       "b/SKILL.md": skillMd("b"),
@@ -322,7 +322,7 @@ describe("reload", () => {
     expect((await before.reload()).changes.changed).toEqual(["a"]);
   });
 
-  test("keeps the last good state of a source that fails, and says so", async () => {
+  test("keeps the last good state of a source that fails, with a problem", async () => {
     const root = temporaryFolder({ "one/a/SKILL.md": skillMd("a"), "two/b/SKILL.md": skillMd("b") });
     const before = await createSkillset(["one", "two"], { cwd: root });
     renameSync(join(root, "one"), join(root, "gone"));
@@ -347,7 +347,7 @@ describe("loading", () => {
     await expect(createSkillset([root], { signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");
   });
 
-  test("tells its progress, and lets other work run", async () => {
+  test("reports its progress, and lets other work run", async () => {
     const files = Object.fromEntries(
       Array.from({ length: 3_000 }, (_, index) => [`s${index}/SKILL.md`, skillMd(`s${index}`)]),
     );
@@ -362,7 +362,7 @@ describe("loading", () => {
     expect(ticks).toBeGreaterThan(0);
   });
 
-  test("gives the same catalog bytes for the same tree", async () => {
+  test("returns the same catalog text for the same tree", async () => {
     const root = temporaryFolder({
       "b/SKILL.md": skillMd("b"),
       "a/SKILL.md": skillMd("a"),
@@ -385,7 +385,7 @@ describe("loading", () => {
 });
 
 describe("the same skill", () => {
-  test("given twice, in any way, is one", async () => {
+  test("listed twice, in any way, is loaded once", async () => {
     const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
     const code = defineSkill({ name: "code", description: "In code.", body: "x" });
     const set = await createSkillset([root]);
@@ -412,7 +412,7 @@ describe("the same skill", () => {
 });
 
 describe("a set among the sources", () => {
-  test("keeps what it switched off: it still hides what it shadows", async () => {
+  test("keeps its disabled skills, which still shadow others", async () => {
     const root = temporaryFolder({ "one/a/SKILL.md": skillMd("a", "One."), "two/a/SKILL.md": skillMd("a", "Two.") });
     const base = await createSkillset([join(root, "one")], { disabled: ["a"] });
     const merged = await createSkillset([base, join(root, "two")]);
@@ -420,7 +420,7 @@ describe("a set among the sources", () => {
     expect(merged.entries.map(({ status }) => status)).toEqual(["disabled", "shadowed"]);
   });
 
-  test("is looked at again when the whole is", async () => {
+  test("is reloaded with the whole", async () => {
     const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
     const outer = await createSkillset([await createSkillset([root])]);
     writeFiles(root, { "b/SKILL.md": skillMd("b") });
@@ -430,7 +430,7 @@ describe("a set among the sources", () => {
 });
 
 describe("a pattern", () => {
-  test("finds more skills than there may be other folders, and says when it stops", async () => {
+  test("finds more skills than the limit of other folders, and reports when it stops", async () => {
     const many = Object.fromEntries(
       Array.from({ length: 2_100 }, (_, index) => [`s${index}/SKILL.md`, skillMd(`s${index}`)]),
     );
@@ -444,7 +444,7 @@ describe("a pattern", () => {
     expect(problems).toContainEqual(expect.objectContaining({ code: "scan-limit" }));
   });
 
-  test("passes over what is no skill, and looks through links", async () => {
+  test("skips anything that is not a skill, and follows links", async () => {
     const root = temporaryFolder({ "p/a/SKILL.md": skillMd("a"), "p/file": "", "q/b/skills/b/SKILL.md": skillMd("b") });
     symlinkSync("nowhere", join(root, "p/broken"));
     symlinkSync("b", join(root, "q/link"));
@@ -453,21 +453,21 @@ describe("a pattern", () => {
     expect(await names(["**"], { cwd: root })).toEqual(expect.arrayContaining(["a", "b"]));
   });
 
-  test.each(["wow!", "{x}", "[ab]", "a*b"])("is not seen in a folder that is really called %s", async (name) => {
+  test.each(["wow!", "{x}", "[ab]", "a*b"])("is not recognized in a folder that is actually named %s", async (name) => {
     const root = temporaryFolder({ [`${name}/skills/a/SKILL.md`]: skillMd("a") });
     expect(await names(["skills"], { cwd: join(root, name) })).toEqual(["a"]);
     expect(await names([join(root, name, "skills")])).toEqual(["a"]);
   });
 });
 
-describe("a wrong option is refused with a sentence", () => {
+describe("an invalid option is rejected with a readable error", () => {
   test.each([
     [{ policy: "strct" }, "'policy' must be 'lenient' or"],
     [{ collisions: "x" }, "'collisions' must be"],
     [{ unknownFields: "zzz" }, "'unknownFields' must be"],
-    [{ maxSkills: -1 }, "'maxSkills' must be a whole number"],
-    [{ maxSkills: Number.NaN }, "'maxSkills' must be a whole number"],
-    [{ enabled: "pdf" }, "must be a list"],
+    [{ maxSkills: -1 }, "'maxSkills' must be a non-negative integer"],
+    [{ maxSkills: Number.NaN }, "'maxSkills' must be a non-negative integer"],
+    [{ enabled: "pdf" }, "must be an array"],
   ])("%o", async (options, message) => {
     await expect(createSkillset([], options as never)).rejects.toMatchObject({
       code: "option-invalid",
@@ -481,7 +481,7 @@ describe("a wrong option is refused with a sentence", () => {
   });
 });
 
-test("a closing line at the end of the first read is only one when it is whole", async () => {
+test("a closing line at the end of the first read counts only if it is complete", async () => {
   const fields = (padding: number) => `---\nname: a\ndescription: ${"d".repeat(padding)}\n---x: y\nlicense: MIT\n---\n`;
   for (let padding = 1_990; padding < 2_030; padding++) {
     const root = temporaryFolder({ "a/SKILL.md": fields(padding) });

@@ -8,25 +8,45 @@ import { SourceLoader } from "./source-loader.ts";
 import { type SkillInput, standardFolders } from "./sources.ts";
 
 export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
-  /** Relative paths start here. */
+  /**
+   * The base of relative paths.
+   * @default process.cwd()
+   */
   readonly cwd?: string;
-  /** How many levels of folders to look into; 1 by default, at most 6. `true` means as deep as allowed. */
+  /**
+   * How many levels of folders to search, at most 6. `true` searches all 6.
+   * @default 1
+   */
   readonly recursive?: boolean | number;
-  /** Where trust in project skills is remembered. */
+  /**
+   * Stores which project skills are trusted.
+   * @default a store in the user's config folder
+   */
   readonly trustStore?: TrustStore;
+  /** Aborts the load. */
   readonly signal?: AbortSignal;
-  /** Told now and then how many skills have been found. */
+  /** Called regularly with the number of skills found so far. */
   readonly onProgress?: (found: number) => void;
   /**
-   * Called with each problem that a load finds, and with each new one after a reload.
-   * @default writes one line to stderr for each broken or locked skill, once in a process
+   * Called with each problem that loading finds, and with each new one after a reload.
+   * @default writes one line to stderr for each broken or locked skill, once per process
    */
   readonly onProblem?: (problem: Problem) => void;
 }
 
 /**
- * Loads skills from folders and from code, by default from the standard folders. Broken skills become problems and
- * never affect the others.
+ * Loads skills from folders, from code and from other sources; by default from the standard folders. A broken skill
+ * becomes a problem and never affects the others.
+ * @example
+ * ```ts
+ * import { createSkillset } from "skillset";
+ *
+ * const skillset = await createSkillset(["./skills", "./.agents/skills/*"], { disabled: ["draft-*"] });
+ * console.log(skillset.catalog().text);
+ * const session = await skillset.session();
+ * const turn = await session.turn([{ role: "user", text: "/brew-tea green" }]);
+ * console.log(turn.instructions, turn.messages, turn.tools);
+ * ```
  */
 export async function createSkillset(
   sources: SkillInput | readonly SkillInput[] = standardFolders(),

@@ -4,7 +4,7 @@ import { LIMITS } from "../../core/base/limits.ts";
 import { entriesOf, SKIPPED_FOLDERS } from "../files/folder-entries.ts";
 import { countSkills, drain, type UnreadSkills } from "./unread-skills.ts";
 
-/** A pattern taken apart: the folder that it starts from, and what is matched below; undefined for a plain path. */
+/** Splits a pattern into its base folder and the glob below it. Returns undefined for a plain path. */
 export function splitGlob(path: string): { readonly base: string; readonly glob: string } | undefined {
   const at = path.search(/[*?[\]{}]/);
   if (at === -1) return undefined;
@@ -17,13 +17,13 @@ export interface GlobMatches {
   readonly paths: readonly string[];
   /** Whether the walk stopped at its limit of folders. */
   readonly isCut: boolean;
-  /** The skills below the deepest folders that `**` reaches. */
+  /** The skills below the deepest folders that `**` searches. */
   readonly deeper: UnreadSkills;
 }
 
-/** What a pattern matches below a folder. The walk is bounded, and `*` does not match names that start with a dot. */
+/** Expands a pattern below a folder. The walk is bounded, and `*` does not match names that start with a dot. */
 export async function expandGlob(start: string, glob: string): Promise<GlobMatches> {
-  // Loaded here: few callers use patterns, and every caller would pay for the import.
+  // Loaded on demand, because few callers use patterns.
   const { default: picomatch } = await import("picomatch");
   const matches = picomatch(glob);
   const isDeep = glob.includes("**");
@@ -35,7 +35,7 @@ export async function expandGlob(start: string, glob: string): Promise<GlobMatch
     const next: string[] = [];
     for (const folder of level) {
       const entries = entriesOf(folder);
-      // A folder with a skill is what the walk is for, and does not count.
+      // Folders with a skill do not count towards the limit.
       if (!entries.some(({ name }) => name === "SKILL.md") && ++opened > LIMITS.hard.scannedFolders) {
         return { paths: found.sort(), isCut: true, deeper: NONE };
       }
@@ -50,7 +50,7 @@ export async function expandGlob(start: string, glob: string): Promise<GlobMatch
     }
     level = next;
   }
-  // A link may lead back into what was looked at.
+  // A link may lead back into a searched folder.
   const deeper = isDeep ? drain(countSkills(level.filter((folder) => realpathSync(folder) === folder))) : NONE;
   return { paths: found.sort(), isCut: false, deeper };
 }

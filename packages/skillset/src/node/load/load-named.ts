@@ -5,7 +5,7 @@ import { type CreateSkillsetOptions, createSkillset } from "./create-skillset.ts
 import { ignoreProblem } from "./report-problems.ts";
 import type { SkillInput } from "./sources.ts";
 
-/** Loads what somebody named one by one: a path or source without a valid skill is an error, and so are two of one name. */
+/** Loads explicitly named skills. Throws for a path or source without a valid skill, and for duplicate names. */
 export async function loadNamed(
   sources: readonly SkillInput[],
   { policy, ...options }: Pick<CreateSkillsetOptions, "cwd" | "signal" | "policy"> = {},
@@ -28,6 +28,6 @@ async function loadPlace(given: string | URL | SkillSource, options: CreateSkill
     throw new SkillValidationError(`The skill at ${place} is invalid: ${first.message}`, errors);
   }
   if (skillset.size === 0)
-    throw new SkillError("source-not-found", `There is no skill at ${path}: it has no SKILL.md, nor have its folders.`);
+    throw new SkillError("source-not-found", `No skill at ${path}: neither it nor its folders contain a SKILL.md.`);
   return skillset;
 }

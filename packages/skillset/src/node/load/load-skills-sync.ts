@@ -9,19 +9,22 @@ import type { FolderReading } from "../folder/read-skill-folder.ts";
 import { scan } from "./scan.ts";
 
 export interface LoadSkillsSyncOptions extends NameFilter {
-  /** How many levels of folders to look into; `true` means as deep as allowed. */
+  /**
+   * How many levels of folders to search, at most 6. `true` searches all 6.
+   * @default 1
+   */
   readonly recursive?: boolean | number;
 }
 
 export interface LoadedSkills {
   readonly skills: readonly StoredSkill[];
-  /** What was worth a word, and refused nothing; a link that leaves the folder is one. */
+  /** Warnings and hints, such as a link that leaves the folder. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * The skills of one folder, at once, for callers that cannot wait. A skill that breaks the standard, or two of one name,
- * are errors; no skill is taken from outside the folder.
+ * Loads the skills of one folder synchronously. Throws for a skill that breaks the standard and for duplicate names.
+ * Loads no skill from outside the folder.
  */
 export function loadSkillsSync(path: string, options: LoadSkillsSyncOptions = {}): LoadedSkills {
   const { recursive = DEFAULTS.scanDepth } = options;
@@ -29,7 +32,7 @@ export function loadSkillsSync(path: string, options: LoadSkillsSyncOptions = {}
   const problems: Problem[] = [];
   const skills = new Map<string, StoredSkill>();
   const onReading = ({ candidate, problems: own }: FolderReading, isFirst: boolean): void => {
-    // A link to a skill of the folder is the same skill once more.
+    // A link to a skill in the folder is the same skill again.
     if (!isFirst) return;
     const name = candidate.kind === "skill" ? candidate.skill.name : candidate.name;
     if (reasonAgainst(name) !== undefined) return;
@@ -41,7 +44,7 @@ export function loadSkillsSync(path: string, options: LoadSkillsSyncOptions = {}
     if (isStored(skill)) skills.set(name, skill);
   };
   const depth = recursive === true ? LIMITS.hard.scanDepth : Number(recursive || 1);
-  // Links that leave the folder are not followed where trust is needed; whose folder it is does not matter here.
+  // With `needsTrust`, links that leave the folder are not followed. Trust itself is not checked here.
   const source = {
     path,
     scope: "given" as const,
@@ -58,5 +61,5 @@ export function loadSkillsSync(path: string, options: LoadSkillsSyncOptions = {}
 
 function collision(one: StoredSkill, other: StoredSkill): SkillError {
   const places = `${one.basePath} and ${other.basePath}`;
-  return new SkillError("skill-collision", `Two skills are called '${one.name}': ${places}. Rename one of them.`);
+  return new SkillError("skill-collision", `Two skills are named '${one.name}': ${places}. Rename one of them.`);
 }

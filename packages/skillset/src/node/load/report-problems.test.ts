@@ -12,7 +12,7 @@ afterEach(() => void warn.mockReset());
 
 const lines = () => warn.mock.calls.map(([line]) => String(line));
 
-test("a broken skill is one line on stderr with the file, the line and the fix, once in a process", async () => {
+test("a broken skill is one line on stderr with the file, the line and the fix, once per process", async () => {
   const root = temporaryFolder();
   writeFiles(root, { "good/SKILL.md": skillMd("good"), "bad/SKILL.md": "---\nname: bad\n---\nBody" });
   await createSkillset(root);

@@ -3,10 +3,10 @@ import { visibleText } from "../../core/text/escape.ts";
 
 export type ProblemListener = (problem: Problem) => void;
 
-/** For callers that show the problems themselves. */
+/** Ignores a problem, for callers that show problems themselves. */
 export function ignoreProblem(): void {}
 
-/** Writes one line to stderr for each skill that cannot be used, once in a process. */
+/** Writes one line to stderr for each skill that cannot be used, once per process. */
 export function warnOfProblem(problem: Problem): void {
   const { severity, code, message, path, line, fix } = problem;
   if (severity !== "error" && code !== "skill-locked") return;

@@ -7,11 +7,11 @@ import type { ScanContext, ScanSource } from "./scan.ts";
 
 export interface ScanRoot {
   readonly place: FoundFolder;
-  /** Whether the source names the file itself, and so nothing else. */
+  /** Whether the source is a SKILL.md file, so only that skill is loaded. */
   readonly isSkillMd: boolean;
 }
 
-/** The real folder that a source stands for. What is wrong with an optional one is a problem; otherwise it is an error. */
+/** Finds the real folder of a source. Reports a problem if an optional source is unusable. Otherwise throws. */
 export function findRoot(source: ScanSource, context: ScanContext): ScanRoot | undefined {
   const { path, scope, optional } = source;
   const report = (code: "source-missing" | "source-unreadable" | "link-outside", message: string): undefined => {
@@ -30,7 +30,7 @@ export function findRoot(source: ScanSource, context: ScanContext): ScanRoot | u
     const given = stats.isDirectory() ? path : dirname(path);
     const root = realpathSync(given);
     if (source.within !== undefined && !isWithin(realpathSync(source.within), root)) {
-      return report("link-outside", `'${path}' is a link that leaves its project; it is not followed.`);
+      return report("link-outside", `'${path}' is a link that leaves its project. It is not followed.`);
     }
     const place = { folder: root, name: basename(given), root, scope, isGuarded: source.needsTrust };
     return { place, isSkillMd: given !== path };

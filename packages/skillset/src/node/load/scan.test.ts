@@ -19,7 +19,7 @@ function deep(levels: number): string {
 }
 
 describe("a recursive scan", () => {
-  test("goes on below a SKILL.md at its root", async () => {
+  test("continues below a SKILL.md at its root", async () => {
     const { names, problems } = await load(
       { "SKILL.md": skillMd("x"), "a/SKILL.md": skillMd("a"), "group/b/SKILL.md": skillMd("b") },
       { recursive: true },
@@ -28,7 +28,7 @@ describe("a recursive scan", () => {
     expect(problems.map(({ code }) => code)).toEqual(["name-folder-mismatch"]);
   });
 
-  test("goes on below an invalid SKILL.md", async () => {
+  test("continues below an invalid SKILL.md", async () => {
     const { names } = await load(
       { "SKILL.md": NO_DESCRIPTION, "broken/SKILL.md": NO_DESCRIPTION, "broken/inner/a/SKILL.md": skillMd("a") },
       { recursive: true },
@@ -36,7 +36,7 @@ describe("a recursive scan", () => {
     expect(names).toEqual(["a"]);
   });
 
-  test("stops at another valid skill, and reports how many skills lie below it", async () => {
+  test("stops at another valid skill, and reports how many skills are below it", async () => {
     const { root, names, notRead } = await load(
       {
         "pdf/SKILL.md": skillMd("pdf"),
@@ -52,13 +52,13 @@ describe("a recursive scan", () => {
         severity: "warning",
         skill: "pdf",
         path: join(root, "pdf/SKILL.md"),
-        message: "2 skills below 'pdf' are not read (one, more/two): the search stops at a skill.",
-        fix: expect.stringContaining("name their folders"),
+        message: "2 skills below 'pdf' are not loaded (one, more/two): a scan stops at a skill.",
+        fix: expect.stringContaining("add their folders"),
       }),
     ]);
   });
 
-  test("takes a SKILL.md in scripts, references or assets of a skill for one of its files", async () => {
+  test("treats a SKILL.md in scripts, references or assets of a skill as one of its files", async () => {
     const { names, notRead } = await load(
       {
         "SKILL.md": skillMd("x"),
@@ -81,17 +81,17 @@ describe("a recursive scan", () => {
     expect(problems).toEqual([
       expect.objectContaining({
         code: "scan-limit",
-        message: expect.stringMatching(/^1 skill is not read \(.*\/b\): it lies more than 6 levels below/),
+        message: expect.stringMatching(/^1 skill is not loaded \(.*\/b\): it is more than 6 levels below/),
       }),
     ]);
   });
 
-  test("says nothing of deep folders without skills", async () => {
+  test("does not report deep folders without skills", async () => {
     const { problems } = await load({ "a/SKILL.md": skillMd("a"), [`${deep(9)}/README.md`]: "" }, { recursive: true });
     expect(problems).toEqual([]);
   });
 
-  test("points a misspelt SKILL.md out on every level", async () => {
+  test("reports a misspelled SKILL.md on every level", async () => {
     const { root, problems } = await load(
       { "a/SKILL.md": skillMd("a"), "group/b/skill.md": skillMd("b") },
       { recursive: true },
@@ -106,19 +106,19 @@ describe("a recursive scan", () => {
     symlinkSync("..", join(root, "a/up"));
     const { problems } = await createSkillset(["**/SKILL.md"], { cwd: root });
     expect(problems.filter(({ code }) => code === "scan-limit").map(({ message }) => message)).toEqual([
-      `1 skill is not read (${deep(8)}/b): '**' in '**/SKILL.md' looks 6 levels deep.`,
+      `1 skill is not loaded (${deep(8)}/b): '**' in '**/SKILL.md' searches 6 levels deep.`,
     ]);
   });
 });
 
 describe("a scan of one level", () => {
-  test("gives the one skill whose folder is named, and reports those below it", async () => {
+  test("loads the skill whose folder is the source, and reports those below it", async () => {
     const { names, notRead } = await load({ "SKILL.md": skillMd("x"), "skills/a/SKILL.md": skillMd("a") });
     expect(names).toHaveLength(1);
     expect(notRead).toEqual([expect.objectContaining({ fix: expect.stringContaining("--recursive") })]);
   });
 
-  test("reports nothing when the SKILL.md itself is named", async () => {
+  test("reports nothing when the SKILL.md itself is the source", async () => {
     const root = temporaryFolder({ "a/SKILL.md": skillMd("a"), "a/b/SKILL.md": skillMd("b") });
     expect((await createSkillset([join(root, "a/SKILL.md")])).problems).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe("a scan of one level", () => {
     expect((await load({ "SKILL.md": NO_DESCRIPTION, "a/SKILL.md": skillMd("a") })).names).toEqual(["a"]);
   });
 
-  test("finds the skills of a place for skills although a SKILL.md is in the place itself", async () => {
+  test("finds the skills in a skills folder although the folder itself has a SKILL.md", async () => {
     const root = temporaryFolder({ "home/skills/SKILL.md": skillMd("skills"), "home/skills/a/SKILL.md": skillMd("a") });
     symlinkSync("nowhere", join(root, "home/skills/notes"));
     const source = { path: join(root, "home/skills"), scope: "user" as const };
@@ -138,21 +138,21 @@ describe("a scan of one level", () => {
     expect(problems).toEqual([]);
   });
 
-  test("says how many skills lie deeper, whether it found some or none", async () => {
+  test("reports how many skills are deeper, whether it found some or none", async () => {
     const files = { "group/a/SKILL.md": skillMd("a"), "group/b/SKILL.md": skillMd("b") };
     const none = await load(files);
     expect(none.problems.map(({ code }) => code)).toEqual(["skills-not-read", "source-empty"]);
     const { root, notRead } = await load({ ...files, "c/SKILL.md": skillMd("c") });
     expect(notRead).toEqual([
       expect.objectContaining({
-        message: `2 skills are not read (group/a, group/b): they lie more than 1 level below '${root}'.`,
+        message: `2 skills are not loaded (group/a, group/b): they are more than 1 level below '${root}'.`,
         fix: expect.stringContaining("--recursive"),
       }),
     ]);
   });
 });
 
-test("a page called skills.md is no misspelt SKILL.md, unless it starts like one", async () => {
+test("a page named skills.md is not a misspelled SKILL.md, unless it starts like one", async () => {
   const { root, problems } = await load({
     "a/SKILL.md": skillMd("a"),
     "docs/skills.md": "# Our skills\n",

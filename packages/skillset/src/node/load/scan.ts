@@ -13,34 +13,34 @@ import { findRoot } from "./scan-root.ts";
 import { countSkills, findNested, foldersIn, LOOK_DEEPER, notRead } from "./unread-skills.ts";
 
 export interface ScanSource {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
   readonly scope: SkillScope;
   readonly optional: boolean;
   readonly depth: number;
   readonly needsTrust: boolean;
-  /** The folder that the source must not leave through a link. */
+  /** The folder that links must not leave. */
   readonly within: string | undefined;
-  /** A folder without skills is not worth a word. */
+  /** Does not report a folder without skills. */
   readonly quiet: boolean;
 }
 
 export interface ScanContext {
   readonly policy: Policy;
   readonly problems: Problem[];
-  /** What this load has read so far, by real folder. */
+  /** Folders that this load has read so far, by real path. */
   readonly readings: Map<string, FolderReading>;
-  /** Sources that were looked at in vain. */
+  /** Sources that failed. */
   readonly failed: Set<string>;
-  /** What an earlier load read, by folder. */
+  /** The results of an earlier load, by folder. */
   readonly known: ReadonlyMap<string, FolderReading>;
-  /** Told of each skill folder, valid or not; the same place may come up again through another source. */
+  /** Called for each skill folder, valid or not. Another source may find the same folder again. */
   readonly onReading: (reading: FolderReading, isFirst: boolean) => void;
 }
 
 /**
- * Finds the skills of one source, in a bounded walk, always in the same order. Yields now and then, so that the caller
- * may pause.
+ * Finds the skills of one source in a bounded walk, always in the same order. Yields regularly, so that the caller can
+ * pause.
  */
 export function* scan(source: ScanSource, context: ScanContext): Generator<void> {
   const root = findRoot(source, context);
@@ -48,7 +48,7 @@ export function* scan(source: ScanSource, context: ScanContext): Generator<void>
   const own = take(root.place, readFresh([root.place], context), context);
   if (root.isSkillMd) return;
   if (isValid(own) && source.scope === "given" && source.depth === 1) {
-    // Somebody who names the folder of one skill means that skill.
+    // The folder of a skill as a source means only that skill.
     const nested = yield* findNested(root.place, LOOK_DEEPER);
     if (nested !== undefined) context.problems.push(nested);
     return;
@@ -56,13 +56,13 @@ export function* scan(source: ScanSource, context: ScanContext): Generator<void>
   yield* new FolderScan(source, root.place.root, context, own).run();
 }
 
-/** What is in the folders that no source has shown yet, each read once. */
+/** Reads folders that no source has found yet, each once. */
 function readFresh(
   places: readonly FoundFolder[],
   { policy, readings, known }: ScanContext,
 ): ReadonlyMap<string, FolderReading | undefined> {
   const fresh = new Map<string, FoundFolder>();
-  // A link may lead to a folder of the same round, which comes first.
+  // A link may point to a folder of the same round, which takes precedence.
   for (const place of places) {
     if (!readings.has(place.folder) && !fresh.has(place.folder)) fresh.set(place.folder, place);
   }
@@ -70,7 +70,7 @@ function readFresh(
   return new Map(Array.from(fresh.keys(), (folder, index) => [folder, found[index]]));
 }
 
-/** The skill in the folder, if there is one. One that cannot be read is one too: an invalid one. */
+/** Reports the skill in a folder, if it has one. An unreadable skill counts as invalid. */
 function take(
   { folder }: FoundFolder,
   fresh: ReadonlyMap<string, FolderReading | undefined>,
@@ -88,16 +88,16 @@ function isValid(reading: FolderReading | undefined): boolean {
   return reading?.candidate.kind === "skill";
 }
 
-/** How many folders are read in one round: often enough that nothing waits for long. */
+/** How many folders are read in one round, small enough that nothing waits for long. */
 const ROUND = 64;
 
 class FolderScan {
   readonly #source: ScanSource;
   readonly #root: string;
   readonly #context: ScanContext;
-  /** Whether the root is a skill's folder itself. */
+  /** Whether the root itself is a skill's folder. */
   readonly #isSkill: boolean;
-  /** Skills with folders that the scan would have looked into if they were none. */
+  /** Skills with folders that the scan would otherwise search. */
   readonly #ends: FoundFolder[] = [];
   /** Folders below the last level. */
   readonly #deeper: string[] = [];
@@ -113,7 +113,7 @@ class FolderScan {
     this.#found = own === undefined ? 0 : 1;
   }
 
-  /** Level by level, so that a huge folder does not keep its neighbours from being found. */
+  /** Scans level by level, so that a huge folder does not use up the limit before its neighbors are found. */
   *run(): Generator<void> {
     const depth = Math.min(this.#source.depth, LIMITS.hard.scanDepth);
     let level = [this.#root];
@@ -137,7 +137,7 @@ class FolderScan {
     if (this.#found === 0 && !this.#source.quiet) this.#noteEmpty();
   }
 
-  /** Reads the skills that the entries are; puts folders without a valid one on the list to be opened, if there is one. */
+  /** Reads the skills among the entries. Adds folders without a valid skill to `next`, if given. */
   #look(entries: readonly Dirent[], parent: string, next: string[] | undefined): void {
     const places = entries.map((entry) => this.#placeOf(entry, parent));
     const fresh = readFresh(places.filter(isPlace), this.#context);
@@ -149,7 +149,7 @@ class FolderScan {
       }
       const reading = take(place, fresh, this.#context);
       if (reading !== undefined) this.#found++;
-      // Links are not looked into.
+      // Links are not searched.
       const isLink = place.folder !== parent + sep + place.name;
       if (isValid(reading)) {
         if (this.#source.depth > 1 && !isLink) this.#ends.push(place);
@@ -158,14 +158,14 @@ class FolderScan {
     }
   }
 
-  /** Looks at a folder that is not opened for skills: for a misspelt SKILL.md, and for folders that may hold skills. */
+  /** Checks a folder on the last level for a misspelled SKILL.md, and for folders that may contain skills. */
   #peek(folder: string, isLink: boolean): void {
     const entries = entriesOf(folder);
     this.#noteMisnamed(folder, entries);
     if (!isLink) for (const deeper of foldersIn(folder, entries)) this.#deeper.push(deeper);
   }
 
-  /** The real folder that an entry stands for, or why it stands for none. */
+  /** Returns the real folder of an entry, or the problem with it. */
   #placeOf(entry: Dirent, parent: string): FoundFolder | Problem | undefined {
     const { name } = entry;
     if (SKIPPED_FOLDERS.has(name)) return undefined;
@@ -176,28 +176,28 @@ class FolderScan {
     return { folder, name, root: this.#root, scope, isGuarded };
   }
 
-  /** A link directly in the source is followed when the source is trusted, or when it stays inside. */
+  /** Follows a link directly in the source, if the source is trusted or the link stays inside it. */
   #follow(path: string, folder: string): string | Problem | undefined {
-    // Most links in a skill's folder are its files, and none of the scan's business.
+    // Most links in a skill's folder are its files, which the scan ignores.
     if (folder !== this.#root || (this.#isSkill && !existsSync(join(path, "SKILL.md")))) return undefined;
     try {
       const target = realpathSync(path);
       if (!statSync(target).isDirectory()) return undefined;
       if (!this.#source.needsTrust || isWithin(this.#root, target)) return target;
-      // Installers link one place to the other; what was found there already is not missing.
+      // Installers link folders to each other. A skill that was already found is not missing.
       if (this.#context.readings.has(target)) {
         this.#found++;
         return undefined;
       }
-      const message = `'${basename(path)}' is a link that leaves its folder; it is not followed in a project.`;
-      return problem("link-outside", "warning", message, path, "Put the skill's folder itself there.");
+      const message = `'${basename(path)}' is a link that leaves its folder. Links in projects must stay inside.`;
+      return problem("link-outside", "warning", message, path, "Replace the link with the skill's folder.");
     } catch {
-      const message = `'${basename(path)}' is a link to nothing, or to itself.`;
+      const message = `'${basename(path)}' is a broken link.`;
       return problem("link-broken", "warning", message, path, "Remove the link.");
     }
   }
 
-  /** Folders first: a link to one of them is then known to be the same skill. */
+  /** Returns folders first, so that a link to one of them is recognized as the same skill. */
   #open(folder: string): Dirent[] {
     const isSkill = this.#context.readings.has(folder);
     if (!isSkill && ++this.#opened > LIMITS.hard.scannedFolders) {
@@ -221,7 +221,7 @@ class FolderScan {
     }
   }
 
-  /** Says how many skills lie below the last level. */
+  /** Reports how many skills are below the last level. */
   *#noteDeeper(): Generator<void> {
     const { path, depth } = this.#source;
     const limit = LIMITS.hard;
@@ -232,8 +232,8 @@ class FolderScan {
     const reach = `more than ${depth} ${depth === 1 ? "level" : "levels"} below '${path}'`;
     const message =
       unread.count === 0
-        ? `Folders ${reach} were not all looked at.`
-        : `${notRead(unread, this.#root)}: ${unread.count === 1 ? "it lies" : "they lie"} ${reach}.`;
+        ? `Not all folders ${reach} were searched.`
+        : `${notRead(unread, this.#root)}: ${unread.count === 1 ? "it is" : "they are"} ${reach}.`;
     if (isAtLimit) this.#report("scan-limit", "warning", message, this.#root, NAME_FOLDERS);
     else this.#report("skills-not-read", "warning", message, this.#root, LOOK_DEEPER);
   }
@@ -243,7 +243,7 @@ class FolderScan {
     const { path, scope, depth } = this.#source;
     const severity = scope === "given" ? "warning" : "info";
     const where = depth === 1 ? "in it or directly in its folders" : `in it or in its folders, ${depth} levels deep`;
-    const message = `'${path}' holds no skill: there is no SKILL.md ${where}.`;
+    const message = `'${path}' contains no skill: there is no SKILL.md ${where}.`;
     this.#report("source-empty", severity, message, path, depth >= LIMITS.hard.scanDepth ? ADD_SKILL : ADD_OR_DEEPER);
   }
 
@@ -272,9 +272,9 @@ function isPlace(step: FoundFolder | Problem | undefined): step is FoundFolder {
   return step !== undefined && "folder" in step;
 }
 
-export const NAME_FOLDERS = "Name the folders of skills themselves.";
-const ADD_SKILL = "Add a folder with a SKILL.md, or name another folder.";
-const ADD_OR_DEEPER = "Name the skill's own folder, or look deeper: recursive, or --recursive on the command line.";
+export const NAME_FOLDERS = "Pass the folders of the skills themselves.";
+const ADD_SKILL = "Add a folder with a SKILL.md, or pass another folder.";
+const ADD_OR_DEEPER = "Pass the skill's folder, or search deeper with 'recursive' (--recursive on the command line).";
 
 function foldersFirst(entries: Dirent[]): Dirent[] {
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));

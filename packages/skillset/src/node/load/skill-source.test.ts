@@ -34,7 +34,7 @@ describe("a source beside folders and skills in code", () => {
     expect(await skills.rank("tea", { limit: 1 })).toMatchObject([{ skill: { name: "tea" } }]);
   });
 
-  test("models are told where its skills come from", async () => {
+  test("models see where its skills come from", async () => {
     const skills = await createSkillset(sourceOf());
     expect(skills.catalog().text).toContain("<origin>registry acme</origin>");
     const { text } = await (await skills.session()).activate("tea");
@@ -51,9 +51,9 @@ describe("a source beside folders and skills in code", () => {
 
 test.each([
   ["fails", sourceOf({ list: () => Promise.reject(new Error("Offline.")) }), "Offline."],
-  ["has no skill", sourceOf({ list: async () => [] }), "There is no skill at registry acme"],
+  ["has no skill", sourceOf({ list: async () => [] }), "No skill at registry acme"],
   ["has an invalid skill", listing([{ folder: "a", skillMd: "" }]), "registry acme/a/SKILL.md"],
-])("nothing is installed from a source that %s: it is an error", async (_, source, message) => {
+])("installing from a source that %s is an error", async (_, source, message) => {
   await expect(toInstallItems(source)).rejects.toThrow(message);
 });
 
@@ -93,7 +93,7 @@ describe("abort", () => {
     await expect(loading).rejects.toThrow("Enough.");
   });
 
-  test("ends the reading of a file that never comes", async () => {
+  test("ends the read of a file that never arrives", async () => {
     const skills = await createSkillset(sourceOf({ read: never }));
     const controller = new AbortController();
     const reading = skills.get("tea")?.files.read("references/kinds.md", { signal: controller.signal });
@@ -147,7 +147,7 @@ describe("what a source returns is checked", () => {
     expect(read).not.toHaveBeenCalled();
   });
 
-  test("an error of the source stays with the operator: a model gets one sentence without it", async () => {
+  test("a model gets a message without the source's error, which only the operator sees", async () => {
     const cause = new Error("connect ECONNREFUSED 10.0.0.7:5432 as admin");
     const session = await (await createSkillset(sourceOf({ read: () => Promise.reject(cause) }))).session();
     const failure = await session.read("tea", "references/kinds.md").catch((error: unknown) => error);
@@ -160,7 +160,7 @@ describe("what a source returns is checked", () => {
   });
 });
 
-test("a source that cannot be watched is reported, and the others are followed", async () => {
+test("a source that cannot be watched is reported, and the others are watched", async () => {
   let change = (): void => {};
   let entries = [TEA];
   const followed = sourceOf({

@@ -27,7 +27,7 @@ import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
 import { type FolderSource, resolvePath, type SkillInput } from "./sources.ts";
 import { notRead } from "./unread-skills.ts";
 
-/** What one source gave the last time that it could be read. */
+/** The last successful result of a source. */
 type SourceReading =
   | {
       readonly kind: "candidates";
@@ -37,7 +37,7 @@ type SourceReading =
   | ({ readonly kind: "listing" } & SourceListing)
   | { readonly kind: "folders"; readonly found: readonly Found[]; readonly problems: readonly Problem[] };
 
-/** The skill folders of one place, and whether their content must be trusted there. */
+/** The skill folders of one source, and whether their content must be trusted. */
 interface Found {
   readonly readings: FolderReading[];
   readonly needsTrust: boolean;
@@ -52,7 +52,7 @@ interface Run {
   readonly reading: ReloadOptions;
 }
 
-/** Reads the sources of a skillset, and reads them again. */
+/** Loads and reloads the sources of a skillset. */
 export class SourceLoader implements SkillsetLoader {
   readonly #sources: readonly SkillInput[];
   readonly #options: CreateSkillsetOptions;
@@ -90,7 +90,7 @@ export class SourceLoader implements SkillsetLoader {
     for (const source of this.#sources) {
       const reading = await this.#readSource(source, run);
       for (const problem of reading.problems) problems.push(problem);
-      // Trust is asked at every load, also for what a failed source gave before.
+      // Trust is checked at every load, also for the kept skills of a failed source.
       if (reading.kind === "folders") for (const found of reading.found) this.#addFolders(found, candidates, run);
       else for (const candidate of reading.candidates) candidates.push(candidate);
     }
@@ -101,7 +101,7 @@ export class SourceLoader implements SkillsetLoader {
     return new Skillset({ ...selection, problems: found }, this);
   }
 
-  /** A problem that the load before had as well is not reported again. */
+  /** Does not repeat problems of the previous load. */
   #report(problems: readonly Problem[]): void {
     const keys = new Set<string>();
     for (const problem of problems) {
@@ -120,7 +120,7 @@ export class SourceLoader implements SkillsetLoader {
     const paths = this.#watchedPaths();
     let stopped = false;
     let inner: SkillsetWatcher | undefined;
-    // Loaded here: the file watcher is the heaviest part of this module, and few callers watch.
+    // Loaded on demand: the file watcher is the heaviest part of this module, and few callers watch.
     const opened = import("../watch/watch.ts").then(async ({ watchSkillset }) => {
       if (stopped) return;
       inner = watchSkillset(current, { paths, sources: this.#sources.filter(isSource) }, listener, options);
@@ -139,7 +139,7 @@ export class SourceLoader implements SkillsetLoader {
     };
   }
 
-  /** A source that fails after it has been read once keeps what it gave then. Only a path that fails at first throws. */
+  /** A source that fails later keeps its last result. Only a path that fails on the first load throws. */
   async #readSource(source: SkillInput, run: Run): Promise<SourceReading> {
     const before = this.#lastGood.get(source);
     try {
@@ -153,7 +153,7 @@ export class SourceLoader implements SkillsetLoader {
       const problem: Problem = {
         code: "source-kept",
         severity: "warning",
-        message: `${error.message} Its skills are kept as they were.`,
+        message: `${error.message} Its previous skills are kept.`,
         fix: "Make the source readable again, or load the skills without it.",
       };
       return { ...before, problems: [...before.problems, problem] };
@@ -166,7 +166,7 @@ export class SourceLoader implements SkillsetLoader {
     if (isSource(source)) return this.#readListing(source, run, this.#lastGood.get(source));
     const folder = toFolderSource(source);
     if (folder.path === INLINED_SKILLS) {
-      // Loaded here: the copy of the bundled skills is large, and only programs made by a bundler need it.
+      // Loaded on demand: the copy of the bundled skills is large, and only bundled programs need it.
       const { inlinedSkills } = await import("../../package/inlined-skills.ts");
       return this.#readListing(inlinedSkills, run, this.#lastGood.get(source));
     }
@@ -179,12 +179,12 @@ export class SourceLoader implements SkillsetLoader {
 
   async #readListing(source: SkillSource, run: Run, before: SourceReading | undefined): Promise<SourceReading> {
     const known = before?.kind === "listing" ? before : undefined;
-    // Loaded here: most programs load skills from folders only.
+    // Loaded on demand: most programs load skills from folders only.
     const { readSource } = await import("../../core/set/read-source.ts");
     return { kind: "listing", ...(await readSource(source, { ...run.reading, policy: this.#policy, known })) };
   }
 
-  /** A set among the sources is looked at again when this one is. */
+  /** Reloads a skillset among the sources together with this one. */
   async #reloadInner(source: Skillset, reading: ReloadOptions): Promise<Skillset> {
     const current = this.#inner.get(source);
     const next = current === undefined ? source : (await current.reload(reading)).skillset;
@@ -192,7 +192,7 @@ export class SourceLoader implements SkillsetLoader {
     return next;
   }
 
-  /** Only a text may be a pattern: a place with settings, such as a scope, is meant as it is spelt. */
+  /** Only a string can be a pattern. The path of a folder with settings, such as a scope, is taken literally. */
   async #expand(folder: FolderSource, source: SkillInput, problems: Problem[]): Promise<readonly ScanSource[]> {
     const { recursive = DEFAULTS.scanDepth } = this.#options;
     const depth = folder.depth ?? (recursive === true ? LIMITS.hard.scanDepth : Number(recursive || 1));
@@ -206,9 +206,9 @@ export class SourceLoader implements SkillsetLoader {
     const { paths, isCut, deeper } = await expandGlob(base, pattern.glob);
     if (paths.length === 0) throw new SkillError("source-not-found", `No folder matches '${folder.path}'.`);
     const cut = isCut
-      ? `The search for '${folder.path}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`
+      ? `The scan of '${folder.path}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`
       : deeper.count > 0 &&
-        `${notRead(deeper, base)}: '**' in '${folder.path}' looks ${LIMITS.hard.scanDepth} levels deep.`;
+        `${notRead(deeper, base)}: '**' in '${folder.path}' searches ${LIMITS.hard.scanDepth} levels deep.`;
     if (cut) problems.push({ code: "scan-limit", severity: "warning", message: cut, fix: NAME_FOLDERS });
     return paths.map((match) => ({ path: match, ...settings, optional: true, quiet: true }));
   }
@@ -232,7 +232,7 @@ export class SourceLoader implements SkillsetLoader {
     }
   }
 
-  /** Read at most once a load, and only when a source needs it. */
+  /** Reads the trust store at most once per load, and only if a source needs it. */
   #readTrust(problems: Problem[]): () => ReadonlyMap<string, TrustRecord> {
     let records: ReadonlyMap<string, TrustRecord> | undefined;
     return () => {
@@ -248,7 +248,7 @@ export class SourceLoader implements SkillsetLoader {
     };
   }
 
-  /** The places to follow: folders, and the file in which trust is remembered. */
+  /** Returns the paths to watch: folders, and the trust store's file. */
   #watchedPaths(): string[] {
     const paths: string[] = [];
     for (const source of this.#sources) {
@@ -269,7 +269,7 @@ function isSkill(source: SkillInput): source is Skill {
 function toFolderSource(source: SkillInput): FolderSource {
   const address = source instanceof URL ? source.href : source;
   if (typeof address === "string" && /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(address)) {
-    const message = `Skills cannot be loaded from '${address}': a source is a path or a file: URL. Clone a repository first; for an MCP server use importSkills() of skillset/mcp.`;
+    const message = `Skills cannot be loaded from '${address}': a source is a path or a file: URL. Clone a repository first. For an MCP server, use importSkills() from skillset/mcp.`;
     throw new SkillError("option-invalid", message);
   }
   const folder = typeof source === "string" ? { path: source } : source instanceof URL ? { path: source.href } : source;
@@ -277,18 +277,18 @@ function toFolderSource(source: SkillInput): FolderSource {
     return folder as FolderSource;
   throw new SkillError(
     "option-invalid",
-    `Skills come from a path, a skill, a skillset or a source; got ${JSON.stringify(source)}.`,
+    `A source must be a path, a skill, a skillset or a SkillSource, not ${JSON.stringify(source)}.`,
   );
 }
 
-/** A source that fails must not stop the others from loading. */
+/** A failed source must not affect the others. */
 function unreadable({ message }: SkillError): SourceReading {
   const fix = "Make the source readable, then reload.";
   const problem: Problem = { code: "source-unreadable", severity: "error", message, fix };
   return { kind: "candidates", candidates: [], problems: [problem] };
 }
 
-/** Another set's skills, with their locks, and with those that it switched off: they still hide what they shadow. */
+/** Returns another skillset's skills, including locked and disabled ones, which still shadow others. */
 function readSkillset({ entries, problems }: Skillset): SourceReading {
   const candidates = entries.flatMap((entry): SkillCandidate[] => {
     if (entry.status === "shadowed") return [];
@@ -300,7 +300,7 @@ function readSkillset({ entries, problems }: Skillset): SourceReading {
   return { kind: "candidates", candidates, problems };
 }
 
-/** A folder that the user named as well is not locked after all. */
+/** Leaves out lock problems of folders that the user also listed, which are not locked. */
 function standing(problems: readonly Problem[], { entries }: Selection): readonly Problem[] {
   if (!problems.some(({ code }) => code === "skill-locked")) return problems;
   const locked = new Set(entries.flatMap((entry) => (entry.status === "locked" ? [placeOf(entry.skill)] : [])));

@@ -8,7 +8,7 @@ import { createSkillset } from "./create-skillset.ts";
 import { DEFAULT_FOLDERS, optionalFolders, resolvePath, standardFolders } from "./sources.ts";
 
 describe("standardFolders()", () => {
-  test("names project places nearest first up to the git root, then the user's, then the bundled ones", () => {
+  test("lists project folders nearest first up to the git root, then the user's, then the bundled ones", () => {
     const root = temporaryFolder({ "repo/.git/HEAD": "", "repo/sub/deep/x": "" });
     const paths = standardFolders({ cwd: join(root, "repo/sub/deep"), home: join(root, "home") }).map(
       ({ path, scope }) => `${scope} ${path.replace(root, "")}`,
@@ -40,7 +40,7 @@ describe("standardFolders()", () => {
     );
   });
 
-  test("never takes the user's home for a project", () => {
+  test("never treats the user's home as a project", () => {
     const root = temporaryFolder({ ".git/HEAD": "", "work/x": "" });
     expect(
       standardFolders({ cwd: join(root, "work"), home: root }).filter(
@@ -70,7 +70,7 @@ describe("standardFolders()", () => {
     ]);
   });
 
-  test("a missing place is noted, but is not worth a warning", async () => {
+  test("a missing folder is recorded, but causes no warning", async () => {
     const root = temporaryFolder();
     const { problems } = await createSkillset(standardFolders({ cwd: root, home: root, bundled: false }));
     expect(problems.every(({ severity }) => severity === "info")).toBe(true);
@@ -78,7 +78,7 @@ describe("standardFolders()", () => {
 });
 
 describe("optionalFolders()", () => {
-  test("has the usual folders by default, and takes absolute, relative and home paths", () => {
+  test("returns the default folders, and accepts absolute, relative and home paths", () => {
     expect(optionalFolders().map(({ path }) => path)).toEqual([...DEFAULT_FOLDERS]);
     expect(DEFAULT_FOLDERS).toEqual(["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"]);
     expect(resolvePath("~/x", "/cwd")).toBe(join(homedir(), "x"));
@@ -86,7 +86,7 @@ describe("optionalFolders()", () => {
     expect(resolvePath("/x", "/cwd")).toBe("/x");
   });
 
-  test("a folder that is missing is skipped with one warning, also when it is named twice", async () => {
+  test("a missing folder is skipped with one warning, also when it is listed twice", async () => {
     const root = temporaryFolder({ ".skills/a/SKILL.md": skillMd("a") });
     mkdirSync(join(root, "empty"));
     const skills = await createSkillset(optionalFolders(["./.skills", "./none", "./empty", "./none"]), { cwd: root });

@@ -9,35 +9,70 @@ import { BUNDLED_SKILLS } from "../../package/bundled-skills.ts";
 import { realPath } from "../files/real-path.ts";
 
 /**
- * What `createSkillset` accepts: a path (a skill's folder, its SKILL.md, a folder of skills, or a glob over those), a
- * skill in code, another skillset, a folder with its own settings, or any other place that skills come from.
+ * A source for `createSkillset`: a path (a skill's folder, its SKILL.md, a folder of skills, or a glob over those), a
+ * skill in code, another skillset, a folder with settings, or a custom `SkillSource`.
  */
 export type SkillInput = string | URL | Skill | Skillset | FolderSource | SkillSource;
 
+/** A folder of skills, with settings. */
 export interface FolderSource {
+  /** The folder's path. Never treated as a glob. */
   readonly path: string;
+  /**
+   * How the folder was found.
+   * @default "given"
+   */
   readonly scope?: SkillScope;
-  /** A missing folder is noted instead of being an error. */
+  /**
+   * Reports a missing folder as a problem instead of throwing.
+   * @default false
+   */
   readonly optional?: boolean;
-  /** How many levels of folders to look into; 1 means the folder's own children. */
+  /**
+   * How many levels of folders to search. 1 means the folder's children.
+   * @default 1
+   */
   readonly depth?: number;
-  /** Skills from here stay locked until their content is trusted; so by default in the scope `project`. */
+  /**
+   * Locks skills until their content is trusted.
+   * @default true in the scope `project`, otherwise false
+   */
   readonly needsTrust?: boolean;
-  /** A folder that must not be left through a link. */
+  /** A folder that links must not leave. */
   readonly within?: string;
 }
 
 export interface StandardFoldersOptions {
+  /**
+   * The folder of the project, or a folder in it.
+   * @default process.cwd()
+   */
   readonly cwd?: string;
+  /**
+   * The user's home.
+   * @default os.homedir()
+   */
   readonly home?: string;
-  /** Whether the skills that come with the library are included. */
+  /**
+   * Includes the skills that come with the library.
+   * @default true
+   */
   readonly bundled?: boolean;
 }
 
-/** The folders in which agents keep skills, in order of precedence within one place. */
+/** The folders in which agents keep skills, in order of precedence. */
 export const SKILL_FOLDERS: readonly string[] = [".agents/skills", ".claude/skills", ".agent/skills"];
 
-/** The folders where agents keep skills, nearest first: in the project up to its git root, in the home, and bundled. */
+/**
+ * Returns the folders in which agents keep skills, nearest first: project up to its git root, home, bundled.
+ * @example
+ * ```ts
+ * import { createSkillset, standardFolders } from "skillset";
+ *
+ * const skillset = await createSkillset(standardFolders({ bundled: false }));
+ * console.log(skillset.names);
+ * ```
+ */
 export function standardFolders({
   cwd = process.cwd(),
   home = homedir(),
@@ -57,7 +92,7 @@ export function standardFolders({
   ];
 }
 
-/** The folders that an application looks into when its settings name none. */
+/** The default folders of an application. */
 export const DEFAULT_FOLDERS: readonly string[] = [
   "./.skills",
   "./.agents/skills",
@@ -65,23 +100,33 @@ export const DEFAULT_FOLDERS: readonly string[] = [
   "~/.skillset/skills",
 ];
 
-/** Folders named in an application's settings, earlier ones first; one that is missing is noted, not an error. */
+/**
+ * Returns the folders from an application's settings, in order. A missing one is a problem, not an error.
+ * @example
+ * ```ts
+ * import { createSkillset } from "skillset";
+ * import { optionalFolders } from "skillset/node";
+ *
+ * const skillset = await createSkillset(optionalFolders(["./skills", "~/.agents/skills"]));
+ * console.log(skillset.names);
+ * ```
+ */
 export function optionalFolders(paths: readonly string[] = DEFAULT_FOLDERS): readonly FolderSource[] {
   return paths.map((path) => ({ path, optional: true }));
 }
 
-/** An absolute path; `~` is the user's home, and `file:` addresses are paths too. */
+/** Resolves a path, with `~` for the user's home, or a `file:` URL. */
 export function resolvePath(path: string, cwd: string, home?: string): string {
   if (path.startsWith("file://")) return fileURLToPath(path);
   return isBelowHome(path) ? join(home ?? homedir(), path.slice(1)) : resolve(cwd, path);
 }
 
-/** Whether a path starts at the user's home: `~more` is a name like any other. */
+/** Whether a path starts at the user's home. `~more` is an ordinary name. */
 export function isBelowHome(path: string): boolean {
   return path === "~" || path.startsWith("~/");
 }
 
-/** The working directory and its ancestors up to the one that holds `.git`; only itself outside a repository. */
+/** Returns the working directory and its ancestors up to the one with `.git`. Outside a repository, only itself. */
 export function projectFolders(cwd: string): string[] {
   const folders: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {

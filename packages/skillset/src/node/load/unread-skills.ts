@@ -5,7 +5,7 @@ import type { Problem } from "../../core/base/problem.ts";
 import { shorten } from "../../core/manifest/manifest-report.ts";
 import { entriesOf, SKIPPED_FOLDERS, withoutFileFolders } from "../files/folder-entries.ts";
 
-/** How many skills a scan leaves out; `isCut` when there may be more. */
+/** The skills that a scan leaves out. `isCut` if there may be more. */
 export interface UnreadSkills {
   readonly count: number;
   readonly isCut: boolean;
@@ -14,8 +14,8 @@ export interface UnreadSkills {
 }
 
 /**
- * Counts the skills in the folders and below them, in a bounded walk that follows no link and opens no file. Folders of
- * known skills are left out, with what is in them.
+ * Counts the skills in and below the folders, in a bounded walk that follows no links and opens no files. Skips the
+ * folders of known skills.
  */
 export function* countSkills(
   folders: readonly string[],
@@ -40,7 +40,7 @@ const NOTHING_KNOWN: ReadonlySet<string> = new Set();
 const FOLDERS_AT_ONCE = 64;
 const MOST_NAMED = 3;
 
-/** The folders among the entries that may hold skills. Links are not followed. */
+/** Returns the folders among the entries that may contain skills. Follows no links. */
 export function foldersIn(parent: string, entries: readonly Dirent[]): string[] {
   return entries
     .filter((entry) => entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name))
@@ -52,15 +52,15 @@ export interface SkillPlace {
   readonly name: string;
 }
 
-/** Reports the skills that lie below a skill, where a scan does not look. */
+/** Reports skills below a skill, which a scan does not search. */
 export function* findNested({ folder, name }: SkillPlace, fix = MOVE_THEM): Generator<void, Problem | undefined> {
   const unread = yield* countSkills(foldersIn(folder, withoutFileFolders(entriesOf(folder))));
   if (unread.count === 0) return undefined;
-  const message = `${notRead(unread, folder, ` below '${name}'`)}: the search stops at a skill.`;
+  const message = `${notRead(unread, folder, ` below '${name}'`)}: a scan stops at a skill.`;
   return { code: "skills-not-read", severity: "warning", message, skill: name, path: join(folder, "SKILL.md"), fix };
 }
 
-/** Reports the skills below a folder that are not among the known ones. */
+/** Reports unknown skills below a folder. */
 export function* findUnknown(root: string, known: ReadonlySet<string>): Generator<void, Problem | undefined> {
   const unread = yield* countSkills(foldersIn(root, entriesOf(root)), known);
   if (unread.count === 0) return undefined;
@@ -68,7 +68,7 @@ export function* findUnknown(root: string, known: ReadonlySet<string>): Generato
   return { code: "skills-not-read", severity: "warning", message, path: root, fix: LOOK_DEEPER };
 }
 
-/** Runs a walk to its end, for callers that need no pause. */
+/** Runs a walk to its end, for callers that do not pause. */
 export function drain<Result>(walk: Generator<void, Result>): Result {
   for (;;) {
     const step = walk.next();
@@ -76,13 +76,13 @@ export function drain<Result>(walk: Generator<void, Result>): Result {
   }
 }
 
-const MOVE_THEM = "Move them out of its folder, or name their folders as sources.";
+const MOVE_THEM = "Move them out of its folder, or add their folders as sources.";
 export const LOOK_DEEPER =
-  "Name the folders of these skills, or look deeper: recursive, or --recursive on the command line.";
+  "Pass the folders of these skills, or search deeper with 'recursive' (--recursive on the command line).";
 
-/** `2 skills below 'pdf' are not read (forms, notes/old)`, to begin a sentence with. */
+/** Returns the start of a sentence: `2 skills below 'pdf' are not loaded (forms, notes/old)`. */
 export function notRead({ count, isCut, folders }: UnreadSkills, root: string, where = ""): string {
   const skills = `${isCut ? "At least " : ""}${count} ${count === 1 ? "skill" : "skills"}`;
   const names = folders.map((folder) => shorten(relative(root, folder))).join(", ");
-  return `${skills}${where} ${count === 1 ? "is" : "are"} not read (${names}${count > folders.length ? ", …" : ""})`;
+  return `${skills}${where} ${count === 1 ? "is" : "are"} not loaded (${names}${count > folders.length ? ", …" : ""})`;
 }

@@ -4,18 +4,18 @@ import { LIMITS } from "../../core/base/limits.ts";
 export interface CopyLimits {
   /** What is copied, for errors. */
   readonly what: "skill" | "mount";
-  /** The most files, and the most folders. */
+  /** The maximum number of files, and of folders. */
   readonly files: number;
-  /** The most bytes in all. */
+  /** The maximum total bytes. */
   readonly bytes: number;
-  /** The most bytes in one file. */
+  /** The maximum bytes of one file. */
   readonly file: number;
   readonly nesting: number;
-  /** The code of the error when there are too many files, folders or bytes. */
+  /** The error code for too many files, folders or bytes. */
   readonly code: SkillErrorCode;
 }
 
-/** What a skill may have. */
+/** The limits of a skill. */
 export const SKILL_LIMITS: CopyLimits = {
   what: "skill",
   files: LIMITS.hard.filesInSkill,
@@ -25,7 +25,7 @@ export const SKILL_LIMITS: CopyLimits = {
   code: "skill-too-large",
 };
 
-/** Counts what is copied and throws when it is too much: by default, more than a skill may have. Copies may share one. */
+/** Counts copied files and throws over the limit, by default that of a skill. Several copies may share one budget. */
 export class CopyBudget {
   readonly limits: CopyLimits;
   #files = 0;
@@ -36,7 +36,7 @@ export class CopyBudget {
     this.limits = limits;
   }
 
-  /** How many bytes were copied so far. */
+  /** The bytes copied so far. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -19,28 +19,30 @@ import { isWithin, openedPath } from "../files/contained-read.ts";
 import { CopyBudget } from "./copy-budget.ts";
 
 export interface CopyTreeOptions {
-  /** What becomes of a link that leads out of the folder: an error, or a copy of what it leads to. */
+  /** How to handle a link that leaves the folder: `contained` throws, `follow` copies the target. */
   readonly symlinks: "contained" | "follow";
   readonly readOnly: boolean;
-  /** Folders, as real paths: what is copied must be in one of them when it is opened. Anywhere by default. */
+  /** Real paths of folders. Opened files must be in one of them. Anywhere if omitted. */
   readonly within?: readonly string[];
-  /** How much may be copied; by default, what a skill may have. */
+  /** How much may be copied. The limits of a skill if omitted. */
   readonly budget?: CopyBudget;
-  /** Leaves out pipes, sockets and devices, which are errors otherwise. */
+  /**
+   * Skips pipes, sockets and devices instead of throwing.
+   * @default false
+   */
   readonly skipsSpecial?: boolean;
 }
 
 /**
- * Copies a folder, by default within the limits of a skill. Links become what they lead to, modes are kept but for
- * setuid, setgid and sticky bits, and nothing but files and folders is copied. Yields after each file, and within
- * large ones, so that the caller may pause or stop. The copy's own folder is left writable: it could not be moved
- * otherwise.
+ * Copies a folder, by default within the limits of a skill. Replaces links with their targets, keeps modes except
+ * setuid, setgid and sticky bits, and copies only files and folders. Yields after each file, and within large ones, so
+ * that the caller can pause or stop. Leaves the top folder writable, because it could not be moved otherwise.
  */
 export function* copyTree(folder: string, target: string, options: CopyTreeOptions): Generator<void> {
   const given = realpathSync(folder);
   const fd = openSync(given, FOLDER);
   try {
-    // What was opened counts, not what the path led to before.
+    // The opened folder counts, not what the path pointed to before.
     const root = openedPath(fd, given);
     if (root === "" || !isAllowed(root, options)) throw outside(folder);
     const copy = new TreeCopy(root, options);
@@ -51,7 +53,7 @@ export function* copyTree(folder: string, target: string, options: CopyTreeOptio
   }
 }
 
-/** Copies one file as it is; a link is followed, because the caller named it. */
+/** Copies one file. Follows a link, because the caller chose it. */
 export function* copyOneFile(file: string, target: string, options: CopyTreeOptions): Generator<void> {
   const copy = new TreeCopy("/", options);
   if (!statSync(file).isFile()) throw new SkillError("resource-not-a-file", `'${file}' is not a file.`);
@@ -69,14 +71,14 @@ function isAllowed(opened: string, { within }: CopyTreeOptions): boolean {
 }
 
 function outside(path: string): SkillError {
-  return new SkillError("resource-outside-skill", `'${path}' is outside the folders that it may be in.`);
+  return new SkillError("resource-outside-skill", `'${path}' is outside the allowed folders.`);
 }
 
 const FILE = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 const FOLDER = FILE | constants.O_DIRECTORY;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** A folder of the tree that is open. */
+/** An open folder of the tree. */
 interface OpenFolder {
   readonly fd: number;
   readonly path: string;
@@ -101,7 +103,7 @@ class TreeCopy {
     this.#budget.addFolder(above.length);
     mkdirSync(target, { mode: 0o700 });
     const within = [...above, from];
-    // Its path may lead elsewhere by now; but names are only names, and are looked up in the folder that is open.
+    // The path may point elsewhere by now. That is safe, because the names are looked up in the open folder.
     const entries = readdirSync(from.path, { withFileTypes: true });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (this.#options.skipsSpecial && isSpecial(entry)) continue;
@@ -120,11 +122,11 @@ class TreeCopy {
     }
   }
 
-  /** What was opened is what is copied, wherever its path leads by now. */
+  /** Opens an entry. The opened file is copied, even if its path points elsewhere by now. */
   #open(entry: Dirent, { fd: parent, path, relative }: OpenFolder): OpenPart {
     const name = relative === "" ? entry.name : `${relative}/${entry.name}`;
     const own = `${path}/${entry.name}`;
-    // Below a folder that is open, no link on the way can be swapped in.
+    // Below an open folder, no link on the way can be swapped in.
     const place = IS_LINUX ? `/proc/self/fd/${parent}/${entry.name}` : own;
     const isLink = entry.isSymbolicLink();
     if (isLink) namingPath(place, own, () => checkTarget(place, name));
@@ -151,13 +153,13 @@ class TreeCopy {
     if (!stats.isFile()) throw notCopied(name);
     this.#budget.addFile(name, stats.size);
     const mode = this.modeOf(stats);
-    // A clone has all bits of the mode until they are taken away; so not for those that nobody may ever have.
+    // A clone has all mode bits until they are removed, so files with setuid, setgid or sticky bits are not cloned.
     const isLarge = stats.size > BUFFER.length && IS_LINUX && (stats.mode & 0o7000) === 0;
     if (isLarge && cloneFile(`/proc/self/fd/${fd}`, target, mode)) this.#count(name, 0, statSync(target).size);
     else yield* this.#copyPieces(fd, name, target, { mode, size: stats.size });
   }
 
-  /** To the end, even when the file grows meanwhile, up to the limit. */
+  /** Copies to the end, even if the file grows meanwhile, up to the limit. */
   *#copyPieces(
     fd: number,
     name: string,
@@ -184,7 +186,7 @@ class TreeCopy {
     this.#budget.addBytes(added);
   }
 
-  /** Its own bits, without setuid, setgid and sticky, and without writing when it is read-only. The owner may read. */
+  /** Returns the mode without setuid, setgid and sticky bits, and without write bits if read-only. The owner can read. */
   modeOf(stats: Stats): number {
     const kept = stats.mode & (this.#options.readOnly ? 0o555 : 0o777);
     const least = this.#options.readOnly ? 0o400 : 0o600;
@@ -193,22 +195,22 @@ class TreeCopy {
 }
 
 const IS_LINUX = process.platform === "linux";
-/** One for all: what is read into it is written before anything else runs. */
+/** Shared: its content is written before anything else runs. */
 const BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
 
-/** Whether the file system made a copy that shares the original's blocks until one of them is written to. */
+/** Tries to make a copy-on-write clone. Returns whether the file system supports it. */
 function cloneFile(place: string, target: string, mode: number): boolean {
   try {
     copyFileSync(place, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);
   } catch {
-    // Most file systems cannot. Whatever else is wrong is wrong with a plain copy too.
+    // Most file systems do not support it. Any other error occurs with a plain copy too.
     return false;
   }
   chmodSync(target, mode);
   return true;
 }
 
-/** Errors name the file's own path, not the descriptor that it is reached through. */
+/** Replaces the descriptor's path with the file's path in errors. */
 function namingPath<Result>(place: string, path: string, action: () => Result): Result {
   try {
     return action();
@@ -227,10 +229,10 @@ function isSpecial(entry: Dirent): boolean {
   return !entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink();
 }
 
-/** A first look, so that a link to a pipe or a device opens neither; what counts is checked after opening. */
+/** A first check, so that a link to a pipe or a device is never opened. The opened file is checked again. */
 function checkTarget(place: string, name: string): void {
   const stats = statTarget(place);
-  if (stats === undefined) throw new SkillError("resource-not-found", `'${name}' is a link to nothing, or to itself.`);
+  if (stats === undefined) throw new SkillError("resource-not-found", `'${name}' is a broken link.`);
   if (!stats.isFile() && !stats.isDirectory()) throw notCopied(name);
 }
 
@@ -243,15 +245,15 @@ function statTarget(place: string): Stats | undefined {
   }
 }
 
-/** A link to a folder that it lies in would never end. */
+/** A link to a folder above it would recurse without end. */
 function checkNotWithin({ stats, relative }: OpenPart, above: readonly OpenFolder[]): void {
   const isAbove = above.map(({ fd }) => fstatSync(fd)).some(({ ino, dev }) => ino === stats.ino && dev === stats.dev);
-  if (isAbove) throw new SkillError("resource-not-found", `'${relative}' is a link to a folder that it lies in.`);
+  if (isAbove) throw new SkillError("resource-not-found", `'${relative}' links to a folder that contains it.`);
 }
 
 function notCopied(name: string): SkillError {
   return new SkillError(
     "resource-not-a-file",
-    `'${name}' is neither a file nor a folder: pipes, sockets and devices are not copied.`,
+    `'${name}' is neither a file nor a folder. Pipes, sockets and devices are not copied.`,
   );
 }

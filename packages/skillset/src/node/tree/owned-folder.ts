@@ -6,13 +6,13 @@ import { SkillError } from "../../core/base/errors.ts";
 import { hasEnded, ownProcess } from "../files/process-owner.ts";
 import { removeTree } from "./remove-tree.ts";
 
-/** What tells a folder of ours from one that somebody else has given such a name. */
+/** Marks a folder as ours, in case another program uses the same name. */
 const MARKER = ".skillset-owner";
 
-/** Makes a private folder that says whose it is, so that it can be removed when its process did not come to that. */
+/** Creates a private folder that records its owner, so that it can be removed if its process does not remove it. */
 export function makeOwnedFolder(parent: string, prefix: string): string {
   const owner = ownProcess();
-  // The name alone says it too: the process may end before the marker is written.
+  // The name also contains the owner, because the process may end before it writes the marker.
   const path = join(parent, `${prefix}${owner}-${randomBytes(6).toString("hex")}`);
   mkdirSync(path, { mode: 0o700 });
   try {
@@ -24,7 +24,7 @@ export function makeOwnedFolder(parent: string, prefix: string): string {
   return path;
 }
 
-/** Makes a private folder where the system keeps temporary ones. It is removed when this process exits at the latest. */
+/** Creates a private temporary folder, which is removed at the latest when this process exits. */
 export function makeTemporaryFolder(prefix: string): string {
   const parent = tmpdir();
   try {
@@ -33,7 +33,7 @@ export function makeTemporaryFolder(prefix: string): string {
     return path;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const message = `No temporary folder can be made in '${parent}' (${code}). Make it writable, or set TMPDIR to another folder.`;
+    const message = `Cannot create a temporary folder in '${parent}' (${code}). Make it writable, or set TMPDIR to another folder.`;
     throw new SkillError("option-invalid", message, { cause: error });
   }
 }
@@ -50,24 +50,24 @@ function removeAtExit(path: string): void {
       try {
         removeOwnedFolder(one);
       } catch {
-        // The next one that is made sweeps it.
+        // The next temporary folder's creation removes it.
       }
     }
   });
 }
 
-/** The marker goes last: a folder that is half removed can still be told. */
+/** Removes the marker last, so that a partly removed folder is still recognized. */
 export function removeOwnedFolder(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
     for (const name of readdirSync(path)) if (name !== MARKER) removeTree(join(path, name));
     removeTree(join(path, MARKER));
     rmdirSync(path);
   }
-  // A program that still runs may have made it again: then it is removed once more at the end.
+  // A running program may have created it again. It is then removed again on exit.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) TEMPORARY.delete(path);
 }
 
-/** Removes what processes that have ended left in a folder; gives what it removed. Never fails: it is others' waste. */
+/** Removes the leftover folders of ended processes. Returns their paths. Never throws. */
 export function sweepOwnedFolders(parent: string, prefix: string): readonly string[] {
   return namesIn(parent)
     .filter((name) => name.startsWith(prefix) && isLeftover(join(parent, name), name.slice(prefix.length)))
@@ -88,7 +88,7 @@ function isLeftover(path: string, rest: string): boolean {
 
 function sweep(path: string): boolean {
   try {
-    // Without its marker only an empty one is ours beyond doubt.
+    // Without a marker, only an empty folder is certainly ours.
     if (isMarked(path)) removeOwnedFolder(path);
     else rmdirSync(path);
     return true;
@@ -102,7 +102,7 @@ function isMarked(path: string): boolean {
   const stats = lstatSync(marker, { throwIfNoEntry: false });
   if (stats === undefined || !stats.isFile() || stats.size > 100) return false;
   const owner = readFileSync(marker, "utf8");
-  // Its process may have ended between making the marker and writing into it.
+  // The process may have ended between creating the marker and writing to it.
   return owner === "" || path.includes(owner);
 }
 

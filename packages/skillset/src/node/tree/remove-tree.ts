@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, lstatSync, openSync, readdirSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** Removes a file or a folder with all that is in it, also what is read-only. Follows no link. */
+/** Removes a file or a folder with its contents, even read-only ones. Follows no links. */
 export function removeTree(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
@@ -13,7 +13,7 @@ export function removeTree(path: string): void {
     rmSync(path, { recursive: true, force: true });
   } catch (error) {
     if (!isDenied(error)) throw error;
-    // Nothing can be removed from a folder that is read-only, unless by root.
+    // Without root, nothing can be removed from a read-only folder.
     makeWritable(path);
     rmSync(path, { recursive: true, force: true });
   }

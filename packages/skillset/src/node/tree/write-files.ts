@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type FileContent, memoryFiles } from "../../core/skill/memory-files.ts";
 
-/** Writes the files of a skill that has no folder. Paths are checked first. Yields after each file. */
+/** Writes the files of a skill without a folder. Validates paths first. Yields after each file. */
 export function* writeFiles(
   folder: string,
   skill: string,

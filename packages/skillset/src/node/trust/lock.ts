@@ -6,7 +6,7 @@ import type { FolderReading } from "../folder/read-skill-folder.ts";
 import { checkTrust, type TrustRecord, type TrustState } from "./trust.ts";
 import { loadTrusted } from "./trusted-skill.ts";
 
-/** The skill with a check on everything that it returns, when its content is trusted; locked otherwise. */
+/** Returns a skill that checks everything it returns if its content is trusted, or a locked skill otherwise. */
 export function lock(
   reading: FolderReading,
   record: TrustRecord | undefined,
@@ -27,16 +27,16 @@ export function lock(
     message: `'${skill.name}' is locked: ${locked}.`,
     skill: skill.name,
     path: origin.folder,
-    fix: "Read the skill, then run 'skillset trust'.",
+    fix: "Review the skill, then run 'skillset trust'.",
   });
   return { kind: "skill", skill, locked };
 }
 
 const LOCKED: Readonly<Record<Exclude<TrustState, "trusted">, string>> = {
   new: "not trusted yet: run 'skillset trust' in the project",
-  changed: "changed since it was trusted: look at it, then run 'skillset trust' again",
+  changed: "changed since it was trusted: review it, then run 'skillset trust' again",
   outdated:
-    "trusted with an earlier version of skillset, which did not record each file: look at it, then run 'skillset trust' again",
+    "trusted with an earlier version of skillset, which did not record each file: review it, then run 'skillset trust' again",
   "too-large": `too large to be trusted: more than ${LIMITS.hard.filesInSkill} files or ${LIMITS.hard.skill / 1024 / 1024} MiB, or nested too deep`,
   unreadable: "not all of it can be read, so it cannot be trusted",
 };

@@ -22,7 +22,7 @@ function project() {
 }
 
 describe("project skills", () => {
-  test("are locked until they are trusted: listed, but never on offer", async () => {
+  test("are locked until they are trusted: listed, but never enabled", async () => {
     const { load, folder, trustStore } = project();
     const locked = await load();
     expect(locked.names).toEqual([]);
@@ -74,7 +74,7 @@ describe("project skills", () => {
   });
 });
 
-describe("what a cloned repository may try", () => {
+describe("attacks by a cloned repository", () => {
   test("content that hides in node_modules, in .git or deep down is part of what is trusted", async () => {
     for (const hidden of ["node_modules/s.md", ".git/s.md"]) {
       const { load, folder, trustStore } = project();
@@ -113,7 +113,7 @@ describe("what a cloned repository may try", () => {
     expect(skills.problems).toContainEqual(expect.objectContaining({ code: "link-outside" }));
   });
 
-  test("a skills folder that is a loop, or a file, loses nobody else's skills", async () => {
+  test("a skills folder that is a loop, or a file, does not affect other skills", async () => {
     for (const spoil of [(path: string) => symlinkSync("skills", path), (path: string) => writeFileSync(path, "x")]) {
       const root = temporaryFolder({
         "repo/.git/HEAD": "",
@@ -139,7 +139,7 @@ describe("what a cloned repository may try", () => {
     expect((await before.reload()).skillset.names).toEqual([]);
   });
 
-  test("file names that are odd elsewhere are part of the digest", async () => {
+  test("unusual file names are part of the digest", async () => {
     const { load, folder, trustStore } = project();
     writeFiles(folder, { "c:x.md": "1", "a\\b.md": "2" });
     trustStore.trust([folder]);
@@ -149,7 +149,7 @@ describe("what a cloned repository may try", () => {
   });
 });
 
-test("a folder that the user names is trusted, though the project's scope has it too", async () => {
+test("a folder that the user lists is trusted, even if it is also in the project's scope", async () => {
   const { root, trustStore } = project();
   const places = standardFolders({ cwd: join(root, "repo"), home: join(root, "home"), bundled: false });
   const skills = await createSkillset([...places, join(root, "repo/.agents/skills")], { trustStore });
@@ -162,7 +162,7 @@ test("a folder that the user names is trusted, though the project's scope has it
 });
 
 describe("the trust store", () => {
-  test("forgets what is revoked, and only that", () => {
+  test("removes revoked skills, and only those", () => {
     const { root, trustStore, folder } = project();
     const other = join(root, "other");
     writeFiles(other, { "SKILL.md": skillMd("other") });
@@ -171,13 +171,13 @@ describe("the trust store", () => {
     expect([...trustStore.read().keys()]).toEqual([other]);
   });
 
-  test("is readable by its owner alone", () => {
+  test("is readable only by its owner", () => {
     const { trustStore, folder } = project();
     trustStore.trust([folder]);
     expect(statSync(trustStore.path).mode & 0o777).toBe(0o600);
   });
 
-  test("that is damaged locks everything and says so, instead of failing", async () => {
+  test("that is corrupt locks everything with a problem, instead of failing", async () => {
     const { load, folder, trustStore } = project();
     trustStore.trust([folder]);
     writeFileSync(trustStore.path, "{ broken");
@@ -187,7 +187,7 @@ describe("the trust store", () => {
       expect.objectContaining({
         severity: "warning",
 
-        message: expect.stringContaining("damaged"),
+        message: expect.stringContaining("corrupt"),
       }),
     );
     expect(() => trustStore.trust([folder])).toThrow("damaged");
@@ -225,7 +225,7 @@ describe("the trust store", () => {
     expect(() => trustStore.revoke(folder)).toThrow("Other users can write");
   });
 
-  test("that is not there yet is not made in a folder that others can write to, unless it is sticky", () => {
+  test("that does not exist yet is not created in a folder that others can write to, unless it is sticky", () => {
     const { root, folder } = project();
     mkdirSync(join(root, "open"));
     chmodSync(join(root, "open"), 0o777);
@@ -248,7 +248,7 @@ describe("the trust store", () => {
   });
 });
 
-test("a relative config folder is refused, so that no project brings its own trust, and only locks", async () => {
+test("a relative config folder is rejected, so that no project can provide its own trust, and only locks", async () => {
   vi.stubEnv("SKILLSET_CONFIG_HOME", "relative");
   vi.stubEnv("XDG_CONFIG_HOME", "also-relative");
   vi.stubEnv("HOME", "");

@@ -17,19 +17,27 @@ import { isWithin } from "../files/contained-read.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { type FolderContent, hashFolder, isSameContent, stampFolder } from "../folder/folder-digest.ts";
 
-/** What is remembered of a skill that was trusted. */
+/** The stored record of a trusted skill. */
 export interface TrustRecord {
-  /** The digest of each file, by its path. Empty in a record that an earlier version of skillset wrote. */
+  /** The digest of each file, by path. Empty in records from an earlier version of skillset. */
   readonly files: FolderContent;
-  /** Spares hashing the whole folder as long as no file was touched. */
+  /** Avoids hashing the whole folder as long as no file was touched. */
   readonly stamp: string;
   readonly trustedAt: string;
 }
 
-/** Whether a skill's content is what was trusted, and if not, why not. */
+/** Whether a skill's content is trusted, or why not. */
 export type TrustState = "trusted" | "new" | "changed" | "outdated" | "too-large" | "unreadable";
 
-/** Remembers, in the user's own config folder, which project skills were trusted and with what content. */
+/**
+ * Stores in the user's config folder which project skills are trusted, with their content's digests.
+ * @example
+ * ```ts
+ * import { TrustStore } from "skillset/node";
+ *
+ * new TrustStore().trust(["./.agents/skills/brew-tea"]);
+ * ```
+ */
 export class TrustStore {
   readonly path: string;
 
@@ -37,7 +45,7 @@ export class TrustStore {
     this.path = path;
   }
 
-  /** The records by skill folder. */
+  /** Returns the records, by skill folder. */
   read(): ReadonlyMap<string, TrustRecord> {
     let fd: number;
     try {
@@ -57,7 +65,7 @@ export class TrustStore {
     }
   }
 
-  /** Trusts the folders with the content that they have now. */
+  /** Trusts the folders with their current content. */
   trust(folders: readonly string[]): void {
     this.remember(new Map(folders.map((folder) => [folder, recordFolder(folder)])));
   }
@@ -67,7 +75,7 @@ export class TrustStore {
     this.#change((records) => new Map([...records, ...added]));
   }
 
-  /** Forgets every skill in or below the folder; returns those it forgot. */
+  /** Removes the trust of every skill in or below the folder. Returns their folders. */
   revoke(folder: string): readonly string[] {
     const revoked: string[] = [];
     this.#change((records) => {
@@ -77,7 +85,7 @@ export class TrustStore {
     return revoked;
   }
 
-  /** Reads, changes and writes while no other process does. */
+  /** Reads, changes and writes the store under a lock. */
   #change(change: (records: ReadonlyMap<string, TrustRecord>) => ReadonlyMap<string, TrustRecord> | undefined): void {
     const lock = `${this.path}.lock`;
     const done = withFileLock(lock, () => {
@@ -85,7 +93,7 @@ export class TrustStore {
       if (changed !== undefined) this.#write(changed);
     });
     if (done !== undefined) return;
-    const message = `'${this.path}' is being changed by another process. If none is running, remove '${lock}' and try again.`;
+    const message = `Another process is changing '${this.path}'. If none is running, remove '${lock}' and try again.`;
     throw new SkillError("trust-store-invalid", message);
   }
 
@@ -112,12 +120,12 @@ export class TrustStore {
 /** Hashes everything in a skill's folder. */
 export function recordFolder(folder: string): TrustRecord {
   if (!existsSync(join(folder, "SKILL.md")))
-    throw new SkillError("source-not-found", `'${folder}' is not a skill's folder: it has no SKILL.md.`);
-  // The stamp comes first: a file that is touched while it is hashed is then hashed again when it is used.
+    throw new SkillError("source-not-found", `'${folder}' is not a skill folder: it has no SKILL.md.`);
+  // Takes the stamp first, so that a file touched during hashing is hashed again on use.
   return { stamp: stampFolder(folder), files: hashFolder(folder), trustedAt: new Date().toISOString() };
 }
 
-/** Compares a skill folder with what was trusted; content is hashed only when a file was touched. */
+/** Compares a skill folder with its record. Hashes the content only if a file was touched. */
 export function checkTrust(folder: string, record: TrustRecord | undefined): TrustState {
   try {
     const stamp = stampFolder(folder);
@@ -129,22 +137,22 @@ export function checkTrust(folder: string, record: TrustRecord | undefined): Tru
   }
 }
 
-/** Whoever else can write to the store could trust a skill in the user's name. */
+/** Another user who can write to the store could trust skills in the user's name. */
 function checkOwner(path: string, stats: Stats): void {
   const { uid, mode } = stats;
   const own = process.geteuid?.();
   if (own === undefined) return;
   if (uid !== own && uid !== 0) {
-    const message = `'${path}' belongs to another user, so the trust in it is not used. Remove it, or run 'chown ${own}' on it.`;
+    const message = `'${path}' belongs to another user, so it is ignored. Remove it, or run 'chown ${own}' on it.`;
     throw new SkillError("trust-store-invalid", message);
   }
   // In a sticky folder, such as /tmp, nobody can replace another user's file.
   if ((mode & 0o022) === 0 || (stats.isDirectory() && (mode & 0o1000) !== 0)) return;
-  const message = `Other users can write to '${path}', so the trust in it is not used. Run 'chmod go-w' on it.`;
+  const message = `Other users can write to '${path}', so it is ignored. Run 'chmod go-w' on it.`;
   throw new SkillError("trust-store-invalid", message);
 }
 
-/** A relative folder would let a project bring its own trust. */
+/** A relative path would let a project provide its own trust store. */
 function defaultPath(): string {
   const { SKILLSET_CONFIG_HOME, XDG_CONFIG_HOME } = process.env;
   const folders = [
@@ -164,7 +172,7 @@ function defaultPath(): string {
 
 function parseRecords(text: string, path: string): ReadonlyMap<string, TrustRecord> {
   const fail = (cause?: unknown): never => {
-    throw new SkillError("trust-store-invalid", `'${path}' is damaged. Move it away and trust your projects again.`, {
+    throw new SkillError("trust-store-invalid", `'${path}' is corrupt. Remove it and trust your projects again.`, {
       cause,
     });
   };
@@ -177,7 +185,7 @@ function parseRecords(text: string, path: string): ReadonlyMap<string, TrustReco
   }
 }
 
-/** Version 1 had one digest for the whole folder, with which no single file can be compared. */
+/** Version 1 had one digest for the whole folder, which cannot verify a single file. */
 function parseRecord(record: unknown): TrustRecord {
   const { files, stamp, trustedAt } = (record ?? {}) as { files?: object; stamp?: unknown; trustedAt?: unknown };
   return { files: new Map(Object.entries(files ?? {})), stamp: String(stamp), trustedAt: String(trustedAt) };

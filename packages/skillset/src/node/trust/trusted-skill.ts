@@ -12,7 +12,7 @@ import { isCopyOf } from "../folder/is-copy-of.ts";
 import { type FolderReading, headOf } from "../folder/read-skill-folder.ts";
 import { checkTrust, type TrustRecord } from "./trust.ts";
 
-/** A project's skill whose content was trusted. The bytes that it returns are those that were compared with the record. */
+/** A trusted project skill. It returns the same bytes that it compared with the record. */
 export class TrustedSkill extends FolderSkill {
   readonly #record: TrustRecord;
 
@@ -27,7 +27,7 @@ export class TrustedSkill extends FolderSkill {
     return {
       list: async (directory?: string, options?: ReadOptions): Promise<readonly SkillFile[]> => {
         const listed = await files.list(directory, options);
-        // A name reaches the model too.
+        // File names reach the model too.
         return listed.filter(({ path }) => this.#record.files.has(path));
       },
       read: async (path: string, options?: ReadOptions): Promise<Uint8Array> =>
@@ -42,7 +42,7 @@ export class TrustedSkill extends FolderSkill {
     return digestContent(content);
   }
 
-  /** Throws unless a copy of the skill, in which links became what they lead to, has the content that was trusted. */
+  /** Throws unless a copy of the skill, with links replaced by their targets, has the trusted content. */
   checkCopy(folder: string): void {
     if (!isCopyOf(folder, this.origin.folder, this.#record.files)) throw this.#locked();
   }
@@ -51,7 +51,7 @@ export class TrustedSkill extends FolderSkill {
     return this.#checked(readPlaced(this.origin.folder, "SKILL.md", SKILL_MD));
   }
 
-  /** A change elsewhere in the skill locks it as well. */
+  /** Any other change in the skill locks it too. */
   #checked(content: PlacedContent): Uint8Array {
     const isTrusted = isRecorded(content, this.#record) && checkTrust(this.origin.folder, this.#record) === "trusted";
     if (!isTrusted) throw this.#locked();
@@ -59,11 +59,11 @@ export class TrustedSkill extends FolderSkill {
   }
 
   #locked(): SkillError {
-    return new SkillError("skill-locked", `Skill '${this.name}' has changed since it was trusted, and is locked.`);
+    return new SkillError("skill-locked", `Skill '${this.name}' is locked: it has changed since it was trusted.`);
   }
 }
 
-/** Reads the frontmatter again, from bytes that were compared with the record; undefined when they differ. */
+/** Reads the frontmatter again, from bytes that match the record. Returns undefined if they differ. */
 export function loadTrusted(
   { foundAs, origin }: Pick<FolderReading, "foundAs" | "origin">,
   record: TrustRecord,

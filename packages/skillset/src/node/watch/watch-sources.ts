@@ -1,7 +1,7 @@
 import type { SkillSource, SourceWatcher } from "../../core/set/source.ts";
 import type { WatchOptions } from "../../core/skillset.ts";
 
-/** Follows every source that can be followed. A source that fails is reported, and the others are followed. */
+/** Watches every source that supports it. Reports a source that fails and watches the others. */
 export function watchSources(
   sources: readonly SkillSource[],
   onChange: () => void,

@@ -41,7 +41,7 @@ test("a skill that is added, changed and removed is noticed", async () => {
   expect(watcher.current.names).toEqual(["a"]);
 });
 
-test("editors that replace a file instead of writing it are followed", async () => {
+test("a file that an editor replaces instead of writing is noticed", async () => {
   const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
   const { next } = await follow(await createSkillset([root]));
   for (const description of ["One.", "Two."]) {
@@ -59,7 +59,7 @@ test("many changes at once make one reload", async () => {
   expect(seen).toEqual([]);
 });
 
-test("a folder that vanishes keeps its skills, and is followed again when it is back", async () => {
+test("a folder that is removed keeps its skills, and is watched again when it is back", async () => {
   const root = temporaryFolder({ "skills/a/SKILL.md": skillMd("a") });
   const { next } = await follow(await createSkillset([join(root, "skills")]));
   renameSync(join(root, "skills"), join(root, "moved"));
@@ -93,7 +93,7 @@ test("nothing is reported after close, and an aborted signal closes", async () =
   await watcher.close();
 });
 
-test("a folder that is removed and made again, or replaced by another, is followed again", async () => {
+test("a folder that is removed and created again, or replaced by another, is watched again", async () => {
   const root = temporaryFolder({ "skills/one/SKILL.md": skillMd("one") });
   const { next } = await follow(await createSkillset([join(root, "skills")]));
   rmSync(join(root, "skills"), { recursive: true });
@@ -108,7 +108,7 @@ test("a folder that is removed and made again, or replaced by another, is follow
   expect((await next()).skillset.names).toEqual(["four", "three"]);
 });
 
-test("a missing folder does not make its surroundings be followed", async () => {
+test("a missing folder does not cause a watch on its surroundings", async () => {
   const root = temporaryFolder(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`home/d${index}/f`, ""])));
   const before = watchCount();
   await follow(await createSkillset([{ path: join(root, "home/.agents/skills"), optional: true }]));
@@ -135,7 +135,7 @@ function watchCount(): number {
   }).length;
 }
 
-test("a skill that comes before the watch is ready is noticed, and so are its changes", async () => {
+test("a skill that is added before the watch is ready is noticed, and so are its changes", async () => {
   const folder = temporaryFolder({ "one/SKILL.md": skillMd("one") });
   const seen: string[] = [];
   const skills = await createSkillset(folder);

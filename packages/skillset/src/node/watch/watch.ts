@@ -13,7 +13,7 @@ export interface WatchedInputs {
   readonly sources: readonly SkillSource[];
 }
 
-/** Reloads the skillset when something changes below the paths or in the sources, and tells the listener what is different. */
+/** Reloads the skillset when the paths or sources change, and calls the listener with the differences. */
 export function watchSkillset(
   first: Skillset,
   { paths, sources }: WatchedInputs,
@@ -29,7 +29,7 @@ export function watchSkillset(
       const { skillset, changes } = await current.reload();
       const before = current;
       current = skillset;
-      // What happens while a new place is being taken in is not told, so look once more afterwards.
+      // Changes are missed while a new path is being added, so reload once more afterwards.
       if (places.follow(foldersOf(skillset), foldersOf(skillset, changes.added))) schedule();
       const isQuiet = changes.added.length + changes.removed.length + changes.changed.length === 0;
       if (!closed && !(isQuiet && sameProblems(before, skillset))) listener({ skillset, changes });
@@ -47,7 +47,7 @@ export function watchSkillset(
   };
 
   places.follow(foldersOf(first));
-  // What happened between the loading and now was told to nobody.
+  // Changes between loading and now were missed.
   const ready = Promise.all([places.ready, others.ready]).then(() => {});
   void ready.then(schedule);
   if (signal?.aborted) void close();
@@ -61,7 +61,7 @@ export function watchSkillset(
   };
 }
 
-/** The folders of the skills, or of those with one of the names. */
+/** Returns the folders of all skills, or of those with the given names. */
 function foldersOf({ skills }: Skillset, names?: readonly string[]): readonly string[] {
   const wanted = names && new Set(names);
   if (wanted?.size === 0) return [];
@@ -71,8 +71,8 @@ function foldersOf({ skills }: Skillset, names?: readonly string[]): readonly st
 }
 
 /**
- * Follows what is inside the paths that exist, and, of the folder around each path, only whether the path comes, goes or
- * is replaced: a folder that is missing must not make us follow the whole home folder.
+ * Watches the contents of existing paths. In the folder around each path, watches only whether the path is created,
+ * removed or replaced, so that a missing folder does not cause a watch on the whole home folder.
  */
 export class WatchedPlaces {
   readonly ready: Promise<void>;
@@ -81,7 +81,7 @@ export class WatchedPlaces {
   readonly #around = new Map<string, FolderWatcher>();
   readonly #onChange: () => void;
   readonly #settle: () => void;
-  /** The inode of each path that is followed: another one under the same name must be followed anew. */
+  /** The inode of each watched path. A new inode under the same name needs a new watch. */
   readonly #followed = new Map<string, number>();
 
   constructor(paths: readonly string[], onChange: () => void, onError: (error: unknown) => void) {
@@ -100,10 +100,10 @@ export class WatchedPlaces {
     this.#inside.on("all", onChange).on("error", onError).once("ready", resolve);
   }
 
-  /** Looks again at which paths exist, and at folders that links lead to; returns whether there is a new place. */
+  /** Updates the watches for existing paths and linked folders. Returns whether a path was added. */
   follow(folders: readonly string[], added: readonly string[] = []): boolean {
     let isNew = false;
-    // A folder that came while its surroundings were being taken in may have been passed over.
+    // The watcher may have missed a folder that was created while its parent was being added.
     for (const folder of added) this.#inside.add(folder);
     const paths = [...this.#paths, ...folders.filter((folder) => !this.#covers(folder))];
     for (const path of paths) {
@@ -150,7 +150,7 @@ export class WatchedPlaces {
   }
 }
 
-/** Tells when one of some names in a folder comes or goes. */
+/** Reports when one of the names in a folder is created or removed. */
 class FolderWatcher {
   names: ReadonlySet<string>;
   readonly inode: number | undefined;
@@ -163,10 +163,10 @@ class FolderWatcher {
       this.#watcher = watch(folder, { persistent: true }, (_event, name) => {
         if (name === null || this.names.has(name) || statOf(folder)?.ino !== this.inode) onChange();
       });
-      // A folder that vanishes is noticed by the next look.
+      // The next update notices that the folder was removed.
       this.#watcher.on("error", onChange);
     } catch {
-      // Not allowed to be watched: then only what is inside is followed.
+      // Without permission to watch the folder, only its contents are watched.
     }
   }
 
@@ -175,7 +175,7 @@ class FolderWatcher {
   }
 }
 
-/** The nearest folder above that exists, and the name in it that leads to the path. */
+/** Returns the nearest existing ancestor, and the next name on the way to the path. */
 function nearestAncestor(path: string): { folder: string; name: string } {
   let name = basename(path);
   let folder = dirname(path);
@@ -190,7 +190,7 @@ function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** A skill that broke, or was mended, is news even when the set of skills is the same. */
+/** A skill that breaks or is fixed counts as a change even if the set of skills is the same. */
 function sameProblems({ problems: before }: Skillset, { problems: after }: Skillset): boolean {
   return (
     before.length === after.length &&

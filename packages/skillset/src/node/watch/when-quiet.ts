@@ -9,7 +9,7 @@ export function whenQuiet(action: () => Promise<void>, debounce: number) {
       if (isStopped) return;
       clearTimeout(timer);
       waitingSince ??= Date.now();
-      // A file that is written all the time must not hold the action off without an end.
+      // A file that is written constantly must not delay the action forever.
       const longest = waitingSince + debounce * LONGEST_WAIT - Date.now();
       timer = setTimeout(
         () => {
@@ -27,5 +27,5 @@ export function whenQuiet(action: () => Promise<void>, debounce: number) {
   };
 }
 
-/** How many times the debounce an action waits at most. */
+/** The longest wait for an action, as a multiple of the debounce. */
 const LONGEST_WAIT = 10;

@@ -232,7 +232,7 @@ describe("an invalid skill is an error", () => {
   test("two skills with one name are an error with both places", () => {
     const skillsDir = temporaryFolder({ "a/x/SKILL.md": skillMd("x"), "b/x/SKILL.md": skillMd("x") });
     expect(() => new AgentSkillsSection({ skillsDir, recursive: 2 })).toThrow(
-      /Two skills are called 'x': .*a\/x and .*b\/x/,
+      /Two skills are named 'x': .*a\/x and .*b\/x/,
     );
   });
 });

@@ -82,7 +82,7 @@ describe("a section's tool", () => {
     [() => Promise.reject(new Error("no disk at /secret/place")), "Tool 'lint' failed: no disk at <path>"],
     [() => ({ render: () => 7 }), "Tool 'lint' failed: render() returned no string"],
     [() => ({ render: () => Promise.resolve("later") }), "Tool 'lint' failed: render() returned no string"],
-    [() => 3n, "cannot be written as JSON"],
+    [() => 3n, "cannot be serialized as JSON"],
   ])("an error is returned as a result: %s", async (handler, message) => {
     const result = await withHandler(handler).execute({});
     expect(result.isError).toBe(true);
@@ -111,11 +111,11 @@ describe("a section's tool", () => {
 });
 
 test.each([
-  [{ name: "a.b" }, "needs a name"],
-  [{ name: "" }, "needs a name"],
+  [{ name: "a.b" }, "requires a name"],
+  [{ name: "" }, "requires a name"],
   [{ name: "open_sections" }, "has a reserved name"],
-  [{ description: " " }, "needs a description"],
-  [{ handler: undefined }, "needs a handler"],
+  [{ description: " " }, "requires a description"],
+  [{ handler: undefined }, "requires a handler"],
 ])("a tool with %o throws in the section's constructor", (change, message) => {
   const tool = { name: "lint", description: "Lints.", handler: () => "ok", ...change } as Tool;
   expect(() => new MarkdownSection({ title: "a", key: "a", template: "a", tools: [tool] })).toThrow(message);

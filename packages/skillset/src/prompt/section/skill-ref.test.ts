@@ -70,7 +70,7 @@ describe("the constructor reports", () => {
       code: "skill-ref-invalid",
       path,
       reason: "not-found",
-      message: expect.stringContaining(`'${path}'`),
+      message: `The skill reference '${path}' does not exist.`,
     });
   });
 
@@ -97,13 +97,13 @@ describe("the constructor reports", () => {
     ["---\nname: style\n", "no closing"],
     ["---\nname: style\n---\n", "has no 'description'"],
     ["---\ndescription: d\n---\n", "has no 'name'"],
-    ["---\nname: Style\ndescription: d\n---\n", "lower case"],
+    ["---\nname: Style\ndescription: d\n---\n", "lowercase"],
     ["---\nname: other\ndescription: d\n---\n", "must match the folder's name 'style'"],
     ["---\nname: style\ndescription: [\n---\n", "not valid YAML"],
     [`---\nname: style\ndescription: ${"x".repeat(1025)}\n---\n`, "1025 characters"],
     ["\0", "binary"],
     [Buffer.from([0x2d, 0x2d, 0x2d, 0x0a, 0xff]), "binary"],
-    ["x".repeat(1024 * 1024 + 1), "at most 1048576"],
+    ["x".repeat(1024 * 1024 + 1), "The maximum is 1048576"],
   ])("invalid-frontmatter: %j", (content, details) => {
     const root = temporaryFolder({ "style/SKILL.md": content });
     const error = refused({ path: join(root, "style") });

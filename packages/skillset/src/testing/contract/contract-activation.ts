@@ -45,7 +45,7 @@ export const activationScenarios: readonly ContractScenario[] = [
       const script = [{ call: "activate_skill", input: {} }, { say: "Sorry." }];
       return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
         assert.equal(await agent.say("Tea, please."), "Sorry.");
-        assert.deepEqual(resultsIn(lastRequest(model)), ["'name' must be a text."]);
+        assert.deepEqual(resultsIn(lastRequest(model)), ["'name' must be a string."]);
         assert.deepEqual(agent.session.active, []);
       });
     },

@@ -35,7 +35,7 @@ export const failureScenarios: readonly ContractScenario[] = [
         assert.equal(await agent.say("Tea, please."), "Without, then.");
         assert.match(
           resultsIn(lastRequest(model))[0] ?? "",
-          /^Activating 'tea' would take about \d+ tokens, and of 3 /,
+          /^Activating 'tea' takes about \d+ tokens, but only 3 of 3 /,
         );
         assert.deepEqual(agent.session.active, []);
       });

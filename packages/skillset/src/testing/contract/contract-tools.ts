@@ -25,7 +25,7 @@ export const toolScenarios: readonly ContractScenario[] = [
     title: "A tool's input is validated against its schema before the handler runs",
     run: async (adapter) => {
       let calls = 0;
-      const expected = /^The input of tool 'brew' of skill 'tea' does not fit: [^\n]*cups/;
+      const expected = /^Invalid input for tool 'brew' of skill 'tea': [^\n]*cups/;
       await brew(adapter, () => ++calls, expected, { input: { cups: "two" } });
       assert.equal(calls, 0);
     },
@@ -54,7 +54,11 @@ export const toolScenarios: readonly ContractScenario[] = [
     run: (adapter) => {
       const circle: Record<string, unknown> = {};
       circle.self = circle;
-      return brew(adapter, () => circle, "Tool 'brew' of skill 'tea' gave a result that cannot be written as JSON.");
+      return brew(
+        adapter,
+        () => circle,
+        "Tool 'brew' of skill 'tea' returned a result that cannot be serialized as JSON.",
+      );
     },
   },
   {
