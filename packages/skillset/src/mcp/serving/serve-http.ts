@@ -1,8 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import {
   hostHeaderValidationResponse,
   localhostAllowedHostnames,
@@ -10,6 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS } from "../../core/base/limits.ts";
+import { type FetchServer, toNodeHandler } from "./to-node-handler.ts";
 
 export interface ServeHttpOptions {
   /** 0 picks a free one. */
@@ -34,11 +33,6 @@ export interface SkillsListener {
   close(): Promise<void>;
 }
 
-/** What answers requests, however they came. */
-export interface FetchServer {
-  fetch(request: Request): Promise<Response>;
-}
-
 /** Listens for MCP over streamable HTTP: this machine only, and only for who has the token, unless told otherwise. */
 export async function serveHttp(server: FetchServer, options: ServeHttpOptions = {}): Promise<SkillsListener> {
   const {
@@ -57,7 +51,7 @@ export async function serveHttp(server: FetchServer, options: ServeHttpOptions =
   // Node looks every half minute by itself, whatever the timeouts are.
   const http = createServer(
     { connectionsCheckingInterval: Math.min(idleTimeout, 10_000) },
-    (request, response) => void handle(request, response, answer),
+    toNodeHandler({ fetch: answer }),
   );
   http.keepAliveTimeout = idleTimeout;
   http.requestTimeout = idleTimeout;
@@ -133,44 +127,6 @@ function refuse(status: number, message: string, headers: Record<string, string>
 /** Hashed first, so that a comparison takes as long for any length. */
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
-}
-
-/** One exchange: as the web's `Request` and `Response`, which the SDK speaks. */
-async function handle(incoming: IncomingMessage, outgoing: ServerResponse, answer: Answer): Promise<void> {
-  const gone = new AbortController();
-  outgoing.once("close", () => gone.abort());
-  try {
-    const response = await answer(toRequest(incoming, gone.signal));
-    // Whether the connection is kept is between the client and Node.
-    const { connection: _connection, ...headers } = Object.fromEntries(response.headers);
-    outgoing.writeHead(response.status, headers);
-    if (response.body === null) outgoing.end();
-    else if (response.headers.get("content-type")?.startsWith("application/json"))
-      outgoing.end(Buffer.from(await response.arrayBuffer()));
-    else await pipeline(Readable.fromWeb(response.body as never), outgoing);
-  } catch {
-    // Whoever asked has gone, or sent what is no request at all.
-    if (!outgoing.headersSent) outgoing.writeHead(400);
-    outgoing.end();
-  }
-  // What nobody read stands before the next request on this connection.
-  incoming.removeAllListeners("data").resume();
-}
-
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
-  const { method = "GET", headers, url = "/" } = incoming;
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value ?? ""]).map((one): [string, string] => [name, one]),
-  );
-  const body = method === "GET" || method === "HEAD" ? null : (Readable.toWeb(incoming) as ReadableStream);
-  // The Host header is checked before it is believed.
-  return new Request(new URL(url, "http://localhost"), {
-    method,
-    headers: pairs,
-    body,
-    signal,
-    duplex: "half",
-  } as RequestInit);
 }
 
 function cannotListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): SkillError {
