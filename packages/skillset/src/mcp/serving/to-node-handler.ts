@@ -58,8 +58,8 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
 }
 
 /** A parser such as `express.json()` leaves nothing to read: the value is in `body`. */
-function bodyOf(incoming: IncomingMessage & { readonly body?: unknown }): BodyInit {
+function bodyOf(incoming: IncomingMessage & { readonly body?: unknown }): ReadableStream | string | Uint8Array {
   const { body, readableDidRead } = incoming;
   if (!readableDidRead || body === undefined) return Readable.toWeb(incoming) as ReadableStream;
-  return typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body);
+  return typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
 }
