@@ -36,6 +36,7 @@ function chatOf(user: string) {
   const chat = chats.get(user) ?? openChat(user);
   chats.delete(user);
   chats.set(user, chat); // now the most recently used
+  chat.catch(() => chats.delete(user)); // if the store failed, the next request tries again
   const [oldest] = chats.keys();
   if (chats.size > MAX_CHATS && oldest !== undefined) chats.delete(oldest);
   return chat;

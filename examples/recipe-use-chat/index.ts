@@ -33,12 +33,11 @@ const store = new MemorySessionStore(); // or a store in a database, so that any
 
 /** `app/api/chat/route.ts` */
 export async function POST(request: Request): Promise<Response> {
-  const { id, messages }: { id: string; messages: UIMessage[] } = await request.json(); // as useChat sends them
+  const { id, messages } = (await request.json()) as { id: string; messages: UIMessage[] }; // as useChat sends them
   const session = await skills.session({ id: `${await userOf(request)}:${id}`, store });
-  const { tools } = await withSkills(session, { messages: [] }); // results in the history become text with them
   const turn = await withSkills(session, {
     instructions: "You are a waiter.",
-    messages: await convertToModelMessages(messages, { tools, ignoreIncompleteToolCalls: true }),
+    messages: await convertToModelMessages(messages, { ignoreIncompleteToolCalls: true }),
     signal: request.signal,
   });
   const { stream } = streamText({ model, ...turn, abortSignal: request.signal });
@@ -76,6 +75,6 @@ const [first, second, third] = scripted.requests;
 assert.equal(third?.system, first?.system);
 // The instructions are in the history once, as the text that the model got before.
 assert.deepEqual(third?.toolResults, second?.toolResults);
-console.log(third?.messages);
+assert.doesNotMatch(third?.messages.map(({ text }) => text).join() ?? "", /Steep for 3 minutes/);
 assert.deepEqual(scripted.faults, []);
 await scripted.close();
