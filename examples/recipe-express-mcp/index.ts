@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { RequestHandler } from "express";
 
-/** Stands for the authentication that you have. */
+/** Replace it with your authentication. */
 const requireUser: RequestHandler = (request, response, next) => {
   if (request.header("authorization") === "Bearer a-secret") next();
   else response.sendStatus(401);

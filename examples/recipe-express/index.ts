@@ -10,7 +10,7 @@ const scripted = await startScriptedModel([
   { say: "You are welcome." },
 ]);
 const model = createOpenAICompatible({ name: "scripted", baseURL: `${scripted.url}/v1` }).chatModel("scripted");
-/** Stands for the authentication that you have. */
+/** Replace it with your authentication. */
 const userOf = (request: express.Request) => request.header("x-user") ?? "anyone";
 
 // #region program

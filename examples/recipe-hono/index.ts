@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { createAdaptorServer } from "@hono/node-server";
 import type { MiddlewareHandler } from "hono";
+import { createSkillset, defineSkill } from "skillset";
 import { startScriptedModel } from "skillset/testing";
 
 const scripted = await startScriptedModel([
@@ -13,8 +14,9 @@ const scripted = await startScriptedModel([
   { say: "You are welcome." },
 ]);
 const model = createOpenAICompatible({ name: "scripted", baseURL: `${scripted.url}/v1` }).chatModel("scripted");
-const skillsFor = () => createSkillset([defineSkill({ name: "tea", description: "Makes tea.", body: "Steep." })]);
-/** Stands for the authentication that you have. */
+const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep." });
+const skills = await createSkillset([tea]);
+/** Replace it with your authentication. */
 const authenticate: MiddlewareHandler<{ Variables: { user: string } }> = async (context, next) => {
   context.set("user", context.req.header("x-user") ?? "anyone");
   await next();
@@ -24,11 +26,10 @@ const authenticate: MiddlewareHandler<{ Variables: { user: string } }> = async (
 import { createUIMessageStreamResponse, toUIMessageStream } from "ai";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { createSkillset, defineSkill, MemorySessionStore } from "skillset";
+import { MemorySessionStore } from "skillset";
 import { type Chat, createChat } from "skillset/ai-sdk";
 
 const MAX_CHATS = 2; // in memory; 1,000 or more in a real server
-const skills = await skillsFor();
 const store = new MemorySessionStore(); // or a store in a database, see below
 const chats = new Map<string, Promise<Chat<Record<never, never>>>>(); // least recently used first
 
@@ -50,11 +51,15 @@ const openChat = (user: string) =>
     session: { id: user, store, budget: { tokens: 20_000 }, limits: { toolTimeout: 10_000 } },
   });
 
-const app = new Hono<{ Variables: { user: string } }>();
+const app = new Hono<{ Variables: { user: string; signal: AbortSignal } }>();
+app.use((context, next) => {
+  context.set("signal", context.req.raw.signal); // taken here, because bodyLimit may replace the request
+  return next();
+});
 app.post("/chat", authenticate, bodyLimit({ maxSize: 16_000 }), async (context) => {
   const { text } = await context.req.json();
   const chat = await chatOf(context.get("user"));
-  const { stream } = await chat.stream(String(text), { signal: context.req.raw.signal });
+  const { stream } = await chat.stream(String(text), { signal: context.get("signal") });
   return createUIMessageStreamResponse({ stream: toUIMessageStream({ stream }) });
 });
 // #endregion
@@ -63,9 +68,9 @@ const server = createAdaptorServer(app);
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/chat`;
-function post(user: string, text: string, signal: AbortSignal | null = null) {
+function post(user: string, text: string, init: RequestInit = {}) {
   const headers = { "content-type": "application/json", "x-user": user };
-  return fetch(url, { method: "POST", headers, body: JSON.stringify({ text }), signal });
+  return fetch(url, { method: "POST", headers, body: JSON.stringify({ text }), ...init });
 }
 const textOf = async (response: Response) =>
   [...(await response.text()).matchAll(/"type":"text-delta".*?"delta":"(.*?)"/g)].map(([, delta]) => delta).join("");
@@ -74,10 +79,13 @@ assert.equal(await textOf(await post("ann", "Tea, please.")), "Three minutes.");
 assert.equal(await textOf(await post("ann", "Thanks!")), "You are welcome.");
 
 // A client that disconnects ends its run: the next message is answered, and the conversation has only that.
-const gone = new AbortController();
-const cut = await post("bob", "Tea, slowly.", gone.signal);
-gone.abort();
-await assert.rejects(cut.text());
+// Without a length of the body, bodyLimit replaces the request.
+for (const body of ['{"text":"Tea, slowly."}', ReadableStream.from([Buffer.from('{"text":"Tea, slowly."}')])]) {
+  const gone = new AbortController();
+  const cut = await post("bob", "", { body, duplex: "half", signal: gone.signal } as RequestInit);
+  gone.abort();
+  await assert.rejects(cut.text());
+}
 assert.equal(await textOf(await post("bob", "Tea, please.")), "Three minutes.");
 const { messages } = await chatOf("bob");
 assert.deepEqual(messages[0], { role: "user", content: "Tea, please." });

@@ -31,14 +31,14 @@ const skillsOf = ({ id, disabled }: Tenant) =>
       shared, // first, so that no tenant replaces a shared skill
       { path: join(root, "tenants", id), optional: true, needsTrust: true },
     ],
-    { disabled, trustStore, onProblem: () => {} },
+    { disabled, trustStore, onProblem: ({ message }) => console.warn(`${id}: ${message}`) },
   );
 
 const acme: Tenant = { id: "acme", disabled: ["beta-*"] };
 const uploaded = await skillsOf(acme);
-for (const { name, status } of uploaded.entries) console.log(name, status); // "tone" is locked: nobody has read it
+for (const { name, status } of uploaded.entries) console.log(name, status); // "tone locked", until it is approved
 
-trustStore.trust([join(root, "tenants/acme/tone")]); // when a person has approved it, with the content that it has now
+trustStore.trust([join(root, "tenants/acme/tone")]); // a person approved its present content
 const approved = await skillsOf(acme);
 const session = await approved.session({ id: "acme:chat-1" });
 // #endregion

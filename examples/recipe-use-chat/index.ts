@@ -9,7 +9,7 @@ const scripted = await startScriptedModel([
   { say: "You are welcome." },
 ]);
 const model = createOpenAICompatible({ name: "scripted", baseURL: `${scripted.url}/v1` }).chatModel("scripted");
-/** Stands for the authentication that you have. */
+/** Replace it with your authentication. */
 const userOf = async (request: Request) => request.headers.get("x-user") ?? "anyone";
 
 // #region program
@@ -71,6 +71,10 @@ async function say(text: string): Promise<string> {
 assert.equal(await say("How do I make tea?"), "Steep it for three minutes.");
 assert.equal(await say("Thanks!"), "You are welcome.");
 assert.deepEqual((await skills.session({ id: "anyone:chat-1", store })).active, ["tea"]);
+assert.deepEqual(
+  history[1]?.parts.map(({ type }) => type).filter((type) => type !== "step-start"),
+  ["tool-activate_skill", "text"],
+);
 const [first, second, third] = scripted.requests;
 assert.equal(third?.system, first?.system);
 // The instructions are in the history once, as the text that the model got before.
