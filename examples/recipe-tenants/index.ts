@@ -52,6 +52,7 @@ assert.deepEqual(statusOf(uploaded), [
   "tone locked",
 ]);
 assert.deepEqual(approved.skills.map(({ name }) => name).toSorted(), ["invoices", "refunds", "tone"]);
+assert.deepEqual((await uploaded.reload()).changes.added, ["tone"]);
 assert.match((await session.activate("refunds")).text, /Our refunds/);
 assert.match((await session.turn([])).instructions, /<name>tone</);
 

@@ -13,6 +13,10 @@ export interface FetchServer {
  *
  * @example
  * ```ts
+ * import { createServer } from "node:http";
+ * import { createSkillset } from "skillset";
+ * import { createSkillsServer, toNodeHandler } from "skillset/mcp";
+ *
  * const server = createSkillsServer(await createSkillset(["./skills"]));
  * createServer(toNodeHandler(server)).listen(8808, "127.0.0.1");
  * ```
