@@ -15,6 +15,7 @@ const server = createSkillsServer(await createSkillset([invoices]));
 const { url, token, close } = await serveHttp(server); // only on this machine, and only with the token
 // or: await serveStdio(server)                        for the program that started this one
 // or: app.all("/mcp", (context) => server.fetch(context.req.raw))   in Hono, a worker, or anything with Request
+// or: app.all("/mcp", toNodeHandler(server))          in Express, and in node:http
 // or: await server.connect(transport)                 any transport of the MCP SDK
 // #endregion
 const headers = { Authorization: `Bearer ${token}` };

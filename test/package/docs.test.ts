@@ -42,6 +42,15 @@ test.each([
   ["docs/adapters.md", "openai-inject"],
   ["docs/adapters.md", "openai-agents"],
   ["docs/adapters.md", "own-adapter"],
+  ["docs/recipes.md", "recipe-express"],
+  ["docs/recipes.md", "recipe-hono"],
+  ["docs/recipes.md", "recipe-use-chat"],
+  ["docs/recipes.md", "recipe-postgres"],
+  ["docs/recipes.md", "recipe-sqlite"],
+  ["docs/recipes.md", "recipe-tenants"],
+  ["docs/recipes.md", "recipe-express-mcp"],
+  ["docs/recipes.md", "recipe-mastra"],
+  ["docs/recipes.md", "recipe-deepagents"],
 ])("%s quotes the example %s word for word", (page, name) => {
   expect(read(page)).toContain(program(name).trim());
 });

@@ -60,7 +60,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "openSections",
     "openSectionsTool",
   ],
-  "skillset/mcp": ["SkillsServer", "createSkillsServer", "importSkills", "serveHttp", "serveStdio"],
+  "skillset/mcp": ["SkillsServer", "createSkillsServer", "importSkills", "serveHttp", "serveStdio", "toNodeHandler"],
   "skillset/acp": ["Agent", "ThinkBuilder", "ThinkSession", "ThinkStream", "connectAgent"],
   "skillset/claude": ["ClaudeAgentSDKAdapter", "ClaudeAgentWorkspaceSection", "IsolationConfig", "NetworkPolicy"],
   "skillset/testing": ["adapterContract", "sourceContract", "startScriptedAgent", "startScriptedModel"],

@@ -1,4 +1,5 @@
-import type { ModelMessage } from "ai";
+import type { ModelMessage, ToolResultPart } from "ai";
+import type { OperationResult } from "../adapter/index.ts";
 
 /** Returns all text in a message that a model reads. */
 export function textOf({ content }: ModelMessage): string {
@@ -51,4 +52,28 @@ export function replaceText(message: ModelMessage, texts: readonly string[] | un
   }
   const others = message.content.filter(({ type }) => type !== "text");
   return { ...message, content: [...texts.map((text) => ({ type: "text" as const, text })), ...others] };
+}
+
+/** What a model gets of a result. */
+export function toOutput({ isError, text }: OperationResult): ToolResultPart["output"] {
+  return { type: isError ? "error-text" : "text", value: text };
+}
+
+/** `convertToModelMessages` leaves results as JSON, unless it is given the tools; the model got them as text. */
+export function resultsAsText(message: ModelMessage, isOwn: (tool: string) => boolean): ModelMessage {
+  if (message.role !== "tool") return message;
+  const content = message.content.map((part) => {
+    if (part.type !== "tool-result" || part.output.type !== "json" || isOwn(part.toolName)) return part;
+    const { value } = part.output;
+    return isOperationResult(value) ? { ...part, output: toOutput(value) } : part;
+  });
+  return { ...message, content };
+}
+
+function isOperationResult(value: unknown): value is OperationResult {
+  const { isError, text, data, code } = (value ?? {}) as Record<string, unknown>;
+  return (
+    typeof text === "string" &&
+    (isError === true ? typeof code === "string" : isError === false && data !== null && typeof data === "object")
+  );
 }

@@ -18,7 +18,7 @@ import type {
 import { type CompactRequestOptions, checkMaxSteps, compactRequest, loadPeer } from "../adapter/index.ts";
 import type { Session } from "../index.ts";
 import { MESSAGE_SHAPE } from "./compact-messages.ts";
-import { replaceText, textOf } from "./message-text.ts";
+import { replaceText, resultsAsText, textOf, toOutput } from "./message-text.ts";
 
 export interface WithSkillsOptions<Tools extends ToolSet> extends Omit<TurnOptions, "taken" | "rules"> {
   /** Your system prompt. The catalog is appended to it. */
@@ -84,7 +84,8 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   session: Session,
   options: WithSkillsOptions<Tools>,
 ): Promise<WithSkills<Tools>> {
-  const { instructions, messages, tools = {} as Tools, prepareStep, compact } = options;
+  const { instructions, tools = {} as Tools, prepareStep, compact } = options;
+  const messages = options.messages.map((message) => resultsAsText(message, (name) => Object.hasOwn(tools, name)));
   const { jsonSchema } = await loadPeer("ai", () => import("ai"));
   const stopWhen = stopConditions(options);
   const turn = await session.turn(messages.map(toMessage), { ...options, taken: Object.keys(tools) });
@@ -92,7 +93,7 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
     description,
     inputSchema: jsonSchema(inputSchema as object),
     execute: (input: unknown, { abortSignal }) => execute(input, { signal: abortSignal }),
-    toModelOutput: ({ output: { isError, text } }) => ({ type: isError ? "error-text" : "text", value: text }),
+    toModelOutput: ({ output }) => toOutput(output),
   });
   const all = append(instructions, turn.instructions);
   const surroundings = {

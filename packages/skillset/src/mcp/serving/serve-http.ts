@@ -1,8 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import {
   hostHeaderValidationResponse,
   localhostAllowedHostnames,
@@ -10,6 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS } from "../../core/base/limits.ts";
+import { type FetchServer, toNodeHandler } from "./to-node-handler.ts";
 
 /** Options for `serveHttp`. */
 export interface ServeHttpOptions {
@@ -60,11 +59,6 @@ export interface SkillsListener {
   close(): Promise<void>;
 }
 
-/** A server that answers `Request` with `Response`. */
-export interface FetchServer {
-  fetch(request: Request): Promise<Response>;
-}
-
 /**
  * Serves MCP over streamable HTTP. By default it listens on loopback only, and always requires the token.
  *
@@ -95,7 +89,7 @@ export async function serveHttp(server: FetchServer, options: ServeHttpOptions =
   // By default, Node checks connections only every 30 seconds, whatever the timeouts are.
   const http = createServer(
     { connectionsCheckingInterval: Math.min(idleTimeout, 10_000) },
-    (request, response) => void handle(request, response, answer),
+    toNodeHandler({ fetch: answer }),
   );
   http.keepAliveTimeout = idleTimeout;
   http.requestTimeout = idleTimeout;
@@ -170,44 +164,6 @@ function refuse(status: number, message: string, headers: Record<string, string>
 /** Hashed first, so that the comparison takes constant time for any length. */
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
-}
-
-/** Handles one exchange by converting it to the web's `Request` and `Response`, which the SDK uses. */
-async function handle(incoming: IncomingMessage, outgoing: ServerResponse, answer: Answer): Promise<void> {
-  const gone = new AbortController();
-  outgoing.once("close", () => gone.abort());
-  try {
-    const response = await answer(toRequest(incoming, gone.signal));
-    // Node and the client negotiate whether the connection is kept open.
-    const { connection: _connection, ...headers } = Object.fromEntries(response.headers);
-    outgoing.writeHead(response.status, headers);
-    if (response.body === null) outgoing.end();
-    else if (response.headers.get("content-type")?.startsWith("application/json"))
-      outgoing.end(Buffer.from(await response.arrayBuffer()));
-    else await pipeline(Readable.fromWeb(response.body as never), outgoing);
-  } catch {
-    // The client has disconnected, or sent a malformed request.
-    if (!outgoing.headersSent) outgoing.writeHead(400);
-    outgoing.end();
-  }
-  // An unread body would precede the next request on this connection.
-  incoming.removeAllListeners("data").resume();
-}
-
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
-  const { method = "GET", headers, url = "/" } = incoming;
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value ?? ""]).map((one): [string, string] => [name, one]),
-  );
-  const body = method === "GET" || method === "HEAD" ? null : (Readable.toWeb(incoming) as ReadableStream);
-  // The Host header is validated before it is used.
-  return new Request(new URL(url, "http://localhost"), {
-    method,
-    headers: pairs,
-    body,
-    signal,
-    duplex: "half",
-  } as RequestInit);
 }
 
 function cannotListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): SkillError {
