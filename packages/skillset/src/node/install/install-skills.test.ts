@@ -222,7 +222,7 @@ describe("a name", () => {
     expect((await refusal(installSkills(skills, [ref, inline("pdf")]))).message).toContain("Two skills have this name");
     await installSkills(skills, [ref]);
     const error = await refusal(installSkills(skills, [inline("other"), inline("pdf")]));
-    expect(error.message).toContain("installed there already");
+    expect(error.message).toContain("already installed there");
     expect(error.cause).toMatchObject({ code: "skill-collision" });
     expect(readdirSync(skills)).toEqual(["pdf"]);
     expect(readFileSync(join(skills, "pdf/SKILL.md"), "utf8")).toBe(skillMd("pdf"));

@@ -190,7 +190,7 @@ describe("the trust store", () => {
         message: expect.stringContaining("corrupt"),
       }),
     );
-    expect(() => trustStore.trust([folder])).toThrow("damaged");
+    expect(() => trustStore.trust([folder])).toThrow("corrupt");
   });
 
   test("of an earlier version asks for trust again, and keeps its records until then", async () => {

@@ -172,9 +172,13 @@ function defaultPath(): string {
 
 function parseRecords(text: string, path: string): ReadonlyMap<string, TrustRecord> {
   const fail = (cause?: unknown): never => {
-    throw new SkillError("trust-store-invalid", `'${path}' is corrupt. Remove it and trust your projects again.`, {
-      cause,
-    });
+    throw new SkillError(
+      "trust-store-invalid",
+      `'${path}' is corrupt. Rename or remove it, then trust your projects again.`,
+      {
+        cause,
+      },
+    );
   };
   try {
     const { version, skills } = JSON.parse(text) as { version?: unknown; skills?: Record<string, unknown> };
