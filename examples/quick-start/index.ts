@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+
+// #region model
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { startScriptedModel } from "skillset/testing";
 
@@ -8,6 +10,8 @@ const scripted = await startScriptedModel([
   { say: "See you tomorrow, Ann!" },
 ]);
 const model = createOpenAICompatible({ name: "scripted", baseURL: `${scripted.url}/v1` }).chatModel("scripted");
+
+// #endregion
 
 // #region program
 import { createSkillset, defineSkill, standardFolders } from "skillset";

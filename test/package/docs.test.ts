@@ -23,7 +23,7 @@ const program = (name: string) =>
 
 test.each([
   ["README.md", "quick-start"],
-  ["packages/skillset/README.md", "ai-sdk"],
+  ["packages/skillset/README.md", "quick-start"],
   ["docs/tutorial.md", "tutorial"],
   ["docs/loading.md", "check-in-ci"],
   ["docs/loading.md", "watch-a-folder"],
@@ -63,6 +63,12 @@ test("docs/claude.md quotes the program that real Claude Code runs, word for wor
   const [, text = "missing"] =
     /#region program\n([\s\S]*?)\/\/ #endregion/.exec(read("test/agents/fixtures/claude-review.ts")) ?? [];
   expect(read("docs/claude.md")).toContain(text.trim());
+});
+
+test("README.md quotes the scripted model of its program word for word", () => {
+  const [, model = "missing"] =
+    /\/\/ #region model\n([\s\S]*?)\/\/ #endregion/.exec(read("examples/quick-start/index.ts")) ?? [];
+  expect(read("README.md")).toContain(model.trim());
 });
 
 test("the README stays short", () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The files of each adapter, below `packages/skillset/src`; shared code is in `tools/`. */
+/** The files of each adapter, below `packages/skillset/src`; shared code is in `adapter/`. */
 export const sources: Readonly<Record<string, readonly string[]>> = {
   "AI SDK": ["ai-sdk/with-skills.ts", "ai-sdk/message-text.ts", "ai-sdk/compact-messages.ts"],
   "OpenAI Responses": ["openai/run-responses.ts", "openai/without-parsed.ts", "openai/compact-messages.ts"],
@@ -9,8 +9,11 @@ export const sources: Readonly<Record<string, readonly string[]>> = {
   MCP: ["mcp/mcp-server.ts"],
 };
 
-/** Returns the length of an adapter in lines. */
+/** Returns the length of an adapter in lines of code, without comments. */
 export function linesOf(name: string): number {
-  const lines = (file: string) => readFileSync(`packages/skillset/src/${file}`, "utf8").trimEnd().split("\n").length;
+  const lines = (file: string) =>
+    readFileSync(`packages/skillset/src/${file}`, "utf8")
+      .split("\n")
+      .filter((line) => !/^\s*(?:$|\/\/|\/\*|\*)/.test(line)).length;
   return (sources[name] ?? []).reduce((sum, file) => sum + lines(file), 0);
 }
