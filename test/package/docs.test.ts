@@ -72,7 +72,7 @@ test("README.md quotes the scripted model of its program word for word", () => {
 });
 
 test("the README stays short", () => {
-  expect(read("README.md").split("\n").length).toBeLessThan(120);
+  expect(read("README.md").split("\n").length).toBeLessThan(140);
 });
 
 test("docs/README.md lists every page", () => {
