@@ -7,7 +7,7 @@ const greeting = defineSkill({
   description: "Greets people. Use when somebody says hello.",
   body: "# Greeting\nSay hello, and use the person's name.",
 });
-const skills = await createSkillset([greeting, ...standardFolders()]); // from code, and from the usual folders
+const skills = await createSkillset([greeting, ...standardFolders()]); // from code, this project and the home
 
 console.log(skills.catalog().text); // what a model is shown: names and descriptions
 console.log(skills.problems); // what was wrong, where, and how to mend it

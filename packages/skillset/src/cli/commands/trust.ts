@@ -149,7 +149,7 @@ async function revoke(cwd: string, store: TrustStore, { dryRun, json }: TrustRun
 }
 
 function projectSources(cwd: string, { home }: Io) {
-  return standardFolders({ cwd, home, bundled: false }).filter(({ scope }) => scope === "project");
+  return standardFolders({ cwd, home }).filter(({ scope }) => scope === "project");
 }
 
 /** The folder that holds the outermost of the project's skill folders; as a real path, as skills are remembered. */

@@ -71,7 +71,7 @@ async function itemsFrom(
   { cwd, home, signal }: Io,
 ): Promise<readonly InstallItem[]> {
   if (paths.length > 0) return toInstallItems(paths, { cwd, signal });
-  const found = await createSkillset(standardFolders({ cwd, home, bundled: false }), {
+  const found = await createSkillset(standardFolders({ cwd, home }), {
     cwd,
     signal,
     onProblem: ignoreProblem,

@@ -30,18 +30,21 @@ export interface FolderSource {
 export interface StandardFoldersOptions {
   readonly cwd?: string;
   readonly home?: string;
-  /** Whether the skills that come with the library are included. */
+  /**
+   * Also load the skills that come with the library, after all others.
+   * @default false
+   */
   readonly bundled?: boolean;
 }
 
 /** The folders in which agents keep skills, in order of precedence within one place. */
 export const SKILL_FOLDERS: readonly string[] = [".agents/skills", ".claude/skills", ".agent/skills"];
 
-/** The folders where agents keep skills, nearest first: in the project up to its git root, in the home, and bundled. */
+/** The folders where agents keep skills, nearest first: in the project up to its git root, then in the home. */
 export function standardFolders({
   cwd = process.cwd(),
   home = homedir(),
-  bundled = true,
+  bundled = false,
 }: StandardFoldersOptions = {}): readonly FolderSource[] {
   const ownHome = realPath(home);
   const inProject = projectFolders(resolve(cwd))
@@ -53,9 +56,12 @@ export function standardFolders({
   return [
     ...inProject,
     ...inHome,
-    ...(bundled ? [{ path: BUNDLED_SKILLS, scope: "bundled" as const, optional: true }] : []),
+    ...(bundled ? [BUNDLED_SOURCE] : []),
   ];
 }
+
+/** The skills that come with the library. */
+export const BUNDLED_SOURCE: FolderSource = { path: BUNDLED_SKILLS, scope: "bundled", optional: true };
 
 /** The folders that an application looks into when its settings name none. */
 export const DEFAULT_FOLDERS: readonly string[] = [
