@@ -1,9 +1,9 @@
-import { parseArgs } from "node:util";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import { nearestWord } from "../../core/text/nearest-word.ts";
 import { type CommandInput, GLOBAL_OPTIONS, type OptionSpecs } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Parses a command's arguments. Throws a `UsageError` with one sentence if they are wrong. */
+/** Parses a command's arguments. Throws a `UsageError` if they are wrong. */
 export function parseCommandLine<Specs extends OptionSpecs>(
   name: string,
   options: Specs,
@@ -11,10 +11,17 @@ export function parseCommandLine<Specs extends OptionSpecs>(
 ): CommandInput<Specs> {
   const filled = fillBare(name, args, options);
   try {
-    return parseArgs({ args: filled, options, allowPositionals: true }) as CommandInput<Specs>;
+    return parseArgs({ args: filled, options: parsed(options), allowPositionals: true }) as CommandInput<Specs>;
   } catch (error) {
     throw new UsageError(explain(error as NodeJS.ErrnoException, name, options));
   }
+}
+
+/** The part of the options that the parser needs: it must not fill in the defaults that the help shows. */
+function parsed(options: OptionSpecs): NonNullable<ParseArgsConfig["options"]> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
+  );
 }
 
 /** Inserts the values of options that are given without one. A word that follows must be a number or another option. */
