@@ -21,7 +21,7 @@ export type PlayedStep =
   /** Writes a file, with nothing in it. */
   | { readonly mark: string }
   /** Says its process id, and where it works. */
-  | { readonly tell: "process" }
+  | { readonly report: "process" }
   /** Does nothing until the turn is cancelled, and then writes so to a file. */
   | { readonly hang: string };
 
@@ -56,7 +56,7 @@ async function play(step: PlayedStep, sessionId: string, cwd: string, client: Ag
   else if ("ask" in step) await ask(step.ask, step.kind, step.input);
   else if ("askAll" in step) await Promise.all(step.askAll.map((title) => ask(title, "execute")));
   else if ("mark" in step) writeFileSync(step.mark, "");
-  else if ("tell" in step) await say(`process ${process.pid} in ${process.cwd()}, session in ${cwd}. `);
+  else if ("report" in step) await say(`process ${process.pid} in ${process.cwd()}, session in ${cwd}. `);
   else {
     await cancelled.promise;
     writeFileSync(step.hang, "cancelled");

@@ -1,5 +1,5 @@
 import { defineCommand } from "../command/command.ts";
-import { oneOf } from "../command/parse-command-line.ts";
+import { anyOf } from "../command/parse-command-line.ts";
 import { UsageError } from "../command/usage-error.ts";
 import { write } from "../terminal/write.ts";
 import { SCRIPTS } from "./scripts.ts";
@@ -23,8 +23,9 @@ export const completion = defineCommand({
   async run({ positionals: [shell, ...rest] }, io) {
     if (shell === undefined || rest.length > 0)
       throw new UsageError("'skillset completion' needs a shell, as in 'skillset completion bash'.");
-    const name = oneOf("SHELL", shell, SHELLS) ?? "";
-    await write(io.stdout, [SCRIPTS[name] ?? ""]);
+    const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
+    if (script === undefined) throw new UsageError(`'skillset completion' supports ${anyOf(SHELLS)}, not '${shell}'.`);
+    await write(io.stdout, [script]);
     return 0;
   },
 });

@@ -83,6 +83,7 @@ function diagnoseCatalog(skillset: Skillset, skills: number, budget: number): Ca
   const frame =
     renderCatalog([NOTHING]).tokens - renderCatalog([NOTHING, NOTHING]).tokens + renderCatalog([NOTHING]).tokens;
   const largest = skillset.skills
+    .filter(({ modelInvocable }) => modelInvocable)
     .map((skill) => ({ name: skill.name, tokens: renderCatalog([skill]).tokens - frame }))
     .sort((a, b) => b.tokens - a.tokens)
     .slice(0, LARGEST_SHOWN);

@@ -72,9 +72,9 @@ export const think = defineCommand({
     143: EXIT_CODES[143],
   },
   async run({ values, positionals }, io) {
+    const allowed = toKinds(values.allow);
     const target = toTarget(values, io);
     const timeout = toMilliseconds(values.timeout);
-    const allowed = toKinds(values.allow);
     const folder = workingFolder(values.cwd, io);
     const schema = values.schema === undefined ? undefined : readSchema(values.schema, io);
     const { text, isFromStdin } = await readPrompt(positionals, io);
