@@ -89,14 +89,16 @@ test.each(["bash", "zsh", "fish"])("the help explains how to install the script 
   expect((await runCaptured(["completion", shell], { cwd: "/" })).stdout).toContain("skillset __complete");
 });
 
+const PROGRAM = fileURLToPath(new URL("../../../bin/skillset.js", import.meta.url));
+
 /** Runs a shell that loads the script; `skillset` on its PATH is the built command line. */
 function inShell(shell: string, args: readonly string[], program: (script: string) => string): string[] {
   const cwd = temporaryFolder({ ...FILES, "bin/x": "" });
-  symlinkSync(fileURLToPath(new URL("../../../bin/skillset.js", import.meta.url)), join(cwd, "bin/skillset"));
+  symlinkSync(PROGRAM, join(cwd, "bin/skillset"));
   symlinkSync(process.execPath, join(cwd, "bin/node"));
   const script = join(cwd, `skillset.${shell}`);
   const env = { ...process.env, PATH: `${join(cwd, "bin")}${delimiter}${process.env.PATH}`, HOME: join(cwd, "home") };
-  writeFileSync(script, spawnSync("skillset", ["completion", shell], { env, encoding: "utf8" }).stdout);
+  writeFileSync(script, spawnSync(process.execPath, [PROGRAM, "completion", shell], { encoding: "utf8" }).stdout);
   const { stdout, stderr } = spawnSync(shell, [...args, program(script)], { cwd, env, encoding: "utf8" });
   expect(stderr).toBe("");
   return stdout.split("\n").filter((line) => line !== "");

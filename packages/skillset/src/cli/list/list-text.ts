@@ -45,7 +45,7 @@ export function* listAsText(skillset: Skillset, options: ListAsTextOptions): Gen
     yield "\n";
   }
   const missing = problems.filter(({ code }) => code === "source-missing");
-  if (all || entries.length === 0) {
+  if (all) {
     for (const { path = "" } of missing) yield `${paint("dim", `missing  ${shownPath(path, io)}`)}\n`;
   }
   yield* summarise(skillset, options);

@@ -60,9 +60,12 @@ describe("standardFolders()", () => {
     });
     const trustStore = new TrustStore(join(root, "trust.json"));
     trustStore.trust([join(root, "repo/.agents/skills/a")]);
-    const skills = await createSkillset(standardFolders({ cwd: join(root, "repo"), home: join(root, "home"), bundled: true }), {
-      trustStore,
-    });
+    const skills = await createSkillset(
+      standardFolders({ cwd: join(root, "repo"), home: join(root, "home"), bundled: true }),
+      {
+        trustStore,
+      },
+    );
     expect(skills.get("a")?.description).toBe("Project.");
     expect(skills.get("code-review")?.description).toBe("The user's own.");
     expect(skills.collisions.map(({ name, losers }) => [name, losers.length])).toEqual([

@@ -53,11 +53,7 @@ export function standardFolders({
       SKILL_FOLDERS.map((name) => ({ path: join(within, name), scope: "project" as const, optional: true, within })),
     );
   const inHome = SKILL_FOLDERS.map((name) => ({ path: join(home, name), scope: "user" as const, optional: true }));
-  return [
-    ...inProject,
-    ...inHome,
-    ...(bundled ? [BUNDLED_SOURCE] : []),
-  ];
+  return [...inProject, ...inHome, ...(bundled ? [BUNDLED_SOURCE] : [])];
 }
 
 /** The skills that come with the library. */
