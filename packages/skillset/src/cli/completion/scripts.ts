@@ -30,15 +30,16 @@ complete -o default -F _skillset skillset
 `,
   zsh: `#compdef skillset
 _skillset() {
-  local line last=:none
+  local line last=:none tab=$'\\t'
   local -a candidates
   for line in "\${(@f)$(skillset __complete "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
     case $line in
       :*) last=$line ;;
-      ?*) candidates+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}") ;;
+      ?*) candidates+=("\${\${line%%$tab*}//:/\\\\:}:\${line#*$tab}") ;;
     esac
   done
   (( $#candidates )) && _describe skillset candidates
+  [[ $last != :none && $PREFIX == --*=* ]] && compset -P '*='
   case $last in
     :files) _files ;;
     :folders) _files -/ ;;
@@ -62,7 +63,7 @@ function __skillset_complete
         __fish_complete_directories "$current"
       case ':none'
       case '*'
-        echo $line
+        printf '%s\\n' $line
     end
   end
 end
