@@ -39,4 +39,7 @@ const wrong = spawnSync(process.execPath, [command, "try", skills], {
   input: "activate nothing\n! active\n",
 });
 assert.equal(wrong.status, 1);
-assert.equal(wrong.stderr, "stdin:1: error: This line failed.\nstdin:2: error: This line was expected to fail, but did not.\n");
+assert.equal(
+  wrong.stderr,
+  "stdin:1: error: This line failed.\nstdin:2: error: This line was expected to fail, but did not.\n",
+);
