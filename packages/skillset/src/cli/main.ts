@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
 
 /** Takes `--no-color` out of a command line, up to `--`. */
 function takeNoColor(argv: readonly string[]): { words: readonly string[]; isPlain: boolean } {
-  // After this name, the words are a command line that somebody is typing, not options of this program.
+  // After this name, the words are an unfinished command line, not options of this program.
   if (argv[0] === COMPLETE) return { words: argv, isPlain: false };
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
   const words = argv.filter((word, index) => word !== "--no-color" || index > end);

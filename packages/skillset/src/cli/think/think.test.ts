@@ -112,7 +112,7 @@ describe("the answer", () => {
     const words = Array.from({ length: 25_000 }, () => ({ say: "word " }));
     // An answer to a request proves that everything before it was received.
     const cwd = temporaryFolder({ "steps.json": JSON.stringify([...words, { ask: "Continue" }, { mark: "heard" }]) });
-    let told = "";
+    let printed = "";
     const stdout = {
       write(_chunk: unknown, done: () => void) {
         const heard = () => expect(existsSync(join(cwd, "heard"))).toBe(true);
@@ -121,14 +121,14 @@ describe("the answer", () => {
     };
     const stderr = {
       write(chunk: Uint8Array | string, done: () => void) {
-        told += Buffer.from(chunk as Uint8Array).toString();
+        printed += Buffer.from(chunk as Uint8Array).toString();
         done();
       },
     };
     const io = { cwd, home: cwd, env: {}, signal: new AbortController().signal, stdin: process.stdin, stdout, stderr };
     const argv = ["think", "--command", `${NODE} '${PLAYING_AGENT}' steps.json`, "--allow", "all", "x"];
     expect(await main(argv, io)).toBe(1);
-    expect(told).toBe(
+    expect(printed).toBe(
       "Part of the answer is missing, because it arrived too fast. Use '--json' to print the whole answer.\n",
     );
   });
@@ -392,7 +392,7 @@ describe("an agent that crashes", () => {
       "The agent exited with code 7. It wrote last:\n  first line\n  second line\n  third line\n",
       "I am about to\n",
     ],
-  ])("(%s) is told with its last lines", async (mode, stderr, stdout) => {
+  ])("(%s) is reported with its last lines", async (mode, stderr, stdout) => {
     expect(await bear(mode, ["x"])).toEqual({ code: 1, stdout, stderr });
   });
 });

@@ -175,7 +175,7 @@ describe("hostile skills", () => {
     (await runCaptured(["validate", ".", "--format", format], { cwd: hostile() })).stdout;
 
   test.each(["text", "json", "sarif", "github", "junit"])(
-    "cannot steer a terminal or a CI service through %s",
+    "cannot control a terminal or a CI service through %s",
     async (format) => {
       const stdout = await run(format);
       expect(stdout.length).toBeGreaterThan(300);
