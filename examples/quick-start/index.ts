@@ -22,7 +22,7 @@ const greeting = defineSkill({
   description: "Greets people. Use when somebody says hello or goodbye.",
   body: "Answer in one line, and use the person's name.",
 });
-const skills = await createSkillset([greeting, ...standardFolders()]); // in code, and in .claude/skills, .agents/skills, ~/…
+const skills = await createSkillset([greeting, ...standardFolders()]); // in code, in this project and in your home
 const chat = await createChat(skills, { model }); // any model of the AI SDK
 
 console.log((await chat.send("Say hello to Ann.")).text);

@@ -33,10 +33,13 @@ assert.match(replyTo(`! call ${NAME} echo {"words": "one"}`), /has no tools/);
 assert.match(replyTo(`/${NAME} with these words`), /by its name: with these words\n/);
 assert.equal(replyTo("ledger").match(/^operation-failed /gm)?.length, 6);
 
-/** A line that fails, or a `!` line that succeeds, is reported with its place. */
+/** A line that fails unexpectedly, or a `!` line that succeeds, is reported with its place. */
 const wrong = spawnSync(process.execPath, [command, "try", skills], {
   encoding: "utf8",
   input: "activate nothing\n! active\n",
 });
 assert.equal(wrong.status, 1);
-assert.equal(wrong.stderr, "stdin:1: error: This line failed.\nstdin:2: error: This line had to fail, and did not.\n");
+assert.equal(
+  wrong.stderr,
+  "stdin:1: error: This line failed.\nstdin:2: error: This line was expected to fail, but did not.\n",
+);

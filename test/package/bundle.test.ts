@@ -16,7 +16,7 @@ const PROGRAM = `
   main();
   async function main() {
   const given = await createSkillset(process.argv[2]);
-  const bundled = standardFolders().filter(({ scope }) => scope === "bundled");
+  const bundled = standardFolders({ bundled: true }).filter(({ scope }) => scope === "bundled");
   const own = await createSkillset(bundled);
   const summary = own.skills.find(({ name }) => name === "data-summary");
   const script = await summary.files.read("scripts/summarise.mjs");

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that the command exists before anything is built and runs on any Node.
+// Plain JavaScript, so that npm can link the command before the build, and old versions of Node can run the check.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 12)) {
   process.stderr.write(`skillset needs Node 22.12 or newer; this is ${process.versions.node}.\n`);

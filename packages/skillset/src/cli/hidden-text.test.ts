@@ -33,7 +33,7 @@ const places: Readonly<Record<string, (hidden: string) => readonly [files: objec
   ],
 };
 
-/** Spelt out, because YAML allows no control characters. */
+/** Escaped, because YAML allows no control characters. */
 function inYaml(text: string): string {
   return Array.from(text, (one) => `\\U${one.codePointAt(0)?.toString(16).padStart(8, "0")}`).join("");
 }
@@ -56,7 +56,7 @@ test.each(cases)(
     expect(await validate("--strict")).toMatchObject(strict);
     const doctor = JSON.parse((await runCaptured(["doctor", ".", "--json"], { cwd })).stdout);
     expect(doctor.skills).toMatchObject([{ name: "a", problems: [problem] }]);
-    // Nothing is altered, neither in the file nor in what is returned.
+    // Neither the file nor the returned text is changed.
     for (const [name, text] of Object.entries(files)) expect(readFileSync(join(cwd, "a", name), "utf8")).toBe(text);
     const skill = (await createSkillset([cwd])).get("a");
     if (path === "SKILL.md") expect((await skill?.instructions()) + (skill?.compatibility ?? "")).toContain(hidden);

@@ -5,7 +5,7 @@ import { runCaptured } from "./run-captured.ts";
 import { printableJson } from "./terminal/printable.ts";
 
 const HOSTILE = "\u009B31m\u202Egnp\u2066\u200B\u{E0041}\u2028";
-/** Whatever a terminal could obey or be deceived by. */
+/** Characters that could control or deceive a terminal. */
 const UNSAFE = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
 
 const commands = [
@@ -21,7 +21,7 @@ const commands = [
   "trust --dry-run",
 ];
 
-test.each(commands)("'skillset %s --json' prints no character that steers a terminal", async (command) => {
+test.each(commands)("'skillset %s --json' prints no character that controls a terminal", async (command) => {
   const spell = (one: string) => `\\U${one.codePointAt(0)?.toString(16).padStart(8, "0")}`;
   const spelt = `"${Array.from(HOSTILE, spell).join("")}"`;
   const text = `---\nname: a\ndescription: A.\ncompatibility: ${spelt}\nmetadata:\n  x: ${spelt}\n---\n\n${HOSTILE}\n`;
@@ -38,12 +38,12 @@ test.each(commands)("'skillset %s --json' prints no character that steers a term
     isTTY: true,
   });
   expect(UNSAFE.exec(stdout)).toBeNull();
-  // It is still JSON, and has the characters in its values.
+  // It is still JSON, and its values contain the characters.
   expect(JSON.stringify(JSON.parse(stdout))).toMatch(/^\{/);
   if (/^(?:list|show|trust)/.test(command)) expect(JSON.stringify(JSON.parse(stdout))).toContain("\u202E");
 });
 
-test.each([undefined, 2])("a value is the same after parsing (indent %s)", (indent) => {
+test.each([undefined, 2])("a parsed value is unchanged (indent %s)", (indent) => {
   const all = Array.from({ length: 0x10ffff / 7 }, (_, index) => String.fromCodePoint(index * 7)).join("");
   const value = { [all]: [all, "plain", 1, null, "👩\u200D👧 é"] };
   const json = printableJson(value, indent);

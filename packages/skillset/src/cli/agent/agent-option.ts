@@ -2,7 +2,7 @@ import { type AgentPart, type AgentWith, agentNamesWith, agentsWith, whyNot } fr
 import { anyOf, oneOf } from "../command/parse-command-line.ts";
 import { UsageError } from "../command/usage-error.ts";
 
-/** The agent that an option names; its definition must have the part that the command needs. */
+/** The agent that an option names. Throws if its definition lacks the part that the command needs. */
 export function agentOption<Part extends AgentPart>(
   option: string,
   given: string | undefined,

@@ -1,7 +1,7 @@
 import type { Catalog } from "../../core/catalog/catalog.ts";
 import { counted, printable } from "../terminal/printable.ts";
 
-/** What a budget cost, in words; nothing when everything fits. */
+/** Describes what was shortened or left out to fit a budget; empty if everything fits. */
 export function catalogLosses({
   shortened,
   nameOnly,

@@ -2,19 +2,19 @@ import type { Problem } from "../../core/base/problem.ts";
 import type { SkillEntry } from "../../core/set/select.ts";
 import type { FolderOrigin, SkillOrigin } from "../../core/skill/skill.ts";
 
-/** Where an entry comes from, whatever became of it. */
+/** The origin of an entry, whatever its status. */
 export function originOf(entry: SkillEntry): SkillOrigin {
   return entry.status === "invalid" ? entry.origin : entry.skill.origin;
 }
 
-/** The folder of an entry of a set that was loaded from folders only. */
+/** The folder of an entry. Throws if the skill is not in a folder. */
 export function folderOf(entry: SkillEntry): FolderOrigin {
   const origin = originOf(entry);
   if (origin.kind !== "folder") throw new TypeError(`'${entry.name}' is not in a folder.`);
   return origin;
 }
 
-/** Problems by the file or folder that they are in; the rest under the empty path. */
+/** Groups problems by their file or folder. Problems without a path have the key "". */
 export function groupByPath(problems: Iterable<Problem>): Map<string, Problem[]> {
   const groups = new Map<string, Problem[]>();
   for (const problem of problems) {

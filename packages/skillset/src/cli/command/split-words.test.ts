@@ -16,6 +16,6 @@ test.each([
   expect(splitWords("command", line)).toEqual(words);
 });
 
-test.each([`"a b`, "it's", `'a\\'b'`])("%s has a quote that is not closed", (line) => {
-  expect(() => splitWords("command", line)).toThrow("'--command' has a quote that is not closed.");
+test.each([`"a b`, "it's", `'a\\'b'`])("%s has an unclosed quote", (line) => {
+  expect(() => splitWords("command", line)).toThrow("'--command' has an unclosed quote.");
 });

@@ -1,8 +1,8 @@
 import { UsageError } from "./usage-error.ts";
 
 /**
- * The words of a command line, for a program that is started without a shell. Quotes keep spaces together; a backslash
- * takes the meaning from a space, a quote or a backslash, and stands for itself before anything else, as in `C:\tools`.
+ * The words of a command line, for a program that is started without a shell. Quotes group words. A backslash escapes a
+ * space, a quote or a backslash; before any other character it is literal, as in `C:\tools`.
  */
 export function splitWords(option: string, line: string): readonly string[] {
   const words: string[] = [];
@@ -22,9 +22,9 @@ export function splitWords(option: string, line: string): readonly string[] {
       word = undefined;
     } else word = (word ?? "") + character;
   }
-  if (quote !== "") throw new UsageError(`'--${option}' has a quote that is not closed.`);
+  if (quote !== "") throw new UsageError(`'--${option}' has an unclosed quote.`);
   return word === undefined ? words : [...words, word];
 }
 
-/** What a backslash may stand before, by the quotes around it; between single quotes it has no meaning. */
+/** The characters that a backslash escapes, by the quote around them; within single quotes there are none. */
 const ESCAPABLE: Readonly<Record<string, RegExp>> = { "": /[\s'"\\]/, '"': /["\\]/ };

@@ -1,4 +1,4 @@
-/** The command line was called in a way that it does not know; the message is one sentence. */
+/** Wrong usage of the command line. The message is one or two sentences for the user. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

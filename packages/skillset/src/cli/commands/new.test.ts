@@ -5,11 +5,11 @@ import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/tempor
 import { runCaptured } from "../run-captured.ts";
 
 describe("skillset new", () => {
-  test("writes a skill that is valid once it is written, and says what to do next", async () => {
+  test("creates a skill that is valid once it is filled in, and shows the next steps", async () => {
     const cwd = temporaryFolder();
     const { code, stdout } = await runCaptured(["new", "release-notes"], { cwd });
     expect(code).toBe(0);
-    expect(stdout).toContain("Wrote release-notes/SKILL.md.");
+    expect(stdout).toContain("Created release-notes/SKILL.md.");
     const untouched = await runCaptured(["validate", "release-notes", "--strict"], { cwd });
     expect(untouched.code).toBe(1);
     expect(untouched.stdout).toContain(
@@ -24,7 +24,7 @@ describe("skillset new", () => {
     });
   });
 
-  test("--dir and --description are honoured", async () => {
+  test("--dir and --description set the folder and the description", async () => {
     const cwd = temporaryFolder();
     const description = "Writes notes: short ones. Use when a version is tagged.";
     expect(
@@ -44,12 +44,12 @@ describe("skillset new", () => {
     const cwd = temporaryFolder();
     const { code, stdout, stderr } = await runCaptured(["new", name], { cwd });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(new RegExp(`cannot be a skill's name .* try '${suggested}'\\.\n$`));
+    expect(stderr).toMatch(new RegExp(`is not a valid skill name .* try '${suggested}'\\.\n$`));
   });
 
-  test("refuses to overwrite, and a description that the standard does not allow", async () => {
+  test("refuses to overwrite a folder, and refuses an invalid description", async () => {
     const cwd = temporaryFolder({ "taken/mine.txt": "" });
-    expect((await runCaptured(["new", "taken"], { cwd })).stderr).toContain("exists already");
+    expect((await runCaptured(["new", "taken"], { cwd })).stderr).toContain("already exists");
     expect((await runCaptured(["new", "long", "--description", "x".repeat(1_025)], { cwd })).code).toBe(1);
     expect(existsSync(join(cwd, "long"))).toBe(false);
   });

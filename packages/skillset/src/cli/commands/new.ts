@@ -11,20 +11,27 @@ import { printable, shownCommand, shownPath } from "../terminal/printable.ts";
 import { writeLine } from "../terminal/write.ts";
 
 export const newSkill = defineCommand({
-  usage: "NAME [options]",
-  about: "Writes NAME/SKILL.md: a valid skill to start from.",
+  about: "Creates NAME/SKILL.md, a valid skill to start from.",
+  arguments: [{ name: "NAME", about: "the skill's name: a-z, 0-9 and single hyphens", required: true }],
   options: {
-    dir: { type: "string", value: "DIR", about: "where to put the skill's folder (usually here)" },
-    description: { type: "string", value: "TEXT", about: "what the skill does and when to use it" },
+    dir: {
+      type: "string",
+      value: "DIR",
+      completes: "folders",
+      default: ".",
+      about: "the folder in which to create the skill's folder",
+    },
+    description: { type: "string", value: "TEXT", about: "what the skill does, and when to use it" },
   },
   examples: [
     ["skillset new release-notes", "a skill in ./release-notes"],
-    ["skillset new release-notes --dir .agents/skills", "where agents in this project look"],
+    ["skillset new release-notes --dir .agents/skills", "where agents look in this project"],
     [
       'skillset new release-notes --description "Writes release notes from commits. Use when a version is tagged."',
-      "described at once",
+      "with its description",
     ],
   ],
+  exitCodes: { 1: "the name or description is invalid, or the folder exists" },
   async run({ values, positionals: [name, ...rest] }, io) {
     if (name === undefined || rest.length > 0)
       throw new UsageError("'skillset new' needs one name, as in 'skillset new release-notes'.");
@@ -32,19 +39,19 @@ export const newSkill = defineCommand({
     if (name !== suggested) {
       throw new SkillError(
         "option-invalid",
-        `'${name}' cannot be a skill's name (a-z, 0-9 and single hyphens); try '${suggested}'.`,
+        `'${name}' is not a valid skill name (a-z, 0-9 and single hyphens); try '${suggested}'.`,
       );
     }
     const text = toSkillMd({ name, description: values.description ?? TEMPLATE_DESCRIPTION, body: templateBody(name) });
-    // Only a description from the command line can be wrong here.
+    // Throws if the description is invalid; everything else is known to be valid.
     parseSkillMd(text, { policy: "strict", folder: name });
     const folder = join(resolve(io.cwd, values.dir ?? "."), name);
     writeSkill(folder, text);
     const shown = shownPath(folder, io);
     await writeLine(
       io.stdout,
-      `Wrote ${shown}/SKILL.md. Next:`,
-      `  1. Say in its description what it does and when to use it: that is all a model sees until it needs the skill.`,
+      `Created ${shown}/SKILL.md. Next:`,
+      `  1. In the description, say what the skill does and when to use it. A model sees nothing else at first.`,
       `  2. Write the steps below the frontmatter.`,
       `  3. ${shownCommand("skillset", "validate", shown, "--strict")}`,
       `  4. ${shownCommand("skillset", "prompt", shown)}`,
@@ -57,14 +64,14 @@ function writeSkill(folder: string, text: string): void {
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) {
     throw new SkillError(
       "option-invalid",
-      `'${printable(folder)}' exists already; choose another name, or remove it first.`,
+      `'${printable(folder)}' already exists. Choose another name, or remove it first.`,
     );
   }
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new SkillError("option-invalid", `'${printable(folder)}' cannot be made (${code}): is something in its way?`);
+    throw new SkillError("option-invalid", `'${printable(folder)}' cannot be created (${code}).`);
   }
   try {
     writeFileSync(join(folder, "SKILL.md"), text, { flag: "wx" });

@@ -12,7 +12,7 @@ async function prompt(...argv: string[]) {
 
 describe("skillset prompt", () => {
   test.each(["xml", "json", "markdown", "names"] as const)(
-    "--format %s prints exactly what the library gives",
+    "--format %s prints exactly what the library returns",
     async (format) => {
       const { cwd, code, stdout, stderr } = await prompt("--format", format);
       const skills = await createSkillset("s", { cwd });
@@ -29,21 +29,21 @@ describe("skillset prompt", () => {
     });
   });
 
-  test("--flat does not indent, --location adds places", async () => {
+  test("--flat does not indent, and --location adds locations", async () => {
     const { cwd, stdout } = await prompt("--flat", "--location", "path");
     expect(stdout).toContain(`\n<location>${cwd}/s/a/SKILL.md</location>\n`);
   });
 
-  test("a budget's losses go to stderr", async () => {
+  test("stderr reports what a budget left out", async () => {
     const { stdout, stderr } = await prompt("--budget", "300", "--characters");
     expect(stdout.length).toBeLessThanOrEqual(301);
     expect(stderr).toMatch(/^To fit the budget: 1 description shortened \(b\)\. The catalog has /);
     expect((await prompt("--budget", "5000")).stderr).toBe("");
   });
 
-  test("an empty set prints nothing", async () => {
+  test("an empty set prints nothing on stdout", async () => {
     const { code, stdout, stderr } = await prompt("--disable", "*");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-    expect(stderr).toContain("no skill to show");
+    expect(stderr).toContain("No skill is available to a model.");
   });
 });

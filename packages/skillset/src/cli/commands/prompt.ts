@@ -1,41 +1,48 @@
 import type { Catalog, CatalogBudget } from "../../core/catalog/catalog.ts";
 import { catalogLosses } from "../command/catalog-losses.ts";
 import { defineCommand } from "../command/command.ts";
-import { FILTER_OPTIONS, loadSkills, SCAN_OPTIONS, toFilter } from "../command/load.ts";
+import { FILTER_OPTIONS, LOAD_OPTIONS, loadSkills, PATHS, toFilter } from "../command/load.ts";
 import { oneOf, wholeNumber } from "../command/parse-command-line.ts";
 import { UsageError } from "../command/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
 import { counted } from "../terminal/printable.ts";
 import { writeLine } from "../terminal/write.ts";
 
+const FORMATS = ["xml", "json", "markdown", "names"] as const;
+const LOCATIONS = ["none", "relative", "path", "uri"] as const;
+
 export const prompt = defineCommand({
-  usage: "[PATH…] [options]",
   about:
-    "Prints the catalog of skills exactly as a model would see it: names and descriptions, never instructions.\n" +
-    "What a budget shortened or left out is told on stderr. Without a path it looks where agents keep skills.",
+    "Prints the catalog of skills exactly as a model sees it: names and descriptions, without instructions.\n" +
+    "With --budget, stderr lists the descriptions that were shortened and the skills that were left out.",
+  arguments: [PATHS],
   options: {
-    format: { type: "string", value: "FORMAT", about: "xml (usual), json, markdown or names" },
-    budget: { type: "string", value: "N", about: "at most so many tokens, by estimate" },
-    characters: { type: "boolean", about: "the budget counts characters instead of tokens" },
+    format: { type: "string", value: "FORMAT", choices: FORMATS, default: "xml", about: "the output format" },
+    budget: { type: "string", value: "N", about: "limit the catalog to about N tokens" },
+    characters: { type: "boolean", about: "count the budget in characters instead of tokens" },
     location: {
       type: "string",
       value: "WHERE",
-      about: "where skills are said to be: none (usual), relative, path or uri",
+      choices: LOCATIONS,
+      default: "none",
+      about: "how the catalog shows where a skill is",
     },
     flat: { type: "boolean", about: "do not indent the XML" },
-    ...SCAN_OPTIONS,
+    ...LOAD_OPTIONS,
     ...FILTER_OPTIONS,
   },
   examples: [
     ["skillset prompt ./skills", "the catalog of one folder"],
-    ["skillset prompt --format json --location path", "what an agent in this folder is told, with paths"],
-    ["skillset prompt ./skills --budget 2000 > catalog.xml", "no more than 2,000 tokens"],
+    ["skillset prompt --format json --location path", "the catalog of this folder's agents, with paths"],
+    ["skillset prompt ./skills --budget 2000 > catalog.xml", "at most 2,000 tokens"],
   ],
+  exitCodes: { 0: "success, even if the catalog is empty", 1: "a path does not exist" },
   async run({ values, positionals }, io) {
-    const format = oneOf("format", values.format, ["xml", "json", "markdown", "names"]);
-    const location = oneOf("location", values.location, ["none", "relative", "path", "uri"]);
+    const format = oneOf("format", values.format, FORMATS);
+    const location = oneOf("location", values.location, LOCATIONS);
     const budget = toBudget(wholeNumber("budget", values.budget), values.characters ?? false);
-    const skillset = await loadSkills(positionals, { recursive: values.recursive ?? false, ...toFilter(values) }, io);
+    const { recursive = false, bundled } = values;
+    const skillset = await loadSkills(positionals, { recursive, bundled, ...toFilter(values) }, io);
     const catalog = skillset.catalog({
       indent: !values.flat,
       format,
@@ -57,7 +64,8 @@ function toBudget(limit: number | undefined, characters: boolean): CatalogBudget
 async function reportLosses(catalog: Catalog, { stderr }: Io): Promise<void> {
   const { text, tokens, characters } = catalog;
   const losses = catalogLosses(catalog);
-  if (text === "") await writeLine(stderr, "There is no skill to show a model: 'skillset list' says what was found.");
+  if (text === "")
+    await writeLine(stderr, "No skill is available to a model. 'skillset list' shows what was found, and where.");
   if (losses === "") return;
   const size = `${counted(tokens, "token")} and ${counted(characters, "character")}`;
   await writeLine(stderr, `To fit the budget: ${losses}. The catalog has ${size}.`);

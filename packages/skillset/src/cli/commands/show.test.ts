@@ -20,7 +20,7 @@ async function show(argv: readonly string[], world: Partial<World> = {}) {
   return { cwd, ...(await runCaptured(["show", ...argv], { cwd, ...world })) };
 }
 
-/** What a model gets from an operation. */
+/** The result of an operation, as a model gets it. */
 async function given(cwd: string, name: string, input: object): Promise<string> {
   const session = await (await createSkillset("s", { cwd })).session();
   const operation = createOperations(session).find((one) => one.name === name);
@@ -28,7 +28,7 @@ async function given(cwd: string, name: string, input: object): Promise<string> 
 }
 
 describe("skillset show NAME", () => {
-  test("prints what activate_skill gives a model, and nothing else", async () => {
+  test("prints what activate_skill returns to a model, and nothing else", async () => {
     const { cwd, code, stdout, stderr } = await show(["forms", "s"]);
     const text = await given(cwd, "activate_skill", { name: "forms" });
     expect(text).toMatch(/^<skill_content name="forms">\n# Forms/);
@@ -36,12 +36,12 @@ describe("skillset show NAME", () => {
     expect(stdout).not.toContain(cwd);
   });
 
-  test("--arguments fills the instructions as plain text", async () => {
+  test("--arguments replaces $ARGUMENTS with plain text", async () => {
     const { stdout } = await show(["forms", "s", "--arguments", "$& `id` now"]);
     expect(stdout).toContain("Fill in: $& `id` now\n");
   });
 
-  test("--json gives the structured activation", async () => {
+  test("--json prints the structured activation", async () => {
     const { stdout } = await show(["forms", "s", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       name: "forms",
@@ -53,22 +53,23 @@ describe("skillset show NAME", () => {
     });
   });
 
-  test("looks in the usual places without a path", async () => {
-    const { code, stdout } = await show(["code-review"]);
+  test("searches the standard folders without a path, and the bundled skills with --bundled", async () => {
+    expect((await show(["code-review"])).stderr).toContain("Unknown skill 'code-review'");
+    const { code, stdout } = await show(["code-review", "--bundled"]);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringContaining('<skill_content name="code-review">'),
     });
   });
 
-  test("shows a skill that only people can invoke, and its files, as the model gets them then", async () => {
+  test("shows a skill that only users can invoke, and its files", async () => {
     expect((await show(["private", "s"])).stdout).toContain("# Private");
     expect((await show(["private", "s", "--file", "notes.md"])).stdout).toBe("Notes.\n");
   });
 });
 
 describe("skillset show NAME --file", () => {
-  test("prints what read_skill_file gives a model, with the last line ended", async () => {
+  test("prints what read_skill_file returns to a model, and ends the last line", async () => {
     const path = "references/fields.md";
     const { cwd, code, stdout, stderr } = await show(["forms", "s", "--file", path]);
     const text = await given(cwd, "read_skill_file", { skill: "forms", path });
@@ -77,7 +78,7 @@ describe("skillset show NAME --file", () => {
     expect((await show(["forms", "s", "--file", "SKILL.md"])).stdout).toBe(FILES["s/forms/SKILL.md"]);
   });
 
-  test("--json gives the structured reading", async () => {
+  test("--json prints the structured result", async () => {
     const { stdout } = await show(["forms", "s", "--file", "references/fields.md", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ skill: "forms", content: FILES["s/forms/references/fields.md"] });
   });
@@ -89,7 +90,7 @@ describe("skillset show NAME --file", () => {
     ["missing.md", "does not exist"],
     ["references", "is not a file"],
     ["logo.png", "binary"],
-  ])("%s is refused with the sentence that a model gets, exit 1", async (path, part) => {
+  ])("%s is refused with the error that a model gets, and exit code 1", async (path, part) => {
     const { cwd, ...result } = await show(["forms", "s", "--file", path]);
     const sentence = await given(cwd, "read_skill_file", { skill: "forms", path });
     expect(sentence).toContain(part);
@@ -97,30 +98,30 @@ describe("skillset show NAME --file", () => {
   });
 });
 
-describe("what is not on offer", () => {
-  test("an unknown name gives the sentence that a model gets, exit 1", async () => {
+describe("a skill that is not available", () => {
+  test("an unknown name prints the error that a model gets, with exit code 1", async () => {
     const { cwd, ...result } = await show(["fromz", "s"]);
     const sentence = await given(cwd, "activate_skill", { name: "fromz" });
     expect(sentence).toBe("Unknown skill 'fromz'. Available: forms.");
     expect(result).toEqual({ code: 1, stdout: "", stderr: `${sentence}\n` });
   });
 
-  test("an invalid or locked skill is unknown to a model, and a person is told why", async () => {
+  test("an invalid or locked skill is unknown to a model, and the user sees why", async () => {
     expect((await show(["broken", "s"])).stderr).toBe(
-      "Unknown skill 'broken'. Available: forms. (To you: there is one, invalid: The file does not start with a '---' line.)\n",
+      "Unknown skill 'broken'. Available: forms. 'broken' exists, but is invalid: The file does not start with a '---' line.\n",
     );
     const cwd = temporaryFolder({ ".agents/skills/release/SKILL.md": skillMd("release"), ".git/HEAD": "" });
     const { code, stderr } = await runCaptured(["show", "release"], { cwd });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("(To you: there is one, locked: ") });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("'release' exists, but is locked: ") });
   });
 
   test.each([
     [["show"], "'skillset show' needs a skill's name, as in 'skillset show pdf-forms'."],
     [
       ["show", "a", "--file", "b", "--arguments", "c"],
-      "'--arguments' fills the instructions, so it does not go with '--file'.",
+      "'--arguments' applies to the instructions, so it cannot be used with '--file'.",
     ],
-  ])("%j is wrong usage", async (argv, sentence) => {
+  ])("%j is a usage error", async (argv, sentence) => {
     const result = await runCaptured(argv, { cwd: temporaryFolder() });
     expect(result).toEqual({ code: 2, stdout: "", stderr: `${sentence}\n` });
   });
@@ -129,13 +130,13 @@ describe("what is not on offer", () => {
 describe("a terminal", () => {
   const hidden = "a\u001b]0;title\u0007b\u202ec\u{e0041}d\re\r\nf 👩‍🚀\n";
 
-  test("is not steered or deceived by what a skill's files hold", async () => {
+  test("is not controlled or deceived by a skill's files", async () => {
     const cwd = temporaryFolder({ "s/a/SKILL.md": skillMd("a"), "s/a/x.txt": hidden });
     const { stdout } = await runCaptured(["show", "a", "s", "--file", "x.txt"], { cwd, isTTY: true });
     expect(stdout).toBe("a\\u{1b}]0;title\\u{7}b\\u{202e}c\\u{e0041}d\\u{d}e\r\nf 👩‍🚀\n");
   });
 
-  test("a pipe gets the text as it is", async () => {
+  test("a pipe gets the text unchanged", async () => {
     const cwd = temporaryFolder({ "s/a/SKILL.md": skillMd("a"), "s/a/x.txt": hidden });
     expect((await runCaptured(["show", "a", "s", "--file", "x.txt"], { cwd })).stdout).toBe(hidden);
   });

@@ -4,35 +4,41 @@ import type { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
 import { defineCommand } from "../command/command.ts";
-import { loadSkills, SCAN_OPTIONS } from "../command/load.ts";
+import { LOAD_OPTIONS, loadSkills, PATHS } from "../command/load.ts";
 import { UsageError } from "../command/usage-error.ts";
 import type { Output } from "../terminal/io.ts";
 import { statusReason } from "../terminal/status-mark.ts";
 import { write, writeJson } from "../terminal/write.ts";
 
 export const show = defineCommand({
-  usage: "NAME [PATH…] [options]",
   about:
     "Prints exactly what a model gets when it activates a skill or, with --file, when it reads one of the skill's files.\n" +
-    "What is refused exits with 1 and the sentence that the model would get. Without a path it looks where agents keep skills.",
+    "If the skill or the file is refused, stderr shows the error that the model would get.",
+  arguments: [{ name: "NAME", about: "the skill's name", required: true, completes: "skills" }, PATHS],
   options: {
-    file: { type: "string", value: "FILE", about: "read this file, by its path from the skill's folder" },
-    arguments: { type: "string", value: "TEXT", about: "what fills $ARGUMENTS in the instructions" },
-    ...SCAN_OPTIONS,
-    json: { type: "boolean", about: "print the activation, or the reading, for programs" },
+    file: {
+      type: "string",
+      value: "FILE",
+      completes: "skill-files",
+      about: "read this file instead; the path is relative to the skill's folder",
+    },
+    arguments: { type: "string", value: "TEXT", about: "the value of $ARGUMENTS in the instructions" },
+    ...LOAD_OPTIONS,
+    json: { type: "boolean", about: "print the result as JSON" },
   },
   examples: [
-    ["skillset show code-review", "the instructions of a skill, as a model gets them"],
+    ["skillset show code-review", "the skill's instructions, as a model gets them"],
     ["skillset show code-review --file references/checklist.md", "one of its files"],
-    ['skillset show release ./skills --arguments "v2.0 today"', "as if someone had typed /release v2.0 today"],
+    ['skillset show release ./skills --arguments "v2.0 today"', "the same as the message '/release v2.0 today'"],
   ],
+  exitCodes: { 1: "the skill or the file is not available, or a path does not exist" },
   async run({ values, positionals: [name, ...paths] }, io) {
-    const { file, arguments: words, json, recursive = false } = values;
+    const { file, arguments: words, json, recursive = false, bundled } = values;
     if (name === undefined)
       throw new UsageError("'skillset show' needs a skill's name, as in 'skillset show pdf-forms'.");
     if (file !== undefined && words !== undefined)
-      throw new UsageError("'--arguments' fills the instructions, so it does not go with '--file'.");
-    const skillset = await loadSkills(paths, { recursive }, io);
+      throw new UsageError("'--arguments' applies to the instructions, so it cannot be used with '--file'.");
+    const skillset = await loadSkills(paths, { recursive, bundled }, io);
     const { signal } = io;
     const given = await disclose(skillset, name, file, { signal, arguments: words });
     if (json) await writeJson(io.stdout, given.value);
@@ -41,13 +47,13 @@ export const show = defineCommand({
   },
 });
 
-/** A text with its last line ended, otherwise as it is; on a terminal, what could steer or deceive it is spelt out. */
+/** Ends the last line. On a terminal, also spells out characters that could control or deceive it. */
 export function shownText(text: string, { isTTY }: Output): string {
   const ended = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   return isTTY ? ended.replace(UNPRINTABLE, spell) : ended;
 }
 
-/** Control and format characters but for line ends, tabs and the joiners of emoji and of Indic and Arabic writing. */
+/** Control and format characters, except line ends, tabs and the joiners of emoji and of Indic and Arabic scripts. */
 const UNPRINTABLE = /\r(?!\n)|(?![\t\n\r\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu;
 
 function spell(character: string): string {
@@ -75,22 +81,22 @@ async function disclose(
   }
 }
 
-/** As if a person had asked for it: that also works for the skills that a model may not activate by itself. */
+/** Activates as a user, because a model cannot activate every skill by itself. */
 async function activate(session: Session, name: string, options: ActivateOptions): Promise<Disclosure> {
   const value = await session.activate(name, { ...options, by: "user" });
   return { text: value.text, value };
 }
 
 async function read(session: Session, name: string, file: string, options: ActivateOptions): Promise<Disclosure> {
-  // Its files are open to a model once a person has asked for it.
+  // A model can read these files only after a user has activated the skill.
   if (session.skillset.get(name)?.modelInvocable === false) await activate(session, name, options);
   const value = await session.read(name, file, options);
   return { text: value.content, value };
 }
 
-/** A model is not told of skills that are not on offer; whoever asks for one by its name is. */
+/** Explains why a skill is unavailable. A model does not learn that the skill exists; the person at the terminal does. */
 function whyAbsent({ entries }: Skillset, name: string): string {
   const entry = entries.find((one) => one.name === name);
   if (entry === undefined || entry.status === "enabled") return "";
-  return ` (To you: there is one, ${statusReason(entry.status, entry.reason).replace(/\.$/, "")}.)`;
+  return ` '${name}' exists, but is ${statusReason(entry.status, entry.reason).replace(/\.$/, "")}.`;
 }

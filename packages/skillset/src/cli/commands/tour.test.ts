@@ -4,7 +4,7 @@ import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { runCaptured } from "../run-captured.ts";
 
 describe("skillset tour", () => {
-  test("goes through every step, ends with what to try next, and leaves nothing behind", async () => {
+  test("shows every step, ends with next steps, and leaves no files behind", async () => {
     const temporary = temporaryFolder();
     vi.stubEnv("TMPDIR", temporary);
     const { code, stdout, stderr } = await runCaptured(["tour"], { cwd: temporary });

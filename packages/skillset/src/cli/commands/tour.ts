@@ -5,8 +5,7 @@ import type { Skill } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { ignoreProblem } from "../../node/load/report-problems.ts";
-import { BUNDLED_SKILLS } from "../../package/bundled-skills.ts";
-
+import { BUNDLED_SOURCE } from "../../node/load/sources.ts";
 import { defineCommand } from "../command/command.ts";
 import type { Io } from "../terminal/io.ts";
 import { createPaint, type Paint } from "../terminal/paint.ts";
@@ -14,17 +13,17 @@ import { clip, counted, printable } from "../terminal/printable.ts";
 import { write } from "../terminal/write.ts";
 
 export const tour = defineCommand({
-  usage: "",
-  about: "Shows what skillset does, step by step, on the skills that come with it. It changes nothing.",
+  about: "Shows what skillset does, step by step, with the skills that come with it. It changes nothing.",
+  arguments: [],
   options: {},
   examples: [
-    ["skillset tour", "takes a second and a minute to read"],
-    ["skillset tour | less", "at your own pace"],
+    ["skillset tour", "runs in a second, and reads in a minute"],
+    ["skillset tour | less", "page by page"],
   ],
   async run(_input, io) {
     const { signal } = io;
     const paint = createPaint(io.stdout, io.env);
-    const skills = await createSkillset({ path: BUNDLED_SKILLS, scope: "bundled", optional: true }, { signal });
+    const skills = await createSkillset(BUNDLED_SOURCE, { signal });
     for (const step of [find, showCatalog, rankRequests, activate, repair, suggestNext]) {
       signal.throwIfAborted();
       await write(io.stdout, [`${(await step(skills, paint, io)).join("\n")}\n\n`]);
@@ -65,13 +64,13 @@ const rankRequests: Step = async (skills, paint, { signal }) => {
     const names = close.map(({ skill, score }) => `${skill.name} (${score.toFixed(1)})`);
     return `  ${`"${request}"`.padEnd(48)}${paint("green", names.join(", ") || "nothing")}`;
   });
-  return [heading("3. It can say which skills fit a request", paint), ...(await Promise.all(lines))];
+  return [heading("3. skillset ranks skills by how well they match a request", paint), ...(await Promise.all(lines))];
 };
 
 const activate: Step = async (skills, paint, { signal }) => {
   const [best] = await skills.rank(REQUESTS[0] ?? "", { limit: 1, signal });
   const skill: Skill | undefined = best?.skill ?? skills.skills[0];
-  if (skill === undefined) return [heading("4. No skill comes with this copy, so none can be activated", paint)];
+  if (skill === undefined) return [heading("4. This copy of skillset has no skills to activate", paint)];
   const instructions = (await skill.instructions({ signal })).split("\n");
   const files = (await skill.files.list(undefined, { signal })).filter(
     ({ kind, path }) => kind === "file" && path !== "SKILL.md",
@@ -82,13 +81,13 @@ const activate: Step = async (skills, paint, { signal }) => {
     `  ${paint("dim", `… ${counted(Math.max(instructions.length - 8, 0), "more line")}`)}`,
     ...(files.length > 0
       ? [
-          `Its other files are read only when these instructions send the model there: ${files.map(({ path }) => path).join(", ")}.`,
+          `The model reads its other files only when the instructions refer to them: ${files.map(({ path }) => path).join(", ")}.`,
         ]
       : []),
   ];
 };
 
-/** The mistake that makes more skills vanish than any other. */
+/** The most common reason why an agent does not load a skill. */
 const BROKEN = `---
 name: deploy
 description: Deploys the app. Use when: the user says ship it
@@ -104,11 +103,11 @@ const repair: Step = async (_skills, paint, { signal }) => {
     writeFileSync(join(folder, "deploy", "SKILL.md"), BROKEN);
     const { skills, problems } = await createSkillset(folder, { signal, onProblem: ignoreProblem });
     return [
-      heading("5. A broken skill is repaired, and you are told", paint),
+      heading("5. A broken skill is repaired, and the problem is reported", paint),
       ...BROKEN.split("\n")
         .slice(0, 4)
         .map((line) => `  ${paint("dim", line)}`),
-      "The second colon makes this invalid YAML, and most agents drop such a skill without a word. Here it loads:",
+      "The second colon makes this invalid YAML, and most agents silently drop such a skill. skillset loads it:",
       ...skills.map(({ name, description }) => `  ${paint("green", name)}  ${description}`),
       ...problems.flatMap(({ line, column, severity, message, fix }) => [
         `  SKILL.md:${line}:${column}: ${paint("yellow", severity)}: ${message}`,
@@ -122,10 +121,10 @@ const repair: Step = async (_skills, paint, { signal }) => {
 
 const suggestNext: Step = async (_skills, paint) => [
   heading("What to try next", paint),
-  "  npx skillset list                     the skills of this project and of yours",
-  "  npx skillset new my-skill             a skill to start from",
-  "  npx skillset validate my-skill        what the standard says about it",
-  "  npx skillset doctor                   why an agent does not see a skill",
+  "  npx skillset list                     list the skills of this project and your home",
+  "  npx skillset new my-skill             create a skill",
+  "  npx skillset validate my-skill        check it against the standard",
+  "  npx skillset doctor                   find out why an agent does not see a skill",
 ];
 
 function heading(text: string, paint: Paint): string {

@@ -36,7 +36,7 @@ describe("skillset trust", () => {
     expect(trusted.stdout).toMatch(/^ {2}bad {3}not trusted: The file does not start/m);
     expect(trusted.stdout).toContain("Trusted 1 skill.");
     expect((await status())?.status).toBe("enabled");
-    expect((await run("trust")).stdout).toContain("There is nothing new to trust.");
+    expect((await run("trust")).stdout).toContain("Nothing new to trust.");
 
     writeFileSync(join(root, "project/.agents/skills/ours/scripts/run.sh"), "rm -rf /");
     expect(await status()).toMatchObject({ status: "locked", reason: expect.stringContaining("changed") });
@@ -46,12 +46,12 @@ describe("skillset trust", () => {
     const revoked = await run("trust", "--revoke");
     expect(revoked).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`Forgot 1 skill under '${root}/project'.`),
+      stdout: expect.stringContaining(`Locked 1 skill in '${root}/project'.`),
     });
     expect((await status())?.status).toBe("locked");
   });
 
-  test("--dry-run changes nothing, and --json tells programs", async () => {
+  test("--dry-run changes nothing, and --json prints JSON", async () => {
     const { root, run, store } = project();
     const { stdout } = await run("trust", "--dry-run", "--json");
     expect(existsSync(store)).toBe(false);
@@ -73,17 +73,17 @@ describe("skillset trust", () => {
     expect((await run("trust", "--dry-run")).stdout).toContain("Would trust 1 skill.");
   });
 
-  test("one sentence and exit 1 when there is nothing to trust or to forget", async () => {
+  test("having nothing to trust or revoke is an error with exit code 1", async () => {
     const { root, run } = project({ "project/.git/HEAD": "" });
     expect(await run("trust")).toEqual({
       code: 1,
       stdout: "",
-      stderr: expect.stringMatching(/^There is nothing to trust: .*\.\n$/),
+      stderr: expect.stringMatching(/^Nothing to trust: .*\.\n$/),
     });
     expect(await run("trust", "--revoke")).toEqual({
       code: 1,
       stdout: "",
-      stderr: `There is nothing to forget: no skill under '${root}/project' is trusted.\n`,
+      stderr: `Nothing to revoke: no skill in '${root}/project' is trusted.\n`,
     });
     expect(await run("trust", "nowhere")).toEqual({
       code: 1,
@@ -92,7 +92,7 @@ describe("skillset trust", () => {
     });
   });
 
-  test("a folder that cannot be read keeps its own skill from being trusted, and no other", async () => {
+  test("an unreadable folder affects only its own skill", async () => {
     const { root, run } = project({
       "project/.git/HEAD": "",
       "project/.agents/skills/ours/SKILL.md": skillMd("ours"),
@@ -103,13 +103,13 @@ describe("skillset trust", () => {
     chmodSync(join(root, "project/.agents/skills/shut/private"), 0);
     const { code, stdout } = await asOrdinaryUser(root, () => run("trust"));
     chmodSync(join(root, "project/.agents/skills/shut/private"), 0o700);
-    expect(stdout).toMatch(/^ {2}shut {2}not trusted: not all of it can be read \(EACCES\)\. Check the permissions/m);
+    expect(stdout).toMatch(/^ {2}shut {2}not trusted: some of it cannot be read \(EACCES\)\. Check the permissions/m);
     expect(stdout).toContain("Trusted 1 skill.");
     expect(code).toBe(0);
   });
 });
 
-/** Permissions mean nothing to root, so give root up for a moment. */
+/** Permissions do not apply to root, so the test drops root for a moment. */
 async function asOrdinaryUser<Result>(root: string, work: () => Promise<Result>): Promise<Result> {
   if (process.getuid?.() !== 0) return work();
   for (const folder of [root, join(root, "config")]) chownSync(folder, 65_534, 65_534);

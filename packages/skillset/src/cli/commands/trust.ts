@@ -6,11 +6,11 @@ import { realPath } from "../../node/files/real-path.ts";
 import { digestContent } from "../../node/folder/folder-digest.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { ignoreProblem } from "../../node/load/report-problems.ts";
-import { standardFolders } from "../../node/load/sources.ts";
-
+import { SKILL_FOLDERS, standardFolders } from "../../node/load/sources.ts";
 import { recordFolder, type TrustRecord, TrustStore } from "../../node/trust/trust.ts";
 import { defineCommand } from "../command/command.ts";
 import { folderOf } from "../command/found-skill.ts";
+import { anyOf } from "../command/parse-command-line.ts";
 import { UsageError } from "../command/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
 import { createPaint } from "../terminal/paint.ts";
@@ -19,20 +19,21 @@ import { withProgress } from "../terminal/progress.ts";
 import { writeJson, writeLine } from "../terminal/write.ts";
 
 export const trust = defineCommand({
-  usage: "[DIR] [options]",
   about:
-    "Trusts the skills of the project around DIR (usually this folder), as they are now: a skill that changes is locked again.\n" +
-    "Skills that come with a project stay locked, and no model sees them, until someone has looked at them and trusts them.",
+    "Trusts the skills of a project in their current state. A skill that changes is locked again.\n" +
+    "Skills in a project are locked, and hidden from models, until you have reviewed and trusted them.",
+  arguments: [{ name: "DIR", about: "a folder of the project (default: this folder)", completes: "folders" }],
   options: {
-    revoke: { type: "boolean", about: "forget the trust in the project's skills" },
-    "dry-run": { type: "boolean", about: "say what would be trusted or forgotten, and change nothing" },
-    json: { type: "boolean", about: "print {action, dryRun, skills} for programs" },
+    revoke: { type: "boolean", about: "lock the project's skills again" },
+    "dry-run": { type: "boolean", about: "show what would change, and change nothing" },
+    json: { type: "boolean", about: "print {action, dryRun, skills} as JSON" },
   },
   examples: [
-    ["skillset trust --dry-run", "look at the project's skills first"],
-    ["skillset trust", "trust them as they are now"],
+    ["skillset trust --dry-run", "review the project's skills first"],
+    ["skillset trust", "trust them in their current state"],
     ["skillset trust ../other-project --revoke", "lock another project's skills again"],
   ],
+  exitCodes: { 1: "there is nothing to trust or revoke, or no skill can be trusted" },
   async run({ values, positionals: [directory = ".", ...rest] }, io) {
     if (rest.length > 0) throw new UsageError("'skillset trust' takes one folder.");
     const cwd = resolve(io.cwd, directory);
@@ -82,10 +83,10 @@ async function grant(cwd: string, store: TrustStore, { dryRun, json }: TrustRun,
   if (rows.length === 0) {
     throw new SkillError(
       "skill-not-found",
-      `There is nothing to trust: no project skills from '${cwd}' up (in .agents/skills, .claude/skills or .agent/skills).`,
+      `Nothing to trust: '${cwd}' and its parents have no skills in ${anyOf(SKILL_FOLDERS)}.`,
     );
   }
-  // What is recorded is what the rows show, not what the folders have become since.
+  // Records the state that the rows show, even if the folders have changed since.
   if (!dryRun && wanted.size > 0) store.remember(wanted);
   if (json) await writeJson(io.stdout, { action: "trust", dryRun, skills: rows });
   else await describe(rows, wanted.size, dryRun, io);
@@ -100,11 +101,11 @@ function tryRecord(folder: string): TrustRecord | string {
     if (error instanceof SkillError) return error.message;
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    return `not all of it can be read (${code}). Check the permissions of its folders and files.`;
+    return `some of it cannot be read (${code}). Check the permissions of its folders and files.`;
   }
 }
 
-/** Shows what is about to be trusted: how much there is to read, and whether any of it can be run. */
+/** Summarises the skill for the review: how many files it has, and how many of them are scripts. */
 function summarise({ files }: TrustRecord): Pick<TrustedRow, "digest" | "files" | "scripts"> {
   const paths = [...files].flatMap(([path, value]) => (value === "directory" ? [] : [path]));
   const scripts = paths.filter((path) => SCRIPT.test(path)).length;
@@ -123,36 +124,36 @@ async function describe(rows: readonly TrustRow[], wanted: number, dryRun: boole
     const known = row.state === "known" ? "  (trusted already)" : "";
     return `${name}${row.digest.slice(0, 19)}  ${counted(row.files, "file")}, ${scripts}  ${paint("dim", shownPath(row.path, io))}${known}`;
   });
-  const [verb, ending] = dryRun ? ["Would trust", ""] : ["Trusted", " What changes is locked again."];
-  const result = wanted === 0 ? "There is nothing new to trust." : `${verb} ${counted(wanted, "skill")}.${ending}`;
+  const [verb, ending] = dryRun ? ["Would trust", ""] : ["Trusted", " A skill that changes is locked again."];
+  const result = wanted === 0 ? "Nothing new to trust." : `${verb} ${counted(wanted, "skill")}.${ending}`;
   await writeLine(io.stdout, ...lines, result);
 }
 
-/** Works for a project that is gone, too: only what was remembered of it counts. */
+/** Uses only the recorded skills, so it also works for a project that no longer exists. */
 async function revoke(cwd: string, store: TrustStore, { dryRun, json }: TrustRun, io: Io): Promise<number> {
   const root = projectRoot(cwd, io);
   const known = [...store.read().keys()].filter((path) => isWithin(root, path));
   if (known.length === 0)
-    throw new SkillError("skill-not-found", `There is nothing to forget: no skill under '${root}' is trusted.`);
+    throw new SkillError("skill-not-found", `Nothing to revoke: no skill in '${root}' is trusted.`);
   if (!dryRun) store.revoke(root);
   if (json) {
     await writeJson(io.stdout, { action: "revoke", dryRun, skills: known.map((path) => ({ path })) });
   } else {
-    const verb = dryRun ? "Would forget" : "Forgot";
+    const verb = dryRun ? "Would lock" : "Locked";
     await writeLine(
       io.stdout,
       ...known.map((path) => `  ${shownPath(path, io)}`),
-      `${verb} ${counted(known.length, "skill")} under '${printable(root)}'.`,
+      `${verb} ${counted(known.length, "skill")} in '${printable(root)}'.`,
     );
   }
   return 0;
 }
 
 function projectSources(cwd: string, { home }: Io) {
-  return standardFolders({ cwd, home, bundled: false }).filter(({ scope }) => scope === "project");
+  return standardFolders({ cwd, home }).filter(({ scope }) => scope === "project");
 }
 
-/** The folder that holds the outermost of the project's skill folders; as a real path, as skills are remembered. */
+/** The folder that contains the outermost of the project's skill folders, as a real path like the recorded ones. */
 function projectRoot(cwd: string, io: Io): string {
   const outermost = projectSources(cwd, io).at(-1);
   return realPath(outermost === undefined ? cwd : dirname(dirname(outermost.path)));

@@ -8,11 +8,11 @@ import { drain, findNested } from "../../node/load/unread-skills.ts";
 import { folderOf, groupByPath } from "../command/found-skill.ts";
 import type { SkillStatus } from "../terminal/status-mark.ts";
 
-/** What is worth knowing about a set of skills. */
+/** The problems of a set of skills. */
 export interface Diagnosis {
-  /** The skills that are not as their authors meant them to be. */
+  /** The skills that have problems, or that no model sees. */
   readonly skills: readonly SkillDiagnosis[];
-  /** The problems that belong to no skill, such as folders that do not exist. */
+  /** Problems that do not belong to one skill, such as missing folders. */
   readonly problems: readonly Problem[];
   readonly catalog: CatalogDiagnosis;
   readonly similar: readonly { readonly a: string; readonly b: string; readonly similarity: number }[] | null;
@@ -22,7 +22,7 @@ export interface SkillDiagnosis {
   readonly name: string;
   readonly status: SkillStatus;
   readonly path: string;
-  /** Why no model is offered the skill. */
+  /** Why no model sees the skill. */
   readonly reason?: string;
   readonly problems: readonly Problem[];
 }
@@ -31,7 +31,7 @@ export interface CatalogDiagnosis {
   readonly skills: number;
   readonly tokens: number;
   readonly budget: number;
-  /** What it takes to fit the budget. */
+  /** The skills that change to fit the budget. */
   readonly shortened: readonly string[];
   readonly nameOnly: readonly string[];
   readonly omitted: readonly string[];
@@ -39,7 +39,7 @@ export interface CatalogDiagnosis {
 }
 
 export function diagnose(skillset: Skillset, budget: number): Diagnosis {
-  const problemsAt = groupByPath(skillset.problems.filter(({ code }) => !SAID_BY_STATUS.has(code)));
+  const problemsAt = groupByPath(skillset.problems.filter(({ code }) => !REPORTED_BY_STATUS.has(code)));
   const skills = skillset.entries.flatMap((entry): SkillDiagnosis[] => {
     const { name, status } = entry;
     const { folder: path, root } = folderOf(entry);
@@ -85,10 +85,10 @@ function isFirstPair({ a, b }: SimilarPair, index: number, pairs: readonly Simil
   return pairs.findIndex((pair) => pair.a === a && pair.b === b) === index;
 }
 
-/** What an entry's status and reason say already. */
-const SAID_BY_STATUS: ReadonlySet<string> = new Set(["skill-shadowed", "skill-locked"]);
-const HIDDEN = "only people can invoke it: its frontmatter says 'disable-model-invocation'";
-/** Comparing every skill with every other takes seconds beyond this, and no model is offered so many. */
+/** The status and reason of an entry already report these. */
+const REPORTED_BY_STATUS: ReadonlySet<string> = new Set(["skill-shadowed", "skill-locked"]);
+const HIDDEN = "only users can invoke it: its frontmatter has 'disable-model-invocation'";
+/** Comparing more skills than this with each other takes seconds. */
 const MOST_COMPARED = 2_000;
 const LARGEST_SHOWN = 5;
 
@@ -98,11 +98,12 @@ function diagnoseCatalog(skillset: Skillset, skills: number, budget: number): Ca
   const frame =
     renderCatalog([NOTHING]).tokens - renderCatalog([NOTHING, NOTHING]).tokens + renderCatalog([NOTHING]).tokens;
   const largest = skillset.skills
+    .filter(({ modelInvocable }) => modelInvocable)
     .map((skill) => ({ name: skill.name, tokens: renderCatalog([skill]).tokens - frame }))
     .sort((a, b) => b.tokens - a.tokens)
     .slice(0, LARGEST_SHOWN);
   return { skills, tokens, budget, shortened, nameOnly, omitted, largest };
 }
 
-/** Listed once and twice, it shows what the catalog takes besides its skills. */
+/** Catalogs with one and two of these show the size of the frame around the skills. */
 const NOTHING = { name: "a", description: "a", origin: { kind: "inline" }, modelInvocable: true } as const;

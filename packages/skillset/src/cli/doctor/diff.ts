@@ -1,7 +1,7 @@
 import type { Paint } from "../terminal/paint.ts";
 import { printable } from "../terminal/printable.ts";
 
-/** What changes from one text to another, as a unified diff; empty when nothing does. */
+/** A unified diff of two texts; empty if they are equal. */
 export function diffText(before: string, after: string, path: string, paint: Paint = (_style, text) => text): string {
   if (before === after) return "";
   const changes = compareLines(linesOf(before), linesOf(after));
@@ -31,7 +31,7 @@ function linesOf(text: string): string[] {
   return text.replace(/(?:\r\n|\r|\n)$/, "").split(/\r\n|\r|\n/);
 }
 
-/** Beyond so many comparisons the whole difference is shown as one replacement. */
+/** Beyond this many comparisons, the difference is shown as one replacement. */
 const MOST_COMPARISONS = 1_000_000;
 
 function compareLines(before: readonly string[], after: readonly string[]): LineChange[] {
@@ -47,7 +47,7 @@ function compareLines(before: readonly string[], after: readonly string[]): Line
   return [...mark(" ", before.slice(0, start)), ...middle, ...mark(" ", before.slice(before.length - same))];
 }
 
-/** Keeps the longest sequence of lines that both have. */
+/** Keeps the longest common sequence of lines. */
 function alignLines(before: readonly string[], after: readonly string[]): LineChange[] {
   const width = after.length + 1;
   const lengths = new Uint32Array((before.length + 1) * width);
@@ -81,7 +81,7 @@ function alignLines(before: readonly string[], after: readonly string[]): LineCh
 
 const CONTEXT = 3;
 
-/** The changes with the lines around them; neighbours closer than their contexts are one hunk. */
+/** The changes with the lines around them. Changes whose contexts overlap form one hunk. */
 function hunksOf(changes: readonly LineChange[]): Hunk[] {
   const hunks: Hunk[] = [];
   for (const [index, { kind }] of changes.entries()) {

@@ -6,22 +6,22 @@ import { problemText } from "../terminal/problem-text.ts";
 import { type SkillStatus, statusMark, statusReason, statusStyle } from "../terminal/status-mark.ts";
 import type { CatalogDiagnosis, Diagnosis, SkillDiagnosis } from "./diagnose.ts";
 
-/** A diagnosis for people, one heading for each question that they ask. */
+/** A diagnosis as text, with one heading for each question. */
 export function* doctorText({ skills, problems, catalog, similar }: Diagnosis, io: Io): Generator<string> {
   const paint = createPaint(io.stdout, io.env);
   const heading = (text: string) => `\n${paint("bold", text)}\n`;
   const absent = skills.filter(({ reason }) => reason !== undefined);
   const present = skills.filter(({ reason }) => reason === undefined);
-  yield `${counted(catalog.skills, "skill")} offered to models.\n`;
-  if (absent.length > 0) yield heading(`Not offered to models (${grouped(absent.length)})`);
+  yield `Models see ${counted(catalog.skills, "skill")}.\n`;
+  if (absent.length > 0) yield heading(`Hidden from models (${grouped(absent.length)})`);
   for (const skill of absent) yield describeSkill(skill, io, paint);
-  if (present.length > 0) yield heading(`Offered in spite of problems (${grouped(present.length)})`);
+  if (present.length > 0) yield heading(`Listed with problems (${grouped(present.length)})`);
   for (const skill of present) yield describeSkill(skill, io, paint);
-  if (problems.length > 0) yield heading("Places");
+  if (problems.length > 0) yield heading("Folders");
   for (const problem of problems) yield indented(problemText(problem, io, paint));
   yield heading("Catalog");
   yield* describeCatalog(catalog);
-  yield heading("Descriptions that a model will confuse");
+  yield heading("Similar descriptions");
   yield* describeSimilar(similar);
 }
 
@@ -31,7 +31,7 @@ function describeSkill({ name, status, reason, problems }: SkillDiagnosis, io: I
   return `  ${paint(style, statusMark(status, io.stdout))} ${printable(name)}${paint(style, whyNot(status, reason))}\n${details.join("")}`;
 }
 
-/** Why an invalid skill is invalid is said by its problems. */
+/** The problems of an invalid skill show why it is invalid. */
 function whyNot(status: SkillStatus, reason: string | undefined): string {
   if (reason === undefined) return "";
   if (status === "invalid") return "  invalid";
@@ -52,7 +52,7 @@ function* describeCatalog(catalog: CatalogDiagnosis): Generator<string> {
   yield `  About ${counted(tokens, "token")} for ${counted(skills, "skill")}: ${verdict} the budget of ${grouped(budget)}.\n`;
   yield `  Largest: ${largest.map(({ name, tokens: size }) => `${printable(name)} (${grouped(size)})`).join(", ")}.\n`;
   const losses = catalogLosses(catalog);
-  if (losses !== "") yield `  To fit: ${losses}. Disable what is not needed, or write shorter descriptions.\n`;
+  if (losses !== "") yield `  To fit: ${losses}. Disable skills that you do not need, or shorten descriptions.\n`;
 }
 
 const PAIRS_SHOWN = 20;
@@ -64,7 +64,7 @@ function* describeSimilar(similar: Diagnosis["similar"]): Generator<string> {
   }
   if (similar.length === 0) yield "  None.\n";
   for (const { a, b, similarity } of similar.slice(0, PAIRS_SHOWN)) {
-    yield `  ${printable(a)} and ${printable(b)} (${Math.round(similarity * 100)} % alike): say in each when to use it and not the other.\n`;
+    yield `  ${printable(a)} and ${printable(b)} (${Math.round(similarity * 100)}% similar): a model can confuse them. Say in each when to use it.\n`;
   }
   if (similar.length > PAIRS_SHOWN) yield `  … and ${counted(similar.length - PAIRS_SHOWN, "more pair")}.\n`;
 }

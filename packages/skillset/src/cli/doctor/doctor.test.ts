@@ -25,7 +25,7 @@ describe("skillset doctor", () => {
     expect(JSON.parse(stdout).similar).toEqual([{ a: "plumbing", b: "tea", similarity: 1 }]);
   });
 
-  test("says why skills are not offered, what they cost and which are alike", async () => {
+  test("reports why skills are hidden, their token costs, and similar descriptions", async () => {
     const description = "Makes charts from tables of numbers. Use when someone asks for a chart or a plot.";
     const cwd = temporaryFolder({
       "s/charts/SKILL.md": skillMd("charts", description),
@@ -37,23 +37,23 @@ describe("skillset doctor", () => {
     });
     const { code, stdout } = await doctor(cwd, ["--budget", "30"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("2 skills offered to models.");
+    expect(stdout).toContain("Models see 2 skills.");
     expect(stdout).toMatch(/^ {2}x {2}bad {2}invalid\n {5}s\/bad\/SKILL\.md:1:1: error: .* \[frontmatter-missing\]$/m);
-    expect(stdout).toMatch(/^ {2}\+ {2}hidden {2}only people can invoke it/m);
+    expect(stdout).toMatch(/^ {2}\+ {2}hidden {2}only users can invoke it/m);
     expect(stdout).toMatch(/^ {2}~ {2}charts {2}shadowed by .*\/s\/charts$/m);
     expect(stdout).toMatch(/^ {2}s\/spelt\/skill\.md: warning: 'skill\.md' is ignored/m);
     expect(stdout).toMatch(/About \d+ tokens for 2 skills: over the budget of 30\./);
     expect(stdout).toMatch(/Largest: charts? \(\d+\), charts? \(\d+\)/);
-    expect(stdout).toMatch(/^ {2}charts? and charts? \(\d+ % alike\)/m);
-    expect(stdout).toContain("2 skills can be mended safely: run 'skillset doctor s --fix'.");
+    expect(stdout).toMatch(/^ {2}charts? and charts? \(\d+% similar\)/m);
+    expect(stdout).toContain("2 skills can be fixed safely: run 'skillset doctor s --fix'.");
   });
 
-  test("names the usual places that do not exist", async () => {
+  test("lists the standard folders that do not exist", async () => {
     const { stdout } = await runCaptured(["doctor"], { cwd: temporaryFolder() });
     expect(stdout).toMatch(/^ {2}\.agents\/skills: info: .*does not exist/m);
   });
 
-  test("--json gives the same to programs", async () => {
+  test("--json prints the same as JSON", async () => {
     const cwd = temporaryFolder({ "s/deploy/SKILL.md": COLON });
     const { stdout } = await doctor(cwd, ["--json"]);
     expect(JSON.parse(stdout)).toEqual({
@@ -76,7 +76,7 @@ describe("skillset doctor", () => {
         largest: [{ name: "deploy", tokens: expect.any(Number) }],
       },
       similar: [],
-      mends: [
+      fixes: [
         {
           name: "deploy",
           path: `${cwd}/s/deploy/SKILL.md`,
@@ -90,7 +90,7 @@ describe("skillset doctor", () => {
 });
 
 describe("skillset doctor --fix", () => {
-  test("without a terminal shows the diff, changes nothing and exits 1", async () => {
+  test("without a terminal shows the diff, changes nothing and exits with 1", async () => {
     const cwd = temporaryFolder({ "s/deploy/SKILL.md": COLON });
     const { code, stdout, stderr } = await doctor(cwd, ["--fix"]);
     expect(code).toBe(1);
@@ -99,7 +99,7 @@ describe("skillset doctor --fix", () => {
         "--- s/deploy/SKILL.md\n+++ s/deploy/SKILL.md\n@@ -1,6 +1,6 @@\n ---\n name: deploy\n" +
         '-description: Deploys the app. Use when: asked to ship\n+description: "Deploys the app. Use when: asked to ship"\n ---\n \n # Deploy\n\n',
     );
-    expect(stderr).toMatch(/^Nothing was changed: add --yes/);
+    expect(stderr).toMatch(/^Nothing was changed. Add --yes/);
     expect(readFileSync(join(cwd, "s/deploy/SKILL.md"), "utf8")).toBe(COLON);
   });
 
@@ -111,7 +111,7 @@ describe("skillset doctor --fix", () => {
   ])("on a terminal, %j decides", async (answer, changes) => {
     const cwd = temporaryFolder({ "s/deploy/SKILL.md": COLON });
     const { code, stderr } = await doctor(cwd, ["--fix"], { answer });
-    expect(stderr).toContain("Mend 1 skill like this? [y/N] ");
+    expect(stderr).toContain("Apply these changes to 1 skill? [y/N] ");
     expect(code).toBe(changes ? 0 : 1);
     expect(readFileSync(join(cwd, "s/deploy/SKILL.md"), "utf8") !== COLON).toBe(changes);
   });
@@ -129,7 +129,7 @@ describe("skillset doctor --fix", () => {
     expect(await problemsIn(cwd)).toEqual([]);
   });
 
-  test("what could not be read stays as a comment", async () => {
+  test("a field that could not be read becomes a comment", async () => {
     const cwd = temporaryFolder({
       "s/a/SKILL.md": "---\nname: a\ndescription: One: two\n  three: four\nname: again\n---\nText\n",
     });
@@ -147,15 +147,15 @@ describe("skillset doctor --fix", () => {
     ["spaces around the name", 'name: " my-skill "', "name: my-skill"],
     ["no name", "", "name: my-skill"],
     ["an empty name", "name:", "name: my-skill"],
-  ])("a folder with a valid name gives it to the skill: %s", async (_what, written, mended) => {
+  ])("the name of a valid folder becomes the skill's name: %s", async (_what, written, fixed) => {
     const rest = "description: Mine.\n---\nText\n";
     const cwd = temporaryFolder({ "s/my-skill/SKILL.md": `---\n${written}${written && "\n"}${rest}` });
     await doctor(cwd, ["--fix", "--yes"]);
-    expect(readFileSync(join(cwd, "s/my-skill/SKILL.md"), "utf8")).toBe(`---\n${mended}\n${rest}`);
+    expect(readFileSync(join(cwd, "s/my-skill/SKILL.md"), "utf8")).toBe(`---\n${fixed}\n${rest}`);
     expect(await problemsIn(cwd)).toEqual([]);
   });
 
-  test("a folder with an invalid name is renamed with the skill, unless the place is taken", async () => {
+  test("a folder with an invalid name is renamed with the skill, unless the new name is taken", async () => {
     const cwd = temporaryFolder({
       "s/My_Skill/SKILL.md": skillMd("My_Skill"),
       "s/Taken/SKILL.md": skillMd("Taken"),
@@ -167,18 +167,21 @@ describe("skillset doctor --fix", () => {
     expect(await problemsIn(cwd)).toEqual(["name-uppercase"]);
   });
 
-  test.each(["My_Skill", "."])("neither the folder that was named nor a repository is renamed: %s", async (path) => {
-    const cwd = temporaryFolder({
-      "My_Skill/SKILL.md": skillMd("My_Skill"),
-      ...(path === "." && { "My_Skill/.git/HEAD": "" }),
-    });
-    const { stdout } = await runCaptured(["doctor", path, "--fix", "--yes"], { cwd });
-    expect(stdout).toContain("[name-characters]");
-    expect(readdirSync(cwd)).toEqual(["My_Skill"]);
-  });
+  test.each(["My_Skill", "."])(
+    "a folder that was named as a path and a repository keep their names: %s",
+    async (path) => {
+      const cwd = temporaryFolder({
+        "My_Skill/SKILL.md": skillMd("My_Skill"),
+        ...(path === "." && { "My_Skill/.git/HEAD": "" }),
+      });
+      const { stdout } = await runCaptured(["doctor", path, "--fix", "--yes"], { cwd });
+      expect(stdout).toContain("[name-characters]");
+      expect(readdirSync(cwd)).toEqual(["My_Skill"]);
+    },
+  );
 
   test.each(["skill.md", "Skill.MD", "SKILL.markdown"])(
-    "%s is renamed to SKILL.md, and mended on the way",
+    "%s is renamed to SKILL.md, and its problems are fixed",
     async (name) => {
       const cwd = temporaryFolder({ [`s/deploy/${name}`]: COLON });
       const { code, stdout } = await doctor(cwd, ["--fix", "--yes"]);
@@ -189,14 +192,14 @@ describe("skillset doctor --fix", () => {
     },
   );
 
-  test("a misspelt file in the folder that was named is renamed, and the folder is not", async () => {
+  test("a misspelt file in a folder that was named as a path is renamed, and the folder is not", async () => {
     const cwd = temporaryFolder({ "My_Skill/skill.md": skillMd("My_Skill") });
     const { stdout } = await runCaptured(["doctor", "My_Skill", "--fix", "--yes"], { cwd });
-    expect(stdout).toContain("Mended 1 skill.");
+    expect(stdout).toContain("Fixed 1 skill.");
     expect(existsSync(join(cwd, "My_Skill/SKILL.md"))).toBe(true);
   });
 
-  test("what is no skill is left alone", async () => {
+  test("files that are not skills are not changed", async () => {
     const cwd = temporaryFolder({
       "s/notes/skills.md": "# Skills that I have\n",
       "s/bad/SKILL.md": "---\nname: bad\n",
@@ -205,12 +208,12 @@ describe("skillset doctor --fix", () => {
     writeFileSync(join(cwd, "s/bad/other.txt"), "");
     const { code, stdout } = await doctor(cwd, ["--fix", "--yes"]);
     expect(code).toBe(0);
-    expect(stdout).not.toContain("Mended");
+    expect(stdout).not.toContain("Fixed");
     expect(existsSync(join(cwd, "s/notes/skills.md"))).toBe(true);
   });
 });
 
-describe("skillset doctor --fix leaves lists lists", () => {
+describe("skillset doctor --fix keeps lists as lists", () => {
   const skill = (lines: string) => `---\nname: a\ndescription: Does: it.\n${lines}\n---\nDo it.\n`;
 
   test.each([
@@ -225,7 +228,7 @@ describe("skillset doctor --fix leaves lists lists", () => {
   });
 
   test.each(["keywords: [x, y", 'keywords: ["x" z, y]', "keywords: {x: [y}", 'keywords:\n  - "x\n  - y'])(
-    "%j is not touched: what its author meant is a guess",
+    "%j is not changed, because its meaning is a guess",
     async (list) => {
       const cwd = temporaryFolder({ "a/SKILL.md": skill(list) });
       await runCaptured(["doctor", ".", "--fix", "--yes"], { cwd });

@@ -1,5 +1,5 @@
 import { defineCommand } from "../command/command.ts";
-import { givenAgain, loadSkills, SCAN_OPTIONS } from "../command/load.ts";
+import { givenAgain, LOAD_OPTIONS, loadSkills, PATHS } from "../command/load.ts";
 import { wholeNumber } from "../command/parse-command-line.ts";
 import { confirm } from "../terminal/confirm.ts";
 import type { Io } from "../terminal/io.ts";
@@ -9,95 +9,101 @@ import { write, writeJson, writeLine } from "../terminal/write.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { diffText } from "./diff.ts";
 import { doctorText } from "./doctor-text.ts";
-import { applyMend, type Mend, planMends } from "./mend.ts";
+import { applyFix, type Fix, planFixes } from "./fix.ts";
+
+/** A common limit of agents for the list of skills. */
+const DEFAULT_BUDGET = 5_000;
 
 export const doctor = defineCommand({
-  usage: "[PATH…] [options]",
   about:
-    "Says why skills are missing, invalid, shadowed, locked or too much for a model's budget, and which ones a model will confuse.\n" +
-    "Without a path it looks where agents keep skills. With --fix it mends what is safe, and shows the changes first.",
+    "Explains why skills are missing, invalid, shadowed, locked or over the token budget, and finds descriptions that " +
+    "a model is likely to confuse.\n" +
+    "With --fix it shows safe changes and applies them.",
+  arguments: [PATHS],
   options: {
     fix: {
       type: "boolean",
-      about: "mend broken quoting, names that differ from their folders, and misspelt SKILL.md files",
+      about: "fix broken quoting, names that differ from their folders, and misspelt SKILL.md file names",
     },
-    yes: { type: "boolean", about: "with --fix: do not ask" },
-    budget: { type: "string", value: "N", about: "how many tokens the catalog may take (usually 5,000)" },
-    ...SCAN_OPTIONS,
-    json: { type: "boolean", about: "print {skills, problems, catalog, similar, mends} for programs" },
+    yes: { type: "boolean", about: "with --fix: apply the changes without asking" },
+    budget: { type: "string", value: "N", default: String(DEFAULT_BUDGET), about: "the token budget of the catalog" },
+    ...LOAD_OPTIONS,
+    json: { type: "boolean", about: "print {skills, problems, catalog, similar, fixes} as JSON" },
   },
   examples: [
-    ["skillset doctor", "why does my agent not see a skill?"],
-    ["skillset doctor ./skills --fix", "mend a folder, after a look at the changes"],
+    ["skillset doctor", "find out why an agent does not see a skill"],
+    ["skillset doctor ./skills --fix", "review and apply the changes"],
     ["skillset doctor ./skills --fix --yes", "the same in a script"],
   ],
+  exitCodes: {
+    0: "success, even if some skills have problems",
+    1: "a path does not exist, or changes were not applied",
+  },
   async run({ values, positionals }, io) {
-    const budget = wholeNumber("budget", values.budget) ?? USUAL_BUDGET;
-    const found = await loadSkills(positionals, { recursive: values.recursive ?? false }, io);
-    const mends = planMends(found);
-    const isWanted = values.fix === true && mends.length > 0;
-    if (isWanted && !values.json) await write(io.stdout, describeMends(mends, io));
-    const isMended = isWanted && (await mayMend(mends.length, values, io));
-    if (isWanted && !isMended && !values.json) return 1;
-    const failed = isMended ? mendAll(mends, io.signal) : [];
-    const skillset = isMended ? (await found.reload({ signal: io.signal })).skillset : found;
+    const { recursive = false, bundled } = values;
+    const budget = wholeNumber("budget", values.budget) ?? DEFAULT_BUDGET;
+    const found = await loadSkills(positionals, { recursive, bundled }, io);
+    const fixes = planFixes(found);
+    const isWanted = values.fix === true && fixes.length > 0;
+    if (isWanted && !values.json) await write(io.stdout, describeFixes(fixes, io));
+    const isFixed = isWanted && (await mayApply(fixes.length, values, io));
+    if (isWanted && !isFixed && !values.json) return 1;
+    const failed = isFixed ? applyAll(fixes, io.signal) : [];
+    const skillset = isFixed ? (await found.reload({ signal: io.signal })).skillset : found;
     const diagnosis = diagnose(skillset, budget);
     if (values.json) {
-      await writeJson(io.stdout, { ...diagnosis, mends: mends.map((mend) => mendAsJson(mend, isMended, io)) });
+      await writeJson(io.stdout, { ...diagnosis, fixes: fixes.map((fix) => fixAsJson(fix, isFixed, io)) });
     } else {
-      if (isMended) await writeLine(io.stdout, `Mended ${counted(mends.length - failed.length, "skill")}.`, "");
+      if (isFixed) await writeLine(io.stdout, `Fixed ${counted(fixes.length - failed.length, "skill")}.`, "");
       if (failed.length > 0) await writeLine(io.stderr, ...failed.map(printable));
       await write(
         io.stdout,
-        describe(diagnosis, isMended ? planMends(skillset) : mends, givenAgain(positionals, values), io),
+        describe(diagnosis, isFixed ? planFixes(skillset) : fixes, givenAgain(positionals, values), io),
       );
     }
-    return (isWanted && !isMended) || failed.length > 0 ? 1 : 0;
+    return (isWanted && !isFixed) || failed.length > 0 ? 1 : 0;
   },
 });
 
-/** What agents commonly spare for a list of skills. */
-const USUAL_BUDGET = 5_000;
-
-async function mayMend(count: number, { yes, json }: { yes?: boolean; json?: boolean }, io: Io): Promise<boolean> {
+async function mayApply(count: number, { yes, json }: { yes?: boolean; json?: boolean }, io: Io): Promise<boolean> {
   if (yes) return true;
   if (!json && io.stdin.isTTY && io.stdout.isTTY) {
-    if (await confirm(`Mend ${counted(count, "skill")} like this? [y/N] `, io)) return true;
+    if (await confirm(`Apply these changes to ${counted(count, "skill")}? [y/N] `, io)) return true;
     await writeLine(io.stdout, "Nothing was changed.");
     return false;
   }
-  await writeLine(io.stderr, "Nothing was changed: add --yes to apply the changes above without being asked.");
+  await writeLine(io.stderr, "Nothing was changed. Add --yes to apply the changes above.");
   return false;
 }
 
-/** Mends one skill after the other; says which could not be mended, and why. */
-function mendAll(mends: readonly Mend[], signal: AbortSignal): string[] {
-  return mends.flatMap((mend) => {
+/** Fixes one skill after the other. Returns a message for each one that could not be fixed. */
+function applyAll(fixes: readonly Fix[], signal: AbortSignal): string[] {
+  return fixes.flatMap((fix) => {
     signal.throwIfAborted();
     try {
-      applyMend(mend);
+      applyFix(fix);
       return [];
     } catch (error) {
-      return [`'${mend.name}' was not mended: ${(error as Error).message}`];
+      return [`'${fix.name}' was not fixed: ${(error as Error).message}`];
     }
   });
 }
 
-function* describeMends(mends: readonly Mend[], io: Io): Generator<string> {
+function* describeFixes(fixes: readonly Fix[], io: Io): Generator<string> {
   const paint = createPaint(io.stdout, io.env);
-  for (const mend of mends) {
-    for (const change of mend.changes) yield `${paint("bold", printable(mend.name))}: ${printable(change)}\n`;
-    yield `${diffText(mend.before, mend.after, shownPath(mend.file, io), paint)}\n`;
+  for (const fix of fixes) {
+    for (const change of fix.changes) yield `${paint("bold", printable(fix.name))}: ${printable(change)}\n`;
+    yield `${diffText(fix.before, fix.after, shownPath(fix.file, io), paint)}\n`;
   }
 }
 
-function mendAsJson({ name, file, changes, before, after }: Mend, applied: boolean, io: Io): object {
+function fixAsJson({ name, file, changes, before, after }: Fix, applied: boolean, io: Io): object {
   return { name, path: file, changes, diff: diffText(before, after, shownPath(file, io)), applied };
 }
 
-function* describe(diagnosis: Diagnosis, mends: readonly Mend[], given: readonly string[], io: Io): Generator<string> {
+function* describe(diagnosis: Diagnosis, fixes: readonly Fix[], given: readonly string[], io: Io): Generator<string> {
   yield* doctorText(diagnosis, io);
-  if (mends.length === 0) return;
+  if (fixes.length === 0) return;
   const command = shownCommand("skillset", "doctor", ...given, "--fix");
-  yield `\n${counted(mends.length, "skill")} can be mended safely: run '${command}'.\n`;
+  yield `\n${counted(fixes.length, "skill")} can be fixed safely: run '${command}'.\n`;
 }

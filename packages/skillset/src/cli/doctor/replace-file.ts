@@ -4,23 +4,23 @@ import { SkillError } from "../../core/base/errors.ts";
 import { openedPath } from "../../node/files/contained-read.ts";
 
 /**
- * Replaces a file's text in one step and keeps its mode: whoever reads it meanwhile sees the old text or the new one.
- * Its folder must be a real path. Only that folder is written to, also when a link is put in its place or the file's.
+ * Replaces a file's text atomically and keeps its mode: readers see either the old or the new text. The folder must be a
+ * real path. Nothing outside it is written, even if a link replaces the folder or the file in the meantime.
  */
 export function replaceFile(path: string, text: string): void {
   const folder = dirname(path);
   const fd = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     if (openedPath(fd, folder) !== folder)
-      throw new SkillError("resource-outside-skill", `'${folder}' has been replaced by a link meanwhile.`);
-    // Below a folder that is open, no link on the way can be swapped in.
+      throw new SkillError("resource-outside-skill", `'${folder}' has been replaced by a link in the meantime.`);
+    // Paths below an open folder cannot be redirected by links in its parents.
     const place = process.platform === "linux" ? `/proc/self/fd/${fd}` : folder;
     const temporary = join(place, `.skillset-${process.pid}.tmp`);
     const file = join(place, basename(path));
     try {
       const stats = lstatSync(file);
       writeNew(temporary, text, stats.isFile() ? stats.mode : 0o644);
-      // A link is replaced, not followed: it may lead anywhere by now.
+      // A link is replaced, not followed: its target can be anywhere.
       renameSync(temporary, file);
     } finally {
       rmSync(temporary, { force: true });

@@ -11,7 +11,7 @@ import { runCaptured } from "../run-captured.ts";
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const PROGRAM = `import { main } from ${JSON.stringify(MAIN)}; process.exitCode = await main(process.argv.slice(1));`;
 
-/** Starts `skillset exec` in a process of its own, as at a shell; homes are made in `tmp`, which a good end leaves empty. */
+/** Starts `skillset exec` in a separate process. Homes are created in `tmp`, which must be empty afterwards. */
 function start(...argv: string[]) {
   const cwd = temporaryFolder({ "skills/charts/SKILL.md": skillMd("charts"), "tmp/x": "", "codex/auth.json": "me" });
   rmSync(join(cwd, "tmp/x"));
@@ -29,7 +29,7 @@ function start(...argv: string[]) {
 }
 
 describe("skillset exec", () => {
-  test("runs a program where the skills stand in its home, and removes the home afterwards", async () => {
+  test("runs a program with the skills in its home, and removes the home afterwards", async () => {
     const { ended, left } = start(
       "--agent",
       "claude",
@@ -48,7 +48,7 @@ describe("skillset exec", () => {
     expect(left()).toEqual([]);
   });
 
-  test("gives it nothing of the environment but PATH, the terminal and what is named", async () => {
+  test("passes on only PATH, the terminal's variables and those that are named", async () => {
     const given = ["--agent", "codex", "--env", "API_KEY", "--env", "MODE=a=b", "--keep", "CODEX_HOME=codex"];
     const { ended, cwd } = start(...given, "--", "env");
     const { stdout } = await ended;
@@ -66,7 +66,7 @@ describe("skillset exec", () => {
     ).toEqual(["API_KEY", "CODEX_HOME", "MODE", "TERM"]);
   });
 
-  test("takes a folder for any other agent", async () => {
+  test("accepts a skills folder for any other agent", async () => {
     const { ended } = start(
       "--skills-folder",
       ".x/skills",
@@ -102,11 +102,11 @@ describe("skillset exec", () => {
     },
   );
 
-  test("a program that does not exist is one sentence", async () => {
+  test("a program that does not exist is an error of one sentence", async () => {
     const { ended, left } = start("--agent", "claude", "--", "no-such-program");
     expect(await ended).toMatchObject({
       code: 1,
-      stderr: "'no-such-program' cannot be started: there is no such program.\n",
+      stderr: "'no-such-program' cannot be started: the program does not exist.\n",
     });
     expect(left()).toEqual([]);
   });
@@ -121,8 +121,8 @@ describe("skillset exec", () => {
     ],
     [["--agent", "cdoex", "--", "true"], "did you mean 'codex'?"],
     [["--agent", "claude", "--env", "a b", "--", "true"], "needs NAME or NAME=VALUE"],
-    [["--agent", "claude", "--keep", "CODEX_HOME", "--", "true"], "is not set here"],
-  ])("%j is wrong usage", async (argv, reason) => {
+    [["--agent", "claude", "--keep", "CODEX_HOME", "--", "true"], "is not set."],
+  ])("%j is a usage error", async (argv, reason) => {
     const result = await runCaptured(["exec", ...argv], { cwd: temporaryFolder() });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(reason);

@@ -13,36 +13,49 @@ const NAMES = agentNamesWith("home");
 export const exec = defineCommand({
   usage: "--agent NAME [--skill PATH]… [options] -- COMMAND [ARGS…]",
   about:
-    "Runs a program with a temporary home in which the skills stand where the agent looks for its own.\n" +
-    "Nothing of your home or your environment is there but PATH, the terminal and what you name.\n" +
-    "The home is gone when the program has ended; the exit code is the program's.",
+    "Runs a program with a temporary home that contains the skills, in the folder where the agent looks for them.\n" +
+    "The program gets PATH and the terminal's variables, and nothing else from your home or environment unless you " +
+    "name it. The home is deleted when the program exits.",
+  arguments: [
+    { name: "COMMAND", about: "the program to run", required: true },
+    { name: "ARGS", about: "its arguments", multiple: true, completes: "files" },
+  ],
   options: {
-    agent: { type: "string", value: "NAME", about: `whose home it is: ${NAMES.join(", ")}` },
-    "skills-folder": { type: "string", value: "DIR", about: "any other agent: where it looks for skills in its home" },
+    agent: { type: "string", value: "NAME", choices: NAMES, about: "the agent whose home is created" },
+    "skills-folder": {
+      type: "string",
+      value: "DIR",
+      about: "for any other agent: the folder in its home where it looks for skills",
+    },
     skill: {
       type: "string",
       multiple: true,
       value: "PATH",
-      about: "a skill to install: its folder, its SKILL.md, or a folder of skills (repeatable)",
+      completes: "files",
+      about: "a skill to install: its folder, its SKILL.md, or a folder of skills",
     },
     keep: {
       type: "string",
       multiple: true,
       value: "NAME[=DIR]",
-      about: "a folder of yours that it goes on using, by variable: CODEX_HOME=~/.codex (repeatable)",
+      about: "a variable that names one of your folders, which the program keeps using: CODEX_HOME=~/.codex",
     },
     env: {
       type: "string",
       multiple: true,
       value: "NAME[=TEXT]",
-      about: "more for its environment; without a text, what it is in yours (repeatable)",
+      about: "a variable to set for the program; without a text, it keeps your value",
     },
   },
   examples: [
-    ["skillset exec --agent codex --skill ./skills --keep CODEX_HOME=~/.codex -- codex", "your sign-in, these skills"],
+    [
+      "skillset exec --agent codex --skill ./skills --keep CODEX_HOME=~/.codex -- codex",
+      "these skills, with your sign-in",
+    ],
     ['skillset exec --agent claude --skill ./pdf --env ANTHROPIC_API_KEY -- claude -p "Fill it in"', "in a script"],
-    ["skillset exec --agent opencode --skill ./skills -- sh", "look around in the home"],
+    ["skillset exec --agent opencode --skill ./skills -- sh", "inspect the home"],
   ],
+  exitCodes: { other: "the exit code of the program, or 128 + N if signal N ended it" },
   async run({ values, positionals }, io) {
     const [command, ...args] = positionals;
     if (command === undefined)
@@ -57,7 +70,7 @@ export const exec = defineCommand({
   },
 });
 
-/** What a program needs to know to write on the terminal, and says nothing of anybody. */
+/** Variables that a program needs for terminal output. They contain no personal data. */
 const TERMINAL = ["TERM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL", "LC_CTYPE", "TZ"];
 
 function toAgent(values: { agent?: string; "skills-folder"?: string }): HomeAgent {
@@ -74,7 +87,9 @@ function toKept(given: readonly string[] = [], { env, cwd }: Io): Record<string,
       const [name, value] = split("keep", text);
       const folder = value ?? env[name];
       if (folder === undefined || folder === "")
-        throw new UsageError(`'--keep ${name}' needs a folder: it is not set here. Write '--keep ${name}=DIR'.`);
+        throw new UsageError(
+          `'--keep ${name}' needs a folder, because the variable is not set. Write '--keep ${name}=DIR'.`,
+        );
       return [name, isAbsolute(folder) ? folder : resolve(resolvePath(folder, cwd))];
     }),
   );

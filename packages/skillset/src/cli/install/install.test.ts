@@ -44,7 +44,7 @@ describe("skillset install", () => {
     expect(readdirSync(join(cwd, inProject)).sort()).toEqual(["charts", "notes"]);
   });
 
-  test("says what goes where, and leaves what it copied to its owner to change", async () => {
+  test("lists what it copied where, and the copies are writable", async () => {
     const { cwd, run } = setUp();
     const { stdout } = await run("--agent", "claude", "skills");
     expect(stdout).toBe(
@@ -55,13 +55,13 @@ describe("skillset install", () => {
     expect(lstatSync(join(cwd, ".claude/skills/charts/style.md")).mode & 0o200).toBe(0o200);
   });
 
-  test("does not overwrite, unless it is forced to", async () => {
+  test("overwrites only with --force", async () => {
     const { cwd, run } = setUp();
     writeFiles(cwd, { ".claude/skills/charts/SKILL.md": "mine" });
     const refused = await run("--agent", "claude", "skills");
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toBe(
-      "'charts' is in '.claude/skills' already; nothing was installed. --force replaces what is there.\n",
+      "'charts' is in '.claude/skills' already; nothing was installed. Use --force to replace existing skills.\n",
     );
     expect(readdirSync(join(cwd, ".claude/skills"))).toEqual(["charts"]);
     expect(readFileSync(join(cwd, ".claude/skills/charts/SKILL.md"), "utf8")).toBe("mine");
@@ -71,7 +71,7 @@ describe("skillset install", () => {
     expect(readdirSync(join(cwd, ".claude"))).toEqual(["skills"]);
   });
 
-  test("replaces a link, and not what it leads to", async () => {
+  test("replaces a link, and keeps its target", async () => {
     const { cwd, run } = setUp();
     mkdirSync(join(cwd, ".claude/skills"), { recursive: true });
     symlinkSync("../../skills/notes", join(cwd, ".claude/skills/charts"));
@@ -100,11 +100,11 @@ describe("skillset install", () => {
     });
   });
 
-  test("without a path takes what is in the usual places, and not what is there already", async () => {
+  test("without a path installs the skills of the standard folders, except those already in place", async () => {
     const { cwd, run } = setUp();
     expect(await run("--agent", "claude")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("no skill to install"),
+      stderr: expect.stringContaining("No skill to install"),
     });
     writeFiles(cwd, { "home/.agents/skills/charts/SKILL.md": skillMd("charts") });
     const { stdout } = await run("--agent", "claude", "--to", "~");
@@ -152,7 +152,7 @@ test.each([
     return (await once(child, "exit"))[0];
   };
   let ended: unknown = 0;
-  // On a busy machine the copying may be over before the signal comes.
+  // On a busy machine the copy can end before the signal arrives.
   for (let tries = 0; tries < 5 && ended === 0; tries++) ended = await interrupt();
   expect(ended).toBe(code);
   expect(existsSync(join(cwd, ".claude"))).toBe(false);

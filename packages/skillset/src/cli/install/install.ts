@@ -8,8 +8,9 @@ import { createSkillset } from "../../node/load/create-skillset.ts";
 import { ignoreProblem } from "../../node/load/report-problems.ts";
 import { resolvePath, standardFolders } from "../../node/load/sources.ts";
 import { agentOption } from "../agent/agent-option.ts";
-
 import { defineCommand } from "../command/command.ts";
+import { EXIT_CODES } from "../command/exit-codes.ts";
+import { PATHS } from "../command/load.ts";
 import { anyOf } from "../command/parse-command-line.ts";
 import { UsageError } from "../command/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
@@ -22,20 +23,26 @@ const NAMES = agentNamesWith("project");
 export const install = defineCommand({
   usage: "--agent NAME [PATH…] [options]",
   about:
-    "Copies skills to where an agent looks for them: in this project, or in the project or home that is given.\n" +
-    "Without a path, those that are found in the usual places. All are installed, or none.",
+    "Copies skills to the folder where an agent looks for them, in this project or in another project or home.\n" +
+    "Installs all skills or none.",
+  arguments: [PATHS],
   options: {
-    agent: { type: "string", value: "NAME", about: `the agent: ${NAMES.join(", ")}` },
-    to: { type: "string", value: "DIR", about: "the project, or the home (~), instead of here" },
+    agent: { type: "string", value: "NAME", choices: NAMES, about: "the agent" },
+    to: { type: "string", value: "DIR", completes: "folders", default: ".", about: "the project, or ~ for your home" },
     force: { type: "boolean", about: "replace skills of the same name" },
-    "dry-run": { type: "boolean", about: "say what would go where, and change nothing" },
-    json: { type: "boolean", about: "print what was installed as JSON" },
+    "dry-run": { type: "boolean", about: "show what would be copied where, and change nothing" },
+    json: { type: "boolean", about: "print {agent, folder, dryRun, skills} as JSON" },
   },
   examples: [
     ["skillset install --agent claude ./skills/pdf", "in this project, for Claude"],
-    ["skillset install --agent codex ./skills --to ~", "in the home: for every project"],
-    ["skillset install --agent claude", "Claude, too, gets what is in .agents/skills"],
+    ["skillset install --agent codex ./skills --to ~", "in your home, for all projects"],
+    ["skillset install --agent claude", "copy the project's .agents/skills for Claude"],
   ],
+  exitCodes: {
+    1: "a skill exists already, is invalid, or is not found; nothing was installed",
+    129: EXIT_CODES[129],
+    143: EXIT_CODES[143],
+  },
   async run({ values, positionals }, io) {
     const agent = agentOption("agent", values.agent, "project");
     if (agent === undefined) throw new UsageError(`'skillset install' needs '--agent NAME': ${NAMES.join(", ")}.`);
@@ -56,7 +63,7 @@ export const install = defineCommand({
   },
 });
 
-/** A home has other folders than a project, for some agents. */
+/** For some agents, the folder in a home differs from the one in a project. */
 function targetOf(agent: AgentWith<"project">, to: string | undefined, { cwd, home }: Io): string {
   const target = to === undefined ? cwd : resolvePath(to, cwd, home);
   if (resolve(target) !== resolve(home)) return join(target, agent.project.skills);
@@ -71,7 +78,7 @@ async function itemsFrom(
   { cwd, home, signal }: Io,
 ): Promise<readonly InstallItem[]> {
   if (paths.length > 0) return toInstallItems(paths, { cwd, signal });
-  const found = await createSkillset(standardFolders({ cwd, home, bundled: false }), {
+  const found = await createSkillset(standardFolders({ cwd, home }), {
     cwd,
     signal,
     onProblem: ignoreProblem,
@@ -79,7 +86,10 @@ async function itemsFrom(
   const items = await Promise.all(found.skills.map((skill) => toItem(skill, { signal })));
   const elsewhere = items.filter((item) => !("folder" in item && item.folder === join(folder, item.name)));
   if (elsewhere.length === 0)
-    throw new SkillError("source-not-found", "There is no skill to install: name one, or see 'skillset list'.");
+    throw new SkillError(
+      "source-not-found",
+      "No skill to install. Give a path, or run 'skillset list' to see what was found.",
+    );
   return elsewhere;
 }
 
@@ -114,6 +124,6 @@ function taken(names: readonly string[], folder: string, io: Io): SkillError {
   const verb = names.length === 1 ? "is" : "are";
   return new SkillError(
     "skill-collision",
-    `${shown} ${verb} in '${shownPath(folder, io)}' already; nothing was installed. --force replaces what is there.`,
+    `${shown} ${verb} in '${shownPath(folder, io)}' already; nothing was installed. Use --force to replace existing skills.`,
   );
 }

@@ -8,7 +8,7 @@ import {
 } from "../../node/install/hermetic-home.ts";
 import type { Io } from "../terminal/io.ts";
 
-/** Runs a program in a home that is there as long as the program; gives its exit code, as a shell would. */
+/** Runs a program in a home that is deleted afterwards. Returns its exit code as a shell does. */
 export async function runInHome(
   options: TemporaryHomeOptions,
   { command, args }: { command: string; args: readonly string[] },
@@ -19,7 +19,7 @@ export async function runInHome(
   try {
     home = await createTemporaryHome({ ...options, cwd, signal: signals.early });
     signals.early.throwIfAborted();
-    // On the same terminal, and in the same group: what is typed there is the program's.
+    // The program shares the terminal and the process group, so that it receives the keyboard input.
     const child = spawn(command, args, { stdio: "inherit", cwd, env: home.env });
     signals.child = child;
     return await codeOf(child, command);
@@ -34,7 +34,7 @@ export async function runInHome(
 
 const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
-/** Signals go to the program, whose end is then ours. Until it runs, they stop what is being prepared for it. */
+/** Passes signals on to the program. Before the program starts, a signal cancels the preparation. */
 class PassedOn {
   child: ChildProcess | undefined;
   code = 0;
@@ -58,7 +58,7 @@ class PassedOn {
   }
 
   #pass(name: NodeJS.Signals, isTTY: boolean): void {
-    // The terminal has told the program too.
+    // The terminal sends these signals to the program as well.
     const isTyped = isTTY && (name === "SIGINT" || name === "SIGQUIT");
     if (this.child !== undefined) {
       if (!isTyped) this.child.kill(name);
@@ -72,7 +72,8 @@ class PassedOn {
 function codeOf(child: ChildProcess, command: string): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once("error", ({ code, message }: NodeJS.ErrnoException) => {
-      const reason = code === "ENOENT" ? "there is no such program" : code === "EACCES" ? "it may not be run" : message;
+      const reason =
+        code === "ENOENT" ? "the program does not exist" : code === "EACCES" ? "it is not executable" : message;
       reject(new SkillError("agent-not-found", `'${command}' cannot be started: ${reason}.`));
     });
     child.once("exit", (code, signal) => resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]));

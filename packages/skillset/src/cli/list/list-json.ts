@@ -4,7 +4,7 @@ import type { Skillset } from "../../core/skillset.ts";
 import { originOf } from "../command/found-skill.ts";
 import { printableJson } from "../terminal/printable.ts";
 
-/** The set as JSON, a line for each thing in it. */
+/** The set as JSON, with one line for each skill, problem and collision. */
 export function* listAsJson({ entries, problems, collisions }: Skillset): Generator<string> {
   yield '{"skills":[';
   yield* rows(entries, describe);
@@ -28,7 +28,7 @@ function* rows<Item>(items: readonly Item[], toValue: (item: Item) => unknown): 
   if (items.length > 0) yield "\n";
 }
 
-/** An entry, with the same keys for every status; a value that is undefined leaves no key. */
+/** An entry, with the same keys for every status; JSON leaves out undefined values. */
 function describe(entry: SkillEntry): object {
   const { name, status } = entry;
   const reason = status === "enabled" ? undefined : entry.reason;

@@ -1,6 +1,7 @@
 import type { Problem } from "../../core/base/problem.ts";
 import type { SkillEntry } from "../../core/set/select.ts";
 import type { Skillset } from "../../core/skillset.ts";
+import { SKILL_FOLDERS } from "../../node/load/sources.ts";
 import { groupByPath, originOf } from "../command/found-skill.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Paint } from "../terminal/paint.ts";
@@ -8,15 +9,17 @@ import { clip, counted, grouped, printable, shownCommand, shownPath } from "../t
 import { STATUSES, statusMark, statusReason, statusStyle } from "../terminal/status-mark.ts";
 
 export interface ListAsTextOptions {
-  /** What the command was given, to give it to the next one. */
+  /** The arguments of this command, to suggest another one with the same skills. */
   readonly given: readonly string[];
-  /** Whole descriptions, warnings and missing places too. */
+  /** Whether the standard folders were searched. */
+  readonly isStandard: boolean;
+  /** Show full descriptions, warnings and missing folders. */
   readonly all: boolean;
   readonly paint: Paint;
   readonly io: Io;
 }
 
-/** The set for people: a heading for each source, a line for each skill, and what it comes to. */
+/** The list for people: a heading for each source, a line for each skill, and a summary. */
 export function* listAsText(skillset: Skillset, options: ListAsTextOptions): Generator<string> {
   const { entries, problems } = skillset;
   const { all, paint, io } = options;
@@ -28,7 +31,7 @@ export function* listAsText(skillset: Skillset, options: ListAsTextOptions): Gen
       WIDEST_NAME,
     );
     const describeEnabled = enabledLines(width, options);
-    // In pages: handing ten thousand lines out one by one would cost more than making them.
+    // In pages: yielding ten thousand lines one by one is slower than creating them.
     for (let start = 0; start < members.length; start += PAGE) {
       let page = "";
       for (const entry of members.slice(start, start + PAGE)) {
@@ -42,7 +45,7 @@ export function* listAsText(skillset: Skillset, options: ListAsTextOptions): Gen
     yield "\n";
   }
   const missing = problems.filter(({ code }) => code === "source-missing");
-  if (all || entries.length === 0) {
+  if (all) {
     for (const { path = "" } of missing) yield `${paint("dim", `missing  ${shownPath(path, io)}`)}\n`;
   }
   yield* summarise(skillset, options);
@@ -50,10 +53,10 @@ export function* listAsText(skillset: Skillset, options: ListAsTextOptions): Gen
 
 const PAGE = 100;
 
-/** What nearly every line is: what is the same in all of them is worked out once. */
+/** Formats enabled skills, which are nearly all lines: the parts that all lines share are computed once. */
 function enabledLines(width: number, { paint, io: { stdout } }: ListAsTextOptions): (entry: EnabledEntry) => string {
   const mark = paint(statusStyle("enabled"), statusMark("enabled", stdout));
-  const columns = stdout.columns ?? USUAL_WIDTH;
+  const columns = stdout.columns ?? DEFAULT_WIDTH;
   const more = stdout.isTTY ? "…" : "...";
   return ({ name, skill }) => {
     const room = Math.max(columns - Math.max(name.length, width) - 7, 20);
@@ -65,8 +68,8 @@ function enabledLines(width: number, { paint, io: { stdout } }: ListAsTextOption
 type EnabledEntry = Extract<SkillEntry, { status: "enabled" }>;
 
 const WIDEST_NAME = 32;
-/** How wide a line is where nobody says; wide enough for a sentence, narrow enough for a log. */
-const USUAL_WIDTH = 120;
+/** The width of lines when the output is not a terminal. */
+const DEFAULT_WIDTH = 120;
 
 interface SourceGroup {
   readonly scope: string;
@@ -92,12 +95,12 @@ function groupBySource(entries: readonly SkillEntry[]): Iterable<SourceGroup> {
 
 const IN_CODE = { scope: "code", root: "" };
 
-/** What is said below a skill: errors and, on request, warnings. What shadows a skill is said by its entry. */
+/** Errors and, on request, warnings are shown below a skill. Its own line already says what shadows it. */
 function isShown({ severity, code }: Problem, all: boolean): boolean {
   return severity === "error" || (all && severity === "warning" && code !== "skill-shadowed");
 }
 
-/** A text, not a generator: one for each of ten thousand skills would cost more than what it says. */
+/** Returns a string because ten thousand generators would be slow. */
 function describeEntry(
   entry: SkillEntry,
   width: number,
@@ -107,7 +110,7 @@ function describeEntry(
   const { name, status } = entry;
   const indent = width + 7;
   const found = status === "invalid" || all ? problemsOf(entry, problemsAt) : NOTHING;
-  // The first error is why a skill is invalid; of the others the entry itself knows the reason.
+  // The first error is the reason why a skill is invalid; entries of any other status have a reason.
   const [reason, below] = status === "invalid" && found[0] ? [withPlace(found[0]), found.slice(1)] : [undefined, found];
   const text =
     status === "enabled"
@@ -133,10 +136,12 @@ function withPlace({ message, line, column }: Problem): string {
   return line === undefined ? message : `${message} (line ${line}${column === undefined ? "" : `, column ${column}`})`;
 }
 
-function* summarise({ entries, problems }: Skillset, { given, paint }: ListAsTextOptions): Generator<string> {
+function* summarise({ entries, problems }: Skillset, options: ListAsTextOptions): Generator<string> {
+  const { given, isStandard, paint } = options;
   const unread = problems.filter(({ code }) => code === "skills-not-read" || code === "scan-limit");
   if (entries.length === 0) {
-    yield unread.length > 0 ? "No skills found here.\n" : "No skills found. Start one with 'skillset new my-skill'.\n";
+    yield unread.length > 0 ? "No skills found here.\n" : "No skills found. Create one with 'skillset new my-skill'.\n";
+    if (isStandard) yield SEARCHED;
   } else {
     const counts = STATUSES.map(
       (status) => [status, entries.filter((entry) => entry.status === status).length] as const,
@@ -156,3 +161,7 @@ function* summarise({ entries, problems }: Skillset, { given, paint }: ListAsTex
 }
 
 const UNREAD_SHOWN = 3;
+
+const SEARCHED =
+  `Searched ${SKILL_FOLDERS.join(", ")} in this folder, its parents up to the git root, and your home.\n` +
+  "To search elsewhere, run 'skillset list PATH'. To see the skills that come with skillset, add '--bundled'.\n";

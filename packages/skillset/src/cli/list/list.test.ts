@@ -19,7 +19,7 @@ async function list(files: Readonly<Record<string, string>>, ...argv: string[]) 
 }
 
 describe("skillset list", () => {
-  test("groups the usual places and marks what is enabled, disabled, shadowed, locked or invalid, with reasons", async () => {
+  test("groups skills by folder and marks them as enabled, disabled, shadowed, locked or invalid, with reasons", async () => {
     const root = temporaryFolder(SKILLS);
     const result = await runCaptured(["list", "--disable", "old"], {
       cwd: join(root, "project"),
@@ -45,7 +45,7 @@ describe("skillset list", () => {
     expect(result.stdout).toMatch(/^2 warnings: run 'skillset doctor'\.$/m);
   });
 
-  test("marks with symbols and cuts descriptions on a terminal", async () => {
+  test("uses symbols and cuts descriptions on a terminal", async () => {
     const cwd = temporaryFolder({
       "a/SKILL.md": skillMd("a", "word ".repeat(60).trim()),
       "b/SKILL.md": "no frontmatter",
@@ -55,7 +55,7 @@ describe("skillset list", () => {
     expect(stdout).toMatch(/^ {2}✗ {2}b {2}invalid: /m);
   });
 
-  test("--all adds whole descriptions, warnings and missing places", async () => {
+  test("--all adds full descriptions, warnings and missing folders", async () => {
     const long = "word ".repeat(60).trim();
     const { stdout } = await list({ "skills/a/SKILL.md": skillMd("A", long) }, "skills", "--all");
     expect(stdout).toContain(long);
@@ -63,11 +63,30 @@ describe("skillset list", () => {
     expect((await list({}, "--all")).stdout).toMatch(/^missing {2}\.agents\/skills$/m);
   });
 
-  test("says so when there is nothing", async () => {
-    expect((await list({ "skills/README.md": "" }, "skills")).stdout).toContain("No skills found.");
+  test("reports that there are no skills", async () => {
+    const { stdout } = await list({ "skills/README.md": "" }, "skills");
+    expect(stdout).toContain("No skills found.");
+    expect(stdout).not.toContain("--bundled");
   });
 
-  test("what a file says cannot steer the terminal", async () => {
+  test("shows no bundled skill, and says where it searched and how to see the bundled ones", async () => {
+    const { code, stdout } = await list({});
+    expect(code).toBe(0);
+    expect(stdout).toContain("No skills found.");
+    expect(stdout).toContain("Searched .agents/skills, .claude/skills, .agent/skills in this folder,");
+    expect(stdout).toContain("To see the skills that come with skillset, add '--bundled'.");
+  });
+
+  test.each([[["--bundled"]], [["s", "--bundled"]]])("%j adds the bundled skills, after all others", async (argv) => {
+    const { stdout } = await list({ "s/code-review/SKILL.md": skillMd("code-review", "Mine.") }, ...argv, "--json");
+    const rows: { name: string; scope: string; status: string }[] = JSON.parse(stdout).skills;
+    const bundled = rows.filter(({ scope }) => scope === "bundled");
+    expect(bundled.length).toBeGreaterThan(3);
+    const status = argv.includes("s") ? "shadowed" : "enabled";
+    expect(bundled).toContainEqual(expect.objectContaining({ name: "code-review", status }));
+  });
+
+  test("text from files cannot control the terminal", async () => {
     const { stdout } = await list(
       { "s/a/SKILL.md": '---\nname: a\ndescription: "\\e[2Jx\\n\\e]0;owned\\a"\n---\n', "s/b\u001b[31m/SKILL.md": "" },
       "s",
@@ -121,7 +140,7 @@ describe("skillset list --json", () => {
     );
   });
 
-  test("gives what the frontmatter says", async () => {
+  test("prints the fields of the frontmatter", async () => {
     const frontmatter =
       "name: a\ndescription: A.\nlicense: MIT\ncompatibility: Any\nallowed-tools: Read Bash(git:*)\nmetadata:\n  team: x\ndisable-model-invocation: true";
     const { stdout } = await list({ "s/a/SKILL.md": `---\n${frontmatter}\n---\n` }, "s", "--json");
@@ -135,7 +154,7 @@ describe("skillset list --json", () => {
     });
   });
 
-  test("is JSON for nothing, and for more than one chunk", async () => {
+  test("is JSON for an empty set, and for more than one chunk", async () => {
     expect(JSON.parse((await list({ "s/README.md": "" }, "s", "--json")).stdout)).toMatchObject({
       skills: [],
       collisions: [],
@@ -151,14 +170,14 @@ describe("skillset list --json", () => {
   });
 });
 
-describe("choosing skills", () => {
+describe("selecting skills", () => {
   const files = Object.fromEntries(["alpha", "beta", "gamma"].map((name) => [`s/${name}/SKILL.md`, skillMd(name)]));
   const statuses = async (...argv: string[]) => {
     const { stdout } = await list(files, "s", "--json", ...argv);
     return JSON.parse(stdout).skills.map(({ status, reason }: { status: string; reason?: string }) => reason ?? status);
   };
 
-  test("--enable and --disable switch skills by name", async () => {
+  test("--enable and --disable select skills by name", async () => {
     expect(await statuses("--enable", "alpha", "--enable", "beta")).toEqual([
       "enabled",
       "enabled",
@@ -171,11 +190,11 @@ describe("choosing skills", () => {
     expect(await statuses("--enable", "*a", "--disable", "b*")).toEqual(["enabled", "matches 'b*'", "enabled"]);
   });
 
-  test("--max-skills leaves the rest out and says so", async () => {
+  test("--max-skills leaves out the rest, with a reason", async () => {
     expect(await statuses("--max-skills", "2")).toEqual(["enabled", "enabled", "over the limit of 2 skills"]);
   });
 
-  test("--recursive finds skills in folders within folders", async () => {
+  test("--recursive finds skills in subfolders", async () => {
     const { cwd } = await list({});
     writeFiles(cwd, { "deep/er/SKILL.md": skillMd("er") });
     writeFileSync(join(cwd, "file"), "");
@@ -186,8 +205,8 @@ describe("choosing skills", () => {
   });
 });
 
-describe("skillset list says what it does not show", () => {
-  test("skills that lie deeper, with the option that finds them", async () => {
+describe("skillset list reports skills that it does not show", () => {
+  test("skills in deeper folders, with the option that finds them", async () => {
     const files = { "skills/a/SKILL.md": skillMd("a"), "skills/b/SKILL.md": skillMd("b") };
     const { stdout } = await list(files, ".");
     expect(stdout).toContain(
@@ -197,7 +216,7 @@ describe("skillset list says what it does not show", () => {
     expect(stdout).not.toContain("skillset new");
   });
 
-  test("skills below a skill, and skills that are too deep", async () => {
+  test("skills below a skill, and skills in folders that are too deep", async () => {
     const files = {
       "a/SKILL.md": skillMd("a"),
       "a/b/SKILL.md": skillMd("b"),
@@ -211,7 +230,7 @@ describe("skillset list says what it does not show", () => {
     expect(doctor).toContain("[scan-limit]");
   });
 
-  test("and doctor names skills below a skill without --recursive too", async () => {
+  test("doctor lists skills below a skill without --recursive too", async () => {
     const cwd = temporaryFolder({ "a/SKILL.md": skillMd("a"), "a/b/SKILL.md": skillMd("b") });
     expect((await runCaptured(["doctor", "."], { cwd })).stdout).toContain("1 skill below 'a' is not loaded");
   });

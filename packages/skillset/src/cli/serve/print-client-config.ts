@@ -8,7 +8,7 @@ import type { Io } from "../terminal/io.ts";
 import { writeLine } from "../terminal/write.ts";
 import type { SERVE_OPTIONS } from "./serve.ts";
 
-/** The snippet alone goes to stdout, so that it can be piped. */
+/** Only the settings go to stdout, so that they can be piped. */
 export async function printClientConfig(client: McpClient, { paths, values, port }: Started, io: Io): Promise<number> {
   const place = port === undefined ? started(client, paths, values, io) : addressed(port, values);
   const settings =
@@ -16,18 +16,17 @@ export async function printClientConfig(client: McpClient, { paths, values, port
   await writeLine(io.stderr, `Add this to ${client.settingsFile}:`);
   await writeLine(io.stdout, typeof settings === "string" ? settings : JSON.stringify(settings, null, 2));
   if (place.kind === "command" && place.command === process.execPath && client.projectFolder !== undefined) {
-    const line =
-      "It starts the program where it is on this machine. Install skillset in the project to share the file.";
+    const line = "The command is a path on this machine. To share the file, install skillset in the project.";
     await writeLine(io.stderr, line);
   }
   if (port !== undefined) {
-    const line = `Give the client the token in the environment variable ${TOKEN}, unless it asks for it.`;
+    const line = `Set the environment variable ${TOKEN} to the token for the client, unless the client asks for the token.`;
     await writeLine(io.stderr, line);
   }
   return 0;
 }
 
-/** Clients read the token from this variable, so that it is not in their settings. */
+/** Clients read the token from this variable, which keeps it out of their settings. */
 const TOKEN = "SKILLSET_TOKEN";
 
 /** How a client reaches the server: it starts the server, or connects to its address. */
@@ -41,7 +40,7 @@ interface Started {
   readonly port: number | undefined;
 }
 
-/** This very program, in a way that works on other machines too where that is possible. */
+/** The command that starts this program, in a form that works on other machines where possible. */
 function started(client: McpClient, paths: readonly string[], values: Started["values"], { cwd }: Io): ServerPlace {
   const options = Object.entries(values).flatMap(([name, value]) => {
     if (name === "print-config" || value === false) return [];
@@ -52,7 +51,7 @@ function started(client: McpClient, paths: readonly string[], values: Started["v
   return { kind: "command", command, args: [...first, ...args] };
 }
 
-/** A path from the project's folder, where the client knows it; otherwise a whole one, as a client may start anywhere. */
+/** A path relative to the project if the client knows its folder; otherwise absolute, as a client can start anywhere. */
 function shareable(path: string, projectFolder: string | undefined, cwd: string): string {
   if (isBelowHome(path)) return path;
   const whole = resolve(cwd, path);
@@ -60,9 +59,9 @@ function shareable(path: string, projectFolder: string | undefined, cwd: string)
   return [projectFolder, ...relative(cwd, whole).split(sep)].filter((part) => part !== "").join("/");
 }
 
-/** The command that starts the program, by its name where others have it under that name too. */
+/** The command that starts the program, by name if it has the same name on other machines. */
 export function programFor(program: string, cwd: string): [string, ...string[]] {
-  // What npx fetched for one run may be gone at the next.
+  // npx can delete a package that it downloaded for one run.
   if (/[\\/]_npx[\\/]/.test(program)) return ["npx", "-y", "skillset"];
   if (isWithin(resolve(cwd, "node_modules"), program)) return ["npx", "skillset"];
   if (basename(program) === "skillset") return ["skillset"];
@@ -70,7 +69,8 @@ export function programFor(program: string, cwd: string): [string, ...string[]] 
 }
 
 function addressed(port: number, { host = "127.0.0.1", "allowed-host": allowed }: Started["values"]): ServerPlace {
-  if (port === 0) throw new UsageError("'--print-config' needs '--http' with a port: a free one is another each time.");
+  if (port === 0)
+    throw new UsageError("'--print-config' needs '--http' with a port, because a free port differs each time.");
   const name = allowed?.[0] ?? host;
   return {
     kind: "http",

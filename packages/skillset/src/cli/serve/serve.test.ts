@@ -66,7 +66,7 @@ test("skillset serve --help shows its options and examples", async () => {
   expect(stdout.split("Examples")[1]?.match(/^ {2}skillset serve/gm)).toHaveLength(4);
 });
 
-/** The server's entry in what was printed for a client. */
+/** The server's entry in the settings for a client. */
 function entryOf(client: (typeof CLIENTS)[number], text: string): Record<string, unknown> {
   if (client === "codex") {
     const [table, ...lines] = text.trimEnd().split("\n");
@@ -83,7 +83,7 @@ function entryOf(client: (typeof CLIENTS)[number], text: string): Record<string,
 }
 
 describe.each(CLIENTS)("--print-config %s", (client) => {
-  test("prints how to start this very program, with the options, and paths that hold on other machines", async () => {
+  test("prints how to start this program, with the options, and paths that work on other machines", async () => {
     const argv = [
       "skills",
       "~/more skills",
@@ -106,12 +106,12 @@ describe.each(CLIENTS)("--print-config %s", (client) => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it
     const folder = { codex: cwd, cursor: "${workspaceFolder}", vscode: "${workspaceFolder}" }[client as string] ?? ".";
     expect(rest.slice(0, 5)).toEqual(["serve", `${folder}/skills`, "~/more skills", `${folder}/~backup`, "/elsewhere"]);
-    // Only a program that is installed under its name can be shared; this one is the test runner.
+    // Only a program that is installed by name can be shared; this one is the test runner.
     expect(stderr.includes("on this machine")).toBe(client !== "codex");
     expect(rest.slice(5).toSorted()).toEqual(["--disable=a*", "--disable=b", "--recursive", "--watch"]);
   });
 
-  test("with --http prints the address, and a place for the token but never the token", async () => {
+  test("with --http prints the URL and a placeholder for the token, but never the token", async () => {
     const { cwd } = await serve("--help");
     writeFileSync(join(cwd, "token"), "a-token-of-a-good-length\n");
     const argv = ["serve", "--http", "8808", "--token-file", "token", "--print-config", client];
@@ -135,16 +135,20 @@ test.each([
   expect(programFor(program, "/project").join(" ")).toBe(command);
 });
 
-test("--print-config names the host by which clients may call the server", async () => {
+test("--print-config uses the host name that clients can use", async () => {
   const { stdout } = await serve(
     ...["--http", "8808", "--host", "0.0.0.0", "--allowed-host", "skills.example.com", "--print-config", "claude"],
   );
   expect(entryOf("claude", stdout).url).toBe("http://skills.example.com:8808/mcp");
 });
 
-describe("wrong usage is one sentence and exit code 2:", () => {
+describe("a usage error is one line with exit code 2:", () => {
   test.each([
     [["--http", "99999"], "'--http' needs a port up to 65535, not '99999'."],
+    [
+      ["--http", "abc"],
+      "'--http' takes a number, not 'abc'. If 'abc' is a path, write it first: 'skillset serve abc --http'.",
+    ],
     [["--http=abc"], "'--http' needs a whole number of at least 0, not 'abc'."],
     [["--host", "0.0.0.0"], "'--host' needs '--http'."],
     [["--allowed-host", "x"], "'--allowed-host' needs '--http'."],
@@ -166,8 +170,8 @@ describe("wrong usage is one sentence and exit code 2:", () => {
   });
 });
 
-describe("what goes wrong is one sentence and exit code 1:", () => {
-  test("a port that is taken", async () => {
+describe("an error is one line with exit code 1:", () => {
+  test("a port that is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void other.close());
     await new Promise((resolve) => other.once("listening", resolve));
@@ -179,7 +183,7 @@ describe("what goes wrong is one sentence and exit code 1:", () => {
     );
   });
 
-  test("a folder that is not there", async () => {
+  test("a folder that does not exist", async () => {
     const { code, stderr } = await serve("nowhere", "--http");
     expect(code).toBe(1);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
@@ -196,7 +200,7 @@ describe("what goes wrong is one sentence and exit code 1:", () => {
     const cwd = temporaryFolder({ ...SKILLS, token });
     const { code, stderr } = await runCaptured(["serve", "skills", "--http", "--token-file", "token"], { cwd });
     expect(code).toBe(1);
-    expect(stderr).toBe("'token' must hold one token of at least 16 characters without spaces.\n");
+    expect(stderr).toBe("'token' must contain one token of at least 16 characters without spaces.\n");
     expect(readFileSync(join(cwd, "token"), "utf8")).toBe(token);
   });
 
@@ -210,7 +214,7 @@ describe("what goes wrong is one sentence and exit code 1:", () => {
 });
 
 describe("skillset serve --http", () => {
-  test("serves until Ctrl-C, and says where and with which token", async () => {
+  test("serves until Ctrl-C, and prints the URL and the token", async () => {
     const cwd = temporaryFolder(SKILLS);
     const { url, token, stop, stderr } = await listen(cwd, "skills", "--http");
     expect(stderr()).toMatch(
@@ -223,7 +227,7 @@ describe("skillset serve --http", () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  test("chooses skills as the other commands do", async () => {
+  test("selects skills as the other commands do", async () => {
     const cwd = temporaryFolder({ ...SKILLS, "skills/xls/SKILL.md": skillMd("xls") });
     const { url, token } = await listen(cwd, "skills", "--http", "0", "--disable", "p*");
     const { prompts } = await (await connectTo(url, token)).listPrompts();
@@ -236,16 +240,16 @@ describe("skillset serve --http", () => {
     [0o602, true],
     [0o600, false],
     [0o400, false],
-  ])("warns of a token file that other users may read or change: mode %o", async (mode, isWarned) => {
+  ])("warns of a token file that other users can read or change: mode %o", async (mode, isWarned) => {
     const cwd = temporaryFolder({ ...SKILLS, token: "a-token-of-a-good-length" });
     chmodSync(join(cwd, "token"), mode);
     const { url, stderr } = await listen(cwd, "skills", "--http", "--token-file", "token");
     await connectTo(url, "a-token-of-a-good-length");
-    const warning = "Other users of this machine may read or change the token in 'token'. Run: chmod 600 token\n";
+    const warning = "Other users of this machine can read or change the token in 'token'. Run: chmod 600 token\n";
     expect(stderr().includes(warning)).toBe(isWarned);
   });
 
-  test("makes a token file for this user alone, uses it again, and does not print the token", async () => {
+  test("creates a token file that only this user can read, reuses it, and does not print the token", async () => {
     const cwd = temporaryFolder(SKILLS);
     const argv = ["skills", "--http", "--token-file", "token"];
     const first = await listen(cwd, ...argv);
@@ -263,15 +267,15 @@ describe("skillset serve --http", () => {
     expect(readFileSync(file, "utf8").trim()).toBe(token);
   });
 
-  test("says so when there is no skill, and serves nonetheless", async () => {
+  test("warns if there is no skill, and serves anyway", async () => {
     const cwd = temporaryFolder({ "skills/README.md": "" });
     const { stderr } = await listen(cwd, "skills", "--http");
     expect(stderr()).toMatch(
-      /^There is no skill to serve: 'skillset list' says what was found\.\nServing 0 skills at /,
+      /^No skill is available to serve\. 'skillset list' shows what was found, and where\.\nServing 0 skills at /,
     );
   });
 
-  test("tells the operator why a skill is not published", async () => {
+  test("reports why a skill is not published", async () => {
     const cwd = temporaryFolder({ "skills/Bad/SKILL.md": skillMd("Bad") });
     const { url, token, stderr } = await listen(cwd, "skills", "--http");
     await (await connectTo(url, token)).listResources();
@@ -291,7 +295,7 @@ describe("skillset serve --http", () => {
   });
 });
 
-test("skillset serve --watch, over stdin and stdout, tells the client of a skill that is added on disk", async () => {
+test("skillset serve --watch, over stdin and stdout, notifies the client of a skill that is added on disk", async () => {
   const cwd = temporaryFolder(SKILLS);
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -311,9 +315,9 @@ test("skillset serve --watch, over stdin and stdout, tells the client of a skill
   expect(JSON.stringify(content)).toContain(`Skill directory: ${cwd}/skills/xls`);
 });
 
-/** Adds a skill, and again until it is noticed: the first time may be before the watch has begun. */
+/** Adds a skill, and repeats it until it is noticed: the first time can be before the watch has started. */
 async function untilNoticed(cwd: string, name: string, check: () => Promise<void>): Promise<void> {
-  // A write while the last one is being looked at would only put it off.
+  // Another write during a reload would only delay it.
   for (let attempt = 1; ; attempt++) {
     writeFiles(cwd, { [`skills/${name}/SKILL.md`]: skillMd(name) });
     try {
@@ -324,8 +328,8 @@ async function untilNoticed(cwd: string, name: string, check: () => Promise<void
   }
 }
 
-test("a host that other machines can reach, without the names by which they call it", async () => {
+test("--host without --allowed-host is a usage error for an address that other machines can reach", async () => {
   const { code, stderr } = await serve("skills", "--http", "--host", "0.0.0.0");
   expect(code).toBe(2);
-  expect(stderr).toBe("'--host 0.0.0.0' needs '--allowed-host NAME': the name by which clients call it.\n");
+  expect(stderr).toBe("'--host 0.0.0.0' needs '--allowed-host NAME', the host name that clients use.\n");
 });

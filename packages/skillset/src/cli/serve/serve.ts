@@ -3,7 +3,7 @@ import type { Problem } from "../../core/base/problem.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { agentOption } from "../agent/agent-option.ts";
 import { defineCommand } from "../command/command.ts";
-import { FILTER_OPTIONS, loadSkills, SCAN_OPTIONS, toFilter } from "../command/load.ts";
+import { FILTER_OPTIONS, LOAD_OPTIONS, loadSkills, PATHS, toFilter } from "../command/load.ts";
 import { wholeNumber } from "../command/parse-command-line.ts";
 import { UsageError } from "../command/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
@@ -12,54 +12,60 @@ import { writeLine } from "../terminal/write.ts";
 import { printClientConfig } from "./print-client-config.ts";
 import { readToken } from "./token-file.ts";
 
-/** The options of the command. */
 export const SERVE_OPTIONS = {
-  http: { type: "string", value: "[PORT]", whenBare: "0", about: "listen for HTTP; without a port, on a free one" },
-  host: { type: "string", value: "HOST", about: "listen on this address instead of 127.0.0.1" },
+  http: { type: "string", value: "[PORT]", whenBare: "0", about: "listen for HTTP on this port, or on a free one" },
+  host: { type: "string", value: "HOST", default: "127.0.0.1", about: "the address to listen on" },
   "allowed-host": {
     type: "string",
     multiple: true,
     value: "NAME",
-    about: "a name by which clients may call the server (repeatable; needed with --host)",
+    about: "a host name that clients can use for the server; required with --host",
   },
-  "token-file": { type: "string", value: "FILE", about: "the token that clients must send; made when there is none" },
-  watch: { type: "boolean", about: "follow changes on disk, and tell the clients" },
+  "token-file": {
+    type: "string",
+    value: "FILE",
+    completes: "files",
+    about: "the file with the token that clients must send; created if it does not exist",
+  },
+  watch: { type: "boolean", about: "reload skills that change, and notify the clients" },
   "print-config": {
     type: "string",
     value: "NAME",
-    about: `print what adds this server to a client, and stop: ${agentNamesWith("mcp").join(", ")}`,
+    choices: agentNamesWith("mcp"),
+    about: "print the settings that add this server to a client, and exit",
   },
-  ...SCAN_OPTIONS,
+  ...LOAD_OPTIONS,
   ...FILTER_OPTIONS,
 } as const;
 
 export const serve = defineCommand({
-  usage: "[PATH…] [options]",
   about:
-    "Serves skills over MCP to any client: as tools, as prompts, and through the Skills extension.\n" +
-    "Over stdin and stdout, for the program that started it, or with --http on this machine, for who has the token.\n" +
-    "Without a path it looks where agents keep skills.",
+    "Serves skills to any MCP client as tools, as prompts, and through the Skills extension.\n" +
+    "Serves the program that started it over stdin and stdout or, with --http, clients that have the token.",
+  arguments: [PATHS],
   options: SERVE_OPTIONS,
   examples: [
-    ["skillset serve ./skills", "for a client that starts it: stdin and stdout"],
-    ["skillset serve ./skills --print-config claude", "how to tell a client to start it"],
-    ["skillset serve ./skills --http 8808 --watch", "over HTTP, following changes"],
+    ["skillset serve ./skills", "over stdin and stdout, for a client that starts it"],
+    ["skillset serve ./skills --print-config claude", "the settings with which Claude starts it"],
+    ["skillset serve ./skills --http 8808 --watch", "over HTTP, with reload on changes"],
     ["skillset serve --http 8808 --host 0.0.0.0 --allowed-host skills.example.com --token-file token", "for a team"],
   ],
+  exitCodes: { 0: "the client disconnected, or Ctrl-C", 1: "a path does not exist, or the port is in use" },
   async run({ values, positionals }, io) {
     const port = wholeNumber("http", values.http);
     const client = agentOption("print-config", values["print-config"], "mcp")?.mcp;
     if (port === undefined) refuseHttpOptions(values);
     if (values.host !== undefined && !LOCAL.has(values.host) && values["allowed-host"] === undefined)
-      throw new UsageError(`'--host ${values.host}' needs '--allowed-host NAME': the name by which clients call it.`);
+      throw new UsageError(`'--host ${values.host}' needs '--allowed-host NAME', the host name that clients use.`);
     if (port !== undefined && port > 65_535) throw new UsageError(`'--http' needs a port up to 65535, not '${port}'.`);
     if (client !== undefined) return printClientConfig(client, { paths: positionals, values, port }, io);
-    const skillset = await loadSkills(positionals, { recursive: values.recursive ?? false, ...toFilter(values) }, io);
+    const { recursive = false, bundled } = values;
+    const skillset = await loadSkills(positionals, { recursive, bundled, ...toFilter(values) }, io);
     if (skillset.size === 0)
-      await writeLine(io.stderr, "There is no skill to serve: 'skillset list' says what was found.");
+      await writeLine(io.stderr, "No skill is available to serve. 'skillset list' shows what was found, and where.");
     // Loaded here: the protocol's SDK is the heaviest part of the command line.
     const { createSkillsServer, serveHttp, serveStdio } = await import("../../mcp/index.ts");
-    // Over HTTP no client in use hears of new skills, and some refuse a name that is not among those they know.
+    // Over HTTP no known client is notified of new skills, and some refuse a name that is not in the enum they got.
     const isOpen = values.watch && port !== undefined;
     const server = createSkillsServer(skillset, {
       ...(isOpen && { operations: { maxEnumNames: 0 } }),
@@ -103,7 +109,7 @@ function refuseHttpOptions(values: Readonly<Record<string, unknown>>): void {
 
 function follow(skillset: Skillset, server: { update(next: Skillset): Promise<void> }, { stderr, signal }: Io) {
   const onError = (error: unknown): void =>
-    void writeLine(stderr, printable(`The skills could not be loaded again: ${(error as Error).message}`));
+    void writeLine(stderr, printable(`The skills could not be reloaded: ${(error as Error).message}`));
   return skillset.watch(
     ({ skillset: next, changes: { added, removed, changed } }) => {
       void server.update(next).catch(onError);
@@ -114,11 +120,11 @@ function follow(skillset: Skillset, server: { update(next: Skillset): Promise<vo
   );
 }
 
-/** Somebody typed the command and waits for something to happen. */
+/** For people who typed the command and see no output. */
 function forPeople({ size }: Skillset): string[] {
   return [
     `Serving ${counted(size, "skill")} over stdin and stdout, for an MCP client that starts this command.`,
-    "'--print-config NAME' says how to tell a client, '--http' listens for any. Ctrl-C ends it.",
+    "'--print-config NAME' prints the settings for a client, '--http' listens for any client. Ctrl-C ends it.",
   ];
 }
 

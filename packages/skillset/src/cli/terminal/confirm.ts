@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Io } from "./io.ts";
 import { write } from "./write.ts";
 
-/** Asks a question on the terminal; anything but yes means no, and so does an input that has ended. */
+/** Asks a question on the terminal. Any answer but yes means no, and so does closed input. */
 export async function confirm(question: string, { stdin, stderr, signal }: Io): Promise<boolean> {
   if (!stdin.readable) return false;
   await write(stderr, [question]);
@@ -13,7 +13,7 @@ export async function confirm(question: string, { stdin, stderr, signal }: Io): 
       once(stdin, "data", ending).then(([chunk]) => String(chunk)),
       once(stdin, "end", ending).then(() => ""),
     ]);
-    // The question before this one has paused it.
+    // An earlier question paused it.
     stdin.resume();
     const answer = await answered;
     return /^\s*y(?:es)?\s*$/i.test(answer);

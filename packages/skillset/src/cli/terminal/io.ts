@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 
-/** Everything that a command touches besides skill folders; tests give their own. */
+/** Everything that a command uses besides skill folders. Tests pass their own. */
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -20,13 +20,13 @@ export interface Output {
 
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
-/** The process's own streams, folders and Ctrl-C. */
+/** The streams, folders and Ctrl-C of this process. */
 export function processIo(): Io {
   const { stdout, stderr, env } = process;
   const controller = new AbortController();
-  // Once: a second Ctrl-C ends the process at once, whatever it is waiting for.
+  // Only once: a second Ctrl-C ends the process immediately.
   process.once("SIGINT", () => controller.abort());
-  // A reader that went away is told to whoever writes; without a listener it would end the process with a stack.
+  // Writers handle a closed pipe themselves; without a listener the error would crash the process.
   for (const stream of [stdout, stderr]) stream.on("error", () => {});
   return {
     stdout,
@@ -35,7 +35,7 @@ export function processIo(): Io {
     cwd: process.cwd(),
     home: homedir(),
     signal: controller.signal,
-    // Opened when a question is asked, which is hardly ever.
+    // A getter, because reading the property opens the stream.
     get stdin() {
       return process.stdin;
     },

@@ -1,14 +1,24 @@
 import { styleText } from "node:util";
 import type { Io, Output } from "./io.ts";
 
-/** Puts a text in a colour, where colours are wanted. */
+/** Colours a text, where colours are enabled. */
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
-/** Colours only on a terminal; `NO_COLOR` switches them off and `FORCE_COLOR` on. */
+/** Colours only on a terminal; `NO_COLOR` disables them, and `FORCE_COLOR` enables them. */
 export function createPaint(output: Output, env: Io["env"]): Paint {
   return wantsColour(output, env)
     ? (style, text) => styleText(style, text, { validateStream: false })
     : (_style, text) => text;
+}
+
+/** The same streams and folders with colours disabled, also for the programs that a command starts. */
+export function withoutColour(io: Io): Io {
+  const env = { ...io.env, NO_COLOR: "1", FORCE_COLOR: undefined };
+  // Copied without being read: reading `stdin` opens it.
+  return Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(io), env: { value: env, enumerable: true } },
+  ) as Io;
 }
 
 function wantsColour(output: Output, { FORCE_COLOR, NO_COLOR, TERM }: Io["env"]): boolean {

@@ -2,23 +2,23 @@ import { relative, sep } from "node:path";
 import { stripHiddenText } from "../../core/text/hidden-text.ts";
 import type { Io } from "./io.ts";
 
-/** The text on one line, without what could steer a terminal: names, paths and messages come from strangers' files. */
+/** The text on one line, without characters that could control a terminal. Names, paths and messages are untrusted. */
 export function printable(text: string): string {
   return /[^ -~]/.test(text) ? stripHiddenText(text.replace(/[\t\n\r]+/g, " ")) : text;
 }
 
-/** A text of several lines, or a piece of one, without what could steer or deceive a terminal. */
+/** A text of several lines, without characters that could control or deceive a terminal. */
 export function printableLines(text: string): string {
   return text.replace(/(?![\t\n\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu, "");
 }
 
-/** A value as JSON in which characters that could steer or deceive a terminal are escaped: it reads as the same value. */
+/** A value as JSON. Characters that could control or deceive a terminal are escaped, so the value stays the same. */
 export function printableJson(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent);
   return /[^\n -~]/.test(json) ? json.replace(UNSAFE_IN_JSON, escapeUnits) : json;
 }
 
-/** Line ends are JSON's own: those of a text are escaped already. */
+/** Line ends are part of the JSON layout; those in strings are escaped already. */
 const UNSAFE_IN_JSON = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 function escapeUnits(character: string): string {
@@ -26,7 +26,7 @@ function escapeUnits(character: string): string {
   return character.split("").map(spell).join("");
 }
 
-/** The text cut to a width, with a mark where something is missing. */
+/** The text cut to a width, with a mark at the cut. */
 export function clip(text: string, width: number, mark = "…"): string {
   if (text.length <= width) return text;
   const end = Math.max(width - mark.length, 1);
@@ -35,13 +35,13 @@ export function clip(text: string, width: number, mark = "…"): string {
   return `${text.slice(0, cutsPair ? end - 1 : end).trimEnd()}${mark}`;
 }
 
-/** A path as a person would type it: from the working directory when it is below that, absolute otherwise. */
+/** A path relative to the working directory if it is inside; absolute otherwise. */
 export function shownPath(path: string, { cwd }: Pick<Io, "cwd">): string {
   const inside = path === cwd || path.startsWith(cwd.endsWith(sep) ? cwd : cwd + sep);
   return printable(inside ? relative(cwd, path) || "." : path);
 }
 
-/** A command line that a person can paste. */
+/** A command line that can be pasted into a shell. */
 export function shownCommand(...words: readonly string[]): string {
   return words.map((word) => (/^[\w./~@:=-]+$/.test(word) ? word : `"${printable(word)}"`)).join(" ");
 }
@@ -51,7 +51,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
-/** A number with commas between its thousands. */
+/** A number with thousands separators. */
 export function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

@@ -3,7 +3,7 @@ import type { Io } from "./io.ts";
 import type { Paint } from "./paint.ts";
 import { counted, printable, shownPath } from "./printable.ts";
 
-/** A problem as compilers write it, so that editors can jump to it: `file:line:column: severity: message [code]`. */
+/** A problem in the format of compilers, which editors can open: `file:line:column: severity: message [code]`. */
 export function problemText(problem: Problem, io: Io, paint: Paint): string {
   const { code, severity, message, fix } = problem;
   const place = placeOf(problem, io);
@@ -19,7 +19,7 @@ export function placeOf({ path, line, column }: Problem, io: Io): string {
     .join(":");
 }
 
-/** `2 errors, 1 warning`; empty when there is neither. */
+/** `2 errors, 1 warning`; empty if there are none. */
 export function countProblems(problems: readonly Problem[]): string {
   const count = (wanted: Severity) => problems.filter(({ severity }) => severity === wanted).length;
   const [errors, warnings] = [count("error"), count("warning")];

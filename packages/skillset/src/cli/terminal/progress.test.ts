@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { Io } from "./io.ts";
 import { withProgress } from "./progress.ts";
 
-/** A scan that takes `milliseconds` and reports in the end, as the terminal shows it. */
+/** The terminal output of a scan that takes `milliseconds` and reports its progress at the end. */
 async function scan(milliseconds: number, isTTY: boolean): Promise<string> {
   vi.useFakeTimers({ toFake: ["performance"] });
   let shown = "";
@@ -17,11 +17,11 @@ async function scan(milliseconds: number, isTTY: boolean): Promise<string> {
 }
 
 describe("the progress line", () => {
-  test("comes after a second, and is erased", async () => {
+  test("appears after a second, and is erased", async () => {
     expect(await scan(1_100, true)).toBe("\r\u001b[KScanning… 4,200 skills\r\u001b[K");
   });
 
-  test("does not come for a quick scan, or without a terminal", async () => {
+  test("does not appear for a fast scan, or without a terminal", async () => {
     expect(await scan(900, true)).toBe("");
     expect(await scan(1_100, false)).toBe("");
   });

@@ -1,13 +1,13 @@
 import type { Io } from "./io.ts";
 import { grouped } from "./printable.ts";
 
-/** Runs a scan and, once it has taken a second on a terminal, says how far it is; the line is erased afterwards. */
+/** Runs a scan. On a terminal, shows its progress after one second, and erases the line at the end. */
 export async function withProgress<Result>(
   { stderr }: Io,
   scan: (onProgress: (found: number) => void) => Promise<Result>,
 ): Promise<Result> {
   if (stderr.isTTY !== true) return scan(() => {});
-  let next = performance.now() + PATIENCE;
+  let next = performance.now() + DELAY;
   let isShown = false;
   try {
     return await scan((found) => {
@@ -22,9 +22,9 @@ export async function withProgress<Result>(
   }
 }
 
-const PATIENCE = 1_000;
+const DELAY = 1_000;
 const INTERVAL = 100;
 const ERASE_LINE = "\r\u001b[K";
 
-/** A progress line that cannot be shown is no reason to stop. */
+/** A scan continues even if its progress cannot be shown. */
 function ignore(): void {}

@@ -11,12 +11,12 @@ export const STATUSES = [
   "invalid",
 ] as const satisfies readonly SkillStatus[];
 
-/** The mark of a status, two columns wide; plain letters where the reader may be a file or a program. */
+/** The mark of a status, two columns wide; ASCII if the output is not a terminal. */
 export function statusMark(status: SkillStatus, { isTTY = false }: Output): string {
   return MARKS[status][isTTY ? 0 : 1];
 }
 
-/** The status and its reason, without saying the same word twice. */
+/** The status and its reason, without repeating the status. */
 export function statusReason(status: SkillStatus, reason: string): string {
   return reason.startsWith(status) ? reason : `${status}: ${reason}`;
 }

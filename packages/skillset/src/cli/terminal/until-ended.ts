@@ -1,8 +1,8 @@
 import { constants } from "node:os";
 
 /**
- * Runs an action that stops at a signal, with one that SIGTERM and SIGHUP abort too: the action may then tidy up, which
- * a process that ends at once cannot. Returns the exit code of a process that such a signal ended, if one came.
+ * Runs an action with a signal that SIGTERM and SIGHUP abort too, so that the action can clean up before the process
+ * ends. Returns the exit code for the signal if one was received.
  */
 export async function untilEnded(
   signal: AbortSignal,

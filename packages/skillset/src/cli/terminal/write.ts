@@ -2,8 +2,8 @@ import type { Output } from "./io.ts";
 import { printableJson } from "./printable.ts";
 
 /**
- * Writes pieces of text, in chunks, each when the one before has gone out. One buffer serves them all, so that however
- * long the output is, it takes no more memory than this.
+ * Writes pieces of text in chunks, one after the other. All chunks share one buffer, so memory use does not grow with the
+ * output.
  */
 export async function write(output: Output, pieces: Iterable<string>): Promise<void> {
   const encoder = new TextEncoder();
@@ -25,19 +25,19 @@ export async function write(output: Output, pieces: Iterable<string>): Promise<v
   await send(batch);
 }
 
-/** Writes one line, or several. */
+/** Writes one or more lines. */
 export async function writeLine(output: Output, ...lines: readonly string[]): Promise<void> {
   await write(output, [`${lines.join("\n")}\n`]);
 }
 
-/** Writes a value as JSON, indented, for programs and terminals alike. */
+/** Writes a value as indented JSON that is safe to print on a terminal. */
 export async function writeJson(output: Output, value: unknown): Promise<void> {
   await writeLine(output, printableJson(value, 2));
 }
 
-/** In characters: large enough that encoding and writing cost little, small enough to hold. */
+/** The size of a chunk in characters: large enough to be fast, small enough to save memory. */
 const BATCH = 16 * 1024;
-/** How long a piece usually is at most; a longer one takes several turns. */
+/** The expected maximum length of a piece; a longer one is written in several chunks. */
 const LONGEST = 4 * 1024;
 
 function sendBytes(output: Output, chunk: Uint8Array): Promise<void> {

@@ -12,7 +12,7 @@ export interface Prompt {
   readonly isFromStdin: boolean;
 }
 
-/** The words of the command line; where they end with `-`, or are none, what is piped in. */
+/** The words of the command line. If there are none, stdin; if the last one is `-`, both. */
 export async function readPrompt(words: readonly string[], io: Io): Promise<Prompt> {
   const isFromStdin = words.at(-1) === "-" || (words.length === 0 && io.stdin.isTTY !== true);
   const said = (isFromStdin ? words.slice(0, -1) : words).join(" ");
@@ -30,17 +30,17 @@ export function readSchema(file: string, { cwd }: Io): JsonSchema {
   throw new SkillError("option-invalid", `The schema '${file}' must be a JSON object; it is ${what}.`);
 }
 
-/** The folder that an agent is to work in. */
+/** The agent's working directory. */
 export function workingFolder(folder: string | undefined, { cwd }: Io): string {
   if (folder === undefined) return cwd;
   const path = resolve(cwd, folder);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  throw new SkillError("source-not-found", `The agent cannot work in '${folder}': there is no such folder.`);
+  throw new SkillError("source-not-found", `The agent cannot work in '${folder}': the folder does not exist.`);
 }
 
 async function readAll({ stdin, signal }: Io): Promise<string> {
   const chunks: Buffer[] = [];
-  // Destroyed by Ctrl-C: an input that is still being read would keep the process alive.
+  // Ctrl-C destroys the stream: an open input keeps the process alive.
   for await (const chunk of addAbortSignal(signal, stdin as Readable)) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString("utf8");
 }
@@ -50,7 +50,7 @@ function readText(file: string, cwd: string): string {
     return readFileSync(resolve(cwd, file), "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === "ENOENT" ? "is not there" : `cannot be read (${code})`;
+    const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
     throw new SkillError("source-unreadable", `The schema '${file}' ${why}.`, { cause: error });
   }
 }

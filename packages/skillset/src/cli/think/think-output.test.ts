@@ -13,20 +13,20 @@ function open(isTTY: boolean) {
   return { output, screen: () => screen };
 }
 
-test("on a terminal, a line never starts in the middle of a sentence", async () => {
+test("on a terminal, a progress line starts on a new line", async () => {
   const { output, screen } = open(true);
   await output.say("I am");
-  await output.tell("Tool: Look");
+  await output.report("Tool: Look");
   await output.say(" here");
   await output.end();
   await output.end();
   expect(screen()).toBe("I am\nTool: Look\n here\n");
 });
 
-test("elsewhere the text stays as it was said", async () => {
+test("without a terminal the text stays unchanged", async () => {
   const { output, screen } = open(false);
   await output.say("I am");
-  await output.tell("Tool: Look");
+  await output.report("Tool: Look");
   await output.say(" here\n");
   await output.end();
   expect(screen()).toBe("I amTool: Look\n here\n");
@@ -47,13 +47,13 @@ test("nothing is printed while a question is open", async () => {
   const { output, screen } = open(true);
   const answer = Promise.withResolvers<boolean>();
   const first = output.ask(() => answer.promise);
-  const second = output.ask(() => Promise.reject(new Error("nobody is there")));
-  const told = output.tell("Tool: Look");
+  const second = output.ask(() => Promise.reject(new Error("no answer")));
+  const reported = output.report("Tool: Look");
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(screen()).toBe("");
   answer.resolve(true);
   expect(await first).toBe(true);
-  await expect(second).rejects.toThrow("nobody is there");
-  await told;
+  await expect(second).rejects.toThrow("no answer");
+  await reported;
   expect(screen()).toBe("Tool: Look\n");
 });

@@ -2,23 +2,23 @@ import type { Io } from "../terminal/io.ts";
 import { printableLines } from "../terminal/printable.ts";
 import { write, writeLine } from "../terminal/write.ts";
 
-/** Where an agent's words and the lines about its work go, so that on a terminal neither runs into the other. */
+/** Prints an agent's answer and its progress, and keeps them on separate lines on a terminal. */
 export class ThinkOutput {
   readonly #io: Io;
   /** Whether stdout ends in the middle of a line. */
   #isMidLine = false;
   #isParagraphOver = false;
   #hasSpoken = false;
-  /** The first half of a character that came in two pieces. */
+  /** The first half of a character that arrived in two pieces. */
   #half = "";
-  /** Over when nobody has the terminal to himself. */
+  /** Resolves when no question is open on the terminal. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(io: Io) {
     this.#io = io;
   }
 
-  /** The agent's words on stdout, as they come. */
+  /** Prints a piece of the agent's answer on stdout. */
   async say(piece: string): Promise<void> {
     await this.#turn;
     const text = this.#half + piece;
@@ -33,19 +33,19 @@ export class ThinkOutput {
     await write(this.#io.stdout, [gap, shown]);
   }
 
-  /** What is said next is apart from what was said before. */
+  /** Starts a new paragraph with the next piece. */
   endParagraph(): void {
     this.#isParagraphOver = this.#hasSpoken;
   }
 
-  /** A line about the agent's work, on stderr. */
-  async tell(line: string): Promise<void> {
+  /** Prints a line about the agent's progress on stderr. */
+  async report(line: string): Promise<void> {
     await this.#turn;
     await this.#startLine();
     await writeLine(this.#io.stderr, line);
   }
 
-  /** Asks something on a line of its own: one question after the other, and nothing else is printed meanwhile. */
+  /** Asks a question on a new line. Questions wait for each other, and nothing else is printed in the meantime. */
   ask(question: () => Promise<boolean>): Promise<boolean> {
     const answer = this.#turn.then(async () => {
       await this.#startLine();

@@ -6,13 +6,13 @@ import { writeLine } from "../terminal/write.ts";
 import type { ThinkOutput } from "./think-output.ts";
 
 export interface Permissions {
-  /** What the agent may do without anybody being asked. */
+  /** The kinds of requests that are allowed without asking. */
   readonly allowed: ReadonlySet<string>;
-  /** Whether somebody sits at a terminal who can be asked about the rest. */
+  /** Whether a user at a terminal can decide on the rest. */
   readonly isAsking: boolean;
 }
 
-/** Decides on what an agent asks for. */
+/** Decides on an agent's permission requests. */
 export function createAsk({ allowed, isAsking }: Permissions, output: ThinkOutput, io: Io) {
   return (request: PermissionRequest): boolean | Promise<boolean> =>
     allowed.has(request.kind) || (isAsking && output.ask(() => askPerson(request, io)));
@@ -20,13 +20,13 @@ export function createAsk({ allowed, isAsking }: Permissions, output: ThinkOutpu
 
 async function askPerson({ title, kind, input, signal }: PermissionRequest, io: Io): Promise<boolean> {
   if (signal.aborted) return false;
-  // An agent may call a thing what it likes, and what it does is in the input: a person sees all of both, or is not asked.
+  // A title can be misleading and the input shows the real action, so a user sees all of both or is not asked.
   const head = `The agent asks to ${spelt(kind)}: ${spelt(title) || "(no title)"}\n`;
   const details = input === undefined ? "" : `  ${spelt(JSON.stringify(input))}\n`;
   if (head.length + details.length > MOST_SHOWN) {
     await writeLine(
       io.stderr,
-      `The agent asks to ${clip(spelt(kind), 20)} something too long to be shown; it is refused.`,
+      `The agent asks to ${clip(spelt(kind), 20)} something that is too long to show; the request is refused.`,
     );
     return false;
   }
@@ -39,8 +39,8 @@ async function askPerson({ title, kind, input, signal }: PermissionRequest, io: 
 }
 
 /**
- * The text on one line with every character visible: those that a terminal would obey, hide or show as a blank are
- * spelt out, and runs of blanks, which would push the rest out of sight, are counted.
+ * The text on one line with every character visible. Characters that a terminal would interpret, hide or show as a blank
+ * are escaped. Long runs of blanks, which could push the rest out of view, are replaced by their length.
  */
 function spelt(text: string): string {
   const spell = (character: string): string =>

@@ -2,15 +2,15 @@ import type { PlanStep, ThinkEvent } from "../../acp/plan/think-event.ts";
 import { clip, counted, printable } from "../terminal/printable.ts";
 import type { Permissions } from "./think-permissions.ts";
 
-/** One line about what an agent does. */
+/** One line about an agent's progress. */
 export interface ProgressLine {
   readonly label: string;
   readonly text: string;
-  /** Somebody must know it, even who does not follow the rest. */
+  /** Printed even if progress is not shown. */
   readonly isWarning?: boolean;
 }
 
-/** The line for an event; none for what is not worth one. */
+/** The line for an event; undefined if the event is not shown. */
 export function progressOf(event: ThinkEvent, permissions: Permissions): ProgressLine | undefined {
   switch (event.type) {
     case "bridge-chosen": {
@@ -47,7 +47,7 @@ function refusal(
   { allowed, isAsking }: Permissions,
 ): string {
   const what = `${short(title)} (${kind})`;
-  if (allowed.has(kind)) return `${what}: the agent does not let it be allowed just once.`;
+  if (allowed.has(kind)) return `${what}: the agent offers no way to allow it only once.`;
   return isAsking ? what : `${what}: '--allow ${kind}' would allow it.`;
 }
 

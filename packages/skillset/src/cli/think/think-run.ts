@@ -9,7 +9,7 @@ import type { ThinkOutput } from "./think-output.ts";
 import { createAsk, type Permissions } from "./think-permissions.ts";
 import { type ProgressLine, progressOf } from "./think-progress.ts";
 
-/** What an agent is asked, and how its answer is printed. */
+/** The prompt for an agent, and how to print the answer. */
 export interface Task {
   readonly text: string;
   /** Absolute paths. */
@@ -23,7 +23,7 @@ export interface Task {
   readonly isVerbose: boolean;
 }
 
-/** Starts an agent, asks it, prints what it says, and ends it, whatever happens. */
+/** Starts an agent, sends the prompt, prints the answer, and always ends the agent. */
 export async function runAgent(
   target: AgentName | AgentCommand,
   task: Task,
@@ -38,9 +38,9 @@ export async function runAgent(
   }
 }
 
-/** While the agent starts, Ctrl-C closes it; later on, that would be before its turn is cancelled. */
+/** Ctrl-C closes the agent only while it starts. Later, its turn has to be cancelled first. */
 async function connect(target: AgentName | AgentCommand, { timeout }: Task, { signal }: Io): Promise<Agent> {
-  // Loaded here: with the SDKs of two protocols, it is the heaviest part of the command line.
+  // Loaded on demand: with the SDKs of two protocols, it is the largest part of the command line.
   const { connectAgent } = await import("../../acp/index.ts");
   const starting = new AbortController();
   const stop = (): void => starting.abort(signal.reason);
@@ -58,12 +58,12 @@ async function ask(agent: Agent, task: Task, output: ThinkOutput, io: Io): Promi
   const { schema, permissions, isJson, isVerbose } = task;
   const isLive = schema === undefined && !isJson;
   const paint = createPaint(io.stderr, io.env);
-  const tell = async ({ label, text, isWarning = false }: ProgressLine): Promise<void> => {
+  const report = async ({ label, text, isWarning = false }: ProgressLine): Promise<void> => {
     if (isWarning || isVerbose || io.stderr.isTTY)
-      await output.tell(`${paint(isWarning ? "yellow" : "dim", `${label}:`)} ${text}`);
+      await output.report(`${paint(isWarning ? "yellow" : "dim", `${label}:`)} ${text}`);
   };
 
-  await tell({ label: "Agent", text: printable(`${agent.name} ${agent.version}`.trim()) || "without a name" });
+  await report({ label: "Agent", text: printable(`${agent.name} ${agent.version}`.trim()) || "unnamed" });
   const policy = { ask: createAsk(permissions, output, io) };
   const stream = prepare(agent, task).permissions(policy).signal(io.signal).stream();
   let isWhole = true;
@@ -73,11 +73,14 @@ async function ask(agent: Agent, task: Task, output: ThinkOutput, io: Io): Promi
     if (event.type === "message" && isLive) await output.say(event.text);
     if (event.type === "tool-started") output.endParagraph();
     const line = progressOf(event, permissions);
-    if (line !== undefined) await tell(line);
+    if (line !== undefined) await report(line);
   }
   await output.end();
   if (isLive && !isWhole)
-    throw new SkillError("agent-failed", "Some of it is missing: it came too fast. '--json' prints the whole answer.");
+    throw new SkillError(
+      "agent-failed",
+      "Part of the answer is missing, because it arrived too fast. Use '--json' to print the whole answer.",
+    );
   if (!isLive) await writeLine(io.stdout, printableJson(await stream.result, 2));
 }
 

@@ -1,6 +1,6 @@
 /**
- * Has this program end by an exit, which takes its agents along, where a signal would end it at once: agents run in
- * groups of their own, and do not hear that a terminal is closed. For Ctrl-C that is the second one; the first cancels.
+ * Exits on signals instead of being killed, so that the agents are ended too: they run in separate process groups and do
+ * not notice that a terminal is closed. The first Ctrl-C cancels the turn; the second one exits.
  */
 export function exitOnSignals(interrupted: AbortSignal): () => void {
   const over = new AbortController();

@@ -24,7 +24,7 @@ const FILES = {
   "skills/charts/style.md": "Label both axes.\n",
 };
 
-/** Asks an agent whose model plays a script. */
+/** Sends a prompt to an agent whose model follows a script. */
 async function think(script: readonly ScriptStep[], argv: readonly string[], world: Partial<World> = {}) {
   const model = await startScriptedModel(script, { isSide: () => false });
   onTestFinished(() => model.close());
@@ -33,7 +33,7 @@ async function think(script: readonly ScriptStep[], argv: readonly string[], wor
   return { ...(await runCaptured(given, { cwd, ...world })), model, cwd };
 }
 
-/** Asks an agent that plays steps. */
+/** Sends a prompt to an agent that plays steps. */
 async function play(steps: readonly PlayedStep[], argv: readonly string[], world: Partial<World> = {}) {
   const cwd = temporaryFolder({ ...FILES, "steps.json": JSON.stringify(steps) });
   const given = ["think", "--command", `${NODE} '${PLAYING_AGENT}' steps.json`, ...argv];
@@ -63,7 +63,7 @@ async function playAnswered(steps: readonly PlayedStep[], answers: readonly stri
   return { code, stdout };
 }
 
-/** Asks an agent that is bad in one way. */
+/** Sends a prompt to an agent that misbehaves in one way. */
 async function bear(mode: string, argv: readonly string[], world: Partial<World> = {}) {
   const given = ["think", "--command", `${NODE} '${MODEL_AGENT}' ${mode}`, ...argv];
   return runCaptured(given, { cwd: temporaryFolder(FILES), ...world });
@@ -72,19 +72,19 @@ async function bear(mode: string, argv: readonly string[], world: Partial<World>
 const promptOf = ({ model }: Awaited<ReturnType<typeof think>>) => JSON.stringify(model.requests[0]?.messages);
 
 describe("the answer", () => {
-  test("is printed on stdout, and nothing else is anywhere", async () => {
+  test("is printed on stdout, and nothing else is printed", async () => {
     const { code, stdout, stderr, model } = await think([{ say: "Four." }], ["What", "is", "2 + 2?"]);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "Four.\n", stderr: "" });
     expect(JSON.stringify(model.requests[0]?.messages)).toContain("What is 2 + 2?");
   });
 
-  test("comes with what the agent said before it used tools, in a paragraph of its own", async () => {
+  test("includes the agent's text before a tool call, as a separate paragraph", async () => {
     const script = [{ say: "I look it up.", call: "activate_skill", input: { name: "charts" } }, { say: "Four." }];
     const { stdout } = await think(script, ["--skill", "skills/charts", "What is 2 + 2?"]);
     expect(stdout).toBe("I look it up.\n\nFour.\n");
   });
 
-  test("is printed as it comes", async () => {
+  test("is printed as it arrives", async () => {
     const cwd = temporaryFolder({ "steps.json": JSON.stringify([{ say: "One, " }, { hang: "end" }]) });
     const started = start(cwd, "think", "--command", `${NODE} '${PLAYING_AGENT}' steps.json`, "Count");
     await vi.waitFor(() => expect(started.stdout()).toBe("One, "), { timeout: 20_000 });
@@ -92,13 +92,13 @@ describe("the answer", () => {
     expect(await started.ended).toBe(130);
   });
 
-  test("with --json is a JSON string alone: what the agent said last", async () => {
+  test("with --json is only a JSON string: the agent's last message", async () => {
     const script = [{ say: "I look.", call: "activate_skill", input: { name: "charts" } }, { say: 'It is "4".\n' }];
     const { code, stdout, stderr } = await think(script, ["--json", "--skill", "skills", "What is 2 + 2?"]);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '"It is \\"4\\"."\n', stderr: "" });
   });
 
-  test.each([[["--json"]], [[]]])("with --schema and %j is the result alone, as JSON that fits", async (flags) => {
+  test.each([[["--json"]], [[]]])("with --schema and %j is only the result, as JSON that matches", async (flags) => {
     const script = [
       { say: "Let me think.", call: "return_result", input: { n: "four" } },
       { call: "return_result", input: { n: 4 } },
@@ -108,11 +108,11 @@ describe("the answer", () => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '{\n  "n": 4\n}\n', stderr: "" });
   });
 
-  test("that comes faster than it can be written is not passed off as whole", async () => {
+  test("that arrives faster than it can be written is reported as incomplete", async () => {
     const words = Array.from({ length: 25_000 }, () => ({ say: "word " }));
-    // An answer to a question is proof that all before it was heard.
-    const cwd = temporaryFolder({ "steps.json": JSON.stringify([...words, { ask: "Go on" }, { mark: "heard" }]) });
-    let told = "";
+    // An answer to a request proves that everything before it was received.
+    const cwd = temporaryFolder({ "steps.json": JSON.stringify([...words, { ask: "Continue" }, { mark: "heard" }]) });
+    let printed = "";
     const stdout = {
       write(_chunk: unknown, done: () => void) {
         const heard = () => expect(existsSync(join(cwd, "heard"))).toBe(true);
@@ -121,17 +121,19 @@ describe("the answer", () => {
     };
     const stderr = {
       write(chunk: Uint8Array | string, done: () => void) {
-        told += Buffer.from(chunk as Uint8Array).toString();
+        printed += Buffer.from(chunk as Uint8Array).toString();
         done();
       },
     };
     const io = { cwd, home: cwd, env: {}, signal: new AbortController().signal, stdin: process.stdin, stdout, stderr };
     const argv = ["think", "--command", `${NODE} '${PLAYING_AGENT}' steps.json`, "--allow", "all", "x"];
     expect(await main(argv, io)).toBe(1);
-    expect(told).toBe("Some of it is missing: it came too fast. '--json' prints the whole answer.\n");
+    expect(printed).toBe(
+      "Part of the answer is missing, because it arrived too fast. Use '--json' to print the whole answer.\n",
+    );
   });
 
-  test("with --schema that never comes is one sentence and exit code 1", async () => {
+  test("with --schema that never arrives is an error with exit code 1", async () => {
     const { code, stdout, stderr } = await think([{ say: "No." }, { say: "No!" }], ["--schema", "number.json", "x"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toBe("The agent ended its turn without calling `return_result`. Its answer: No!\n");
@@ -145,7 +147,7 @@ describe("the prompt", () => {
     expect(promptOf(result)).toContain("What is 2 + 2?");
   });
 
-  test("gets what is piped in added where it ends with '-'", async () => {
+  test("includes stdin if it ends with '-'", async () => {
     const result = await think([{ say: "Fine." }], ["Review", "this:", "-"], { answer: "+ a\n- b\n", isTTY: false });
     expect(promptOf(result)).toContain(JSON.stringify("Review this:\n\n+ a\n- b").slice(1, -1));
   });
@@ -181,11 +183,11 @@ describe("progress", () => {
     for (const line of LINES) expect(stderr).toMatch(line);
   });
 
-  test("is silent otherwise", async () => {
+  test("is not shown otherwise", async () => {
     expect((await think(script, ["--skill", "skills/charts", "Draw"])).stderr).toBe("");
   });
 
-  test("says how far the plan is, and which results do not fit", async () => {
+  test("shows the state of the plan, and results that do not match", async () => {
     const entry = (content: string, status: "completed" | "in_progress" | "pending") =>
       ({ content, status, priority: "medium" }) as const;
     const entries = [entry("Read", "completed"), entry("Write", "in_progress"), entry("Rest", "pending")];
@@ -199,7 +201,7 @@ describe("progress", () => {
     expect(refused.stderr).toMatch(/^Result refused: .*n.* \(4 attempts left\)$/m);
   });
 
-  test("is coloured on a terminal, and starts lines of its own there", async () => {
+  test("is coloured on a terminal, and starts on new lines", async () => {
     const call = { sessionUpdate: "tool_call", toolCallId: "1", title: "Look" } as const;
     const steps = [{ say: "I look" }, { update: call }, { say: "Fine" }];
     const { stdout, stderr } = await play(steps, ["Go"], { isTTY: true });
@@ -208,14 +210,14 @@ describe("progress", () => {
   });
 });
 
-describe("what the agent asks to do", () => {
+describe("a permission request", () => {
   const steps = [
     { ask: "Run the tests", kind: "execute" },
     { ask: "Read notes", kind: "read" },
     { ask: "Odd" },
   ] as const;
 
-  test("is refused, with a line that says how to allow it", async () => {
+  test("is refused, with a line that shows how to allow it", async () => {
     const { code, stdout, stderr } = await play(steps, ["Go"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Run the tests: no. Read notes: no. Odd: no. \n" });
     expect(stderr).toBe(
@@ -225,13 +227,13 @@ describe("what the agent asks to do", () => {
     );
   });
 
-  test("is allowed by its kind, once at a time", async () => {
+  test("is allowed by its kind, for one time", async () => {
     const { stdout, stderr } = await play(steps, ["--allow", "read", "--allow", "other", "Go"]);
     expect(stdout).toBe("Run the tests: no. Read notes: yes. Odd: yes. \n");
     expect(stderr.match(/^Refused/gm)).toHaveLength(1);
   });
 
-  test("is all allowed with --allow all", async () => {
+  test("is always allowed with --allow all", async () => {
     const { stdout, stderr } = await play(steps, ["--allow", "all", "Go"]);
     expect({ stdout, stderr }).toEqual({ stdout: "Run the tests: yes. Read notes: yes. Odd: yes. \n", stderr: "" });
   });
@@ -254,7 +256,7 @@ describe("what the agent asks to do", () => {
     expect(stderr).not.toContain("would allow it");
   });
 
-  test("is asked about one by one, and refused when nobody answers any more", async () => {
+  test("is shown one at a time, and refused when there are no more answers", async () => {
     const world = { answer: "y\n", env: { NO_COLOR: "1" } };
     const { stdout, stderr } = await play([{ askAll: ["One", "Two"] }], ["Go"], world);
     expect(stdout).toContain("One: yes. ");
@@ -262,14 +264,14 @@ describe("what the agent asks to do", () => {
     expect(stderr).toMatch(/Allowed: One \(execute\)\nRefused: Two \(execute\)$/m);
   });
 
-  test("is asked about again and again", async () => {
+  test("is shown each time", async () => {
     const steps = [{ ask: "One" }, { askAll: ["Two", "Three"] }];
     const { stdout } = await playAnswered(steps, ["y\n", "n\n", "yes\n"]);
     for (const said of ["One: yes. ", "Two: no. ", "Three: yes. "]) expect(stdout).toContain(said);
   });
 });
 
-describe("wrong usage is one sentence and exit code 2:", () => {
+describe("a usage error is one line with exit code 2:", () => {
   const either = `'skillset think' needs either '--agent NAME' (claude, codex, gemini, opencode, pi) or '--command "PROGRAM ARGS…"'.`;
   const noPrompt = `'skillset think' needs a prompt, as in 'skillset think --agent claude "Say hello"'.`;
   test.each([
@@ -283,14 +285,14 @@ describe("wrong usage is one sentence and exit code 2:", () => {
       ["--agent", "cursor", "Hello"],
       "'cursor' has no known program that speaks ACP. '--agent' takes claude, codex, gemini, opencode or pi.",
     ],
-    [["--command", "node 'a", "Hello"], "'--command' has a quote that is not closed."],
+    [["--command", "node 'a", "Hello"], "'--command' has an unclosed quote."],
     [["--command", " ", "Hello"], "'--command' names no program."],
     [["--command", "node"], noPrompt],
     [["--command", "node", " "], noPrompt],
     [["--command", "node", "-"], noPrompt],
     [["--command", "node", "--timeout", "0", "x"], "'--timeout' needs a whole number of at least 1, not '0'."],
     [["--command", "node", "--timeout", "1.5", "x"], "'--timeout' needs a whole number of at least 1, not '1.5'."],
-    [["--command", "node", "--timeout", "9999999", "x"], "'--timeout' is a day at most: 86400 seconds."],
+    [["--command", "node", "--timeout", "9999999", "x"], "'--timeout' is at most a day: 86400 seconds."],
     [["--command", "node", "--allow", "exec", "x"], /^'--allow' takes read, .* or all, not 'exec'/],
     [["--command", "node", "--skill"], "'--skill' needs a value (PATH)."],
     [["--agnet", "x"], "'skillset think' has no option '--agnet'; did you mean '--agent'?"],
@@ -302,16 +304,16 @@ describe("wrong usage is one sentence and exit code 2:", () => {
     else expect(stderr).toMatch(sentence);
   });
 
-  test("a terminal on which nothing was asked", async () => {
+  test("a terminal without a prompt", async () => {
     const result = await runCaptured(["think", "--command", "node"], { cwd: temporaryFolder(), isTTY: true });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(noPrompt);
   });
 });
 
-describe("what goes wrong is said in one sentence, with exit code 1:", () => {
+describe("an error is one line with exit code 1:", () => {
   test.each([
-    ["missing.json", "The schema 'missing.json' is not there."],
+    ["missing.json", "The schema 'missing.json' does not exist."],
     ["skills", "The schema 'skills' cannot be read (EISDIR)."],
     ["text.json", /^The schema 'text\.json' is not JSON: .+\.\n$/],
     ["list.json", "The schema 'list.json' must be a JSON object; it is a list."],
@@ -329,22 +331,22 @@ describe("what goes wrong is said in one sentence, with exit code 1:", () => {
     else expect(stderr).toMatch(sentence);
   });
 
-  test("a skill that is not there, before the agent is asked anything", async () => {
+  test("a skill that does not exist, before the agent gets a prompt", async () => {
     const { code, stdout, stderr, cwd, model } = await think([{ say: "Hi." }], ["--skill", "skills/no", "x"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toBe(`No skills at '${cwd}/skills/no': it does not exist.\n`);
     expect(model.requests).toEqual([]);
   });
 
-  test("a folder to work in that is not there", async () => {
+  test("a working directory that does not exist", async () => {
     const { code, stderr } = await play([], ["--cwd", "nowhere", "x"]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "The agent cannot work in 'nowhere': there is no such folder.\n",
+      stderr: "The agent cannot work in 'nowhere': the folder does not exist.\n",
     });
   });
 
-  test("a program that is not there", async () => {
+  test("a program that does not exist", async () => {
     const { code, stderr } = await runCaptured(["think", "--command", "no-such-program --acp", "x"], {
       cwd: temporaryFolder(),
     });
@@ -390,7 +392,7 @@ describe("an agent that crashes", () => {
       "The agent exited with code 7. Its last output:\n  first line\n  second line\n  third line\n",
       "I am about to\n",
     ],
-  ])("(%s) is told with its last lines", async (mode, stderr, stdout) => {
+  ])("(%s) is reported with its last lines", async (mode, stderr, stdout) => {
     expect(await bear(mode, ["x"])).toEqual({ code: 1, stdout, stderr });
   });
 });
@@ -444,18 +446,18 @@ describe("Ctrl-C", () => {
   });
 });
 
-test("the agent is started where the command was typed, and works in --cwd", async () => {
+test("the agent starts in the current directory, and works in --cwd", async () => {
   const { stdout, cwd } = await play([{ report: "process" }], ["--cwd", "skills/charts", "x"]);
   expect(stdout).toContain(`in ${cwd}, session in ${cwd}/skills/charts.`);
 });
 
-test("skills are looked for where the command was typed, wherever the agent works", async () => {
+test("paths of skills are relative to the current directory, not to --cwd", async () => {
   const script = [{ call: "activate_skill", input: { name: "charts" } }, { say: "Done." }];
   const argv = ["--cwd", "skills/charts", "--skill", "skills/charts/SKILL.md", "--verbose", "x"];
   expect((await think(script, argv)).stderr).toContain("Skill: charts");
 });
 
-test("the words of --command are kept together by quotes, and no shell sees them", async () => {
+test("quotes group the words of --command, and no shell is used", async () => {
   const cwd = temporaryFolder({ "my steps $(id).json": JSON.stringify([{ say: "Hi." }]) });
   const command = `${NODE} "${PLAYING_AGENT}" "my steps $(id).json"`;
   expect(await runCaptured(["think", "--command", command, "x"], { cwd })).toEqual({
@@ -477,13 +479,13 @@ describe("control characters of an agent", () => {
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 
-  test("are spelt out in JSON, which means the same", async () => {
+  test("are escaped in JSON, which has the same value", async () => {
     const { stdout } = await play([{ say: `a${EVIL}` }], ["--json", "x"]);
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     expect(JSON.parse(stdout)).toBe(`a${EVIL}`);
   });
 
-  test("are taken out of the last lines of one that crashes", async () => {
+  test("are removed from the last lines of one that crashes", async () => {
     const program = `process.stderr.write(${JSON.stringify(`${EVIL}\nlast`)}); process.exit(1)`;
     const cwd = temporaryFolder({ "crash.cjs": program });
     const { code, stderr } = await runCaptured(["think", "--command", `${NODE} crash.cjs`, "x"], { cwd });
@@ -492,13 +494,13 @@ describe("control characters of an agent", () => {
     expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 
-  test("are not what emoji are made of, even in pieces", async () => {
+  test("do not include the joiners of emoji, even in pieces", async () => {
     const steps = Array.from("👩\u200d💻 ❤\ufe0f").flatMap((character) => character.split("").map((say) => ({ say })));
     expect((await play(steps, ["x"])).stdout).toBe("👩\u200d💻 ❤\ufe0f\n");
   });
 });
 
-/** Starts the command line as a program of its own. */
+/** Starts the command line as a separate process. */
 function start(cwd: string, ...argv: string[]) {
   const program = `import { main } from ${JSON.stringify(new URL("../main.ts", import.meta.url).href)};
     const ended = main(process.argv.slice(1));
@@ -522,12 +524,12 @@ async function pidFrom(stdout: () => string): Promise<number> {
   });
 }
 
-/** The process that another has started; throws while there is none. */
+/** The child of a process; throws while there is none. */
 function childOf(pid: number | undefined): number {
   return processes().find(({ parent }) => parent === pid)?.pid ?? expect.fail("no child yet");
 }
 
-/** One that has ended may be listed until somebody asks how. */
+/** A process that has ended can be listed until its parent collects the exit code. */
 function isAlive(pid: number): boolean {
   return processes().some((one) => one.pid === pid && !one.state.startsWith("Z"));
 }

@@ -5,6 +5,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import { resolvePath } from "../../node/load/sources.ts";
 import { agentOption } from "../agent/agent-option.ts";
 import { defineCommand } from "../command/command.ts";
+import { EXIT_CODES } from "../command/exit-codes.ts";
 import { oneOf, wholeNumber } from "../command/parse-command-line.ts";
 import { splitWords } from "../command/split-words.ts";
 import { UsageError } from "../command/usage-error.ts";
@@ -18,44 +19,62 @@ import { runAgent } from "./think-run.ts";
 import { exitOnSignals } from "./think-signals.ts";
 
 const NAMES = agentNamesWith("acp");
+const ALLOWED = [...TOOL_KINDS, "all"] as const;
 
 export const think = defineCommand({
   usage: '--agent NAME | --command "PROGRAM ARGS…" [options] PROMPT',
   about:
-    "Asks an agent over ACP, with the skills that are given, and prints what it says; with --schema, a result that fits.\n" +
-    "Without a prompt it is read from a pipe; a last word '-' adds what is piped in to the prompt.\n" +
-    "What the agent asks to do is refused, unless it is allowed here or by you at the terminal.",
+    "Sends a prompt to an agent over ACP, with skills, and prints its answer or, with --schema, a result that matches.\n" +
+    "The agent's permission requests are refused, unless --allow or you at the terminal allow them.",
+  arguments: [
+    { name: "PROMPT", about: "the prompt; read from stdin if it is left out. A last word '-' appends stdin to it" },
+  ],
   options: {
-    agent: { type: "string", value: "NAME", about: `the agent: ${NAMES.join(", ")}` },
-    command: { type: "string", value: "LINE", about: "any other: a program that speaks ACP, and its arguments" },
+    agent: { type: "string", value: "NAME", choices: NAMES, about: "the agent" },
+    command: { type: "string", value: "LINE", about: "any other program that speaks ACP, and its arguments" },
     skill: {
       type: "string",
       multiple: true,
       value: "PATH",
-      about: "a skill to use: its folder, its SKILL.md, or a folder of skills (repeatable)",
+      completes: "files",
+      about: "a skill to use: its folder, its SKILL.md, or a folder of skills",
     },
-    schema: { type: "string", value: "FILE", about: "a JSON Schema; the result fits it, and is printed alone" },
-    json: { type: "boolean", about: "print the answer alone, as JSON; a text is a JSON string" },
-    cwd: { type: "string", value: "DIR", about: "where the agent works, instead of here" },
-    timeout: { type: "string", value: "SECONDS", about: "how long it may take to start, and to answer" },
+    schema: {
+      type: "string",
+      value: "FILE",
+      completes: "files",
+      about: "a JSON Schema; prints only a result that matches it",
+    },
+    json: { type: "boolean", about: "print only the answer, as JSON; text becomes a JSON string" },
+    cwd: { type: "string", value: "DIR", completes: "folders", default: ".", about: "the agent's working directory" },
+    timeout: { type: "string", value: "SECONDS", about: "the time limit for the start, and for the answer" },
     allow: {
       type: "string",
       multiple: true,
       value: "KIND",
-      about: `what it may do when it asks (repeatable): ${TOOL_KINDS.join(", ")}, or all`,
+      choices: ALLOWED,
+      about: "a kind of permission request to allow",
     },
-    verbose: { type: "boolean", about: "say what it does on stderr, as on a terminal" },
+    verbose: { type: "boolean", about: "report progress on stderr, as on a terminal" },
   },
   examples: [
     ['skillset think --agent claude "What is in this folder?"', "ask an agent"],
-    ['skillset think --agent codex --skill ./skills/release --allow edit "Write the notes"', "with a skill, to edit"],
+    [
+      'skillset think --agent codex --skill ./skills/release --allow edit "Write the notes"',
+      "with a skill, and permission to edit",
+    ],
     ['git diff | skillset think --agent gemini --schema schema.json "Review this:" - > review.json', "in a script"],
     ['skillset think --command "node my-agent.js --acp" "Say hello"', "any program that speaks ACP"],
   ],
+  exitCodes: {
+    1: "the agent failed, was not found, or took too long",
+    129: EXIT_CODES[129],
+    143: EXIT_CODES[143],
+  },
   async run({ values, positionals }, io) {
+    const allowed = toKinds(values.allow);
     const target = toTarget(values, io);
     const timeout = toMilliseconds(values.timeout);
-    const allowed = toKinds(values.allow);
     const folder = workingFolder(values.cwd, io);
     const schema = values.schema === undefined ? undefined : readSchema(values.schema, io);
     const { text, isFromStdin } = await readPrompt(positionals, io);
@@ -100,12 +119,12 @@ function toTarget({ agent, command }: { agent?: string; command?: string }, { cw
 
 function toMilliseconds(seconds: string | undefined): number | undefined {
   const number = wholeNumber("timeout", seconds, 1);
-  if (number !== undefined && number > 86_400) throw new UsageError("'--timeout' is a day at most: 86400 seconds.");
+  if (number !== undefined && number > 86_400) throw new UsageError("'--timeout' is at most a day: 86400 seconds.");
   return number === undefined ? undefined : number * 1_000;
 }
 
 function toKinds(given: readonly string[] = []): ReadonlySet<string> {
-  const words = given.map((word) => oneOf("allow", word, [...TOOL_KINDS, "all"]) as string);
+  const words = given.map((word) => oneOf("allow", word, ALLOWED) as string);
   return new Set(words.includes("all") ? TOOL_KINDS : words);
 }
 
@@ -113,7 +132,7 @@ function isOfSeveralLines(error: unknown): error is SkillError {
   return error instanceof SkillError && error.message.includes("\n");
 }
 
-/** What went wrong, and below it what the agent wrote last. */
+/** Prints the error and, below it, the last output of the agent. */
 async function tellLines(message: string, { stderr, env }: Io): Promise<void> {
   const [sentence = "", ...rest] = message.split("\n").map(printable);
   await writeLine(stderr, createPaint(stderr, env)("red", sentence), ...rest.map((line) => `  ${line}`));

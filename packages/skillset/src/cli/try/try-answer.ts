@@ -5,13 +5,13 @@ import { write } from "../terminal/write.ts";
 import { parseLine, runLine } from "./try-commands.ts";
 import type { TryConversation } from "./try-conversation.ts";
 
-/** How a line ended: as it was meant to, otherwise, or with the session. */
-export type Verdict = "as-meant" | "failed" | "did-not-fail" | "left";
+/** How a line ended; `left` ends the session. */
+export type Verdict = "as-expected" | "failed" | "did-not-fail" | "left";
 
-/** Does what a line says, and writes what a model would get. */
+/** Runs a line, and writes what a model would get. */
 export async function answerLine(conversation: TryConversation, line: string, io: Io): Promise<Verdict> {
   const parsed = parseLine(line);
-  if (parsed === undefined) return "as-meant";
+  if (parsed === undefined) return "as-expected";
   const { text, mustFail } = parsed;
   const reply = await runLine(conversation, text);
   io.signal.throwIfAborted();
@@ -19,6 +19,6 @@ export async function answerLine(conversation: TryConversation, line: string, io
   const hasFailed = reply.outcome === "failed";
   const shown = shownText(reply.text, io.stdout);
   await write(io.stdout, [hasFailed ? createPaint(io.stdout, io.env)("red", shown) : shown]);
-  if (hasFailed === mustFail) return "as-meant";
+  if (hasFailed === mustFail) return "as-expected";
   return hasFailed ? "failed" : "did-not-fail";
 }

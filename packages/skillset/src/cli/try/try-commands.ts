@@ -2,14 +2,15 @@ import { nearestWord } from "../../core/text/nearest-word.ts";
 import { printable } from "../terminal/printable.ts";
 import { done, failed, type Reply, type TryConversation } from "./try-conversation.ts";
 
-/** A line taken apart: what to do, and whether it must fail. */
+/** A parsed line. */
 export interface TryLine {
+  /** Whether the line is expected to fail. */
   readonly mustFail: boolean;
   readonly text: string;
 }
 
 export interface TryCommand {
-  /** The last one takes the rest of the line. */
+  /** The last parameter takes the rest of the line. */
   readonly parameters: readonly Parameter[];
   readonly about: string;
   run(conversation: TryConversation, values: readonly string[]): Promise<Reply> | Reply;
@@ -17,7 +18,7 @@ export interface TryCommand {
 
 export type Parameter = "NAME" | "PATH" | "TOOL" | "JSON";
 
-/** The line without the mark that it must fail; nothing for a blank one or a comment. */
+/** Parses a line; undefined for a blank line or a comment. */
 export function parseLine(line: string): TryLine | undefined {
   const text = line.trim();
   if (text === "" || text.startsWith("#")) return undefined;
@@ -25,18 +26,18 @@ export function parseLine(line: string): TryLine | undefined {
   return { mustFail, text: mustFail ? text.slice(1).trimStart() : text };
 }
 
-/** Does what one line says. Whatever goes wrong is a reply too. */
+/** Runs one line. Errors are replies too. */
 export async function runLine(conversation: TryConversation, text: string): Promise<Reply> {
   if (text.startsWith("/")) return conversation.invoke(text);
   const [, name = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
   const command = findCommand(name);
   if (command === undefined) {
     const near = nearestWord(name, Object.keys(COMMANDS));
-    return failed(`There is no '${name}' here; ${near === undefined ? "see 'help'." : `did you mean '${near}'?`}`);
+    return failed(`Unknown command '${name}'; ${near === undefined ? "see 'help'." : `did you mean '${near}'?`}`);
   }
   const { parameters } = command;
   const values = splitWords(rest, parameters.length);
-  if (values.length !== parameters.length) return failed(`It is '${[name, ...parameters].join(" ")}'.`);
+  if (values.length !== parameters.length) return failed(`Usage: ${[name, ...parameters].join(" ")}`);
   return command.run(conversation, values);
 }
 
@@ -44,7 +45,7 @@ export function findCommand(name: string): TryCommand | undefined {
   return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 }
 
-/** Words of a text, at most so many: the last one is the rest. No words for a text where none are wanted is none. */
+/** Splits a text into at most `most` words; the last one is the rest. An empty text has no words. */
 export function splitWords(text: string, most: number): string[] {
   if (text === "") return [];
   if (most <= 1) return [text];
@@ -53,11 +54,11 @@ export function splitWords(text: string, most: number): string[] {
 }
 
 export const COMMANDS: Readonly<Record<string, TryCommand>> = {
-  list: { parameters: [], about: "the skills, with their descriptions", run: listSkills },
+  list: { parameters: [], about: "list the skills with their descriptions", run: listSkills },
   prompt: {
     parameters: [],
-    about: "what the model is told first: the skills, and how to use them",
-    run: async (conversation) => done((await conversation.prompt()) || "Nothing: no skill is available to a model."),
+    about: "show the system prompt: the skills, and how to use them",
+    run: async (conversation) => done((await conversation.prompt()) || "Empty: no skill is available to a model."),
   },
   activate: {
     parameters: ["NAME"],
@@ -66,7 +67,7 @@ export const COMMANDS: Readonly<Record<string, TryCommand>> = {
   },
   files: {
     parameters: ["NAME"],
-    about: "the files of a skill",
+    about: "list the files of a skill",
     run: (conversation, [name = ""]) => conversation.files(name),
   },
   read: {
@@ -77,27 +78,27 @@ export const COMMANDS: Readonly<Record<string, TryCommand>> = {
   call: { parameters: ["NAME", "TOOL", "JSON"], about: "call a skill's tool, as a model does", run: callTool },
   active: {
     parameters: [],
-    about: "the skills that are active",
+    about: "list the active skills",
     run: ({ session: { active } }) => done(active.join("\n") || "No skill is active."),
   },
   deactivate: {
     parameters: ["NAME"],
-    about: "say that a skill is no longer needed",
+    about: "deactivate a skill",
     run: (conversation, [name = ""]) => conversation.deactivate(name),
   },
-  ledger: { parameters: [], about: "what has happened in this session", run: showLedger },
-  help: { parameters: [], about: "this list", run: () => done(helpText()) },
-  exit: { parameters: [], about: "leave, like Ctrl-D", run: () => ({ outcome: "left" }) },
+  ledger: { parameters: [], about: "show the events of this session", run: showLedger },
+  help: { parameters: [], about: "show this list", run: () => done(helpText()) },
+  exit: { parameters: [], about: "exit, like Ctrl-D", run: () => ({ outcome: "left" }) },
 };
 
 function listSkills({ session }: TryConversation): Reply {
   const { skills } = session.skillset;
   const width = Math.max(0, ...skills.map(({ name }) => name.length));
   const rows = skills.map(({ name, description, modelInvocable }) => {
-    const remark = modelInvocable ? "" : " (only people can invoke it)";
+    const remark = modelInvocable ? "" : " (only users can invoke it)";
     return `${session.active.includes(name) ? "*" : " "} ${printable(name).padEnd(width)}  ${printable(description)}${remark}`;
   });
-  return done(rows.join("\n") || "There are no skills: 'skillset list' says what was found.");
+  return done(rows.join("\n") || "No skills. Run 'skillset list' to see what was found, and where.");
 }
 
 function callTool(
@@ -113,10 +114,10 @@ function callTool(
   return conversation.operate("call_skill_tool", skill, { skill, tool, input });
 }
 
-/** Without the times, so that a session that is replayed says the same. */
+/** Without times, so that replayed sessions have the same output. */
 function showLedger({ session }: TryConversation): Reply {
   const rows = session.ledger.map(({ at: _at, type, ...details }) => `${type} ${JSON.stringify(details)}`);
-  return done(rows.join("\n") || "Nothing has happened yet.");
+  return done(rows.join("\n") || "No events yet.");
 }
 
 function helpText(): string {
@@ -124,7 +125,7 @@ function helpText(): string {
     [name, ...parameters].join(" "),
     about,
   ]);
-  rows.push(["/NAME WORDS", "invoke a skill, as a person does at the start of a message"]);
-  rows.push(["! LINE", "a line that must fail"], ["# WORDS", "a remark"]);
+  rows.push(["/NAME WORDS", "invoke a skill, as a user does at the start of a message"]);
+  rows.push(["! LINE", "a line that is expected to fail"], ["# TEXT", "a comment"]);
   return rows.map(([usage = "", about]) => `${usage.padEnd(20)}  ${about}`).join("\n");
 }

@@ -2,14 +2,14 @@ import type { Session } from "../../core/session.ts";
 import { printable } from "../terminal/printable.ts";
 import { COMMANDS, findCommand, type Parameter, splitWords } from "./try-commands.ts";
 
-/** What could stand where the line ends, and what of it is there already: readline's own shape. */
+/** The candidates for the word at the end of the line, and that word, as readline expects them. */
 export async function completeLine(line: string, session: Session): Promise<[string[], string]> {
   const text = line.replace(/^\s*!?\s*/, "");
   const [, command, rest = ""] = /^(\S+)\s+([\s\S]*)$/.exec(text) ?? [];
   if (command === undefined) return matching(text, firstWords(text, session));
   const parameters = findCommand(command)?.parameters ?? [];
   const values = splitWords(rest, parameters.length);
-  // A space behind a word that is not the last one starts the next.
+  // A space after any word but the last starts the next word.
   if (rest === "" || (/\s$/.test(rest) && values.length < parameters.length)) values.push("");
   const parameter = parameters[values.length - 1];
   const typed = values.at(-1) ?? "";
@@ -21,7 +21,7 @@ function firstWords(text: string, { skillset }: Session): readonly string[] {
   return skillset.skills.filter(({ userInvocable }) => userInvocable).map(({ name }) => `/${name}`);
 }
 
-/** Asks the skill and not the session: looking for a name is not part of the conversation. */
+/** Reads from the skill, not the session: completion is not part of the conversation. */
 async function candidates(
   parameter: Parameter,
   [name = ""]: readonly string[],
@@ -40,7 +40,7 @@ async function candidates(
   }
 }
 
-/** Names from strangers' folders that could steer a terminal are not offered. */
+/** Leaves out names that could control a terminal. */
 function matching(typed: string, words: readonly string[]): [string[], string] {
   const found = words.filter((word) => word.startsWith(typed) && printable(word) === word);
   return [found.length === 1 ? [`${found[0]} `] : found, typed];

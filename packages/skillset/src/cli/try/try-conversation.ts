@@ -3,10 +3,10 @@ import type { Session } from "../../core/session.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
 import type { Turn, TurnMessage } from "../../core/turn/turn.ts";
 
-/** What came of a line. */
+/** The result of a line. */
 export type Reply = { readonly outcome: "done" | "failed"; readonly text: string } | { readonly outcome: "left" };
 
-/** A session, and what its model has been given: as with a real model, instructions that it has are not repeated. */
+/** A session and the messages of its model. As with a real model, instructions it already has are not repeated. */
 export class TryConversation {
   readonly session: Session;
   readonly #signal: AbortSignal;
@@ -18,32 +18,32 @@ export class TryConversation {
     this.#signal = signal;
   }
 
-  /** Does what a model may do, and gives what it would get. */
+  /** Runs an operation as a model does, and returns what the model would get. */
   async operate(id: OperationId, skill: string, input: Readonly<Record<string, unknown>>): Promise<Reply> {
     const turn = await this.#turn();
     await turn.step(this.#messages);
     const operation = turn.tools.find((tool) => tool.id === id);
-    if (operation === undefined) return failed("No skill is available to a model, so there is nothing that it can do.");
+    if (operation === undefined) return failed("No skill is available to a model, so it has no operations.");
     const { isError, text } = await operation.execute(input, { signal: this.#signal });
     if (isError) return failed(text);
     this.#give(skill, { role: "tool", text });
     return done(text);
   }
 
-  /** Sends a message that a person begins with a skill's name. */
+  /** Sends a user message that starts with a skill's name. */
   async invoke(message: string): Promise<Reply> {
     return attempt(async () => {
       this.#current = await this.#open([...this.#messages, { role: "user", text: message }]);
       const { invoked, messages } = this.#current;
       if (invoked === undefined)
-        return `No skill that people may invoke has this name, so the model gets the message as it is:\n${message}`;
+        return `No skill of this name can be invoked by users, so the model gets the message unchanged:\n${message}`;
       const { skill, arguments: words, activation } = invoked;
       this.#give(skill.name, { role: "user", text: messages.at(-1)?.text ?? "" });
       return words === "" ? activation.text : `${activation.text}\n\n${words}`;
     });
   }
 
-  /** What the model is told first. */
+  /** The instructions at the start of the conversation. */
   async prompt(): Promise<string> {
     return (await this.#turn()).instructions;
   }
@@ -56,7 +56,7 @@ export class TryConversation {
     });
   }
 
-  /** What a model no longer needs is not kept, so that it is given again when it is asked for again. */
+  /** Removes the skill's messages, so that the next activation returns the instructions again. */
   async deactivate(skill: string): Promise<Reply> {
     const reply = await this.operate("deactivate_skill", skill, { name: skill });
     this.#given = this.#given.filter((one) => one.skill !== skill);

@@ -7,12 +7,12 @@ import { answerLine } from "./try-answer.ts";
 import type { TryConversation } from "./try-conversation.ts";
 
 export interface Script {
-  /** What complaints call it. */
+  /** The name in error messages. */
   readonly name: string;
   readonly lines: Iterable<string> | AsyncIterable<string>;
 }
 
-/** Replays lines, each echoed before what it gives; the exit code says whether all ended as they were meant to. */
+/** Replays lines and echoes each before its output. Returns 1 if a line did not end as expected. */
 export async function runScript(conversation: TryConversation, { name, lines }: Script, io: Io): Promise<number> {
   const paint = createPaint(io.stderr, io.env);
   let exitCode = 0;
@@ -24,7 +24,7 @@ export async function runScript(conversation: TryConversation, { name, lines }: 
     await write(io.stdout, [shownText(`> ${line}`, io.stdout)]);
     const verdict = await answerLine(conversation, line, io);
     if (verdict === "left") break;
-    if (verdict === "as-meant") continue;
+    if (verdict === "as-expected") continue;
     exitCode = 1;
     await writeLine(
       io.stderr,
@@ -35,15 +35,18 @@ export async function runScript(conversation: TryConversation, { name, lines }: 
   return exitCode;
 }
 
-const SENTENCES = { failed: "This line failed.", "did-not-fail": "This line had to fail, and did not." } as const;
+const SENTENCES = {
+  failed: "This line failed.",
+  "did-not-fail": "This line was expected to fail, but did not.",
+} as const;
 
-/** The lines of a pipe, as they come. */
+/** The lines of a pipe as they arrive. */
 export async function* linesFrom({ stdin, signal }: Io): AsyncGenerator<string> {
   const reader = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY, signal });
   try {
     yield* reader;
   } finally {
-    // A pipe that is still being read would keep the process alive.
+    // An open reader keeps the process alive.
     reader.close();
   }
 }

@@ -16,8 +16,8 @@ export async function runTerminal(conversation: TryConversation, { stdin, signal
   const paint = createPaint(stdout, io.env);
   await writeLine(
     stdout,
-    `${counted(session.skillset.size, "skill")}. You are the model: what you get here is what it would get.`,
-    paint("dim", "'prompt' is where it starts, 'help' lists the rest, Tab completes, Ctrl-D leaves."),
+    `${counted(session.skillset.size, "skill")} loaded. You play the model: each reply is what a model would get.`,
+    paint("dim", "Start with 'prompt'. 'help' lists all commands, Tab completes, Ctrl-D exits."),
   );
   const terminal = createInterface({
     input: stdin,
@@ -34,7 +34,7 @@ export async function runTerminal(conversation: TryConversation, { stdin, signal
     exitCode = 130;
     terminal.close();
   });
-  // Someone who types ahead may have left before the answer is there.
+  // The user can close the terminal before an answer arrives.
   let isOpen = true;
   terminal.once("close", () => {
     isOpen = false;
@@ -44,22 +44,23 @@ export async function runTerminal(conversation: TryConversation, { stdin, signal
     for await (const line of terminal) {
       const verdict = await answerLine(conversation, line, io);
       if (verdict === "left") return exitCode;
-      if (verdict === "did-not-fail") await writeLine(stdout, paint("red", "It had to fail, and did not."));
+      if (verdict === "did-not-fail")
+        await writeLine(stdout, paint("red", "This line was expected to fail, but did not."));
       if (isOpen) terminal.prompt();
     }
   } finally {
     terminal.close();
   }
   signal.throwIfAborted();
-  // Whatever comes next starts on a line of its own.
+  // The shell's next prompt starts on a new line.
   await writeLine(stdout, "");
   return exitCode;
 }
 
-/** What readline and we write goes through one stream, so that it stays in order. */
+/** Readline and this command write to one stream, which keeps the output in order. */
 function toStream(output: Output): Writable & Output {
   const stream = new Writable({ write: (chunk, _encoding, done) => void output.write(chunk, done) });
-  // Told to whoever writes; without a listener it would end the process with a stack.
+  // Writers handle errors themselves; without a listener an error would crash the process.
   stream.on("error", () => {});
   Object.defineProperty(stream, "columns", { get: () => output.columns });
   return Object.assign(stream, { isTTY: true });

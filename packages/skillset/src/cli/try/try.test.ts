@@ -24,7 +24,7 @@ async function replay(lines: readonly string[], world: Partial<World> = {}) {
   return runCaptured(["try", "s"], { cwd, answer: lines.join("\n"), isTTY: false, ...world });
 }
 
-/** What a single line gives, behind its echo. */
+/** The output of a single line, after its echo. */
 async function reply(line: string, ...before: readonly string[]): Promise<string> {
   const { stdout } = await replay([...before, line]);
   return stdout.slice(stdout.lastIndexOf(`> ${line}\n`) + line.length + 3).replace(/\n$/, "");
@@ -36,24 +36,24 @@ async function converse(): Promise<TryConversation> {
 }
 
 describe("a line of skillset try", () => {
-  test("list tells the skills, the active ones with a star", async () => {
+  test("list shows the skills, the active ones with a star", async () => {
     expect(await reply("list", "activate forms")).toBe(
-      "* forms    Fills forms.\n  private  For people. (only people can invoke it)\n  shy      For models.",
+      "* forms    Fills forms.\n  private  For people. (only users can invoke it)\n  shy      For models.",
     );
   });
 
-  test("prompt is what the model is told first, and does not change", async () => {
+  test("prompt shows the system prompt, which does not change", async () => {
     expect(await reply("prompt")).toMatch(/^<available_skills>[\s\S]+`activate_skill`/);
     expect(await reply("prompt", "activate forms")).toBe(await reply("prompt"));
   });
 
-  test("activate gives the instructions once, and again when they are no longer kept", async () => {
+  test("activate returns the instructions once, and again after deactivate", async () => {
     expect(await reply("activate forms")).toContain("Fill in: $ARGUMENTS");
     expect(await reply("activate forms", "activate forms")).toContain("already active");
     expect(await reply("activate forms", "activate forms", "deactivate forms")).toContain("Fill in: $ARGUMENTS");
   });
 
-  test("/NAME WORDS gives the instructions with the words, and then the message", async () => {
+  test("/NAME WORDS returns the instructions with the words, and then the message", async () => {
     const text = await reply("/forms the tax form");
     expect(text.replaceAll("\n\n", "\n")).toBe(`${BODY("the tax form").replaceAll("\n\n", "\n")}\nthe tax form`);
     expect(await reply("/private")).toMatch(/# P\s+<\/skill_content>$/);
@@ -61,11 +61,11 @@ describe("a line of skillset try", () => {
 
   test.each(["/nothing at all", "/shy", "/ forms"])("%s is a message like any other", async (line) => {
     const { code, stdout } = await replay([line]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/gets the message as it is:\n/) });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/gets the message unchanged:\n/) });
     expect(stdout.endsWith(`:\n${line}\n`)).toBe(true);
   });
 
-  test("read takes the rest of the line for the path", async () => {
+  test("read uses the rest of the line as the path", async () => {
     expect(await reply("read forms references/the fields.md")).toBe("The fields.");
   });
 
@@ -73,22 +73,22 @@ describe("a line of skillset try", () => {
     expect(await reply("files forms")).toBe("SKILL.md\nreferences/the fields.md");
   });
 
-  test("active and deactivate say what is active", async () => {
+  test("active lists the active skills, and deactivate removes one", async () => {
     expect(await reply("active")).toBe("No skill is active.");
     expect(await reply("active", "activate shy", "activate forms")).toBe("shy\nforms");
     expect(await reply("deactivate shy", "activate shy")).toBe("Skill 'shy' is no longer active.");
     expect(await reply("deactivate shy")).toBe("Skill 'shy' was not active.");
   });
 
-  test("ledger says what has happened, without the times", async () => {
-    expect(await reply("ledger")).toBe("Nothing has happened yet.");
+  test("ledger shows the events without times", async () => {
+    expect(await reply("ledger")).toBe("No events yet.");
     const text = await reply("ledger", "activate forms", "! read forms ../x");
     expect(text).toMatch(/^skills-offered .*\nskill-activated \{"skill":"forms","by":"model",/);
     expect(text).toMatch(/\noperation-failed \{"operation":"read","skill":"forms","code":"resource-outside-skill"\}$/);
     expect(text).not.toContain('"at"');
   });
 
-  test("call calls the tools of skills that have some", async () => {
+  test("call calls the tools of skills that have tools", async () => {
     const shout = { name: "shout", description: "Shouts.", handler: (input: unknown) => String(input).toUpperCase() };
     const set = await createSkillset([
       defineSkill({ name: "voice", description: "Has a voice.", body: "# Voice", tools: [shout] }),
@@ -98,7 +98,7 @@ describe("a line of skillset try", () => {
     expect(await completeLine("call voice s", conversation.session)).toEqual([["shout "], "s"]);
   });
 
-  test("help names every command", async () => {
+  test("help lists every command", async () => {
     const text = await reply("help");
     for (const name of ["list", "prompt", "activate NAME", "/NAME WORDS", "read NAME PATH", "files NAME", "ledger"])
       expect(text).toMatch(new RegExp(`^${name} +\\w`, "m"));
@@ -113,12 +113,12 @@ describe("a line that fails", () => {
     ["read forms ../x", "Path traversal is not allowed."],
     ["call forms fill {}", "Skill 'forms' has no tools, so 'fill' cannot be called."],
     ["call forms fill {", /^The input is not JSON: /],
-    ["call forms fill", "It is 'call NAME TOOL JSON'."],
-    ["activate", "It is 'activate NAME'."],
-    ["list all", "It is 'list'."],
-    ["actvate forms", "There is no 'actvate' here; did you mean 'activate'?"],
-    ["constructor", "There is no 'constructor' here; see 'help'."],
-    ["!", "There is no '' here; see 'help'."],
+    ["call forms fill", "Usage: call NAME TOOL JSON"],
+    ["activate", "Usage: activate NAME"],
+    ["list all", "Usage: list"],
+    ["actvate forms", "Unknown command 'actvate'; did you mean 'activate'?"],
+    ["constructor", "Unknown command 'constructor'; see 'help'."],
+    ["!", "Unknown command ''; see 'help'."],
   ])("%s", async (line, sentence) => {
     expect(await reply(line)).toEqual(typeof sentence === "string" ? sentence : expect.stringMatching(sentence));
   });
@@ -128,15 +128,15 @@ describe("a line that fails", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/The fields\.\n$/) });
   });
 
-  test("in a set without a skill for models says so", async () => {
+  test("reports that no skill is available to a model", async () => {
     const cwd = temporaryFolder({ "s/private/SKILL.md": FILES["s/private/SKILL.md"] });
     const { stdout } = await runCaptured(["try", "s"], { cwd, answer: "activate private\nprompt", isTTY: false });
-    expect(stdout).toMatch(/^> activate private\nNo skill is available to a model, .*\n> prompt\nNothing: /);
+    expect(stdout).toMatch(/^> activate private\nNo skill is available to a model, .*\n> prompt\nEmpty: /);
   });
 });
 
 describe("a script", () => {
-  test("is echoed line by line, remarks too, with what each line gives", async () => {
+  test("is echoed line by line, with comments and the output of each line", async () => {
     const { code, stdout, stderr } = await replay(["# First", "", "  active", "! activate x", "!activate y"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe(
@@ -146,11 +146,11 @@ describe("a script", () => {
     );
   });
 
-  test("goes on after a line that did not end as it was meant to, says which, and exits 1", async () => {
+  test("continues after a line that did not end as expected, reports it, and exits with 1", async () => {
     const { code, stdout, stderr } = await replay(["", "activate x", "! active", "! exit", "active"]);
     expect(code).toBe(1);
     expect(stderr).toBe(
-      "stdin:2: error: This line failed.\nstdin:3: error: This line had to fail, and did not.\nstdin:4: error: This line had to fail, and did not.\n",
+      "stdin:2: error: This line failed.\nstdin:3: error: This line was expected to fail, but did not.\nstdin:4: error: This line was expected to fail, but did not.\n",
     );
     expect(stdout).toMatch(/> active\nNo skill is active\.\n$/);
   });
@@ -167,12 +167,12 @@ describe("a script", () => {
     expect(stderr).toContain("session.txt:3");
   });
 
-  test("that does not exist is one sentence, exit 1", async () => {
+  test("that does not exist is an error with exit code 1", async () => {
     const result = await runCaptured(["try", "s", "--script", "none.txt"], { cwd: temporaryFolder(FILES) });
     expect(result).toEqual({ code: 1, stdout: "", stderr: "The script 'none.txt' cannot be read (ENOENT).\n" });
   });
 
-  test("from a pipe that stays open is left with Ctrl-C, exit 130", async () => {
+  test("from a pipe that stays open ends with Ctrl-C and exit code 130", async () => {
     const controller = new AbortController();
     const cwd = temporaryFolder(FILES);
     const stdin = Object.assign(new PassThrough(), { isTTY: false });
@@ -188,7 +188,7 @@ describe("a script", () => {
   });
 });
 
-test("a pipe that stays open is let go of at exit", async () => {
+test("exit closes a pipe that stays open", async () => {
   const stdin = Object.assign(new PassThrough(), { isTTY: false });
   const output = { write: (_chunk: unknown, done: () => void) => done() };
   const cwd = temporaryFolder(FILES);
@@ -205,10 +205,10 @@ describe("at a terminal", () => {
   const type = (keys: string) =>
     runCaptured(["try", "s"], { cwd: temporaryFolder(FILES), answer: keys, env: { NO_COLOR: "1" } });
 
-  test("a person is greeted, answered, and leaves with exit", async () => {
+  test("a user sees a greeting and answers, and exits with 'exit'", async () => {
     const { code, stdout, stderr } = await type("activ\u0015active\rexit\ractive\r");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^3 skills\. You are the model/);
+    expect(stdout).toMatch(/^3 skills loaded\. You play the model/);
     expect(stdout.match(/No skill is active\./g)).toHaveLength(1);
   });
 
@@ -216,25 +216,25 @@ describe("at a terminal", () => {
     ["Ctrl-D", "\u0004", 0],
     ["Ctrl-C", "\u0003", 130],
     ["the end of the terminal", "", 0],
-  ])("%s leaves, on a new line", async (_name, key, expected) => {
+  ])("%s exits, on a new line", async (_name, key, expected) => {
     const { code, stdout, stderr } = await type(`active\r${key}`);
     expect({ code, stderr }).toEqual({ code: expected, stderr: "" });
     expect(stdout.endsWith("\n")).toBe(true);
   });
 
-  test("lines that fail do not matter for the exit code", async () => {
+  test("lines that fail do not change the exit code", async () => {
     const { code, stdout } = await type("activate x\r! active\r");
     expect(code).toBe(0);
     expect(stdout).toContain("Unknown skill 'x'");
-    expect(stdout).toContain("It had to fail, and did not.");
+    expect(stdout).toContain("This line was expected to fail, but did not.");
   });
 
-  test("the line before comes back with the arrow key", async () => {
+  test("the arrow key shows the previous line", async () => {
     const { stdout } = await type("active\r\u001b[A\r");
     expect(stdout.match(/No skill is active\./g)).toHaveLength(2);
   });
 
-  test("what a skill's files hold cannot steer it", async () => {
+  test("text from a skill's files cannot control it", async () => {
     const cwd = temporaryFolder({ "s/a/SKILL.md": skillMd("a"), "s/a/x.txt": "\u001b[2Jgone" });
     const { stdout } = await runCaptured(["try", "s"], { cwd, answer: "read a x.txt\r" });
     expect(stdout).toContain("\\u{1b}[2Jgone");
@@ -265,7 +265,7 @@ describe("completion", () => {
     expect(session.ledger).toEqual([]);
   });
 
-  test("does not offer a name that could steer a terminal", async () => {
+  test("leaves out a name that could control a terminal", async () => {
     const cwd = temporaryFolder({ "s/a/SKILL.md": skillMd("a"), "s/a/\u001b[2J.md": "" });
     const session = await (await createSkillset("s", { cwd })).session();
     expect(await completeLine("read a ", session)).toEqual([["SKILL.md "], ""]);

@@ -2,34 +2,36 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
 import { defineCommand } from "../command/command.ts";
-import { loadSkills, SCAN_OPTIONS } from "../command/load.ts";
+import { LOAD_OPTIONS, loadSkills, PATHS } from "../command/load.ts";
 import type { Io } from "../terminal/io.ts";
 import { TryConversation } from "./try-conversation.ts";
 import { linesFrom, runScript } from "./try-script.ts";
 
 export const tryOut = defineCommand({
-  usage: "[PATH…] [options]",
   about:
-    "Opens a session in which you play the model: activate skills and read their files, and see what a model would get.\n" +
-    "Lines from a file, or from a pipe, are replayed; one that fails makes the exit code 1, unless it starts with '!'\n" +
-    "to say that it must. Without a path it looks where agents keep skills.",
+    "Opens a session in which you play the model: activate skills, read their files, and see what a model gets.\n" +
+    "With --script, or with input from a pipe, it replays the lines. A line that starts with '!' is expected to fail.",
+  arguments: [PATHS],
   options: {
-    script: { type: "string", value: "FILE", about: "replay the lines of a file" },
-    ...SCAN_OPTIONS,
+    script: { type: "string", value: "FILE", completes: "files", about: "replay the lines of a file" },
+    ...LOAD_OPTIONS,
   },
   examples: [
-    ["skillset try ./skills", "a session with the skills of a folder; 'help' lists what you can do there"],
-    ["skillset try ./skills --script session.txt", "replay a session, as in a test or a bug report"],
+    ["skillset try ./skills", "open a session; type 'help' to list its commands"],
+    ["skillset try ./skills --script session.txt", "replay a session, for a test or a bug report"],
     ["echo 'activate code-review' | skillset try", "one line from a pipe"],
   ],
-  async run({ values: { script: file, recursive = false }, positionals }, io) {
+  exitCodes: {
+    1: "a line failed, a line with '!' did not fail, or a path does not exist",
+  },
+  async run({ values: { script: file, recursive = false, bundled }, positionals }, io) {
     const script = file === undefined ? undefined : { name: file, lines: readLines(file, io) };
-    const skillset = await loadSkills(positionals, { recursive }, io);
+    const skillset = await loadSkills(positionals, { recursive, bundled }, io);
     const conversation = new TryConversation(await skillset.session(), io.signal);
     if (script !== undefined) return runScript(conversation, script, io);
     if (!io.stdin.isTTY || !io.stdout.isTTY)
       return runScript(conversation, { name: "stdin", lines: linesFrom(io) }, io);
-    // The largest part of it, and only people need it.
+    // Loaded on demand: scripts and pipes do not need it.
     const { runTerminal } = await import("./try-terminal.ts");
     return runTerminal(conversation, io);
   },

@@ -15,7 +15,7 @@ export interface CheckOptions {
   readonly recursive?: boolean | undefined;
 }
 
-/** One skill, and what was found in it. */
+/** One skill and its problems. */
 export interface FoundSkill {
   /** Its folder. */
   readonly path: string;
@@ -23,12 +23,12 @@ export interface FoundSkill {
   readonly problems: readonly Problem[];
 }
 
-/** What was found at some paths, before the rules of a skillset.json. */
+/** The problems at some paths, before the rules of a skillset.json apply. */
 export interface Findings {
   readonly skills: readonly FoundSkill[];
-  /** The problems of places, not of one skill. */
+  /** Problems that do not belong to one skill. */
   readonly problems: readonly Problem[];
-  /** The places that were searched although nobody named them. */
+  /** The folders that were searched although the command line does not name them. */
   readonly searched: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export async function checkSkills(paths: readonly string[], options: CheckOption
 }
 
 class Check {
-  /** By folder: two paths may lead to one skill. */
+  /** By folder, because two paths can lead to the same skill. */
   readonly skills = new Map<string, FoundSkill>();
   readonly problems: Problem[] = [];
   readonly searched: string[] = [];
@@ -80,7 +80,7 @@ class Check {
       this.problems.push(FAILURES.has(problem.code) ? { ...problem, severity: "error" } : problem);
   }
 
-  /** Checks the skills of one place; returns how many there are, and the problems that belong to the place itself. */
+  /** Checks the skills at one path. Returns their number and the problems of the path itself. */
   async #checkPlace(
     path: string,
     { recursive, isRepository = false }: { recursive: boolean; isRepository?: boolean },
@@ -88,7 +88,7 @@ class Check {
     const policy = this.#options.strict ? "reference" : "lenient";
     const { entries, problems } = await loadSkills([path], { policy, recursive }, this.#io);
     const problemsAt = groupByPath(
-      // What lies below the root of a repository is searched for by the caller.
+      // The caller searches the rest of a repository.
       isRepository ? problems.filter(({ code, skill }) => code !== "skills-not-read" || skill === undefined) : problems,
     );
     for (const [index, entry] of entries.entries()) {
@@ -101,7 +101,7 @@ class Check {
       if (this.skills.has(folder)) continue;
       const isEnd = entry.status !== "invalid" && folder !== root && !recursive;
       const nested = isEnd ? drain(findNested({ folder, name: entry.name })) : undefined;
-      // What keeps the file from being read has been reported by whoever tried first.
+      // Loading has already reported errors that prevent the file from being read.
       const lint = lintSkill({ folder, name: entry.name }).filter(
         ({ code, severity }) => severity !== "error" || !found.some((known) => known.code === code),
       );
@@ -115,12 +115,12 @@ class Check {
   }
 }
 
-/** Elsewhere these are warnings; whoever asks for a check expects that everything is checked. */
+/** Warnings in other commands, but a check must not skip anything silently. */
 const FAILURES: ReadonlySet<Problem["code"]> = new Set(["source-empty", "scan-limit"]);
 
 /**
- * The reference validator looks neither for hidden text nor for a template that nobody has filled in; a skill with
- * either must not pass the check before it is published.
+ * The reference validator does not look for hidden text or an unchanged template, but a skill with either must not pass
+ * the check before publication.
  */
 function strictly(problem: Problem): Problem {
   return STRICT_ERRORS.has(problem.code) ? { ...problem, severity: "error" } : problem;
@@ -128,5 +128,5 @@ function strictly(problem: Problem): Problem {
 
 const STRICT_ERRORS: ReadonlySet<Problem["code"]> = new Set(["hidden-text", "template-unchanged"]);
 
-/** Linting reads files without a pause; between so many skills Ctrl-C is heard. */
+/** Linting blocks the event loop; after this many skills, Ctrl-C is handled. */
 const LINTED_AT_ONCE = 32;

@@ -28,7 +28,7 @@ interface Result {
 }
 
 describe("--format sarif", () => {
-  test("names rules with help, levels and places", async () => {
+  test("lists rules with help, levels and locations", async () => {
     const { code, stdout } = await validate("sarif");
     expect(code).toBe(1);
     const { version, runs } = JSON.parse(stdout);
@@ -65,7 +65,7 @@ describe("--format sarif", () => {
     ]);
   });
 
-  test("has a run without results when all is fine", async () => {
+  test("has a run without results if there are no problems", async () => {
     const { code, stdout } = await validate("sarif", { "s/good/SKILL.md": skillMd("good") });
     expect(code).toBe(0);
     expect(JSON.parse(stdout).runs[0].results).toEqual([]);
@@ -118,7 +118,7 @@ interface Element {
   text: string;
 }
 
-/** The elements of a document, in order; throws when it is not well-formed. */
+/** The elements of a document in order; throws if it is not well-formed. */
 function parseXml(xml: string): readonly Element[] {
   const elements: Element[] = [];
   const open: Element[] = [];
@@ -141,7 +141,7 @@ function parseXml(xml: string): readonly Element[] {
 }
 
 describe("--format junit", () => {
-  test("has a test case for each skill and for what belongs to none", async () => {
+  test("has a test case for each skill, and for problems without a skill", async () => {
     const { code, stdout } = await validate("junit");
     expect(code).toBe(1);
     const elements = parseXml(stdout);
@@ -175,14 +175,14 @@ describe("hostile skills", () => {
     (await runCaptured(["validate", ".", "--format", format], { cwd: hostile() })).stdout;
 
   test.each(["text", "json", "sarif", "github", "junit"])(
-    "cannot steer a terminal or a CI service through %s",
+    "cannot control a terminal or a CI service through %s",
     async (format) => {
       const stdout = await run(format);
       expect(stdout.length).toBeGreaterThan(300);
       expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
       const commands = stdout.split("\n").filter((line) => /^\s*::/.test(line));
       if (format === "github") {
-        // Whatever is in a command, it is one of ours.
+        // Every command in the output was written by skillset.
         for (const line of commands)
           expect(line).toMatch(/^::(?:error|warning|notice) file=[^:,]*(?:,(?:line|col)=\d+)*,title=[a-z-]+::/);
         expect(
@@ -198,7 +198,7 @@ describe("hostile skills", () => {
     },
   );
 
-  test("are text and nothing else in XML and JSON", async () => {
+  test("are only text in XML and JSON", async () => {
     const elements = parseXml(await run("junit"));
     expect(new Set(elements.map(({ name }) => name))).toEqual(
       new Set(["testsuites", "testsuite", "testcase", "failure", "system-out"]),
@@ -218,7 +218,7 @@ describe("the options", () => {
     const { code, stderr } = await validate("sarif", FILES, {}, "--json");
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: "'--json' means '--format json', and does not go with '--format sarif'.\n",
+      stderr: "'--json' means '--format json', and cannot be used with '--format sarif'.\n",
     });
   });
 
@@ -230,7 +230,7 @@ describe("the options", () => {
     }
   });
 
-  test("an unknown format is refused with the nearest one", async () => {
+  test("an unknown format is refused, and the nearest one is suggested", async () => {
     const { code, stderr } = await validate("sarf");
     expect({ code, stderr }).toEqual({
       code: 2,

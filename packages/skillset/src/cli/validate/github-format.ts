@@ -5,7 +5,7 @@ import { gravestFirst, type Report } from "./report.ts";
 import { relativePath } from "./report-path.ts";
 import { summary } from "./text-format.ts";
 
-/** Workflow commands, which GitHub shows beside the lines of a change. Errors first: it shows only some of them. */
+/** Workflow commands, which GitHub shows next to the changed lines. Errors come first, because GitHub shows only some. */
 export function* githubFormat(report: Report, io: Io): Generator<string> {
   for (const problem of gravestFirst(report.problems)) yield annotation(problem, io);
   yield summary(report);

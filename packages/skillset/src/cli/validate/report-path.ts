@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import type { Io } from "../terminal/io.ts";
 
 /**
- * A path as reports for CI services name it: from the root of the checkout, or from the working directory elsewhere;
- * absolute when it is outside. Empty for the root itself.
+ * A path in a report for a CI service: relative to the root of the checkout or, elsewhere, to the working directory;
+ * absolute if it is outside. Empty for the root itself.
  */
 export function relativePath(path: string, { cwd, env }: Pick<Io, "cwd" | "env">): string {
   const { GITHUB_WORKSPACE: checkout } = env;
@@ -12,7 +12,7 @@ export function relativePath(path: string, { cwd, env }: Pick<Io, "cwd" | "env">
   return isInside(path, base) ? relative(base, path).split(sep).join("/") : path;
 }
 
-/** The same as the reference of a URI: relative, or a `file:` address. */
+/** The same as a URI reference: relative, or a `file:` URL. */
 export function relativeUri(path: string, io: Pick<Io, "cwd" | "env">): string {
   const shown = relativePath(path, io);
   if (isAbsolute(shown)) return pathToFileURL(shown).href;

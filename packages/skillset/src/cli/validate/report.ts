@@ -2,22 +2,22 @@ import type { Problem, Severity } from "../../core/base/problem.ts";
 import type { ValidateConfig } from "../../node/config/validate-config.ts";
 import type { Findings, FoundSkill } from "./check-skills.ts";
 
-/** One skill with the findings that the rules leave. */
+/** One skill with its problems after the rules apply. */
 export interface CheckedSkill extends FoundSkill {
   readonly valid: boolean;
 }
 
-/** What every format prints. */
+/** The content of every format. */
 export interface Report {
   readonly skills: readonly CheckedSkill[];
-  /** The problems of places, not of one skill. */
+  /** Problems that do not belong to one skill. */
   readonly placeProblems: readonly Problem[];
-  /** All problems: those of the skills, then those of places. */
+  /** All problems: first those of the skills, then the rest. */
   readonly problems: readonly Problem[];
   readonly searched: readonly string[];
 }
 
-/** Sets each problem to the severity that the rules set, and leaves out those that are off. */
+/** Applies the levels of the rules, and removes problems whose rule is off. */
 export function applyRules({ skills, problems, searched }: Findings, rules: ValidateConfig["rules"]): Report {
   const apply = (found: readonly Problem[]): readonly Problem[] =>
     found.flatMap((problem) => {
@@ -26,9 +26,9 @@ export function applyRules({ skills, problems, searched }: Findings, rules: Vali
     });
   const checked = skills.map((skill) => toChecked({ ...skill, problems: apply(skill.problems) }));
   const placeProblems = apply(problems);
-  // Whatever the rules say, a check of nothing must not pass.
-  const isVain = checked.length === 0 && !placeProblems.some(({ severity }) => severity === "error");
-  return toReport(checked, isVain ? [...placeProblems, NOTHING_CHECKED] : placeProblems, searched);
+  // A check without any skill must fail, whatever the rules say.
+  const isEmpty = checked.length === 0 && !placeProblems.some(({ severity }) => severity === "error");
+  return toReport(checked, isEmpty ? [...placeProblems, NOTHING_CHECKED] : placeProblems, searched);
 }
 
 const NOTHING_CHECKED: Problem = {
@@ -38,7 +38,7 @@ const NOTHING_CHECKED: Problem = {
   fix: "Name a folder that has skills, or look deeper with --recursive.",
 };
 
-/** Only the errors. */
+/** The report with only its errors. */
 export function onlyErrors({ skills, placeProblems, searched }: Report): Report {
   const keep = (problems: readonly Problem[]) => problems.filter(({ severity }) => severity === "error");
   const kept = skills.map((skill) => ({ ...skill, problems: keep(skill.problems) }));
@@ -49,7 +49,7 @@ export function countSeverity({ problems }: Report, wanted: Severity): number {
   return problems.filter(({ severity }) => severity === wanted).length;
 }
 
-/** The problems with errors first, for formats of which readers may see only the beginning. */
+/** The problems with errors first, for formats that readers can truncate. */
 export function gravestFirst(problems: readonly Problem[]): readonly Problem[] {
   return problems.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
 }

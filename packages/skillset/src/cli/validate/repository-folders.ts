@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { agentsWith } from "../../agents/find-agent.ts";
 import { SKILL_FOLDERS } from "../../node/load/sources.ts";
 
-/** The folders of a repository in which it keeps skills, for agents or to share them. */
+/** The folders in which repositories keep skills, limited to those that exist. */
 export function repositoryFolders(repository: string): readonly string[] {
   const ofAgents = agentsWith("project").flatMap(({ project: { skills, others = [] } }) => [skills, ...others]);
   const names = new Set(["skills", ".skills", ...SKILL_FOLDERS, ...ofAgents.sort()]);

@@ -8,7 +8,7 @@ async function validate(files: Readonly<Record<string, string>>, ...argv: string
 }
 
 const config = (validate: object) => ({ "skillset.json": JSON.stringify({ validate }) });
-/** Skills that name two missing files each. */
+/** Skills that refer to two missing files each. */
 const warned = (count: number) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, index) => [
@@ -19,7 +19,7 @@ const warned = (count: number) =>
 const BROKEN = { "s/b/SKILL.md": "---\nname: b\n---\nText.\n" };
 
 describe("the text of skillset validate", () => {
-  test("has one example of each rule, how many more there are, and where", async () => {
+  test("has one example of each rule, and the number and places of the others", async () => {
     const { stdout } = await validate({ ...warned(4), ...BROKEN }, "s");
     expect(stdout).toBe(
       [
@@ -42,7 +42,7 @@ describe("the text of skillset validate", () => {
     expect(stdout).not.toContain("more");
   });
 
-  test("has errors only with --quiet, and nothing when there is none", async () => {
+  test("has only errors with --quiet, and is empty if there are none", async () => {
     const { stdout } = await validate({ ...warned(1), ...BROKEN }, "s", "--quiet");
     expect(stdout).toContain("[description-missing]");
     expect(stdout).not.toContain("warning");
@@ -58,11 +58,11 @@ describe("--max-warnings", () => {
     for (const options of [[], ["--quiet"]]) {
       const result = await validate(warned(1), "s", "--max-warnings", most, ...options);
       expect(result.code).toBe(code);
-      expect(result.stderr).toBe(code === 0 ? "" : "Too many warnings: 2 warnings, and '--max-warnings' allows 1.\n");
+      expect(result.stderr).toBe(code === 0 ? "" : "Too many warnings: 2 warnings; '--max-warnings' allows 1.\n");
     }
   });
 
-  test("makes the JSON say that it is not valid", async () => {
+  test("sets 'valid' to false in the JSON", async () => {
     const { stdout } = await validate(warned(1), "s", "--max-warnings", "0", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ valid: false, skills: [{ name: "a0", valid: true }] });
   });
@@ -89,7 +89,7 @@ describe("the rules of a skillset.json", () => {
     expect(stdout).toBe("1 valid skill.\nRules: skillset.json\n");
   });
 
-  test("lower an error, which changes the exit code and not what is loaded", async () => {
+  test("lower an error, which changes the exit code but not which skills load", async () => {
     const files = { ...BROKEN, ...config({ rules: { "description-missing": "warning" } }) };
     const { cwd, code, stdout } = await validate(files, "s");
     expect(code).toBe(0);
@@ -97,18 +97,18 @@ describe("the rules of a skillset.json", () => {
     expect((await runCaptured(["list", "s"], { cwd })).stdout).toContain("invalid:");
   });
 
-  test("win over --strict", async () => {
+  test("override --strict", async () => {
     const skill = { "s/a/SKILL.md": "---\nname: a\ndescription: A.\ncolour: red\n---\nText.\n" };
     expect((await validate(skill, "s", "--strict")).code).toBe(1);
     const lowered = { ...skill, ...config({ rules: { "field-unknown": "info" } }) };
     expect((await validate(lowered, "s", "--strict")).code).toBe(0);
   });
 
-  test("set the number of warnings, and the command line wins", async () => {
+  test("set the number of warnings, which the command line overrides", async () => {
     const files = { ...warned(1), ...config({ maxWarnings: 0 }) };
     const { code, stderr } = await validate(files, "s");
     expect(code).toBe(1);
-    expect(stderr).toBe("Too many warnings: 2 warnings, and 'maxWarnings' in skillset.json allows 0.\n");
+    expect(stderr).toBe("Too many warnings: 2 warnings; 'maxWarnings' in skillset.json allows 0.\n");
     expect((await validate(files, "s", "--max-warnings", "2")).code).toBe(0);
   });
 
@@ -121,7 +121,7 @@ describe("the rules of a skillset.json", () => {
     expect((await validate(files, "s", "--config", "s/skillset.json")).code).toBe(0);
   });
 
-  test("with a mistake stop the check, with the exit code 2", async () => {
+  test("with a mistake stop the check with exit code 2", async () => {
     const { cwd, code, stdout, stderr } = await validate(
       { ...warned(1), ...config({ rules: { "body-emty": "off" } }) },
       "s",
@@ -158,7 +158,7 @@ describe("a check of nothing fails", () => {
     }
   });
 
-  test("and skills beside one skill in the root are named, with the option that checks them", async () => {
+  test("and lists skills beside a skill in the root, with the option that checks them", async () => {
     const files = { "SKILL.md": skillMd("root"), "other/a/SKILL.md": skillMd("a"), "other/b/SKILL.md": skillMd("b") };
     const { code, stdout } = await validate(files, ".");
     expect(code).toBe(0);

@@ -6,7 +6,7 @@ import { printable } from "../terminal/printable.ts";
 import { gravestFirst, type Report } from "./report.ts";
 import { relativeUri } from "./report-path.ts";
 
-/** A SARIF 2.1.0 log, which code scanning services read. */
+/** A SARIF 2.1.0 log for code scanning services. */
 export function sarifFormat({ problems }: Report, io: Io): unknown {
   const sorted = gravestFirst(problems);
   const rules = [...new Set(sorted.map(({ code }) => code))].sort();
@@ -52,7 +52,7 @@ function toResult({ code, severity, message, fix, path, line, column }: Problem,
 
 const LEVELS: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "note" };
 
-/** Braces mark placeholders in SARIF, and `[text](target)` is a link: texts from skills must make neither. */
+/** In SARIF, braces are placeholders and `[text](target)` is a link: text from skills must not contain either. */
 function toMessage(text: string): string {
   return printable(text).replaceAll("](", "] (").replace(/[{}]/g, "$&$&");
 }

@@ -7,13 +7,13 @@ import { inert } from "./inert.ts";
 import { gravestFirst, type Report } from "./report.ts";
 
 export interface TextOptions {
-  /** Every finding, instead of an example of each rule. */
+  /** Show every finding, instead of one example of each rule. */
   readonly verbose?: boolean | undefined;
   /** The skillset.json that was used. */
   readonly config?: string | undefined;
 }
 
-/** The report for people: one example of each rule, how often it was broken and where else, and the result. */
+/** The report as text: one example of each rule, the number and places of the others, and a summary. */
 export function* textFormat(report: Report, { verbose = false, config }: TextOptions, io: Io): Generator<string> {
   const paint = createPaint(io.stdout, io.env);
   const { problems } = report;
@@ -41,7 +41,7 @@ export function summary({ skills, problems }: Report, paint: Paint = (_style, te
   );
 }
 
-/** Errors first, then what was found most often. */
+/** Errors first, then the most frequent rules. */
 function groupByRule(problems: readonly Problem[]): readonly (readonly Problem[])[] {
   const groups = Map.groupBy(problems, ({ severity, code }) => `${severity} ${code}`);
   const byCount = [...groups.values()].sort((a, b) => b.length - a.length);
@@ -58,5 +58,5 @@ function groupText([first, ...rest]: readonly Problem[], io: Io, paint: Paint): 
   return `${example}    ${counted(rest.length, "more", "more")}: ${places.join(", ")}${more}\n`;
 }
 
-/** How many places of a rule are named besides the example. */
+/** The number of places that are listed after the example of a rule. */
 const MOST_PLACES = 4;

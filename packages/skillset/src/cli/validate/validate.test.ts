@@ -28,7 +28,7 @@ describe("skillset validate", () => {
     expect(stdout).toMatch(/^1 of 1 skill is invalid \(a\); 1 error, 3 warnings\.$/m);
   });
 
-  test("forgives what agents forgive, unless it is --strict", async () => {
+  test("accepts what agents accept, except with --strict", async () => {
     const files = { "s/a/SKILL.md": "---\nname: a\ndescription: A.\nversion: 1\ncolour: red\n---\nText.\n" };
     expect((await validate(files, "s")).code).toBe(0);
     const strict = await validate(files, "s", "--strict", "--verbose");
@@ -36,19 +36,19 @@ describe("skillset validate", () => {
     expect(strict.stdout).toContain("error: The standard has no field 'colour'. [field-unknown]");
   });
 
-  test("lint alone never fails, not even under --strict", async () => {
+  test("lint warnings alone never fail the check, not even with --strict", async () => {
     const { code, stdout } = await validate({ "a/SKILL.md": skillMd("a", undefined, "[x](y.md)") }, "a", "--strict");
     expect(code).toBe(0);
     expect(stdout).toContain("1 valid skill; 1 warning.");
   });
 
-  test("a path without any skill fails and says so, also beside one that has some", async () => {
+  test("a path without skills fails with an error, even next to a path with skills", async () => {
     const { code, stdout } = await validate({ "s/a/SKILL.md": skillMd("a"), "empty/README.md": "" }, "s", "empty");
     expect(code).toBe(1);
     expect(stdout).toMatch(/^empty: error: .*contains no skill.* \[source-empty\]$/m);
   });
 
-  test("one skill reached twice is checked once", async () => {
+  test("a skill that two paths lead to is checked once", async () => {
     expect((await validate({ "s/a/SKILL.md": skillMd("a") }, "s", "s/a")).stdout).toBe("1 valid skill.\n");
   });
 
@@ -76,7 +76,7 @@ describe("skillset validate in a repository", () => {
     ".claude/skills/c/SKILL.md": skillMd("c"),
   };
 
-  test("checks the folders in which repositories keep skills, and names them", async () => {
+  test("checks the folders in which repositories keep skills, and lists them", async () => {
     const { code, stdout } = await validate(repository, ".");
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -97,12 +97,12 @@ describe("skillset validate in a repository", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "1 valid skill.\n" });
   });
 
-  test("points out a misspelt SKILL.md in one of them", async () => {
+  test("reports a misspelt SKILL.md in one of them", async () => {
     const { stdout } = await validate({ ...repository, "skills/e/skill.md": skillMd("e") }, ".");
     expect(stdout).toMatch(/^skills\/e\/skill\.md: warning: .*\[skill-md-misnamed\]$/m);
   });
 
-  test("says how many skills elsewhere in it were not checked", async () => {
+  test("reports how many skills in other folders were not checked", async () => {
     const files = { ...repository, "plugins/x/y/d/SKILL.md": skillMd("d"), "plugins/x/e/SKILL.md": skillMd("e") };
     const { code, stdout } = await validate(files, ".");
     expect(code).toBe(0);
@@ -113,7 +113,7 @@ describe("skillset validate in a repository", () => {
     expect((await validate(files, ".", "--recursive")).stdout).toBe("5 valid skills.\n");
   });
 
-  test("searches every folder when none of the known ones has a skill", async () => {
+  test("searches every folder if none of the known ones has a skill", async () => {
     const { code, stdout } = await validate({ "packages/x/prompts/a/SKILL.md": "---\nname: a\n---\n" }, ".");
     expect(code).toBe(1);
     expect(stdout).toMatch(/^packages\/x\/prompts\/a\/SKILL\.md:2:1: error: /m);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { findConfig, readConfig } from "../../node/config/config-file.ts";
 import { defineCommand, type OptionValues } from "../command/command.ts";
-import { SCAN_OPTIONS } from "../command/load.ts";
+import { PATHS, SCAN_OPTIONS } from "../command/load.ts";
 import { oneOf, wholeNumber } from "../command/parse-command-line.ts";
 import { UsageError } from "../command/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
@@ -21,44 +21,56 @@ type Format = (typeof FORMATS)[number];
 const OPTIONS = {
   strict: {
     type: "boolean",
-    about: "the rules of the standard's reference validator, instead of what agents accept",
+    about: "apply the rules of the standard's reference validator, instead of what agents accept",
   },
   ...SCAN_OPTIONS,
-  format: { type: "string", value: "FORMAT", about: "text (default), json, sarif, github or junit" },
-  json: { type: "boolean", about: "short for --format json: print {valid, skills, problems}" },
-  verbose: { type: "boolean", about: "show every finding, instead of an example of each rule" },
-  quiet: { type: "boolean", about: "show errors only, and nothing when there is none" },
-  "max-warnings": { type: "string", value: "N", about: "fail when there are more than N warnings" },
-  config: { type: "string", value: "FILE", about: "use this file instead of the nearest skillset.json" },
+  format: { type: "string", value: "FORMAT", choices: FORMATS, default: "text", about: "the output format" },
+  json: { type: "boolean", about: "print {valid, skills, problems} as JSON; short for --format json" },
+  verbose: { type: "boolean", about: "show every finding, instead of one example of each rule" },
+  quiet: { type: "boolean", about: "show only errors, and nothing if there are none" },
+  "max-warnings": { type: "string", value: "N", about: "fail if there are more than N warnings" },
+  config: {
+    type: "string",
+    value: "FILE",
+    completes: "files",
+    about: "use this file instead of the nearest skillset.json",
+  },
   watch: { type: "boolean", about: "check again when files change, until Ctrl-C" },
 } as const;
 
 export const validate = defineCommand({
-  usage: "PATH… [options]",
   about:
-    "Checks skills against the standard, and their instructions for what agents stumble over.\n" +
-    "A path is a folder of skills, a skill, its SKILL.md, or a repository with folders such as skills/ or .claude/skills/.\n" +
+    "Checks skills against the standard, and their instructions for mistakes that confuse agents.\n" +
     "A skillset.json in the working directory, or above it in the repository, sets the level of each rule:\n" +
-    '  { "validate": { "rules": { "body-too-long": "off" }, "maxWarnings": 0 } }\n' +
-    "Exits with 1 when there is an error, too many warnings, no skill at all, or a folder that is too large to be\n" +
-    "searched, and with 2 when the command line or skillset.json is wrong.",
+    '  { "validate": { "rules": { "body-too-long": "off" }, "maxWarnings": 0 } }',
+  arguments: [
+    {
+      ...PATHS,
+      required: true,
+      about: "a folder of skills, a skill's folder, its SKILL.md, or a repository with folders such as .claude/skills",
+    },
+  ],
   options: OPTIONS,
   examples: [
-    ["skillset validate ./skills", "every skill in a folder"],
+    ["skillset validate ./skills", "all skills in a folder"],
     ["skillset validate ./skills/pdf/SKILL.md --strict", "one skill, before publishing it"],
     ["skillset validate . --recursive --max-warnings 0 --format github", "in GitHub Actions, with annotations"],
     ["skillset validate . --format sarif > skills.sarif", "for code scanning"],
     ["skillset validate ./skills --watch", "while you write"],
-    ["skillset validate ./skills --json | jq .problems", "for a program"],
+    ["skillset validate ./skills --json | jq .problems", "as JSON, for a program"],
   ],
+  exitCodes: {
+    0: "no errors, and at most --max-warnings warnings; with --watch, Ctrl-C",
+    1: "an error, too many warnings, no skill found, or a folder too large to search",
+  },
   async run({ values, positionals: paths }, io) {
     if (paths.length === 0)
       throw new UsageError("'skillset validate' needs a path, as in 'skillset validate ./skills'.");
     const format = formatOf(values);
     const most = wholeNumber("max-warnings", values["max-warnings"]);
     if (!values.watch) return (await checkOnce(paths, { values, format, most }, io)).code;
-    if (format !== "text") throw new UsageError("'--watch' prints text for people; leave out '--format' and '--json'.");
-    // Loaded here: watching needs more code than checking.
+    if (format !== "text") throw new UsageError("'--watch' prints text only; remove '--format' or '--json'.");
+    // Loaded on demand: watching needs more code than checking.
     const { checkOnChange } = await import("./watch.ts");
     const check = async () => (await checkOnce(paths, { values, format, most }, io)).folders;
     await checkOnChange([...paths, configPath(values, io) ?? "skillset.json"], check, io);
@@ -90,7 +102,7 @@ async function checkOnce(
     await print(report, { format, isFine, verbose: values.verbose, config: path }, io);
   if (isTooMuch) {
     const origin = most === undefined ? "'maxWarnings' in skillset.json" : "'--max-warnings'";
-    await writeLine(io.stderr, `Too many warnings: ${counted(warnings, "warning")}, and ${origin} allows ${allowed}.`);
+    await writeLine(io.stderr, `Too many warnings: ${counted(warnings, "warning")}; ${origin} allows ${allowed}.`);
   }
   return { code: isFine ? 0 : 1, folders: full.skills.map((skill) => skill.path) };
 }
@@ -102,7 +114,7 @@ function configPath({ config }: OptionValues<typeof OPTIONS>, { cwd }: Io): stri
 function formatOf({ format, json }: OptionValues<typeof OPTIONS>): Format {
   const named = oneOf("format", format, FORMATS);
   if (json && named !== undefined && named !== "json")
-    throw new UsageError(`'--json' means '--format json', and does not go with '--format ${named}'.`);
+    throw new UsageError(`'--json' means '--format json', and cannot be used with '--format ${named}'.`);
   return json ? "json" : (named ?? "text");
 }
 

@@ -6,7 +6,7 @@ import { main } from "../main.ts";
 import { runCaptured } from "../run-captured.ts";
 import type { Io, Output } from "../terminal/io.ts";
 
-/** Starts `skillset validate --watch`; what it prints can be waited for. */
+/** Starts `skillset validate --watch`, with a function that waits for its output. */
 function start(cwd: string, ...argv: string[]) {
   let [stdout, stderr] = ["", ""];
   const output = (take: (text: string) => void): Output => ({
@@ -28,7 +28,7 @@ function start(cwd: string, ...argv: string[]) {
   } as Io);
   onTestFinished(() => controller.abort());
   return {
-    /** Waits for a text, and forgets what was printed up to now. */
+    /** Waits for a text, and discards the output up to now. */
     async sees(text: string) {
       await vi.waitFor(() => expect(stdout + stderr).toContain(text), { timeout: 20_000 });
       const seen = stdout;
@@ -42,7 +42,7 @@ function start(cwd: string, ...argv: string[]) {
   };
 }
 
-test("skills are checked again when one of their files changes, each time with the time", async () => {
+test("skills are checked again when one of their files changes, and each result has a time", async () => {
   const cwd = temporaryFolder({ "s/a/SKILL.md": skillMd("a", undefined, "[x](references/x.md)") });
   const watch = start(cwd, "s");
   const first = await watch.sees("Waiting for changes. Ctrl-C ends it.");
@@ -88,7 +88,7 @@ test("a skillset.json that is added is used", async () => {
   await watch.end();
 });
 
-test("a skill behind a link is watched where it is", async () => {
+test("the target of a linked skill is watched", async () => {
   const cwd = temporaryFolder({ "s/README.md": "", "elsewhere/a/SKILL.md": skillMd("a") });
   symlinkSync("../elsewhere/a", join(cwd, "s/a"));
   const watch = start(cwd, "s");
@@ -112,11 +112,11 @@ test("a path that does not exist yet is reported, and checked when it exists", a
   await watch.end();
 });
 
-test("--watch is for people: it refuses formats for programs", async () => {
+test("--watch refuses formats other than text", async () => {
   const cwd = temporaryFolder({ "s/a/SKILL.md": skillMd("a") });
   const { code, stderr } = await runCaptured(["validate", "s", "--watch", "--json"], { cwd });
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: "'--watch' prints text for people; leave out '--format' and '--json'.\n",
+    stderr: "'--watch' prints text only; remove '--format' or '--json'.\n",
   });
 });

@@ -10,7 +10,7 @@ import { writeLine } from "../terminal/write.ts";
 
 /**
  * Runs a check, and again whenever something changes below the paths, until Ctrl-C. The check prints its result and
- * returns the folders of the skills, which may be elsewhere when the paths have links.
+ * returns the folders of the skills, which can be elsewhere if the paths contain links.
  */
 export async function checkOnChange(
   paths: readonly string[],
@@ -33,7 +33,7 @@ export async function checkOnChange(
   const ended = io.signal.aborted ? Promise.resolve() : once(io.signal, "abort");
   try {
     places.follow([]);
-    // First, so that no change between the check and the watch is lost.
+    // Watching starts before the check, so that no change is missed.
     await Promise.race([places.ready, ended]);
     await again();
     if (!io.signal.aborted) await writeLine(io.stderr, "Waiting for changes. Ctrl-C ends it.");
@@ -43,5 +43,5 @@ export async function checkOnChange(
   }
 }
 
-/** How long the disk must be quiet before the next check, in milliseconds. */
+/** The time without changes before the next check, in milliseconds. */
 const DEBOUNCE = 200;

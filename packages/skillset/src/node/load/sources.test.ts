@@ -8,12 +8,12 @@ import { createSkillset } from "./create-skillset.ts";
 import { DEFAULT_FOLDERS, optionalFolders, resolvePath, standardFolders } from "./sources.ts";
 
 describe("standardFolders()", () => {
-  test("lists project folders nearest first up to the git root, then the user's, then the bundled ones", () => {
+  test("lists project folders nearest first up to the git root, then the user's, and the bundled ones on request", () => {
     const root = temporaryFolder({ "repo/.git/HEAD": "", "repo/sub/deep/x": "" });
-    const paths = standardFolders({ cwd: join(root, "repo/sub/deep"), home: join(root, "home") }).map(
-      ({ path, scope }) => `${scope} ${path.replace(root, "")}`,
-    );
-    expect(paths.slice(0, 12)).toEqual([
+    const places = { cwd: join(root, "repo/sub/deep"), home: join(root, "home") };
+    const paths = (bundled?: boolean) =>
+      standardFolders({ ...places, bundled }).map(({ path, scope }) => `${scope} ${path.replace(root, "")}`);
+    expect(paths()).toEqual([
       "project /repo/sub/deep/.agents/skills",
       "project /repo/sub/deep/.claude/skills",
       "project /repo/sub/deep/.agent/skills",
@@ -27,7 +27,8 @@ describe("standardFolders()", () => {
       "user /home/.claude/skills",
       "user /home/.agent/skills",
     ]);
-    expect(paths[12]).toMatch(/^bundled .*skills$/);
+    expect(paths(true).slice(0, 12)).toEqual(paths());
+    expect(paths(true).slice(12)).toEqual([expect.stringMatching(/^bundled .*skills$/)]);
   });
 
   test("looks only into the working directory outside a repository", () => {
@@ -59,9 +60,12 @@ describe("standardFolders()", () => {
     });
     const trustStore = new TrustStore(join(root, "trust.json"));
     trustStore.trust([join(root, "repo/.agents/skills/a")]);
-    const skills = await createSkillset(standardFolders({ cwd: join(root, "repo"), home: join(root, "home") }), {
-      trustStore,
-    });
+    const skills = await createSkillset(
+      standardFolders({ cwd: join(root, "repo"), home: join(root, "home"), bundled: true }),
+      {
+        trustStore,
+      },
+    );
     expect(skills.get("a")?.description).toBe("Project.");
     expect(skills.get("code-review")?.description).toBe("The user's own.");
     expect(skills.collisions.map(({ name, losers }) => [name, losers.length])).toEqual([

@@ -54,8 +54,8 @@ export interface StandardFoldersOptions {
    */
   readonly home?: string;
   /**
-   * Includes the skills that come with the library.
-   * @default true
+   * Also load the skills that come with the library, after all others.
+   * @default false
    */
   readonly bundled?: boolean;
 }
@@ -64,19 +64,19 @@ export interface StandardFoldersOptions {
 export const SKILL_FOLDERS: readonly string[] = [".agents/skills", ".claude/skills", ".agent/skills"];
 
 /**
- * Returns the folders in which agents keep skills, nearest first: project up to its git root, home, bundled.
+ * Returns the folders in which agents keep skills, nearest first: in the project up to its git root, then in the home.
  * @example
  * ```ts
  * import { createSkillset, standardFolders } from "skillset";
  *
- * const skillset = await createSkillset(standardFolders({ bundled: false }));
+ * const skillset = await createSkillset(standardFolders({ bundled: true }));
  * console.log(skillset.names);
  * ```
  */
 export function standardFolders({
   cwd = process.cwd(),
   home = homedir(),
-  bundled = true,
+  bundled = false,
 }: StandardFoldersOptions = {}): readonly FolderSource[] {
   const ownHome = realPath(home);
   const inProject = projectFolders(resolve(cwd))
@@ -85,12 +85,11 @@ export function standardFolders({
       SKILL_FOLDERS.map((name) => ({ path: join(within, name), scope: "project" as const, optional: true, within })),
     );
   const inHome = SKILL_FOLDERS.map((name) => ({ path: join(home, name), scope: "user" as const, optional: true }));
-  return [
-    ...inProject,
-    ...inHome,
-    ...(bundled ? [{ path: BUNDLED_SKILLS, scope: "bundled" as const, optional: true }] : []),
-  ];
+  return [...inProject, ...inHome, ...(bundled ? [BUNDLED_SOURCE] : [])];
 }
+
+/** The skills that come with the library. */
+export const BUNDLED_SOURCE: FolderSource = { path: BUNDLED_SKILLS, scope: "bundled", optional: true };
 
 /** The default folders of an application. */
 export const DEFAULT_FOLDERS: readonly string[] = [

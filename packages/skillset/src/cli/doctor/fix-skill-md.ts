@@ -3,17 +3,17 @@ import { type ReadSkillMd, readSkillMd } from "../../core/manifest/parse.ts";
 import { resolvePolicy } from "../../core/manifest/policy.ts";
 import { toSkillMd } from "../../core/skill/serialise.ts";
 
-export interface MendSkillMdOptions {
-  /** What the skill's folder is called now. */
+export interface FixSkillMdOptions {
+  /** The current name of the skill's folder. */
   readonly folder: string;
   /** The name that the skill should have. */
   readonly name?: string;
 }
 
-/** Rewrites a broken frontmatter, and only that; undefined when there is nothing to mend, or no safe way. */
-export function mendSkillMd(
+/** Rewrites a broken frontmatter and nothing else. Returns undefined if there is nothing to fix, or no safe fix. */
+export function fixSkillMd(
   text: string,
-  { folder, name }: MendSkillMdOptions,
+  { folder, name }: FixSkillMdOptions,
 ): { text: string; changes: string[] } | undefined {
   const parts = takeApart(text);
   if (parts === undefined) return undefined;
@@ -34,17 +34,17 @@ export function mendSkillMd(
     name !== undefined &&
     before.problems.some((problem) => isNameProblem(problem) && problem.code !== "name-folder-mismatch")
   ) {
-    // The value is right, and how it is written is not.
+    // The value is right, but its notation is not.
     lines = setName(lines, name);
     changes.push(`The name is written as '${name}'.`);
   }
-  const mended = parts.opening + lines.join(parts.lineEnd) + parts.rest;
-  return changes.length > 0 && saysTheSame(before, read(mended, name ?? folder), name)
-    ? { text: mended, changes }
+  const fixed = parts.opening + lines.join(parts.lineEnd) + parts.rest;
+  return changes.length > 0 && saysTheSame(before, read(fixed, name ?? folder), name)
+    ? { text: fixed, changes }
     : undefined;
 }
 
-/** Whether the problem is mended by giving the skill another name. */
+/** Whether the problem is fixed by giving the skill another name. */
 export function isNameProblem({ code }: Problem): boolean {
   return NAME_PROBLEMS.has(code);
 }
@@ -63,7 +63,7 @@ const NAME_PROBLEMS: ReadonlySet<Problem["code"]> = new Set([
   "name-folder-mismatch",
 ]);
 
-/** The name that a SKILL.md has, however it is written; undefined when it is no skill. */
+/** The name in a SKILL.md, in any notation; undefined if the file is not a skill. */
 export function nameIn(text: string, folder: string): string | undefined {
   return read(text, folder).manifest?.name;
 }
@@ -75,7 +75,7 @@ function read(text: string, folder: string): ReadSkillMd {
 }
 
 interface SkillMdParts {
-  /** A byte order mark and blank lines, perhaps, and the first `---` line. */
+  /** Up to the first `---` line, with a byte order mark and blank lines if there are any. */
   readonly opening: string;
   readonly lines: string[];
   readonly lineEnd: string;
@@ -96,26 +96,26 @@ function takeApart(text: string): SkillMdParts | undefined {
 }
 
 /**
- * The repaired lines. Where a value was joined into its first line, the lines below go; where a field was left out,
- * its lines stay as comments, so that nothing that an author wrote is lost.
+ * Returns the repaired lines. If a value was joined into its first line, the lines below are removed. The lines of a
+ * field that was left out become comments, so that nothing the author wrote is lost.
  */
 function adoptRepair(before: readonly string[], repaired: readonly string[]): string[] {
   let field = { indent: Number.POSITIVE_INFINITY, isKept: false };
   return before.flatMap((line, index) => {
-    const mended = repaired[index] ?? "";
+    const fixed = repaired[index] ?? "";
     const key = /^( *)[A-Za-z_][A-Za-z0-9_-]*:/.exec(line);
     const indent = key?.[1]?.length ?? Number.POSITIVE_INFINITY;
     if (key !== null && indent <= field.indent) {
-      const opensMapping = /:\s*$/.test(mended);
-      field = { indent: opensMapping ? Number.POSITIVE_INFINITY : indent, isKept: mended !== "" };
+      const opensMapping = /:\s*$/.test(fixed);
+      field = { indent: opensMapping ? Number.POSITIVE_INFINITY : indent, isKept: fixed !== "" };
     }
-    if (mended !== "" || line.trim() === "") return [mended];
+    if (fixed !== "" || line.trim() === "") return [fixed];
     if (field.isKept) return [];
     return [line.trimStart().startsWith("#") ? line : `# ${line}`];
   });
 }
 
-/** Puts the name where it was, or first. */
+/** Replaces the name, or inserts it first. */
 function setName(lines: readonly string[], name: string): string[] {
   // The serialiser knows which names need quotes.
   const written = toSkillMd({ name, description: "-", body: "" }).split("\n")[1] ?? "";
@@ -129,7 +129,7 @@ function setName(lines: readonly string[], name: string): string[] {
   return [...lines.slice(0, start), written + comment, ...lines.slice(end)];
 }
 
-/** Only what was meant to change has changed, and what was wrong is gone. */
+/** Whether nothing but the name has changed, and the problems are fixed. */
 function saysTheSame(before: ReadSkillMd, after: ReadSkillMd, name: string | undefined): boolean {
   if (before.manifest === undefined || after.manifest === undefined || after.repaired !== undefined) return false;
   if (name !== undefined && (after.manifest.name !== name || after.problems.some(isNameProblem))) return false;
