@@ -2,8 +2,8 @@ import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createSkillset, standardFolders } from "../../packages/skillset/src/index.ts";
-import { digestFolder, stampFolder } from "../../packages/skillset/src/node/folder/folder-digest.ts";
 import { TrustStore } from "../../packages/skillset/src/node/index.ts";
+import { digestFolder, stampFolder } from "../../packages/skillset/src/node/skill-folder/folder-digest.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../temporary-folder.ts";
 import { report } from "./report.ts";
 

@@ -1,12 +1,12 @@
 import { PassThrough } from "node:stream";
 import type { PermissionOption, ToolKind } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
-import { decide } from "../../packages/skillset/src/acp/plan/permissions.ts";
-import { TOOL_KINDS } from "../../packages/skillset/src/acp/plan/tool-kinds.ts";
+import { decide } from "../../packages/skillset/src/acp/options/permissions.ts";
+import { TOOL_KINDS } from "../../packages/skillset/src/acp/options/tool-kinds.ts";
+import type { ThinkOutput } from "../../packages/skillset/src/cli/commands/think/think-output.ts";
+import { createAsk } from "../../packages/skillset/src/cli/commands/think/think-permissions.ts";
 import type { Io } from "../../packages/skillset/src/cli/terminal/io.ts";
 import { clip, printable } from "../../packages/skillset/src/cli/terminal/printable.ts";
-import type { ThinkOutput } from "../../packages/skillset/src/cli/think/think-output.ts";
-import { createAsk } from "../../packages/skillset/src/cli/think/think-permissions.ts";
 import { compileNameGlob } from "../../packages/skillset/src/core/text/name-glob.ts";
 import { report } from "./report.ts";
 

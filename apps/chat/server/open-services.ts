@@ -17,7 +17,7 @@ import { Metrics } from "./observe/metrics.ts";
 import { createRedact } from "./observe/redact.ts";
 import type { Services } from "./services.ts";
 import { ChatSessions } from "./skills/chat-sessions.ts";
-import { SkillRegistry } from "./skills/registry.ts";
+import { SkillRegistry } from "./skills/loaded-skills.ts";
 import { DatabaseSessionStore } from "./skills/session-store.ts";
 import { SwitchStore } from "./skills/switch-store.ts";
 import { UsageStore } from "./skills/usage-store.ts";

@@ -11,8 +11,6 @@ export type { SkillPreview } from "./core/session/preview.ts";
 export { MemorySessionStore, type SessionState, type SessionStore } from "./core/session/store.ts";
 export { type SkillUsage, usageOf } from "./core/session/usage.ts";
 export type { Session } from "./core/session.ts";
-export type { FilterOptions, SkillEntry } from "./core/set/select.ts";
-export type { SkillSource, SourceEntry, SourceFile } from "./core/set/source.ts";
 export { defineSkill } from "./core/skill/define-skill.ts";
 export { toSkillMd } from "./core/skill/serialise.ts";
 export {
@@ -25,6 +23,8 @@ export {
   type VirtualSkill,
 } from "./core/skill/skill.ts";
 export type { ReloadResult, Skillset, SkillsetWatcher } from "./core/skillset.ts";
+export type { FilterOptions, SkillEntry } from "./core/source/select.ts";
+export type { SkillSource, SourceEntry, SourceFile } from "./core/source/source.ts";
 export { estimateTokens, type TokenCounter } from "./core/text/tokens.ts";
 export type { AnySchema, JsonSchema } from "./core/tool/standard-schema.ts";
 export { defineTool, type Tool, type ToolContext } from "./core/tool/tool.ts";

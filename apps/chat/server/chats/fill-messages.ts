@@ -1,6 +1,6 @@
 import type { OperationResult } from "skillset/adapter";
 import type { ChatMessage } from "../../shared/api.ts";
-import type { SkillRegistry } from "../skills/registry.ts";
+import type { SkillRegistry } from "../skills/loaded-skills.ts";
 import { wordsOf } from "./message-words.ts";
 import type { RecentTexts } from "./recent-texts.ts";
 import { type ChatPart, digestOf, isByUser, type SkillOutput, skillOutputOf, withOutput } from "./skill-outputs.ts";

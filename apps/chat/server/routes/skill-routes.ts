@@ -5,7 +5,7 @@ import type { AdminAccess } from "../http/admin-access.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
 import { readBody, SkillSwitchSchema } from "../http/read-body.ts";
 import type { Redact } from "../observe/redact.ts";
-import type { SkillRegistry } from "../skills/registry.ts";
+import type { SkillRegistry } from "../skills/loaded-skills.ts";
 import { skillDetail, skillFile } from "../skills/skill-detail.ts";
 import { skillsView } from "../skills/skills-view.ts";
 import type { UsageStore } from "../skills/usage-store.ts";

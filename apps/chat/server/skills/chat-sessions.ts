@@ -1,7 +1,7 @@
 import type { Session, SessionStore } from "skillset";
 import type { ActiveSkill } from "../../shared/api.ts";
+import type { SkillRegistry } from "./loaded-skills.ts";
 import type { SessionObserver } from "./observe-session.ts";
-import type { SkillRegistry } from "./registry.ts";
 
 /** The skill sessions of chats. Active skills are stored in the database, so any server can continue any chat. */
 export class ChatSessions {

@@ -1,7 +1,7 @@
 import { estimateTokens, type SkillEntry, SkillError } from "skillset";
 import type { SkillDetail, SkillFileView } from "../../shared/api.ts";
 import { notFound } from "../http/api-failure.ts";
-import type { SkillRegistry } from "./registry.ts";
+import type { SkillRegistry } from "./loaded-skills.ts";
 import { isAbout, type SkillsViewOptions, toRow } from "./skills-view.ts";
 
 /** A skill, enabled or not, with its instructions, files and usage. */

@@ -1,7 +1,7 @@
 import type { Skill, SkillEntry } from "skillset";
 import type { SkillRow, SkillsView } from "../../shared/api.ts";
 import type { Redact } from "../observe/redact.ts";
-import type { SkillRegistry } from "./registry.ts";
+import type { SkillRegistry } from "./loaded-skills.ts";
 import type { UsageStore, UsageTotal } from "./usage-store.ts";
 
 export interface SkillsViewOptions {

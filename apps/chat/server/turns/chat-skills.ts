@@ -1,6 +1,6 @@
 import type { RecentTexts } from "../chats/recent-texts.ts";
 import type { ChatSessions } from "../skills/chat-sessions.ts";
-import type { SkillRegistry } from "../skills/registry.ts";
+import type { SkillRegistry } from "../skills/loaded-skills.ts";
 
 /** The parts of skills that chats use; undefined when skills are disabled. */
 export interface ChatSkills {

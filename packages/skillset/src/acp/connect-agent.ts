@@ -2,12 +2,12 @@ import type { AgentApp, Stream } from "@agentclientprotocol/sdk";
 import { SkillError } from "../core/base/errors.ts";
 import { DEFAULTS } from "../core/base/limits.ts";
 import { Agent } from "./agent.ts";
-import { type AgentName, commandFor } from "./known-agents.ts";
+import { type AgentName, commandFor } from "./agent-command.ts";
 import { AgentLink } from "./link/agent-link.ts";
 import { AgentPool } from "./link/agent-pool.ts";
 import { type AgentCommand, AgentProcess, type Environment } from "./link/agent-process.ts";
-import type { AgentOptions } from "./plan/agent-options.ts";
-import { checkPolicy } from "./plan/permissions.ts";
+import type { AgentOptions } from "./options/agent-options.ts";
+import { checkPolicy } from "./options/permissions.ts";
 
 /** Options for `connectAgent`. */
 export interface ConnectAgentOptions extends AgentOptions {

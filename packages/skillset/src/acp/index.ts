@@ -1,10 +1,10 @@
 export { Agent } from "./agent.ts";
+export type { AgentName } from "./agent-command.ts";
 export { type ConnectAgentOptions, connectAgent } from "./connect-agent.ts";
-export type { AgentName } from "./known-agents.ts";
 export type { AgentCommand } from "./link/agent-process.ts";
-export type { AgentOptions } from "./plan/agent-options.ts";
-export type { PermissionPolicy, PermissionRequest } from "./plan/permissions.ts";
-export type { BridgeKind, PlanStep, ThinkEvent, ThinkEventType } from "./plan/think-event.ts";
+export type { AgentOptions } from "./options/agent-options.ts";
+export type { PermissionPolicy, PermissionRequest } from "./options/permissions.ts";
+export type { BridgeKind, PlanStep, ThinkEvent, ThinkEventType } from "./options/think-event.ts";
 export { type ResultOf, ThinkBuilder } from "./think/think-builder.ts";
 export { ThinkSession, type ThinkSessionOptions } from "./think/think-session.ts";
 export { ThinkStream } from "./think/think-stream.ts";

@@ -2,7 +2,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { NAMES } from "../core/base/limits.ts";
 import { VERSION } from "../core/base/version.ts";
 import { type ModelTool, settle } from "../core/tool/model-tool.ts";
-import { serveTools } from "../mcp/serving/serve-tools.ts";
+import { serveTools } from "../mcp/tools/serve-tools.ts";
 import type { PromptEventListener } from "../prompt/events.ts";
 import { type OpenSectionsOptions, openSections, openSectionsTool } from "../prompt/open-sections.ts";
 import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PromptValidationError, SkillError } from "../core/base/errors.ts";
+import type { CopyBudget } from "../node/copy/copy-budget.ts";
+import { copyOneFile, copyTree } from "../node/copy/copy-tree.ts";
 import { isWithin } from "../node/files/contained-read.ts";
-import type { CopyBudget } from "../node/tree/copy-budget.ts";
-import { copyOneFile, copyTree } from "../node/tree/copy-tree.ts";
 import type { SkillMount } from "../prompt/section/agent-skills-section.ts";
 
 /** A file or folder on this machine that is copied into the workspace. */

@@ -4,10 +4,10 @@ import { PromptValidationError, SkillError } from "../core/base/errors.ts";
 import { DEFAULTS, LIMITS } from "../core/base/limits.ts";
 import { untilAborted } from "../core/base/until-aborted.ts";
 import type { Session } from "../core/session.ts";
+import { CopyBudget, SKILL_LIMITS } from "../node/copy/copy-budget.ts";
+import { makeTemporaryFolder, removeOwnedFolder, sweepOwnedFolders } from "../node/copy/owned-folder.ts";
+import { removeTree } from "../node/copy/remove-tree.ts";
 import { Pause } from "../node/files/pause.ts";
-import { CopyBudget, SKILL_LIMITS } from "../node/tree/copy-budget.ts";
-import { makeTemporaryFolder, removeOwnedFolder, sweepOwnedFolders } from "../node/tree/owned-folder.ts";
-import { removeTree } from "../node/tree/remove-tree.ts";
 import type { SkillMount } from "../prompt/section/agent-skills-section.ts";
 import { Section } from "../prompt/section/section.ts";
 import {

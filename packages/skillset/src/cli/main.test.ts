@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { GLOBAL_OPTIONS, type OptionSpecs } from "./command/command.ts";
-import { COMMANDS } from "./command/command-table.ts";
-import { EXIT_CODES, exitCodesOf } from "./command/exit-codes.ts";
-import { TOPICS } from "./command/topics.ts";
+import { GLOBAL_OPTIONS, type OptionSpecs } from "./command-line/command.ts";
+import { EXIT_CODES, exitCodesOf } from "./command-line/exit-codes.ts";
+import { TOPICS } from "./command-line/topics.ts";
+import { COMMANDS } from "./commands/all.ts";
 import { main } from "./main.ts";
 import { runCaptured } from "./run-captured.ts";
 

@@ -1,8 +1,8 @@
 import { SkillError } from "../core/base/errors.ts";
 import { VERSION } from "../core/base/version.ts";
-import { findCommand } from "./command/command-table.ts";
-import { parseCommandLine } from "./command/parse-command-line.ts";
-import { UsageError } from "./command/usage-error.ts";
+import { parseCommandLine } from "./command-line/parse-command-line.ts";
+import { UsageError } from "./command-line/usage-error.ts";
+import { findCommand } from "./commands/all.ts";
 import { type Io, processIo } from "./terminal/io.ts";
 import { createPaint, withoutColour } from "./terminal/paint.ts";
 import { writeLine } from "./terminal/write.ts";
@@ -31,7 +31,7 @@ function takeNoColor(argv: readonly string[]): { words: readonly string[]; isPla
 const COMPLETE = "__complete";
 
 async function dispatch([first, ...rest]: readonly string[], io: Io): Promise<number> {
-  if (first === COMPLETE) return (await import("./completion/complete.ts")).printCandidates(rest, io);
+  if (first === COMPLETE) return (await import("./commands/complete.ts")).printCandidates(rest, io);
   if (first === "--version" || first === "-v") return version(io);
   if (first === undefined || HELP.has(first)) return help([], io);
   const [name, entry] = findCommand(first);

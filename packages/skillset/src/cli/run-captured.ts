@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { lookUp } from "./command/command-table.ts";
-import { exitCodesOf } from "./command/exit-codes.ts";
+import { exitCodesOf } from "./command-line/exit-codes.ts";
+import { lookUp } from "./commands/all.ts";
 import { main } from "./main.ts";
 import type { Io, Output } from "./terminal/io.ts";
 

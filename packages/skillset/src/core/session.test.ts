@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
+import { BUNDLED_SKILLS } from "../bundled-skills/bundled-skills.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
-import { BUNDLED_SKILLS } from "../package/bundled-skills.ts";
 import { compactHistory } from "./compact/compact.ts";
 
 import { FILE_RULES } from "./operations/operation-rules.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createSkillset } from "../node/load/create-skillset.ts";
-import { type SelectOptions, type SkillCandidate, selectSkills } from "./set/select.ts";
 import { defineSkill } from "./skill/define-skill.ts";
 import type { FolderOrigin } from "./skill/skill.ts";
 import { Skillset } from "./skillset.ts";
+import { type SelectOptions, type SkillCandidate, selectSkills } from "./source/select.ts";
 
 const make = (name: string, description = `Does ${name}.`) => defineSkill({ name, description, body: `# ${name}` });
 const offered = (...names: string[]) => names.map((name): SkillCandidate => ({ kind: "skill", skill: make(name) }));

@@ -7,6 +7,8 @@ import type { RankedSkill, RankIndex } from "./search/rank.ts";
 import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
 import type { Session } from "./session.ts";
+import { fingerprint } from "./skill/fingerprint.ts";
+import type { Skill } from "./skill/skill.ts";
 import {
   type Collision,
   type FilterOptions,
@@ -14,9 +16,7 @@ import {
   type SkillCandidate,
   type SkillEntry,
   selectSkills,
-} from "./set/select.ts";
-import { fingerprint } from "./skill/fingerprint.ts";
-import type { Skill } from "./skill/skill.ts";
+} from "./source/select.ts";
 
 /** Reloads and watches a skillset's sources. Provided by the layer that reads them. */
 export interface SkillsetLoader {

@@ -1,5 +1,5 @@
+export { BUNDLED_SKILLS } from "../bundled-skills/bundled-skills.ts";
 export { SkillInstallationError } from "../core/base/errors.ts";
-export { BUNDLED_SKILLS } from "../package/bundled-skills.ts";
 export type { HomeAgent, HomeAgentName, OtherAgent } from "./install/agent-homes.ts";
 export { createTemporaryHome, type TemporaryHome, type TemporaryHomeOptions } from "./install/hermetic-home.ts";
 export { type InstallItem, type InstallSkillsOptions, installSkills } from "./install/install-skills.ts";

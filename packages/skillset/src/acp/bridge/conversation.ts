@@ -8,7 +8,7 @@ import type { Session } from "../../core/session.ts";
 import type { ModelTool, OperationResult } from "../../core/tool/model-tool.ts";
 import type { TurnMessage } from "../../core/turn/turn.ts";
 import type { AgentLink } from "../link/agent-link.ts";
-import { within } from "../link/within.ts";
+import { within } from "../link/deadline.ts";
 import { type OpenBridge, openBridge } from "./bridge.ts";
 import { namingOf, type ToolNaming } from "./tool-naming.ts";
 import { ToolServer } from "./tool-server.ts";

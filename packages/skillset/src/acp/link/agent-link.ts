@@ -21,8 +21,8 @@ import { messageOf } from "../../core/base/message-of.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { VERSION } from "../../core/base/version.ts";
 import { AgentProcess } from "./agent-process.ts";
+import { within } from "./deadline.ts";
 import { withKnownUpdates } from "./known-updates.ts";
-import { within } from "./within.ts";
 
 /** Receives the agent's updates and permission requests for one session. */
 export interface SessionListener {

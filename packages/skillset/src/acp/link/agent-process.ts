@@ -5,7 +5,7 @@ import { Readable, Writable } from "node:stream";
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
-import { within } from "./within.ts";
+import { within } from "./deadline.ts";
 
 /** Environment variables; undefined values are omitted. */
 export type Environment = Readonly<Record<string, string | undefined>>;

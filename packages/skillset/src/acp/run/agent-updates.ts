@@ -1,6 +1,6 @@
 import type { SessionUpdate, ToolCall, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { LIMITS } from "../../core/base/limits.ts";
-import type { ThinkEvent } from "../plan/think-event.ts";
+import type { ThinkEvent } from "../options/think-event.ts";
 
 /** Converts an agent's updates into events, and merges partial updates of its tool calls. */
 export class AgentUpdates {

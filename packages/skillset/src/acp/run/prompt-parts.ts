@@ -3,7 +3,7 @@ import { extname, resolve } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import { decodeText } from "../../core/text/cut-text.ts";
-import type { PromptPart } from "../plan/think-plan.ts";
+import type { PromptPart } from "../options/think-plan.ts";
 
 /** Returns the text of a prompt, including the current content of its files. */
 export async function readParts(parts: readonly PromptPart[], cwd: string, signal: AbortSignal): Promise<string> {

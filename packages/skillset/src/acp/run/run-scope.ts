@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { abortWith } from "../../core/base/abort-with.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import type { AgentLink } from "../link/agent-link.ts";
-import type { ThinkPlan } from "../plan/think-plan.ts";
+import type { ThinkPlan } from "../options/think-plan.ts";
 
 /** The working folder and lifetime of a run. */
 export interface RunScope {

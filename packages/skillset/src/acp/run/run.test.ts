@@ -5,8 +5,8 @@ import { type ScriptedAgentOptions, type ScriptStep, startScriptedAgent } from "
 import { type ConnectAgentOptions, connectAgent, type ThinkEvent } from "../index.ts";
 
 // A run waits five seconds for an agent that continues after its result or after it was cancelled; here, it waits less.
-vi.mock("../link/within.ts", async (load) => {
-  const { within } = await load<typeof import("../link/within.ts")>();
+vi.mock("../link/deadline.ts", async (load) => {
+  const { within } = await load<typeof import("../link/deadline.ts")>();
   return { within: <Value>(ms: number, work: Promise<Value>) => within(ms === 5_000 ? 300 : ms, work) };
 });
 

@@ -8,9 +8,9 @@ import { AgentConversation } from "../bridge/conversation.ts";
 
 import type { AgentLink } from "../link/agent-link.ts";
 import type { AgentPool, Lease } from "../link/agent-pool.ts";
-import { type AgentOptions, conversationOptions } from "../plan/agent-options.ts";
-import type { ThinkEvent } from "../plan/think-event.ts";
-import type { ThinkPlan } from "../plan/think-plan.ts";
+import { type AgentOptions, conversationOptions } from "../options/agent-options.ts";
+import type { ThinkEvent } from "../options/think-event.ts";
+import type { ThinkPlan } from "../options/think-plan.ts";
 import { Run } from "./run.ts";
 import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
 

@@ -6,7 +6,7 @@ import { isStored } from "../../core/skill/skill.ts";
 import type { AgentConversation } from "../bridge/conversation.ts";
 
 import type { ToolNaming } from "../bridge/tool-naming.ts";
-import type { AgentOptions } from "../plan/agent-options.ts";
+import type { AgentOptions } from "../options/agent-options.ts";
 
 export interface SkillOffer {
   /** The skill section of the prompt; empty if there is nothing to add. */

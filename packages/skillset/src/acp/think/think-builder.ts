@@ -6,9 +6,9 @@ import { Skillset } from "../../core/skillset.ts";
 import { faultOf } from "../../core/tool/check-tool.ts";
 import type { AnySchema, StandardSchema } from "../../core/tool/standard-schema.ts";
 import type { Tool } from "../../core/tool/tool.ts";
-import { checkPolicy, type PermissionPolicy } from "../plan/permissions.ts";
-import { THINK_EVENT_TYPES, type ThinkEvent, type ThinkEventType } from "../plan/think-event.ts";
-import type { PromptPart, ThinkPlan } from "../plan/think-plan.ts";
+import { checkPolicy, type PermissionPolicy } from "../options/permissions.ts";
+import { THINK_EVENT_TYPES, type ThinkEvent, type ThinkEventType } from "../options/think-event.ts";
+import type { PromptPart, ThinkPlan } from "../options/think-plan.ts";
 import { fence } from "../run/prompt-parts.ts";
 import { ThinkStream } from "./think-stream.ts";
 

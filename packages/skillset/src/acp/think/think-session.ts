@@ -1,7 +1,7 @@
 import type { Session } from "../../core/session.ts";
 import type { AnySchema } from "../../core/tool/standard-schema.ts";
-import type { AgentOptions } from "../plan/agent-options.ts";
-import { planFor } from "../plan/think-plan.ts";
+import type { AgentOptions } from "../options/agent-options.ts";
+import { planFor } from "../options/think-plan.ts";
 import type { Runner } from "../run/runner.ts";
 import { type ResultOf, ThinkBuilder } from "./think-builder.ts";
 

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../core/base/limits.ts";
-import type { ThinkEvent, ThinkEventType } from "../plan/think-event.ts";
+import type { ThinkEvent, ThinkEventType } from "../options/think-event.ts";
 
 /** The events of a run, and its result. Leaving the loop does not cancel the run; use a signal for that. */
 export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>

@@ -1,11 +1,11 @@
-import { defineCommand } from "../command/command.ts";
-import { findCommand } from "../command/command-table.ts";
-import { helpFor, helpOverview } from "../command/help.ts";
-import { definitionList, helpWidth } from "../command/layout.ts";
-import { TOPICS } from "../command/topics.ts";
-import { UsageError } from "../command/usage-error.ts";
+import { defineCommand } from "../command-line/command.ts";
+import { definitionList, helpWidth } from "../command-line/layout.ts";
+import { TOPICS } from "../command-line/topics.ts";
+import { UsageError } from "../command-line/usage-error.ts";
 import { createPaint } from "../terminal/paint.ts";
 import { write } from "../terminal/write.ts";
+import { findCommand } from "./all.ts";
+import { helpFor, helpOverview } from "./help-text.ts";
 
 export const help = defineCommand({
   about: "Shows help for a command or a topic. Without an argument it lists all commands.",

@@ -5,8 +5,8 @@ import { suggestName } from "../../core/manifest/name-rules.ts";
 import { parseSkillMd } from "../../core/manifest/parse.ts";
 import { toSkillMd } from "../../core/skill/serialise.ts";
 import { TEMPLATE_DESCRIPTION, templateBody } from "../../core/skill/skill-template.ts";
-import { defineCommand } from "../command/command.ts";
-import { UsageError } from "../command/usage-error.ts";
+import { defineCommand } from "../command-line/command.ts";
+import { UsageError } from "../command-line/usage-error.ts";
 import { printable, shownCommand, shownPath } from "../terminal/printable.ts";
 import { writeLine } from "../terminal/write.ts";
 

@@ -1,9 +1,9 @@
 import type { Catalog, CatalogBudget } from "../../core/catalog/catalog.ts";
-import { catalogLosses } from "../command/catalog-losses.ts";
-import { defineCommand } from "../command/command.ts";
-import { FILTER_OPTIONS, LOAD_OPTIONS, loadSkills, PATHS, toFilter } from "../command/load.ts";
-import { oneOf, wholeNumber } from "../command/parse-command-line.ts";
-import { UsageError } from "../command/usage-error.ts";
+import { catalogLosses } from "../command-line/catalog-losses.ts";
+import { defineCommand } from "../command-line/command.ts";
+import { FILTER_OPTIONS, LOAD_OPTIONS, loadSkills, PATHS, toFilter } from "../command-line/load.ts";
+import { oneOf, wholeNumber } from "../command-line/parse-command-line.ts";
+import { UsageError } from "../command-line/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
 import { counted } from "../terminal/printable.ts";
 import { writeLine } from "../terminal/write.ts";

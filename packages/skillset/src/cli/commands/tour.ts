@@ -6,7 +6,7 @@ import type { Skillset } from "../../core/skillset.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { ignoreProblem } from "../../node/load/report-problems.ts";
 import { BUNDLED_SOURCE } from "../../node/load/sources.ts";
-import { defineCommand } from "../command/command.ts";
+import { defineCommand } from "../command-line/command.ts";
 import type { Io } from "../terminal/io.ts";
 import { createPaint, type Paint } from "../terminal/paint.ts";
 import { clip, counted, printable } from "../terminal/printable.ts";

@@ -1,4 +1,4 @@
-import type { SkillEntry } from "../../core/set/select.ts";
+import type { SkillEntry } from "../../core/source/select.ts";
 import type { Output } from "./io.ts";
 
 export type SkillStatus = SkillEntry["status"];

@@ -1,5 +1,5 @@
-import { createBag } from "../base/bag.ts";
 import { LIMITS } from "../base/limits.ts";
+import { createBag } from "../base/plain-object.ts";
 import type { ProblemCode } from "../base/problem.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { checkAllowedTools } from "./allowed-tools.ts";

@@ -1,4 +1,4 @@
-import { createBag } from "../base/bag.ts";
+import { createBag } from "../base/plain-object.ts";
 
 /**
  * A YAML value with its position. `at` is an offset into the source.

@@ -1,6 +1,6 @@
 import { SkillError } from "../base/errors.ts";
-import type { SkillEntry } from "../set/select.ts";
 import type { Skill, SkillLookup } from "../skill/skill.ts";
+import type { SkillEntry } from "../source/select.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import type { Activation } from "./activation.ts";
 

@@ -2,7 +2,7 @@ import { Client, InMemoryTransport, type JSONRPCMessage } from "@modelcontextpro
 import { expect, onTestFinished, test } from "vitest";
 import { defineSkill } from "../../core/skill/define-skill.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { createSkillsServer } from "../skills-server.ts";
+import { createSkillsServer } from "../server/skills-server.ts";
 import { importSkills } from "./import-skills.ts";
 
 const DIGEST = `sha256:${"0".repeat(64)}`;

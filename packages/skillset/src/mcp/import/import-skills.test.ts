@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { defineSkill } from "../../core/skill/define-skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { createSkillsServer } from "../skills-server.ts";
+import { createSkillsServer } from "../server/skills-server.ts";
 import type { SkillApproval } from "./approvals.ts";
 import { importSkills } from "./import-skills.ts";
 

@@ -3,7 +3,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@mode
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { defineSkill } from "../../core/skill/define-skill.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { createSkillsServer } from "../skills-server.ts";
+import { createSkillsServer } from "../server/skills-server.ts";
 import { type ServeHttpOptions, serveHttp } from "./serve-http.ts";
 
 const TOKEN = "a-token-of-a-good-length";

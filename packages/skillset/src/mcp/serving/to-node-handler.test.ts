@@ -5,7 +5,7 @@ import express from "express";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { defineSkill } from "../../core/skill/define-skill.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { createSkillsServer } from "../skills-server.ts";
+import { createSkillsServer } from "../server/skills-server.ts";
 import { toNodeHandler } from "./to-node-handler.ts";
 
 type Handler = ReturnType<typeof toNodeHandler>;

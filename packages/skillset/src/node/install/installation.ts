@@ -11,9 +11,9 @@ import {
 import { basename, dirname, join } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
-import { copyOneFile, copyTree } from "../tree/copy-tree.ts";
-import { makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders } from "../tree/owned-folder.ts";
-import { writeFiles } from "../tree/write-files.ts";
+import { copyOneFile, copyTree } from "../copy/copy-tree.ts";
+import { makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders } from "../copy/owned-folder.ts";
+import { writeFiles } from "../copy/write-files.ts";
 import type { InstallItem } from "./install-skills.ts";
 
 const STAGING = ".skillset-staging-";

@@ -7,7 +7,7 @@ import { describeHidden } from "../../core/manifest/visible-field.ts";
 import { findHiddenText } from "../../core/text/hidden-text.ts";
 import { isPrivate } from "../../core/text/relative-path.ts";
 import { readPart } from "../files/contained-read.ts";
-import { walkListed } from "../folder/folder-files.ts";
+import { walkListed } from "../skill-folder/folder-files.ts";
 
 /**
  * Finds hidden characters in a skill's file names, instructions and other texts. Models read these unaltered, because

@@ -9,7 +9,7 @@ import { decodeUri } from "../../core/text/decode-uri.ts";
 import { normaliseRelative } from "../../core/text/relative-path.ts";
 import { estimateTokens } from "../../core/text/tokens.ts";
 import { isWithin, readContained } from "../files/contained-read.ts";
-import { readSkillMdText } from "../folder/folder-skill.ts";
+import { readSkillMdText } from "../skill-folder/folder-skill.ts";
 import { findHiddenParts } from "./hidden-parts.ts";
 
 /** The real path of a skill's folder, and the name for reports. */

@@ -1,6 +1,6 @@
 import { SkillError, SkillValidationError } from "../../core/base/errors.ts";
-import { isSource, type SkillSource } from "../../core/set/source.ts";
 import type { Skillset } from "../../core/skillset.ts";
+import { isSource, type SkillSource } from "../../core/source/source.ts";
 import { type CreateSkillsetOptions, createSkillset } from "./create-skillset.ts";
 import { ignoreProblem } from "./report-problems.ts";
 import type { SkillInput } from "./sources.ts";

@@ -3,9 +3,9 @@ import { invalid } from "../../core/base/invalid.ts";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { resolvePolicy } from "../../core/manifest/policy.ts";
-import { compileFilter, type NameFilter } from "../../core/set/select.ts";
 import { isStored, type StoredSkill } from "../../core/skill/skill.ts";
-import type { FolderReading } from "../folder/read-skill-folder.ts";
+import { compileFilter, type NameFilter } from "../../core/source/select.ts";
+import type { FolderReading } from "../skill-folder/read-skill-folder.ts";
 import { scan } from "./scan.ts";
 
 export interface LoadSkillsSyncOptions extends NameFilter {

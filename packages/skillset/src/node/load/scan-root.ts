@@ -2,7 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
 import { isWithin } from "../files/contained-read.ts";
-import type { FoundFolder } from "../folder/read-skill-folder.ts";
+import type { FoundFolder } from "../skill-folder/read-skill-folder.ts";
 import type { ScanContext, ScanSource } from "./scan.ts";
 
 export interface ScanRoot {

@@ -7,8 +7,8 @@ import type { Policy } from "../../core/manifest/policy.ts";
 import type { SkillScope } from "../../core/skill/skill.ts";
 import { isWithin } from "../files/contained-read.ts";
 import { entriesOf, SKIPPED_FOLDERS, withoutFileFolders } from "../files/folder-entries.ts";
-import { findMisnamed } from "../folder/misnamed-skill-md.ts";
-import { type FolderReading, type FoundFolder, readSkillFolders } from "../folder/read-skill-folder.ts";
+import { findMisnamed } from "../skill-folder/misnamed-skill-md.ts";
+import { type FolderReading, type FoundFolder, readSkillFolders } from "../skill-folder/read-skill-folder.ts";
 import { findRoot } from "./scan-root.ts";
 import { countSkills, findNested, foldersIn, LOOK_DEEPER, notRead } from "./unread-skills.ts";
 

@@ -1,11 +1,9 @@
 import { existsSync } from "node:fs";
+import { INLINED_SKILLS } from "../../bundled-skills/bundled-skills.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { type Policy, resolvePolicy } from "../../core/manifest/policy.ts";
-import type { SourceListing } from "../../core/set/read-source.ts";
-import { type Selection, type SkillCandidate, selectSkills } from "../../core/set/select.ts";
-import { isSource, type SkillSource } from "../../core/set/source.ts";
 import { isStored, type Skill } from "../../core/skill/skill.ts";
 import {
   type ReloadOptions,
@@ -15,9 +13,11 @@ import {
   type WatchListener,
   type WatchOptions,
 } from "../../core/skillset.ts";
-import { INLINED_SKILLS } from "../../package/bundled-skills.ts";
+import type { SourceListing } from "../../core/source/read-source.ts";
+import { type Selection, type SkillCandidate, selectSkills } from "../../core/source/select.ts";
+import { isSource, type SkillSource } from "../../core/source/source.ts";
 import { Pause } from "../files/pause.ts";
-import type { FolderReading } from "../folder/read-skill-folder.ts";
+import type { FolderReading } from "../skill-folder/read-skill-folder.ts";
 import { lock } from "../trust/lock.ts";
 import { type TrustRecord, TrustStore } from "../trust/trust.ts";
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
@@ -167,7 +167,7 @@ export class SourceLoader implements SkillsetLoader {
     const folder = toFolderSource(source);
     if (folder.path === INLINED_SKILLS) {
       // Loaded on demand: the copy of the bundled skills is large, and only bundled programs need it.
-      const { inlinedSkills } = await import("../../package/inlined-skills.ts");
+      const { inlinedSkills } = await import("../../bundled-skills/inlined-skills.ts");
       return this.#readListing(inlinedSkills, run, this.#lastGood.get(source));
     }
     const found: Found[] = [];
@@ -180,7 +180,7 @@ export class SourceLoader implements SkillsetLoader {
   async #readListing(source: SkillSource, run: Run, before: SourceReading | undefined): Promise<SourceReading> {
     const known = before?.kind === "listing" ? before : undefined;
     // Loaded on demand: most programs load skills from folders only.
-    const { readSource } = await import("../../core/set/read-source.ts");
+    const { readSource } = await import("../../core/source/read-source.ts");
     return { kind: "listing", ...(await readSource(source, { ...run.reading, policy: this.#policy, known })) };
   }
 

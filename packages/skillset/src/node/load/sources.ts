@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { SkillSource } from "../../core/set/source.ts";
+import { BUNDLED_SKILLS } from "../../bundled-skills/bundled-skills.ts";
 import type { Skill, SkillScope } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
-import { BUNDLED_SKILLS } from "../../package/bundled-skills.ts";
+import type { SkillSource } from "../../core/source/source.ts";
 import { realPath } from "../files/real-path.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { Policy } from "../../core/manifest/policy.ts";
-import type { SkillCandidate } from "../../core/set/select.ts";
-import type { FolderReading } from "../folder/read-skill-folder.ts";
+import type { SkillCandidate } from "../../core/source/select.ts";
+import type { FolderReading } from "../skill-folder/read-skill-folder.ts";
 import { checkTrust, type TrustRecord, type TrustState } from "./trust.ts";
 import { loadTrusted } from "./trusted-skill.ts";
 

@@ -15,7 +15,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
 import { isWithin } from "../files/contained-read.ts";
 import { withFileLock } from "../files/file-lock.ts";
-import { type FolderContent, hashFolder, isSameContent, stampFolder } from "../folder/folder-digest.ts";
+import { type FolderContent, hashFolder, isSameContent, stampFolder } from "../skill-folder/folder-digest.ts";
 
 /** The stored record of a trusted skill. */
 export interface TrustRecord {

@@ -5,11 +5,11 @@ import { readSkillMd } from "../../core/manifest/parse.ts";
 import type { Policy } from "../../core/manifest/policy.ts";
 import type { FolderOrigin, ReadOptions, SkillFile, SkillFiles } from "../../core/skill/skill.ts";
 import { type PlacedContent, readPlaced } from "../files/contained-read.ts";
-import { digestContent, hashFile, hashFolder, isSameContent } from "../folder/folder-digest.ts";
-import { FolderFiles } from "../folder/folder-files.ts";
-import { FolderSkill } from "../folder/folder-skill.ts";
-import { isCopyOf } from "../folder/is-copy-of.ts";
-import { type FolderReading, headOf } from "../folder/read-skill-folder.ts";
+import { digestContent, hashFile, hashFolder, isSameContent } from "../skill-folder/folder-digest.ts";
+import { FolderFiles } from "../skill-folder/folder-files.ts";
+import { FolderSkill } from "../skill-folder/folder-skill.ts";
+import { isCopyOf } from "../skill-folder/is-copy-of.ts";
+import { type FolderReading, headOf } from "../skill-folder/read-skill-folder.ts";
 import { checkTrust, type TrustRecord } from "./trust.ts";
 
 /** A trusted project skill. It returns the same bytes that it compared with the record. */

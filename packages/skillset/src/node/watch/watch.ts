@@ -2,9 +2,9 @@ import { existsSync, type FSWatcher, type Stats, statSync, watch } from "node:fs
 import { basename, dirname, sep } from "node:path";
 import { type FSWatcher as InsideWatcher, watch as watchInside } from "chokidar";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
-import type { SkillSource } from "../../core/set/source.ts";
 import { isStored } from "../../core/skill/skill.ts";
 import type { Skillset, SkillsetWatcher, WatchListener, WatchOptions } from "../../core/skillset.ts";
+import type { SkillSource } from "../../core/source/source.ts";
 import { watchSources } from "./watch-sources.ts";
 import { whenQuiet } from "./when-quiet.ts";
 

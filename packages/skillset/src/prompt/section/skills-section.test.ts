@@ -5,7 +5,7 @@ import { z } from "zod";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
 import { SkillInstallationError } from "../../core/base/errors.ts";
 import { defineTool } from "../../core/tool/tool.ts";
-import { removeTree } from "../../node/tree/remove-tree.ts";
+import { removeTree } from "../../node/copy/remove-tree.ts";
 import type { PromptEvent } from "../events.ts";
 import { Prompt } from "../prompt.ts";
 import { PromptTemplate } from "../prompt-template.ts";

@@ -1,0 +1,27 @@
+import type { Problem } from "../../core/base/problem.ts";
+import type { FolderOrigin, SkillOrigin } from "../../core/skill/skill.ts";
+import type { SkillEntry } from "../../core/source/select.ts";
+
+/** The origin of an entry, whatever its status. */
+export function originOf(entry: SkillEntry): SkillOrigin {
+  return entry.status === "invalid" ? entry.origin : entry.skill.origin;
+}
+
+/** The folder of an entry. Throws if the skill is not in a folder. */
+export function folderOf(entry: SkillEntry): FolderOrigin {
+  const origin = originOf(entry);
+  if (origin.kind !== "folder") throw new TypeError(`'${entry.name}' is not in a folder.`);
+  return origin;
+}
+
+/** Groups problems by their file or folder. Problems without a path have the key "". */
+export function groupByPath(problems: Iterable<Problem>): Map<string, Problem[]> {
+  const groups = new Map<string, Problem[]>();
+  for (const problem of problems) {
+    const path = problem.path ?? "";
+    const group = groups.get(path);
+    if (group === undefined) groups.set(path, [problem]);
+    else group.push(problem);
+  }
+  return groups;
+}

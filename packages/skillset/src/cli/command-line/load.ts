@@ -1,0 +1,81 @@
+import type { Skillset } from "../../core/skillset.ts";
+import type { FilterOptions } from "../../core/source/select.ts";
+import { type CreateSkillsetOptions, createSkillset } from "../../node/load/create-skillset.ts";
+import { ignoreProblem } from "../../node/load/report-problems.ts";
+import { BUNDLED_SOURCE, standardFolders } from "../../node/load/sources.ts";
+import type { Io } from "../terminal/io.ts";
+import { withProgress } from "../terminal/progress.ts";
+import type { ArgumentSpec, OptionSpecs, OptionValues } from "./command.ts";
+import { wholeNumber } from "./parse-command-line.ts";
+
+export interface LoadSkillsOptions extends CreateSkillsetOptions {
+  /** Also load the skills that come with skillset. */
+  readonly bundled?: boolean | undefined;
+}
+
+/** Loads the skills at the paths or, without a path, in the standard folders. */
+export function loadSkills(
+  paths: readonly string[],
+  { bundled = false, ...options }: LoadSkillsOptions,
+  io: Io,
+): Promise<Skillset> {
+  const { cwd, home, signal } = io;
+  const found = paths.length > 0 ? paths : standardFolders({ cwd, home });
+  const sources = bundled ? [...found, BUNDLED_SOURCE] : found;
+  return withProgress(io, (onProgress) =>
+    createSkillset(sources, { cwd, signal, onProgress, onProblem: ignoreProblem, ...options }),
+  );
+}
+
+/** The argument of the commands that load skills. */
+export const PATHS: ArgumentSpec = {
+  name: "PATH",
+  multiple: true,
+  completes: "files",
+  about:
+    "a folder of skills, a skill's folder, its SKILL.md, or a quoted glob; " +
+    "by default .agents/skills, .claude/skills and .agent/skills, in this folder, its parents up to the git root, and your home",
+};
+
+export const SCAN_OPTIONS = {
+  recursive: { type: "boolean", about: "search subfolders, up to six levels deep" },
+} as const satisfies OptionSpecs;
+
+/** The options of the commands that search the standard folders when no path is given. */
+export const LOAD_OPTIONS = {
+  ...SCAN_OPTIONS,
+  bundled: { type: "boolean", about: "also load the skills that come with skillset" },
+} as const satisfies OptionSpecs;
+
+/** The paths and options that make another command load the same skills. */
+export function givenAgain(
+  paths: readonly string[],
+  { recursive, bundled }: OptionValues<typeof LOAD_OPTIONS>,
+): readonly string[] {
+  return [...paths, ...(recursive ? ["--recursive"] : []), ...(bundled ? ["--bundled"] : [])];
+}
+
+/** The options that select skills. */
+export const FILTER_OPTIONS = {
+  enable: {
+    type: "string",
+    multiple: true,
+    value: "GLOB",
+    completes: "skills",
+    about: "load only skills whose name matches",
+  },
+  disable: {
+    type: "string",
+    multiple: true,
+    value: "GLOB",
+    completes: "skills",
+    about: "leave out skills whose name matches; overrides --enable",
+  },
+  "max-skills": { type: "string", value: "N", about: "load at most N skills" },
+} as const satisfies OptionSpecs;
+
+export function toFilter(values: OptionValues<typeof FILTER_OPTIONS>): FilterOptions {
+  const { enable: enabled, disable: disabled } = values;
+  const maxSkills = wholeNumber("max-skills", values["max-skills"]);
+  return { enabled, disabled, maxSkills };
+}

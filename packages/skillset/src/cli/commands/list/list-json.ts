@@ -1,0 +1,53 @@
+import type { Skill } from "../../../core/skill/skill.ts";
+import type { Skillset } from "../../../core/skillset.ts";
+import { describePlace, type SkillEntry } from "../../../core/source/select.ts";
+import { originOf } from "../../command-line/found-skill.ts";
+import { printableJson } from "../../terminal/printable.ts";
+
+/** The set as JSON, with one line for each skill, problem and collision. */
+export function* listAsJson({ entries, problems, collisions }: Skillset): Generator<string> {
+  yield '{"skills":[';
+  yield* rows(entries, describe);
+  yield '],"problems":[';
+  yield* rows(problems, (problem) => problem);
+  yield '],"collisions":[';
+  yield* rows(collisions, ({ name, winner, losers }) => ({
+    name,
+    winner: describePlace(winner),
+    losers: losers.map(describePlace),
+  }));
+  yield "]}\n";
+}
+
+function* rows<Item>(items: readonly Item[], toValue: (item: Item) => unknown): Generator<string> {
+  let separator = "\n";
+  for (const item of items) {
+    yield separator + printableJson(toValue(item));
+    separator = ",\n";
+  }
+  if (items.length > 0) yield "\n";
+}
+
+/** An entry, with the same keys for every status; JSON leaves out undefined values. */
+function describe(entry: SkillEntry): object {
+  const { name, status } = entry;
+  const reason = status === "enabled" ? undefined : entry.reason;
+  const skill: Partial<Skill> = status === "invalid" ? {} : entry.skill;
+  const origin = originOf(entry);
+  const isFolder = origin.kind === "folder";
+  return {
+    name,
+    description: skill.description ?? null,
+    status,
+    reason,
+    scope: isFolder ? origin.scope : "code",
+    path: isFolder ? origin.folder : null,
+    root: isFolder ? origin.root : null,
+    license: skill.license,
+    compatibility: skill.compatibility,
+    allowedTools: skill.allowedTools ?? [],
+    metadata: skill.metadata ?? {},
+    modelInvocable: skill.modelInvocable ?? false,
+    userInvocable: skill.userInvocable ?? false,
+  };
+}

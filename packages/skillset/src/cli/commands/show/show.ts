@@ -1,0 +1,102 @@
+import { SkillError } from "../../../core/base/errors.ts";
+import type { ActivateOptions } from "../../../core/session/options.ts";
+import type { Session } from "../../../core/session.ts";
+import type { Skillset } from "../../../core/skillset.ts";
+import { toModelMessage } from "../../../core/text/model-message.ts";
+import { defineCommand } from "../../command-line/command.ts";
+import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
+import { UsageError } from "../../command-line/usage-error.ts";
+import type { Output } from "../../terminal/io.ts";
+import { statusReason } from "../../terminal/status-mark.ts";
+import { write, writeJson } from "../../terminal/write.ts";
+
+export const show = defineCommand({
+  about:
+    "Prints exactly what a model gets when it activates a skill or, with --file, when it reads one of the skill's files.\n" +
+    "If the skill or the file is refused, stderr shows the error that the model would get.",
+  arguments: [{ name: "NAME", about: "the skill's name", required: true, completes: "skills" }, PATHS],
+  options: {
+    file: {
+      type: "string",
+      value: "FILE",
+      completes: "skill-files",
+      about: "read this file instead; the path is relative to the skill's folder",
+    },
+    arguments: { type: "string", value: "TEXT", about: "the value of $ARGUMENTS in the instructions" },
+    ...LOAD_OPTIONS,
+    json: { type: "boolean", about: "print the result as JSON" },
+  },
+  examples: [
+    ["skillset show code-review", "the skill's instructions, as a model gets them"],
+    ["skillset show code-review --file references/checklist.md", "one of its files"],
+    ['skillset show release ./skills --arguments "v2.0 today"', "the same as the message '/release v2.0 today'"],
+  ],
+  exitCodes: { 1: "the skill or the file is not available, or a path does not exist" },
+  async run({ values, positionals: [name, ...paths] }, io) {
+    const { file, arguments: words, json, recursive = false, bundled } = values;
+    if (name === undefined)
+      throw new UsageError("'skillset show' needs a skill's name, as in 'skillset show pdf-forms'.");
+    if (file !== undefined && words !== undefined)
+      throw new UsageError("'--arguments' applies to the instructions, so it cannot be used with '--file'.");
+    const skillset = await loadSkills(paths, { recursive, bundled }, io);
+    const { signal } = io;
+    const given = await disclose(skillset, name, file, { signal, arguments: words });
+    if (json) await writeJson(io.stdout, given.value);
+    else await write(io.stdout, [shownText(given.text, io.stdout)]);
+    return 0;
+  },
+});
+
+/** Ends the last line. On a terminal, also spells out characters that could control or deceive it. */
+export function shownText(text: string, { isTTY }: Output): string {
+  const ended = text === "" || text.endsWith("\n") ? text : `${text}\n`;
+  return isTTY ? ended.replace(UNPRINTABLE, spell) : ended;
+}
+
+/** Control and format characters, except line ends, tabs and the joiners of emoji and of Indic and Arabic scripts. */
+const UNPRINTABLE = /\r(?!\n)|(?![\t\n\r\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu;
+
+function spell(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}
+
+interface Disclosure {
+  readonly text: string;
+  readonly value: object;
+}
+
+async function disclose(
+  skillset: Skillset,
+  name: string,
+  file: string | undefined,
+  options: ActivateOptions,
+): Promise<Disclosure> {
+  const session = await skillset.session();
+  try {
+    return await (file === undefined ? activate(session, name, options) : read(session, name, file, options));
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    const hint = error.code === "skill-not-found" ? whyAbsent(skillset, name) : "";
+    throw new SkillError(error.code, toModelMessage(error) + hint, { cause: error });
+  }
+}
+
+/** Activates as a user, because a model cannot activate every skill by itself. */
+async function activate(session: Session, name: string, options: ActivateOptions): Promise<Disclosure> {
+  const value = await session.activate(name, { ...options, by: "user" });
+  return { text: value.text, value };
+}
+
+async function read(session: Session, name: string, file: string, options: ActivateOptions): Promise<Disclosure> {
+  // A model can read these files only after a user has activated the skill.
+  if (session.skillset.get(name)?.modelInvocable === false) await activate(session, name, options);
+  const value = await session.read(name, file, options);
+  return { text: value.content, value };
+}
+
+/** Explains why a skill is unavailable. A model does not learn that the skill exists; the person at the terminal does. */
+function whyAbsent({ entries }: Skillset, name: string): string {
+  const entry = entries.find((one) => one.name === name);
+  if (entry === undefined || entry.status === "enabled") return "";
+  return ` '${name}' exists, but is ${statusReason(entry.status, entry.reason).replace(/\.$/, "")}.`;
+}

@@ -1,0 +1,100 @@
+import type { OperationId } from "../../../core/operations/all.ts";
+import type { Session } from "../../../core/session.ts";
+import { toModelMessage } from "../../../core/text/model-message.ts";
+import type { Turn, TurnMessage } from "../../../core/turn/turn.ts";
+
+/** The result of a line. */
+export type Reply = { readonly outcome: "done" | "failed"; readonly text: string } | { readonly outcome: "left" };
+
+/** A session and the messages of its model. As with a real model, instructions it already has are not repeated. */
+export class TryConversation {
+  readonly session: Session;
+  readonly #signal: AbortSignal;
+  #current: Turn | undefined;
+  #given: readonly { readonly skill: string; readonly message: TurnMessage }[] = [];
+
+  constructor(session: Session, signal: AbortSignal) {
+    this.session = session;
+    this.#signal = signal;
+  }
+
+  /** Runs an operation as a model does, and returns what the model would get. */
+  async operate(id: OperationId, skill: string, input: Readonly<Record<string, unknown>>): Promise<Reply> {
+    const turn = await this.#turn();
+    await turn.step(this.#messages);
+    const operation = turn.tools.find((tool) => tool.id === id);
+    if (operation === undefined) return failed("No skill is available to a model, so it has no operations.");
+    const { isError, text } = await operation.execute(input, { signal: this.#signal });
+    if (isError) return failed(text);
+    this.#give(skill, { role: "tool", text });
+    return done(text);
+  }
+
+  /** Sends a user message that starts with a skill's name. */
+  async invoke(message: string): Promise<Reply> {
+    return attempt(async () => {
+      this.#current = await this.#open([...this.#messages, { role: "user", text: message }]);
+      const { invoked, messages } = this.#current;
+      if (invoked === undefined)
+        return `No skill of this name can be invoked by users, so the model gets the message unchanged:\n${message}`;
+      const { skill, arguments: words, activation } = invoked;
+      this.#give(skill.name, { role: "user", text: messages.at(-1)?.text ?? "" });
+      return words === "" ? activation.text : `${activation.text}\n\n${words}`;
+    });
+  }
+
+  /** The instructions at the start of the conversation. */
+  async prompt(): Promise<string> {
+    return (await this.#turn()).instructions;
+  }
+
+  async files(skill: string): Promise<Reply> {
+    return attempt(async () => {
+      const files = await this.session.list(skill, ".", { signal: this.#signal });
+      const names = files.filter(({ kind }) => kind === "file").map(({ path }) => path);
+      return names.join("\n");
+    });
+  }
+
+  /** Removes the skill's messages, so that the next activation returns the instructions again. */
+  async deactivate(skill: string): Promise<Reply> {
+    const reply = await this.operate("deactivate_skill", skill, { name: skill });
+    this.#given = this.#given.filter((one) => one.skill !== skill);
+    return reply;
+  }
+
+  get #messages(): readonly TurnMessage[] {
+    return this.#given.map(({ message }) => message);
+  }
+
+  async #turn(): Promise<Turn> {
+    this.#current ??= await this.#open(this.#messages);
+    return this.#current;
+  }
+
+  #open(messages: readonly TurnMessage[]): Promise<Turn> {
+    return this.session.turn(messages, { operations: { include: OPERATIONS }, signal: this.#signal });
+  }
+
+  #give(skill: string, message: TurnMessage): void {
+    this.#given = [...this.#given, { skill, message }];
+  }
+}
+
+const OPERATIONS = ["activate_skill", "read_skill_file", "call_skill_tool", "deactivate_skill"] as const;
+
+export function done(text: string): Reply {
+  return { outcome: "done", text };
+}
+
+export function failed(text: string): Reply {
+  return { outcome: "failed", text };
+}
+
+async function attempt(work: () => Promise<string>): Promise<Reply> {
+  try {
+    return done(await work());
+  } catch (error) {
+    return failed(toModelMessage(error));
+  }
+}

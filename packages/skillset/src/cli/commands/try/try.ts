@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { SkillError } from "../../../core/base/errors.ts";
+import { defineCommand } from "../../command-line/command.ts";
+import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
+import type { Io } from "../../terminal/io.ts";
+import { TryConversation } from "./try-conversation.ts";
+import { linesFrom, runScript } from "./try-script.ts";
+
+export const tryOut = defineCommand({
+  about:
+    "Opens a session in which you play the model: activate skills, read their files, and see what a model gets.\n" +
+    "With --script, or with input from a pipe, it replays the lines. A line that starts with '!' is expected to fail.",
+  arguments: [PATHS],
+  options: {
+    script: { type: "string", value: "FILE", completes: "files", about: "replay the lines of a file" },
+    ...LOAD_OPTIONS,
+  },
+  examples: [
+    ["skillset try ./skills", "open a session; type 'help' to list its commands"],
+    ["skillset try ./skills --script session.txt", "replay a session, for a test or a bug report"],
+    ["echo 'activate code-review' | skillset try", "one line from a pipe"],
+  ],
+  exitCodes: {
+    1: "a line failed, a line with '!' did not fail, or a path does not exist",
+  },
+  async run({ values: { script: file, recursive = false, bundled }, positionals }, io) {
+    const script = file === undefined ? undefined : { name: file, lines: readLines(file, io) };
+    const skillset = await loadSkills(positionals, { recursive, bundled }, io);
+    const conversation = new TryConversation(await skillset.session(), io.signal);
+    if (script !== undefined) return runScript(conversation, script, io);
+    if (!io.stdin.isTTY || !io.stdout.isTTY)
+      return runScript(conversation, { name: "stdin", lines: linesFrom(io) }, io);
+    // Loaded on demand: scripts and pipes do not need it.
+    const { runTerminal } = await import("./try-terminal.ts");
+    return runTerminal(conversation, io);
+  },
+});
+
+function readLines(script: string, { cwd }: Io): readonly string[] {
+  try {
+    return readFileSync(resolve(cwd, script), "utf8").split(/\r?\n/);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SkillError("source-unreadable", `The script '${script}' cannot be read (${code}).`, { cause: error });
+  }
+}

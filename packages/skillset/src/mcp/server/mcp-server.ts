@@ -1,0 +1,115 @@
+import { type GetPromptResult, McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { SKILLS_EXTENSION_ID, type SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
+import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
+import { VERSION } from "../../core/base/version.ts";
+import { contextOf } from "../../core/context-of.ts";
+import type { OperationId } from "../../core/operations/all.ts";
+import { bindOperations, namedOperations } from "../../core/operations/bind-operations.ts";
+import { operationRules } from "../../core/operations/operation-rules.ts";
+import { takesArguments } from "../../core/session/invocation.ts";
+import type { Session } from "../../core/session.ts";
+import { toModelMessage } from "../../core/text/model-message.ts";
+import { serveTools } from "../tools/serve-tools.ts";
+import { pageOf } from "./page.ts";
+import type { SkillsServerOptions } from "./skills-server.ts";
+
+/** Settings for `createMcpServer`. */
+export interface McpServerSettings extends Omit<SkillsServerOptions, "extension"> {
+  /** The server's instructions; empty for none. */
+  readonly instructions: string;
+  /** The Skills extension to attach; undefined if it is disabled. */
+  readonly extension: SkillsExtension | undefined;
+}
+
+/** Creates an MCP server for one session: operations as tools, skills as prompts, and the Skills extension. */
+export function createMcpServer(session: Session, settings: McpServerSettings) {
+  const { name = NAMES.library, version = VERSION, instructions, extension, prompts = true } = settings;
+  const mcp = new McpServer({ name, version }, instructions === "" ? {} : { instructions });
+  const notify = [() => mcp.sendToolListChanged()];
+  const { operations, withholdTools = false, structured } = settings;
+  // The skills that a person invoked as prompts: the model may use them as well.
+  const chosen = new Set<string>();
+  const by = (name: string) => (chosen.has(name) ? "user" : "model");
+  const offered = () => bindOperations(contextOf(session), { allowHidden: true, ...operations }, () => ({ by }));
+  serveTools(mcp, offered, {
+    structured,
+    listed: (tools, { extensions }) => {
+      const usesExtension = extensions?.[SKILLS_EXTENSION_ID] !== undefined;
+      return tools.filter(({ id }) => !(withholdTools && usesExtension && IN_EXTENSION.has(id ?? "")));
+    },
+  });
+  if (prompts) {
+    servePrompts(mcp, session, chosen, settings);
+    notify.push(() => mcp.sendPromptListChanged());
+  }
+  if (extension !== undefined) {
+    extension.attach(mcp);
+    notify.push(() => mcp.sendResourceListChanged());
+  }
+  return {
+    mcp,
+    /** Notifies the client that its lists are out of date. */
+    notify: (): void => {
+      for (const send of notify) send();
+    },
+  };
+}
+
+/**
+ * Returns the server's instructions: how to use the catalog, then the catalog; empty for an empty skillset. The rules
+ * come first, and the whole text stays within 4,000 characters, because a widely used client shows its model at most
+ * 4,096.
+ */
+export function instructionsFor(session: Session, { catalog, operations = {} }: SkillsServerOptions): string {
+  const { skillset } = session;
+  const shown = skillset.catalog({
+    format: "markdown",
+    budget: { characters: DEFAULTS.catalogCharacters },
+    ...catalog,
+  });
+  const { text } = shown;
+  if (text === "") return "";
+  const names = skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+  contextOf(session).recordCatalog(shown, names);
+  const rules = operationRules(namedOperations(operations));
+  return `These skills are served here; the tools are this server's, whatever prefix they have.\n${rules}\n\n${text}`;
+}
+
+/** The operations that the extension replaces. */
+const IN_EXTENSION: ReadonlySet<string> = new Set<OperationId>(["activate_skill", "read_skill_file"]);
+
+function servePrompts(
+  { server }: McpServer,
+  session: Session,
+  chosen: Set<string>,
+  { pageSize = DEFAULTS.promptsInPage }: McpServerSettings,
+): void {
+  const invocable = () => session.skillset.skills.filter(({ userInvocable }) => userInvocable);
+  server.registerCapabilities({ prompts: { listChanged: true } });
+  server.setRequestHandler("prompts/list", ({ params }) => {
+    const { items, nextCursor } = pageOf(invocable(), params?.cursor, pageSize, ({ name }) => name);
+    const prompts = items.map(({ name, description }) => ({ name, description, arguments: [PROMPT_ARGUMENT] }));
+    return { prompts, nextCursor };
+  });
+  server.setRequestHandler("prompts/get", async ({ params }, { mcpReq: { signal } }): Promise<GetPromptResult> => {
+    const skill = session.skillset.get(params.name);
+    if (!skill?.userInvocable) {
+      const message = toModelMessage(`There is no prompt '${params.name.slice(0, LIMITS.shown.nameCharacters)}'.`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+    }
+    const words = params.arguments?.[PROMPT_ARGUMENT.name]?.trim() ?? "";
+    try {
+      // Some clients get every prompt just to list them, so a request does not activate the skill.
+      const { text } = await contextOf(session).disclose(skill, { arguments: words, signal });
+      chosen.add(skill.name);
+      // Arguments without a placeholder in the instructions are appended.
+      const texts = words === "" || takesArguments(await skill.instructions()) ? [text] : [text, words];
+      const messages = texts.map((one) => ({ role: "user" as const, content: { type: "text" as const, text: one } }));
+      return { description: skill.description, messages };
+    } catch (error) {
+      throw new ProtocolError(ProtocolErrorCode.InternalError, toModelMessage(error));
+    }
+  });
+}
+
+const PROMPT_ARGUMENT = { name: "arguments", description: "What to do with the skill", required: false };

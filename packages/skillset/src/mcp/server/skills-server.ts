@@ -1,0 +1,221 @@
+import { createMcpHandler, type McpHttpHandler, type Transport } from "@modelcontextprotocol/server";
+import { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { SkillError } from "../../core/base/errors.ts";
+import type { Problem } from "../../core/base/problem.ts";
+import type { CatalogOptions } from "../../core/catalog/catalog.ts";
+import type { OperationOptions } from "../../core/operations/bind-operations.ts";
+import type { SessionLimits } from "../../core/session/options.ts";
+import { Session } from "../../core/session.ts";
+import type { Skillset } from "../../core/skillset.ts";
+import { createMcpServer, instructionsFor } from "./mcp-server.ts";
+import { PublishedSkills } from "./published-skills.ts";
+
+/** Options for `createSkillsServer`. */
+export interface SkillsServerOptions {
+  /**
+   * The server's name.
+   * @default "skillset"
+   */
+  readonly name?: string;
+  /**
+   * The server's version.
+   * @default the version of this package
+   */
+  readonly version?: string;
+  /**
+   * How the server's instructions format the catalog.
+   * @default a Markdown list of at most 3,200 characters
+   */
+  readonly catalog?: CatalogOptions;
+  /**
+   * Which operations are served as tools, and their names.
+   * @default {}
+   */
+  readonly operations?: OperationOptions;
+  /**
+   * Whether user-invocable skills are served as prompts, which clients show as slash commands.
+   * @default true
+   */
+  readonly prompts?: boolean;
+  /**
+   * Whether skills are also published through the Skills extension (SEP-2640).
+   * @default true
+   */
+  readonly extension?: boolean;
+  /**
+   * Whether results have structured content.
+   * @default true, except for clients that would show their model nothing else
+   */
+  readonly structured?: boolean;
+  /**
+   * Whether to omit `activate_skill` and `read_skill_file` for clients that support the extension.
+   * @default false
+   */
+  readonly withholdTools?: boolean;
+  /**
+   * The number of entries on one page of a listing.
+   * @default 20 skills, 100 prompts, 100 files
+   */
+  readonly pageSize?: number;
+  /**
+   * The limits of each client's session.
+   * @default the limits of a session
+   */
+  readonly limits?: Partial<SessionLimits>;
+  /**
+   * The largest request that `fetch` reads, in bytes.
+   * @default 1_048_576
+   */
+  readonly maxRequestBytes?: number;
+  /** Called once for each skill that cannot be published through the extension. The tools still serve it. */
+  readonly onProblem?: (problem: Problem) => void;
+  /** Called with errors that no response reports. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** A connected client with its own session. */
+export interface SkillsConnection {
+  /** The client's session. */
+  readonly session: Session;
+  /** Resolves when either side has closed the connection. */
+  readonly closed: Promise<void>;
+  /** Closes the connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves skills over MCP. It opens no port itself: connect a transport, or mount `fetch`.
+ *
+ * @example
+ * ```ts
+ * import { createSkillset } from "skillset";
+ * import { createSkillsServer } from "skillset/mcp";
+ *
+ * const skillset = await createSkillset(["./skills"]);
+ * const server = createSkillsServer(skillset, { onProblem: ({ message }) => console.error(message) });
+ *
+ * declare const request: Request;
+ * const response = await server.fetch(request);
+ * console.log(response.status);
+ * ```
+ */
+export function createSkillsServer(skillset: Skillset, options: SkillsServerOptions = {}): SkillsServer {
+  return new SkillsServer(skillset, options);
+}
+
+/** Serves a skillset over MCP. Create it with `createSkillsServer()`. */
+export class SkillsServer {
+  readonly #options: SkillsServerOptions;
+  readonly #published: PublishedSkills;
+  readonly #extension: SkillsExtension | undefined;
+  readonly #handler: McpHttpHandler;
+  readonly #connections = new Map<Session, { notify(): void; close(): Promise<void> }>();
+  #skillset: Skillset;
+  #instructions: string | undefined;
+
+  constructor(skillset: Skillset, options: SkillsServerOptions) {
+    this.#skillset = skillset;
+    this.#options = options;
+    const { extension = true, pageSize, onProblem, onError } = options;
+    if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0))
+      throw new SkillError("option-invalid", `'pageSize' must be a positive integer; got ${pageSize}.`);
+    this.#published = new PublishedSkills(() => this.#skillset, { pageSize, onProblem });
+    if (extension) {
+      const onWarning = ({ path, message }: { path: string; message: string }): void =>
+        onError?.(new Error(`${path}: ${message}`));
+      this.#extension = new SkillsExtension({ source: this.#published, onWarning });
+    }
+    this.#handler = createMcpHandler(() => this.#serveRequest(), {
+      maxRequestBodySize: options.maxRequestBytes ?? 1024 * 1024,
+      onerror: onError,
+    });
+  }
+
+  /** The skillset that is served. */
+  get skillset(): Skillset {
+    return this.#skillset;
+  }
+
+  /** Why skills are not published through the extension. Skills are checked when a client requests them. */
+  get problems(): readonly Problem[] {
+    return this.#published.problems;
+  }
+
+  /** Answers one HTTP request. Requests are stateless: any instance can answer the next one. */
+  readonly fetch = (request: Request): Promise<Response> => this.#handler.fetch(request);
+
+  /** Serves one client over a transport until either side closes it. */
+  async connect(transport: Transport, { showDirectory = false } = {}): Promise<SkillsConnection> {
+    const session = new Session(this.#skillset, { ...this.#sessionOptions, showDirectory });
+    // Called again if a client probes with a newer protocol version than it then uses.
+    let current: ReturnType<typeof createMcpServer> | undefined;
+    const { onError } = this.#options;
+    const start = transport.start.bind(transport);
+    let started = Promise.resolve();
+    transport.start = () => {
+      started = start();
+      return started;
+    };
+    const handle = serveStdio(
+      () => {
+        current = this.#createServer(session, instructionsFor(session, this.#options));
+        return current.mcp;
+      },
+      { transport, onerror: onError },
+    );
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const { onclose } = transport;
+    transport.onclose = () => {
+      this.#connections.delete(session);
+      onclose?.();
+      resolve();
+    };
+    // Registered before the start, so that no event is missed.
+    this.#connections.set(session, { notify: () => current?.notify(), close: () => handle.close() });
+    try {
+      await started;
+    } catch (error) {
+      this.#connections.delete(session);
+      throw error;
+    }
+    return { session, closed, close: () => handle.close() };
+  }
+
+  /** Replaces the skillset, for example after a reload, and notifies connected clients. */
+  async update(skillset: Skillset): Promise<void> {
+    if (skillset === this.#skillset) return;
+    this.#skillset = skillset;
+    this.#instructions = undefined;
+    for (const [session, { notify }] of this.#connections) {
+      // Use the field, not the argument: another update may have happened meanwhile.
+      await session.update(this.#skillset);
+      notify();
+    }
+    this.#handler.notify.toolsChanged();
+    this.#handler.notify.promptsChanged();
+    this.#handler.notify.resourcesChanged();
+  }
+
+  /** Closes every connection. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
+    await this.#handler.close();
+  }
+
+  get #sessionOptions() {
+    const { limits } = this.#options;
+    return limits === undefined ? {} : { limits };
+  }
+
+  #serveRequest() {
+    const session = new Session(this.#skillset, this.#sessionOptions);
+    // The catalog is the same for every client, and most requests do not need it.
+    this.#instructions ??= instructionsFor(session, this.#options);
+    return this.#createServer(session, this.#instructions).mcp;
+  }
+
+  #createServer(session: Session, instructions: string) {
+    return createMcpServer(session, { ...this.#options, instructions, extension: this.#extension });
+  }
+}
