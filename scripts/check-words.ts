@@ -1,11 +1,6 @@
 // Fails on phrases that readers stumble over, in docs, messages, comments and test titles.
-//
-//   npm run words               checks every file that Git knows
-//   npm run words -- --shrink   lowers the counts in words-left.json after phrases were reworded
-//   npm run words -- --accept   rewrites words-left.json with what the files contain now, for use after a merge
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { existsSync, readFileSync } from "node:fs";
 
 /** A space in a phrase also matches a line break, with the comment or quote marker of the next line. */
 const PHRASES: readonly (readonly [phrase: string, instead: string])[] = [
@@ -46,9 +41,8 @@ const PATTERNS = PHRASES.map(([phrase, instead]) => ({
 
 const CHECKED = /\.(md|tsx?|m?js|cjs|toml|ya?ml|html|css|sh)$|(^|\/)(Dockerfile|run)$/;
 /** Input for the tests, and the files that have to contain the phrases. */
-const LEFT_OUT = /^test\/fixtures\/|^scripts\/check-words(\.test)?\.ts$/;
-/** How many phrases a file may still contain; counts only go down. */
-const LIST = "scripts/words-left.json";
+const LEFT_OUT =
+  /^test\/fixtures\/|^scripts\/check-words(\.test)?\.ts$|^apps\/chat\/server\/models\/offline\/content-words\.ts$/;
 
 interface Finding {
   readonly file: string;
@@ -57,11 +51,10 @@ interface Finding {
   readonly instead: string;
 }
 
-const { values: flags } = parseArgs({ options: { shrink: { type: "boolean" }, accept: { type: "boolean" } } });
-const allowed: Readonly<Record<string, number>> = existsSync(LIST) ? JSON.parse(readFileSync(LIST, "utf8")) : {};
-const found = new Map(listFiles().map((file) => [file, findPhrases(file)]));
-const limits = flags.accept || flags.shrink ? rewriteList() : allowed;
-process.exitCode = check() ? 0 : 1;
+const findings = listFiles().flatMap(findPhrases);
+for (const { file, line, phrase, instead } of findings) console.error(`${file}:${line}: '${phrase}': write ${instead}`);
+if (findings.length > 0) console.error(`${findings.length} phrases to reword.`);
+process.exitCode = findings.length === 0 ? 0 : 1;
 
 function listFiles(): readonly string[] {
   const names = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
@@ -81,36 +74,4 @@ function findPhrases(file: string): readonly Finding[] {
       instead,
     })),
   ).sort((a, b) => a.line - b.line);
-}
-
-/** `--shrink` lowers counts and never raises one. */
-function rewriteList(): Readonly<Record<string, number>> {
-  const rows = [...found].map(([file, { length }]) => {
-    const limit = flags.accept ? length : Math.min(length, allowed[file] ?? 0);
-    return [file, limit] as const;
-  });
-  const list = Object.fromEntries(rows.filter(([, limit]) => limit > 0));
-  writeFileSync(LIST, `${JSON.stringify(list, null, 2)}\n`);
-  return list;
-}
-
-function check(): boolean {
-  let isGood = true;
-  const fail = (...lines: readonly string[]): void => {
-    isGood = false;
-    console.error(lines.join("\n"));
-  };
-  for (const file of new Set([...found.keys(), ...Object.keys(limits)])) {
-    const findings = found.get(file) ?? [];
-    const limit = limits[file] ?? 0;
-    if (findings.length > limit) {
-      const lines = findings.map(({ line, phrase, instead }) => `${file}:${line}: '${phrase}': write ${instead}`);
-      fail(...lines, `${file} contains ${findings.length} of these phrases, and ${LIST} allows ${limit}.`, "");
-    } else if (findings.length < limit) {
-      fail(
-        `${file} contains ${findings.length} phrases, and ${LIST} still allows ${limit}. Run "npm run words -- --shrink".`,
-      );
-    }
-  }
-  return isGood;
 }
