@@ -9,7 +9,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
-import { serveHttp } from "../../packages/skillset/src/mcp/serving/serve-http.ts";
+import { serveHttp } from "../../packages/skillset/src/mcp/transport/serve-http.ts";
 import {
   type ScriptedAgentOptions,
   startScriptedAgent,

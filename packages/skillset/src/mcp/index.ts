@@ -6,6 +6,6 @@ export {
   SkillsServer,
   type SkillsServerOptions,
 } from "./server/skills-server.ts";
-export { type ServeHttpOptions, type SkillsListener, serveHttp } from "./serving/serve-http.ts";
-export { serveStdio } from "./serving/serve-stdio.ts";
-export { toNodeHandler } from "./serving/to-node-handler.ts";
+export { type ServeHttpOptions, type SkillsListener, serveHttp } from "./transport/serve-http.ts";
+export { serveStdio } from "./transport/serve-stdio.ts";
+export { toNodeHandler } from "./transport/to-node-handler.ts";

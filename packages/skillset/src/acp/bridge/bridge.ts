@@ -4,7 +4,7 @@ import { PassThrough, type Readable } from "node:stream";
 import type { McpServer as McpServerDeclaration } from "@agentclientprotocol/sdk";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { LIMITS } from "../../core/base/limits.ts";
-import { serveHttp } from "../../mcp/serving/serve-http.ts";
+import { serveHttp } from "../../mcp/transport/serve-http.ts";
 import { BRIDGE_ARGUMENTS } from "./bridge-program.ts";
 import type { ToolServer } from "./tool-server.ts";
 
