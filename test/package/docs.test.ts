@@ -23,6 +23,7 @@ const program = (name: string) =>
 
 test.each([
   ["README.md", "quick-start"],
+  ["README.md", "keep-a-conversation"],
   ["packages/skillset/README.md", "quick-start"],
   ["docs/tutorial.md", "tutorial"],
   ["docs/loading.md", "check-in-ci"],
@@ -72,7 +73,7 @@ test("README.md quotes the scripted model of its program word for word", () => {
 });
 
 test("the README stays short", () => {
-  expect(read("README.md").split("\n").length).toBeLessThan(140);
+  expect(read("README.md").split("\n").length).toBeLessThan(180);
 });
 
 test("docs/README.md lists every page", () => {

@@ -5,7 +5,7 @@ import { escapeSkillTags } from "../text/escape.ts";
 import type { ToolResult } from "../tool/call-tool.ts";
 import type { OperationOutput } from "../tool/model-tool.ts";
 import { plainValue } from "../tool/plain-value.ts";
-import { type OperationDefinition, stringArgument } from "./operation.ts";
+import { type OperationDefinition, skillArgument, stringArgument } from "./operation.ts";
 
 export const callSkillTool: OperationDefinition<"call_skill_tool"> = {
   id: "call_skill_tool",
@@ -22,7 +22,7 @@ export const callSkillTool: OperationDefinition<"call_skill_tool"> = {
   usesLoadedSkill: true,
   rule: (name) => `Call a skill's tools with \`${name}\`, once it is active.`,
   execute: (context, input, { signal, by }) => {
-    const skill = stringArgument(input, "skill");
+    const skill = skillArgument(input);
     const tool = stringArgument(input, "tool");
     return callSkillToolForModel(context, skill, tool, input.input, { signal, by: by?.(skill) });
   },

@@ -48,3 +48,8 @@ export function stringArgument(input: OperationInput, name: string): string {
   if (typeof value === "string") return value;
   throw new SkillError("option-invalid", `'${name}' must be a string.`);
 }
+
+/** Returns the argument `skill`. Models also write `name`, as when they activate a skill. */
+export function skillArgument({ skill, name }: OperationInput): string {
+  return stringArgument({ skill: skill ?? name }, "skill");
+}

@@ -3,7 +3,7 @@ import type { ActivatedBy } from "../session/ledger.ts";
 import type { FileReading } from "../session/options.ts";
 import { readText } from "../session/read-text.ts";
 import { escapeSkillTags } from "../text/escape.ts";
-import { type OperationDefinition, stringArgument } from "./operation.ts";
+import { type OperationDefinition, skillArgument, stringArgument } from "./operation.ts";
 
 export const readSkillFile: OperationDefinition<"read_skill_file"> = {
   id: "read_skill_file",
@@ -18,7 +18,7 @@ export const readSkillFile: OperationDefinition<"read_skill_file"> = {
   usesLoadedSkill: true,
   rule: (name) => `Read a skill's files with \`${name}\`, only those that its instructions send you to.`,
   execute: async (context, input, { signal, by }) => {
-    const skill = stringArgument(input, "skill");
+    const skill = skillArgument(input);
     const reading = await read(context, skill, stringArgument(input, "path"), { signal, by: by?.(skill) });
     return { text: escapeSkillTags(reading.content), data: { ...reading } };
   },

@@ -89,3 +89,10 @@ describe("a skill's tools", () => {
     expect(() => defineSkill({ ...minimal, tools: [broken] })).toThrow(message);
   });
 });
+
+test("tools that are not an array are refused with the shape to write", () => {
+  const tools = { add: { description: "Adds.", execute: () => 1 } };
+  expect(() => defineSkill({ name: "sum", description: "Sums.", body: "Add.", tools } as never)).toThrow(
+    "The tools of skill 'sum' must be an array of { name, description, inputSchema, handler }.",
+  );
+});

@@ -139,6 +139,10 @@ function checkDefinition(fields: Readonly<Record<string, unknown>>) {
 }
 
 function checkTools(skillName: string, tools: readonly SkillTool[]): readonly SkillTool[] {
+  if (!Array.isArray(tools)) {
+    const message = `The tools of skill '${skillName}' must be an array of { name, description, inputSchema, handler }.`;
+    throw new SkillError("option-invalid", message);
+  }
   const seen = new Set<string>();
   for (const tool of tools) {
     // Dots are allowed here, because a model sees the tool under another name.

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS } from "../../core/base/limits.ts";
-import { authorize } from "../serving/authorize.ts";
+import { authorize } from "./authorize.ts";
 import { type FetchServer, toNodeHandler } from "./to-node-handler.ts";
 
 /** Options for `serveHttp`. */
