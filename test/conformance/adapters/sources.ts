@@ -6,7 +6,7 @@ export const sources: Readonly<Record<string, readonly string[]>> = {
   "OpenAI Responses": ["openai/run-responses.ts", "openai/without-parsed.ts", "openai/compact-messages.ts"],
   "OpenAI Chat": ["openai/run-chat.ts", "openai/without-parsed.ts", "openai/compact-messages.ts"],
   "OpenAI Agents": ["openai-agents/agents.ts"],
-  MCP: ["mcp/mcp-server.ts"],
+  MCP: ["mcp/server/mcp-server.ts"],
 };
 
 /** Returns the length of an adapter in lines of code, without comments. */
