@@ -41,12 +41,17 @@ export function summary({ skills, problems }: Report, paint: Paint = (_style, te
   );
 }
 
-/** Errors first, then the most frequent rules. */
+/** Errors first, then the most frequent rules. Findings of one rule with different fixes are separate groups. */
 function groupByRule(problems: readonly Problem[]): readonly (readonly Problem[])[] {
-  const groups = Map.groupBy(problems, ({ severity, code }) => `${severity} ${code}`);
+  const groups = Map.groupBy(problems, groupOf);
   const byCount = [...groups.values()].sort((a, b) => b.length - a.length);
   const order = gravestFirst(byCount.flatMap(([first]) => first ?? []));
-  return order.map(({ severity, code }) => groups.get(`${severity} ${code}`) ?? []);
+  return order.map((problem) => groups.get(groupOf(problem)) ?? []);
+}
+
+/** The rule and its fix, without the names and values in it. */
+function groupOf({ severity, code, fix = "" }: Problem): string {
+  return `${severity} ${code} ${fix.replace(/'[^']*'|"[^"]*"|\d+/g, "…")}`;
 }
 
 function groupText([first, ...rest]: readonly Problem[], io: Io, paint: Paint): string {

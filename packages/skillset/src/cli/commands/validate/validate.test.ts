@@ -149,3 +149,14 @@ describe("skillset validate fails when it cannot see every skill", () => {
     }
   });
 });
+
+test("findings of one rule with different fixes are shown separately", async () => {
+  const cwd = temporaryFolder({
+    "s/a/SKILL.md": "---\nname: a\ndescription: Does a.\nmetadata:\n\tauthor: me\n---\nBody\n",
+    "s/b/SKILL.md": "---\nname: b\n\tdescription: Does b.\n---\nBody\n",
+  });
+  const { stdout } = await runCaptured(["validate", "s"], { cwd });
+  expect(stdout).toContain("s/a/SKILL.md");
+  expect(stdout.match(/fix:/g)?.length).toBeGreaterThan(1);
+  expect(stdout).not.toMatch(/1 more: s\/b/);
+});
