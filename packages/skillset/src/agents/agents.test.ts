@@ -41,12 +41,15 @@ describe("everything about an agent is in its definition:", () => {
   });
 });
 
-test.each([["index.ts"], ["cli/main.ts"], ["cli/commands/list/list.ts"]])("%s loads without the definitions", (entry) => {
-  const loaded = new Set([entry]);
-  for (const file of loaded) for (const other of importsOf(file)) loaded.add(other);
-  expect(loaded.size).toBeGreaterThan(5);
-  expect([...loaded].filter((file) => file.startsWith("agents/"))).toEqual([]);
-});
+test.each([["index.ts"], ["cli/main.ts"], ["cli/commands/list/list.ts"]])(
+  "%s loads without the definitions",
+  (entry) => {
+    const loaded = new Set([entry]);
+    for (const file of loaded) for (const other of importsOf(file)) loaded.add(other);
+    expect(loaded.size).toBeGreaterThan(5);
+    expect([...loaded].filter((file) => file.startsWith("agents/"))).toEqual([]);
+  },
+);
 
 describe("an agent is found", () => {
   test("by its name, if its definition has the part", () => {

@@ -20,7 +20,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   prompt: {
     group: "Find skills",
-    summary: "print the catalog exactly as a model sees it",
+    summary: "print the catalog that a model sees",
     load: async () => (await import("./prompt.ts")).prompt,
   },
   show: {

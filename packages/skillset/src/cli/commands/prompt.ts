@@ -13,7 +13,7 @@ const LOCATIONS = ["none", "relative", "path", "uri"] as const;
 
 export const prompt = defineCommand({
   about:
-    "Prints the catalog of skills exactly as a model sees it: names and descriptions, without instructions.\n" +
+    "Prints the catalog of skills that a model sees: names and descriptions, without instructions.\n" +
     "With --budget, stderr lists the descriptions that were shortened and the skills that were left out.",
   arguments: [PATHS],
   options: {
