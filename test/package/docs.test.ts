@@ -37,7 +37,7 @@ test.each([
   ["docs/mcp.md", "import-over-mcp"],
   ["docs/telemetry.md", "telemetry"],
   ["docs/think.md", "think"],
-  ["docs/homes.md", "hermetic-home"],
+  ["docs/homes.md", "temporary-home"],
   ["docs/adapters.md", "ai-sdk"],
   ["docs/adapters.md", "openai-responses"],
   ["docs/adapters.md", "openai-inject"],

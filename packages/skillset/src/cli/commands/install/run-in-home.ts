@@ -5,7 +5,7 @@ import {
   createTemporaryHome,
   type TemporaryHome,
   type TemporaryHomeOptions,
-} from "../../../node/install/hermetic-home.ts";
+} from "../../../node/install/temporary-home.ts";
 import type { Io } from "../../terminal/io.ts";
 
 /** Runs a program in a home that is deleted afterwards. Returns its exit code as a shell does. */

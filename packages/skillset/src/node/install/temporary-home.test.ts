@@ -21,7 +21,7 @@ import { defineSkill } from "../../core/skill/define-skill.ts";
 import { ownProcess } from "../files/process-owner.ts";
 import { createSkillset } from "../load/create-skillset.ts";
 import { TrustStore } from "../trust/trust.ts";
-import { createTemporaryHome, type TemporaryHomeOptions } from "./hermetic-home.ts";
+import { createTemporaryHome, type TemporaryHomeOptions } from "./temporary-home.ts";
 
 const LIBRARY = fileURLToPath(new URL("../index.ts", import.meta.url));
 const notes = defineSkill({ name: "notes", description: "Takes notes. Use for notes.", body: "# Notes" });
