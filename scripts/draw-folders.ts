@@ -101,8 +101,21 @@ function nestedRows(folder: string, imports: readonly FolderImport[]): string[] 
     .map(({ from, to }) => [nameOf(from), nameOf(to)] as const);
   const layers = layersOf(names, edges);
   const rows = Map.groupBy([...names].sort(), (name) => layers.get(name) ?? 0);
-  return [...rows].sort(([a], [b]) => b - a).map(([, row]) => row.join("  "));
+  return [...rows].sort(([a], [b]) => b - a).flatMap(([, row]) => wrap(row));
 }
+
+/** Joins names to lines of limited length; the second line of a row and the following ones are indented. */
+function wrap(names: readonly string[]): readonly string[] {
+  const lines: string[] = [];
+  for (const name of names) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + name.length < MAX_LINE) lines[lines.length - 1] = `${last}  ${name}`;
+    else lines.push(last === undefined ? name : `\u00A0\u00A0${name}`);
+  }
+  return lines;
+}
+
+const MAX_LINE = 48;
 
 type Edge = readonly [string, string];
 
