@@ -36,7 +36,7 @@ async function runCommand(target: AgentUnderTest, shell: ToolCall) {
     for await (const event of stream) events.push(event);
   } catch (error) {
     // Some agents end the turn when a permission is denied.
-    expect((error as Error).message).toContain("not allowed");
+    expect((error as Error).message).toContain("denied request");
   }
   expect(model.faults).toEqual([]);
   return { decided: events.filter(({ type }) => type === "permission-decided"), files: readdirSync(cwd) };
