@@ -1,4 +1,3 @@
-import { checkOptions } from "./base/check-options.ts";
 import { DEFAULTS } from "./base/limits.ts";
 import type { Problem } from "./base/problem.ts";
 import { untilAborted } from "./base/until-aborted.ts";
@@ -17,6 +16,7 @@ import {
   type SkillEntry,
   selectSkills,
 } from "./source/select.ts";
+import { checkOptions } from "./text/check-options.ts";
 
 /** Reloads and watches a skillset's sources. Provided by the layer that reads them. */
 export interface SkillsetLoader {

@@ -1,8 +1,8 @@
-import { checkOptions } from "../../core/base/check-options.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { PolicyOptions } from "../../core/manifest/policy.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { SelectOptions } from "../../core/source/select.ts";
+import { checkOptions } from "../../core/text/check-options.ts";
 import type { TrustStore } from "../trust/trust.ts";
 import { SourceLoader } from "./source-loader.ts";
 import { type SkillInput, standardFolders } from "./sources.ts";
