@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { claude } from "../agents/claude.ts";
 import { abortWith } from "../core/base/abort-with.ts";
 import { SkillError } from "../core/base/errors.ts";
 import { NAMES } from "../core/base/limits.ts";
@@ -12,57 +11,20 @@ import type { Prompt } from "../prompt/prompt.ts";
 import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
 import type { Names } from "../prompt/section/names.ts";
 import type { AnyParams } from "../prompt/section/section.ts";
-import {
-  type ClaudeAgentSDK,
-  type ClaudeMessage,
-  type ClaudeResult,
-  loadClaudeAgentSDK,
-  type ToolUse,
-} from "./claude-agent-sdk.ts";
+import { type ClaudeAgentSDK, type ClaudeMessage, type ClaudeResult, loadClaudeAgentSDK } from "./claude-agent-sdk.ts";
 import { type IsolationConfig, writeSettings } from "./isolation-config.ts";
 import { mountListedSkills, workspacesOf } from "./listed-skills.ts";
 import { type PromptResponse, readResponse } from "./prompt-response.ts";
 import { PromptServer } from "./prompt-server.ts";
+import {
+  type ClaudeAgentSDKClientConfig,
+  hooksOf,
+  queryOptions,
+  type Surroundings,
+  serversOf,
+} from "./query-options.ts";
 import { SkillReads } from "./skill-reads.ts";
 import { UserMessages } from "./user-messages.ts";
-
-/** How to run Claude Code. */
-export interface ClaudeAgentSDKClientConfig {
-  /**
-   * The agent's working folder.
-   * @default the prompt's workspace, or `process.cwd()` without one
-   */
-  readonly cwd?: string;
-  /**
-   * The model to use.
-   * @default Claude Code's default model
-   */
-  readonly model?: string;
-  /**
-   * Claude Code's permission mode. In `dontAsk` mode, everything that is not allowed is denied.
-   * @default "dontAsk"
-   */
-  readonly permissionMode?: "default" | "acceptEdits" | "bypassPermissions" | "plan" | "dontAsk";
-  /**
-   * The tools that the agent may use without asking.
-   * @default []
-   */
-  readonly allowedTools?: readonly string[];
-  /** The tools that the agent must not use. */
-  readonly disallowedTools?: readonly string[];
-  /** The maximum number of turns. */
-  readonly maxTurns?: number;
-  /**
-   * Additional environment variables for the agent.
-   * @default {}
-   */
-  readonly env?: Readonly<Record<string, string>>;
-  /**
-   * Any other option of the SDK's `query`, passed through unchanged.
-   * @default {}
-   */
-  readonly options?: Readonly<Record<string, unknown>>;
-}
 
 /** Options for `ClaudeAgentSDKAdapter`. */
 export interface ClaudeAgentSDKAdapterOptions {
@@ -235,16 +197,16 @@ export class ClaudeAgentSDKAdapter {
       const query = sdk.query({
         prompt: messages,
         options: {
-          ...this.#queryOptions({ home, cwd }, !server.isEmpty),
+          ...queryOptions(this.#config, { home, cwd }, !server.isEmpty),
           abortController: abort,
           ...(!server.isEmpty && {
             mcpServers: {
-              ...this.#servers(),
+              ...serversOf(this.#config),
               [NAMES.promptServer]: { type: "sdk", name: NAMES.promptServer, instance: server.mcp },
             },
           }),
           ...(template.output !== undefined && { outputFormat: { type: "json_schema", schema } }),
-          hooks: this.#hooks(async (use) => {
+          hooks: hooksOf(this.#config, this.#isolation?.networkPolicy, async (use) => {
             await reads.note(use);
             // The agent offers new tools from its next turn on, so end this turn.
             return server.hasNews ? { continue: false, stopReason: "Sections were opened" } : {};
@@ -273,53 +235,6 @@ export class ClaudeAgentSDKAdapter {
       await server.mcp.close().catch(() => {});
     }
   }
-
-  /** Keeps the caller's hooks and adds ours after them. */
-  #hooks(afterUse: (use: ToolUse) => Promise<object>): object {
-    const given = (this.#config.options?.hooks ?? {}) as Record<string, readonly object[] | undefined>;
-    const policy = this.#isolation?.networkPolicy;
-    const beforeFetch = { matcher: "WebFetch", hooks: [async (use: ToolUse) => policy?.decide(use.tool_input) ?? {}] };
-    return {
-      ...given,
-      ...(policy && { PreToolUse: [...(given.PreToolUse ?? []), beforeFetch] }),
-      PostToolUse: [...(given.PostToolUse ?? []), { hooks: [afterUse] }],
-    };
-  }
-
-  #servers(): object {
-    return (this.#config.options?.mcpServers as object | undefined) ?? {};
-  }
-
-  #queryOptions({ home, cwd }: Surroundings, hasServer: boolean): object {
-    const {
-      model,
-      permissionMode = "dontAsk",
-      allowedTools = [],
-      disallowedTools,
-      maxTurns,
-      env = {},
-      options,
-    } = this.#config;
-    return {
-      ...options,
-      cwd,
-      permissionMode,
-      ...(permissionMode === "bypassPermissions" && { allowDangerouslySkipPermissions: true }),
-      // Our tools and skills need no permission.
-      allowedTools: [...allowedTools, ...(hasServer ? [`mcp__${NAMES.promptServer}`] : []), "Skill"],
-      ...(disallowedTools && { disallowedTools: [...disallowedTools] }),
-      model,
-      maxTurns,
-      ...(home !== undefined && { settingSources: ["user"] }),
-      env: { ...(home === undefined ? process.env : home.env), ...claude.acp.env, ...env },
-    };
-  }
-}
-
-/** The agent's home and working folder. */
-interface Surroundings {
-  readonly home: TemporaryHome | undefined;
-  readonly cwd: string;
 }
 
 const NOT_INSTALLED =
