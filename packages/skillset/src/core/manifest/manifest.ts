@@ -1,5 +1,5 @@
 import { LIMITS } from "../base/limits.ts";
-import { createBag } from "../base/plain-object.ts";
+import { createPlainObject } from "../base/plain-object.ts";
 import type { ProblemCode } from "../base/problem.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { checkAllowedTools } from "./allowed-tools.ts";
@@ -213,7 +213,7 @@ function textIn(value: YamlNode): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join(", ");
 }
 
-const NO_METADATA = Object.freeze(createBag<string>());
+const NO_METADATA = Object.freeze(createPlainObject<string>());
 
 function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Readonly<Record<string, string>> {
   if (entry === undefined) return NO_METADATA;
@@ -224,7 +224,7 @@ function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Re
     });
     return NO_METADATA;
   }
-  const metadata = createBag<string>();
+  const metadata = createPlainObject<string>();
   for (const { key, at, value } of entry.value.entries) {
     if (value.kind !== "scalar" || isTyped(value)) {
       const fix =
@@ -241,13 +241,13 @@ function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Re
   return Object.freeze(metadata);
 }
 
-const NO_EXTRA = Object.freeze(createBag<unknown>());
+const NO_EXTRA = Object.freeze(createPlainObject<unknown>());
 
 function checkOthers(fields: Fields, report: ManifestReport): Readonly<Record<string, unknown>> {
   const { others: entries } = fields;
   if (entries.length === 0) return NO_EXTRA;
   const { unknownFields, extensions } = report.context.policy;
-  const extra = createBag<unknown>();
+  const extra = createPlainObject<unknown>();
   for (const { key, value, at } of entries) {
     extra[key] ??= toValue(value);
     if (unknownFields === "ignore" || extensions.includes(key)) continue;

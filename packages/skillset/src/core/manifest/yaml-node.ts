@@ -1,4 +1,4 @@
-import { createBag } from "../base/plain-object.ts";
+import { createPlainObject } from "../base/plain-object.ts";
 
 /**
  * A YAML value with its position. `at` is an offset into the source.
@@ -38,7 +38,7 @@ export function toValue(node: YamlNode): unknown {
     case "sequence":
       return Object.freeze(node.items.map(toValue));
     case "mapping": {
-      const object = createBag<unknown>();
+      const object = createPlainObject<unknown>();
       for (const { key, value } of node.entries) object[key] ??= toValue(value);
       return Object.freeze(object);
     }

@@ -24,6 +24,7 @@ import type { CreateSkillsetOptions } from "./create-skillset.ts";
 import { expandGlob, splitGlob } from "./globs.ts";
 import { type ProblemListener, warnOfProblem } from "./report-problems.ts";
 import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
+import { isSkill, toFolderSource } from "./skill-input.ts";
 import { type FolderSource, resolvePath, type SkillInput } from "./sources.ts";
 import { notRead } from "./unread-skills.ts";
 
@@ -260,25 +261,6 @@ export class SourceLoader implements SkillsetLoader {
     }
     return [...new Set(paths)];
   }
-}
-
-function isSkill(source: SkillInput): source is Skill {
-  return typeof source === "object" && "instructions" in source && "origin" in source;
-}
-
-function toFolderSource(source: SkillInput): FolderSource {
-  const address = source instanceof URL ? source.href : source;
-  if (typeof address === "string" && /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(address)) {
-    const message = `Skills cannot be loaded from '${address}': a source is a path or a file: URL. Clone a repository first. For an MCP server, use importSkills() from skillset/mcp.`;
-    throw new SkillError("option-invalid", message);
-  }
-  const folder = typeof source === "string" ? { path: source } : source instanceof URL ? { path: source.href } : source;
-  if (typeof (folder as FolderSource | null)?.path === "string" && (folder as FolderSource).path !== "")
-    return folder as FolderSource;
-  throw new SkillError(
-    "option-invalid",
-    `A source must be a path, a skill, a skillset or a SkillSource, not ${JSON.stringify(source)}.`,
-  );
 }
 
 /** A failed source must not affect the others. */
