@@ -158,7 +158,11 @@ describe("errors", () => {
     async (command) => {
       const cwd = temporaryFolder();
       const result = await runCaptured([command, "./nowhere"], { cwd });
-      expect(result).toEqual({ code: 1, stdout: "", stderr: `No skills at '${cwd}/nowhere': it does not exist.\n` });
+      expect(result).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `No skills at '${cwd}/nowhere': it does not exist. Create it, or pass another path.\n`,
+      });
     },
   );
 

@@ -15,7 +15,9 @@ export interface ScanRoot {
 export function findRoot(source: ScanSource, context: ScanContext): ScanRoot | undefined {
   const { path, scope, optional } = source;
   const report = (code: "source-missing" | "source-unreadable" | "link-outside", message: string): undefined => {
-    if (!optional) throw new SkillError(code === "source-missing" ? "source-not-found" : "source-unreadable", message);
+    if (!optional && code === "source-missing")
+      throw new SkillError("source-not-found", `${message} Create it, or pass another path.`);
+    if (!optional) throw new SkillError("source-unreadable", `${message} ${FIXES[code]}`);
     const isExpected = code === "source-missing" && scope !== "given";
     if (!context.failed.has(path))
       context.problems.push({ code, severity: isExpected ? "info" : "warning", message, path, fix: FIXES[code] });

@@ -140,7 +140,11 @@ function* summarise({ entries, problems }: Skillset, options: ListAsTextOptions)
   const { given, isStandard, paint } = options;
   const unread = problems.filter(({ code }) => code === "skills-not-read" || code === "scan-limit");
   if (entries.length === 0) {
-    yield unread.length > 0 ? "No skills found here.\n" : "No skills found. Create one with 'skillset new my-skill'.\n";
+    // A new skill must be where this command looks.
+    const place = isStandard ? " --dir .agents/skills" : "";
+    yield unread.length > 0
+      ? "No skills found here.\n"
+      : `No skills found. Create one with 'skillset new my-skill${place}'.\n`;
     if (isStandard) yield SEARCHED;
   } else {
     const counts = STATUSES.map(

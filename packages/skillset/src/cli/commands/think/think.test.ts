@@ -334,7 +334,7 @@ describe("an error is one line with exit code 1:", () => {
   test("a skill that does not exist, before the agent gets a prompt", async () => {
     const { code, stdout, stderr, cwd, model } = await think([{ say: "Hi." }], ["--skill", "skills/no", "x"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toBe(`No skills at '${cwd}/skills/no': it does not exist.\n`);
+    expect(stderr).toBe(`No skills at '${cwd}/skills/no': it does not exist. Create it, or pass another path.\n`);
     expect(model.requests).toEqual([]);
   });
 
