@@ -3,12 +3,15 @@ import { activate } from "./operations/activate-skill.ts";
 import { call } from "./operations/call-skill-tool.ts";
 import { deactivate } from "./operations/deactivate-skill.ts";
 import { read } from "./operations/read-skill-file.ts";
+import { type RunScriptOptions, run } from "./operations/run-skill-script.ts";
+import { outputsOf } from "./operations/script-host-of.ts";
+import type { ScriptResult } from "./script/script.ts";
 import type { Activation } from "./session/activation.ts";
 import { SessionContext } from "./session/context.ts";
 import type { LedgerEntry, LedgerEvent, LedgerListener } from "./session/ledger.ts";
 import type { ActivateOptions, FileReading, Operation, SessionOptions } from "./session/options.ts";
 import { reviewActive } from "./session/review-active.ts";
-import type { SkillFile } from "./skill/skill.ts";
+import type { SkillFile, SkillFiles } from "./skill/skill.ts";
 import type { Skillset } from "./skillset.ts";
 import type { ToolResult } from "./tool/call-tool.ts";
 import { openTurn, type Turn, type TurnMessage, type TurnOptions } from "./turn/turn.ts";
@@ -88,6 +91,19 @@ export class Session {
   }
 
   /**
+   * Runs one of a skill's scripts, after consent. A script that fails or reaches a limit is a result, not an error.
+   * Needs the option `scripts` of `createSkillset`.
+   */
+  run(name: string, script: string, options: RunScriptOptions = {}): Promise<ScriptResult> {
+    return run(this.#context, name, script, { by: "host", ...options });
+  }
+
+  /** The files that scripts of this session wrote. Throws if no runner is configured. */
+  get outputs(): SkillFiles {
+    return outputsOf(this.#context);
+  }
+
+  /**
    * Switches to another skillset, for example after a reload, and loads the latest state from the store, for example
    * after another process served the conversation. Records active skills that changed or were removed.
    */
@@ -96,6 +112,7 @@ export class Session {
     this.#skillset = skillset;
     this.#context.skillset = skillset;
     await memory.load();
+    await this.#context.findScripts();
     if (await reviewActive(this.#context)) await memory.save();
   }
 }

@@ -5,6 +5,7 @@ import { type Catalog, type CatalogOptions, renderCatalog } from "./catalog/cata
 import type { RankedSkill, RankIndex } from "./search/rank.ts";
 import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
+import type { ScriptHost } from "./session/script-host.ts";
 import type { Session } from "./session.ts";
 import { fingerprint } from "./skill/fingerprint.ts";
 import type { Skill } from "./skill/skill.ts";
@@ -93,16 +94,19 @@ export class Skillset implements Iterable<Skill> {
   readonly entries: readonly SkillEntry[];
   readonly problems: readonly Problem[];
   readonly collisions: readonly Collision[];
+  /** Runs the skills' scripts. Undefined if no runner is configured. */
+  readonly scripts: ScriptHost | undefined;
   readonly #loader: SkillsetLoader | undefined;
   readonly #indexes = new Map<boolean, Promise<RankIndex>>();
   #names: ReadonlyMap<string, Skill> | undefined;
   #fingerprint: string | undefined;
 
-  constructor(selection: Selection, loader?: SkillsetLoader) {
+  constructor(selection: Selection, loader?: SkillsetLoader, scripts?: ScriptHost) {
     this.skills = Object.freeze([...selection.skills]);
     this.entries = Object.freeze([...selection.entries]);
     this.problems = Object.freeze([...selection.problems]);
     this.collisions = Object.freeze([...selection.collisions]);
+    this.scripts = scripts;
     this.#loader = loader;
     Object.freeze(this);
   }
@@ -175,6 +179,7 @@ export class Skillset implements Iterable<Skill> {
           };
         },
       },
+      this.scripts,
     );
   }
 

@@ -1,6 +1,8 @@
 import { NAMES } from "../../core/base/limits.ts";
+import { contextOf } from "../../core/context-of.ts";
 import { namedOperations, type OperationOptions } from "../../core/operations/bind-operations.ts";
 import { FILE_RULES, operationRules } from "../../core/operations/operation-rules.ts";
+import type { SessionContext } from "../../core/session/context.ts";
 import { isStored } from "../../core/skill/skill.ts";
 
 import type { AgentConversation } from "../bridge/conversation.ts";
@@ -26,12 +28,13 @@ export async function offerSkills(
 ): Promise<SkillOffer> {
   const { session, live, told, naming } = conversation;
   const offered = session.skillset.skills.filter(({ modelInvocable }) => modelInvocable);
+  const context = contextOf(session);
   const isInjected = live === undefined && inject;
   const turn = await session.turn([...told, { role: "user", text }], {
     ...(isInjected && { mode: "inject", inject: offered.map(({ name }) => name) }),
     catalog: { ...catalog, ...(live === undefined && { location: "path" }) },
     operations,
-    rules: live === undefined ? fileRules(operations) : toolRules(operations, naming),
+    rules: live === undefined ? fileRules(context, operations) : toolRules(context, operations, naming),
     signal,
   });
   // The agent keeps the history, so unchanged instructions are not sent again.
@@ -46,8 +49,8 @@ export async function offerSkills(
 }
 
 /** The rules, with the operation names that the agent shows its model. */
-function toolRules(operations: OperationOptions, naming: ToolNaming): string {
-  const shown = namedOperations(operations).map(({ definition, name }) => ({
+function toolRules(context: SessionContext, operations: OperationOptions, naming: ToolNaming): string {
+  const shown = namedOperations(context, operations).map(({ definition, name }) => ({
     definition,
     name: naming.name(NAMES.library, name),
   }));
@@ -57,8 +60,8 @@ function toolRules(operations: OperationOptions, naming: ToolNaming): string {
 }
 
 /** Some agents have no MCP, but announce tool calls. */
-function fileRules(operations: OperationOptions): string {
-  const tools = namedOperations(operations).flatMap(({ definition: { rule, required }, name }) =>
+function fileRules(context: SessionContext, operations: OperationOptions): string {
+  const tools = namedOperations(context, operations).flatMap(({ definition: { rule, required }, name }) =>
     rule === undefined ? [] : [`\`${name}\` with { ${required.join(", ")} }`],
   );
   return `${FILE_RULES}\n\nIf you cannot read files but can call tools of this client: ${tools.join(", ")}.`;

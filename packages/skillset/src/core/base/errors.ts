@@ -21,6 +21,8 @@ export type SkillErrorCode =
   | "tool-failed"
   | "tool-timed-out"
   | "tool-aborted"
+  | "scripts-disabled"
+  | "script-refused"
   | "verification-failed"
   | "budget-exceeded"
   | "store-failed"

@@ -83,6 +83,8 @@ export const DEFAULTS = Object.freeze({
   /** How many folders below a source are searched. */
   scanDepth: 1,
   maxSteps: 20,
+  /** How many characters of each output stream of a script a model gets. */
+  scriptCharacters: 20_000,
   /** Timeout of a skill's tools. */
   toolTimeout: 120_000,
   /** Timeout of tools that belong to a prompt section or a run. */

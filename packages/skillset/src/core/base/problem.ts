@@ -86,7 +86,9 @@ export type SetProblemCode =
   | "skill-limit"
   | "skill-not-published"
   | "skill-not-imported"
-  | "pattern-unmatched";
+  | "pattern-unmatched"
+  | "scripts-disabled"
+  | "sandbox-broken";
 
 export type LintProblemCode =
   | "body-empty"

@@ -21,7 +21,8 @@ export interface OperationAlias {
 export interface OperationOptions {
   /**
    * The operations to include. In a turn, `call_skill_tool` is not included by default.
-   * @default ["activate_skill", "read_skill_file", "call_skill_tool"]
+   * `run_skill_script` is left out where no script can run.
+   * @default ["activate_skill", "read_skill_file", "call_skill_tool", "run_skill_script"]
    */
   readonly include?: readonly OperationId[];
   /** New names, by operation. */
@@ -61,6 +62,7 @@ export function bindOperations(
   const anyName: JsonSchema = { type: "string", description: "The skill's name" };
   const offeredName = !fixedList && names.length <= maxEnumNames ? { ...anyName, enum: names } : anyName;
   const operations = definitionsOf(include).flatMap((definition) => {
+    if (definition.isOffered?.(context, { fixedList }) === false) return [];
     const usesHidden = hasHidden && definition.usesLoadedSkill;
     if (!fixedList && names.length === 0 && !usesHidden) return [];
     return [bind(definition, context, usesHidden ? anyName : offeredName, aliases[definition.id], use)];
@@ -70,11 +72,13 @@ export function bindOperations(
 }
 
 /** Returns the operations by the names that the model sees, for the rules below the catalog. */
-export function namedOperations({ include = DEFAULT_OPERATIONS, aliases = {} }: OperationOptions): NamedOperations {
-  return definitionsOf(include).map((definition) => ({
-    definition,
-    name: aliases[definition.id]?.name ?? definition.id,
-  }));
+export function namedOperations(
+  context: SessionContext,
+  { include = DEFAULT_OPERATIONS, aliases = {}, fixedList = false }: OperationOptions,
+): NamedOperations {
+  return definitionsOf(include)
+    .filter(({ isOffered }) => isOffered?.(context, { fixedList }) !== false)
+    .map((definition) => ({ definition, name: aliases[definition.id]?.name ?? definition.id }));
 }
 
 /** Returns every name that an operation has or may get, so that no other tool takes it. */
@@ -86,7 +90,12 @@ export type NamedOperations = readonly { readonly definition: Definition; readon
 
 type Definition = OperationDefinition<OperationId>;
 
-const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skill_file", "call_skill_tool"];
+const DEFAULT_OPERATIONS: readonly OperationId[] = [
+  "activate_skill",
+  "read_skill_file",
+  "call_skill_tool",
+  "run_skill_script",
+];
 
 function definitionsOf(include: readonly OperationId[]): readonly Definition[] {
   return include.map((id) => {
@@ -152,11 +161,11 @@ function bind(
     },
     readOnly: definition.readOnly,
     isAvailable: () => true,
-    execute: (input, { signal } = {}) =>
+    execute: (input, { signal, scripts } = {}) =>
       settle(async () => {
         const fields = fieldsOf(input);
         const given = Object.fromEntries(entries.map(([key]) => [key, fields[rename(key)]]));
-        const { text, data } = await definition.execute(context, given, { ...use(), signal });
+        const { text, data } = await definition.execute(context, given, { ...use(), signal, scripts });
         return { text, data: Object.fromEntries(Object.entries(data).map(([key, value]) => [rename(key), value])) };
       }),
   };

@@ -1,5 +1,6 @@
 import { SkillError } from "../base/errors.ts";
 
+import type { ScriptHooks } from "../script/script.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
 import type { OperationOutput } from "../tool/model-tool.ts";
@@ -20,6 +21,8 @@ export interface OperationDefinition<Id extends string = string> {
   readonly readOnly: boolean;
   /** Uses a skill whose instructions the model already has. */
   readonly usesLoadedSkill: boolean;
+  /** Whether the session has the operation. Always, if omitted. */
+  isOffered?(context: SessionContext, options: { readonly fixedList: boolean }): boolean;
   /** Returns the line below the catalog. `name` is the operation's name as the model sees it. */
   rule?(name: string): string;
   execute(context: SessionContext, input: OperationInput, use: OperationUse): Promise<OperationOutput>;
@@ -34,6 +37,8 @@ export interface OperationUse {
   readonly view?: ModelView | undefined;
   /** Who uses the skill. A skill that a user chose can be used even if the catalog does not list it. */
   readonly by?: ((skill: string) => ActivatedBy) | undefined;
+  /** Consent and live output for a script of this call. */
+  readonly scripts?: ScriptHooks | undefined;
 }
 
 /** What the model is about to see in one turn, and which skills are active. */

@@ -4,6 +4,7 @@ import type { FileReading } from "../session/options.ts";
 import { readText } from "../session/read-text.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { type OperationDefinition, skillArgument, stringArgument } from "./operation.ts";
+import { outputsOf } from "./script-host-of.ts";
 
 export const readSkillFile: OperationDefinition<"read_skill_file"> = {
   id: "read_skill_file",
@@ -40,7 +41,10 @@ export function read(
     const skill = context.find(name, by);
     const maxBytes = context.limits.resourceBytes;
     const hasInstructions = context.hasInstructions(skill);
-    const reading = await readText(skill, given, { hasInstructions, maxBytes, signal });
+    const output = OUTPUT_PATH.exec(given)?.[1];
+    // Files that scripts of the conversation wrote are read like the skill's own.
+    const place = output === undefined ? skill : { name, files: outputsOf(context) };
+    const reading = await readText(place, output ?? given, { hasInstructions, maxBytes, signal });
     const { path, bytes, truncated } = reading;
     if (truncated) context.reportCut(skill, path, bytes, maxBytes);
     context.record(
@@ -50,3 +54,5 @@ export function read(
     return reading;
   });
 }
+
+const OUTPUT_PATH = /^\$(?:OUTPUT_DIR|\{OUTPUT_DIR\})\/(.+)$/s;

@@ -1,6 +1,9 @@
 import { SkillError } from "../base/errors.ts";
+import { oneAfterTheOther } from "../base/in-order.ts";
 import { DEFAULTS, LIMITS } from "../base/limits.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { isScriptPath } from "../script/is-script.ts";
+import type { ScriptHooks } from "../script/script.ts";
 import type { Skill, SkillLookup } from "../skill/skill.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
 import type { Activation } from "./activation.ts";
@@ -9,8 +12,14 @@ import { GivenTexts } from "./given-texts.ts";
 import { type ActivatedBy, Ledger, type LedgerEvent } from "./ledger.ts";
 import { SessionMemory } from "./memory.ts";
 import type { SessionLimits, SessionOptions } from "./options.ts";
+import type { ScriptHost } from "./script-host.ts";
 import type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "./telemetry.ts";
 import { unknownSkill } from "./unknown-skill.ts";
+
+/** The skills of a session, and what runs their scripts. */
+export interface SessionSkills extends SkillLookup {
+  readonly scripts?: ScriptHost | undefined;
+}
 
 /** The state that a session's operations and turns share. Not part of the public API. */
 export class SessionContext {
@@ -22,12 +31,19 @@ export class SessionContext {
   readonly memory: SessionMemory;
   readonly ledger = new Ledger();
   readonly given = new GivenTexts();
-  skillset: SkillLookup;
+  skillset: SessionSkills;
+  /** Whether a skill has scripts, and something runs them. */
+  hasScripts = false;
+  readonly scriptHooks: ScriptHooks;
+  /** The versions of skills whose scripts may run without asking again. */
+  readonly consented = new Set<string>();
+  /** Runs one script after the other: they share a folder. */
+  readonly runInOrder = oneAfterTheOther();
   readonly #showDirectory: boolean;
   readonly #telemetry: SessionTelemetry | undefined;
   readonly #reported = new Set<string>();
 
-  constructor(skillset: SkillLookup, options: SessionOptions) {
+  constructor(skillset: SessionSkills, options: SessionOptions) {
     const { id = crypto.randomUUID(), store, limits = {}, showDirectory = false, invocationPrefix = "/" } = options;
     this.id = id;
     this.skillset = skillset;
@@ -35,6 +51,7 @@ export class SessionContext {
     this.invocationPrefix = invocationPrefix;
     this.countTokens = options.countTokens ?? estimateTokens;
     this.memory = new SessionMemory({ id, store, budget: options.budget?.tokens ?? Number.POSITIVE_INFINITY });
+    this.scriptHooks = options.scripts ?? {};
     this.#showDirectory = showDirectory;
     this.#telemetry = options.telemetry;
   }
@@ -49,6 +66,20 @@ export class SessionContext {
   /** Whether the model may have the skill's instructions. */
   hasInstructions({ name, modelInvocable }: Skill): boolean {
     return modelInvocable || this.memory.active.has(name);
+  }
+
+  /** Finds out whether scripts are available. Stops at the first skill that has one. */
+  async findScripts(): Promise<void> {
+    const { scripts, skills } = this.skillset;
+    this.hasScripts = false;
+    if (scripts === undefined) return;
+    for (const skill of skills) {
+      // Listing the files of a remote skill sends requests.
+      const files = skill.isRemote ? [] : await skill.files.list().catch(() => []);
+      if (!files.some(({ kind, path }) => kind === "file" && isScriptPath(path))) continue;
+      this.hasScripts = true;
+      return;
+    }
   }
 
   /** Returns a skill's instructions as a model receives them. Records only if they were cut. */

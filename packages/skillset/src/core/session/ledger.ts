@@ -1,3 +1,5 @@
+import type { ScriptResult } from "../script/script.ts";
+
 /** Who or what activated a skill. */
 export type ActivatedBy = "model" | "user" | "trigger" | "host";
 
@@ -9,6 +11,8 @@ export type LedgerEvent =
   | FileRead
   | ToolCalled
   | SkillDeactivated
+  | ScriptRan
+  | ScriptConsented
   | { readonly type: "skills-offered"; readonly skills: readonly string[]; readonly tokens: number }
   | {
       /** Recorded once per skill and path. */
@@ -57,6 +61,26 @@ interface ToolCalled {
   readonly tool: string;
   readonly milliseconds: number;
   readonly outcome: "succeeded" | "failed";
+}
+
+/** A skill's script ran, or was refused. */
+interface ScriptRan {
+  readonly type: "script-run";
+  readonly skill: string;
+  readonly script: string;
+  /** What contained the script. */
+  readonly level: string;
+  readonly outcome: ScriptResult["outcome"];
+  readonly exitCode: number | undefined;
+  readonly milliseconds: number;
+}
+
+/** Somebody was asked whether a skill's scripts may run. */
+interface ScriptConsented {
+  readonly type: "script-consent";
+  readonly skill: string;
+  readonly digest: string;
+  readonly answer: "once" | "always" | "deny";
 }
 
 /** A skill was deactivated. */

@@ -1,3 +1,4 @@
+import type { ScriptHooks } from "../script/script.ts";
 import type { TokenCounter } from "../text/tokens.ts";
 import type { ActivatedBy } from "./ledger.ts";
 import type { SessionStore } from "./store.ts";
@@ -30,6 +31,8 @@ export interface SessionOptions {
   readonly countTokens?: TokenCounter;
   /** The maximum number of tokens for instructions. Further activations throw. Unlimited if omitted. */
   readonly budget?: { readonly tokens: number };
+  /** Consent and live output for scripts, instead of the skillset's. */
+  readonly scripts?: ScriptHooks;
   /** Observes every operation, like `skillset/opentelemetry`. */
   readonly telemetry?: SessionTelemetry;
 }

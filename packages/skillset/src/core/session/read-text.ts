@@ -14,7 +14,7 @@ export interface ReadTextOptions {
 
 /** Reads one of a skill's files, by a path from a model. */
 export async function readText(
-  skill: Skill,
+  skill: Pick<Skill, "name" | "files">,
   given: string,
   { hasInstructions, maxBytes, signal }: ReadTextOptions,
 ): Promise<FileReading> {

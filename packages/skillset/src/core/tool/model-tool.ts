@@ -1,4 +1,5 @@
 import { SkillError } from "../base/errors.ts";
+import type { ScriptHooks } from "../script/script.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { toModelMessage } from "../text/model-message.ts";
 import { jsonSchemaOf } from "./schema.ts";
@@ -26,7 +27,13 @@ export interface ModelTool {
   /** Whether the model may call it now. A skill's tools are available while the skill is active. */
   isAvailable(): boolean;
   /** Never rejects: errors are returned as results, so that the conversation continues. */
-  execute(input: unknown, options?: { readonly signal?: AbortSignal | undefined }): Promise<OperationResult>;
+  execute(input: unknown, options?: ExecuteOptions): Promise<OperationResult>;
+}
+
+export interface ExecuteOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Consent and live output for a script that the call runs. */
+  readonly scripts?: ScriptHooks | undefined;
 }
 
 /** A result as text for a model, and structured for code. */

@@ -1,4 +1,5 @@
 import { SkillError } from "../base/errors.ts";
+import { oneAfterTheOther } from "../base/in-order.ts";
 import type { OperationId } from "../operations/all.ts";
 import { bindOperations, type OperationOptions } from "../operations/bind-operations.ts";
 import { callSkillToolForModel } from "../operations/call-skill-tool.ts";
@@ -10,7 +11,7 @@ import { type ModelTool, type OperationOutput, toModelTool } from "../tool/model
 import { toToolName } from "../tool/tool-name.ts";
 
 /** A skill's tools are separate functions, so no operation needs to call them. */
-const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skill_file"];
+const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skill_file", "run_skill_script"];
 
 /** The default operations of a turn. Skill names are not an enum, so that the list is stable. */
 export function turnOperations(given: OperationOptions = {}): OperationOptions {
@@ -48,15 +49,6 @@ export function createTurnTools(
     for (const tool of skill.tools) tools.push(toSkillTool(context, skill, tool, names, view));
   }
   return tools;
-}
-
-function oneAfterTheOther(): <Value>(work: () => Promise<Value>) => Promise<Value> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = last.then(work);
-    last = done.catch(() => {});
-    return done;
-  };
 }
 
 function toSkillTool(

@@ -86,7 +86,7 @@ export async function openTurn(
   const shown = showCatalog(context, options);
   const operations = turnOperations(options.operations);
   const ownTools = shown.hasTools && hasOwnTools(operations);
-  const rules = options.rules ?? operationRules(namedOperations(operations), { ownTools });
+  const rules = options.rules ?? operationRules(namedOperations(context, operations), { ownTools });
   const instructions = shown.text === "" ? "" : `${shown.text}\n\n${rules}`;
   const noticing = { catalog: options.catalog, rules };
   const rewriting = await rewriteMessages(context, messages, { ...noticing, shown, signal: options.signal });

@@ -71,7 +71,7 @@ export function instructionsFor(session: Session, { catalog, operations = {} }: 
   if (text === "") return "";
   const names = skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
   contextOf(session).recordCatalog(shown, names);
-  const rules = operationRules(namedOperations(operations));
+  const rules = operationRules(namedOperations(contextOf(session), operations));
   return `These skills are served here; the tools are this server's, whatever prefix they have.\n${rules}\n\n${text}`;
 }
 

@@ -1,5 +1,6 @@
 import type { Problem } from "../../core/base/problem.ts";
 import type { PolicyOptions } from "../../core/manifest/policy.ts";
+import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { SelectOptions } from "../../core/source/select.ts";
 import { checkOptions } from "../../core/text/check-options.ts";
@@ -23,6 +24,8 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
    * @default a store in the user's config folder
    */
   readonly trustStore?: TrustStore;
+  /** Runs the skills' scripts. Without it, they are text. */
+  readonly scripts?: ScriptOptions;
   /** Aborts the load. */
   readonly signal?: AbortSignal;
   /** Called regularly with the number of skills found so far. */
@@ -53,13 +56,17 @@ export async function createSkillset(
   options: CreateSkillsetOptions = {},
 ): Promise<Skillset> {
   checkOptions("createSkillset()", options, OPTIONS);
-  return new SourceLoader(isList(sources) ? sources : [sources], options).load(options);
+  const { scripts } = options;
+  // Loaded when it is used: most programs run no scripts.
+  const opened = scripts && (await (await import("../../scripts/open-scripts.ts")).openScripts(scripts));
+  return new SourceLoader(isList(sources) ? sources : [sources], options, opened).load(options);
 }
 
 const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
   "cwd",
   "recursive",
   "trustStore",
+  "scripts",
   "signal",
   "onProgress",
   "onProblem",

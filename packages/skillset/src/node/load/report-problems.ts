@@ -1,4 +1,4 @@
-import type { Problem } from "../../core/base/problem.ts";
+import type { Problem, ProblemCode } from "../../core/base/problem.ts";
 import { visibleText } from "../../core/text/escape.ts";
 
 export type ProblemListener = (problem: Problem) => void;
@@ -6,10 +6,10 @@ export type ProblemListener = (problem: Problem) => void;
 /** Ignores a problem, for callers that show problems themselves. */
 export function ignoreProblem(): void {}
 
-/** Writes one line to stderr for each skill that cannot be used, once per process. */
+/** Writes one line to stderr for each skill that cannot be used, and for scripts that cannot run, once per process. */
 export function warnOfProblem(problem: Problem): void {
   const { severity, code, message, path, line, fix } = problem;
-  if (severity !== "error" && code !== "skill-locked") return;
+  if (severity !== "error" && !WARNED.has(code)) return;
   const place = path === undefined ? "" : `${path}${line === undefined ? "" : `:${line}`}: `;
   const text = visibleText(`skillset: ${place}${message}${fix === undefined ? "" : ` ${fix}`}`);
   if (WRITTEN.has(text)) return;
@@ -17,5 +17,6 @@ export function warnOfProblem(problem: Problem): void {
   console.warn(text);
 }
 
+const WARNED: ReadonlySet<ProblemCode> = new Set(["skill-locked", "scripts-disabled", "sandbox-broken"]);
 const WRITTEN = new Set<string>();
 const MAX_WRITTEN = 10_000;

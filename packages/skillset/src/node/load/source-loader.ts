@@ -16,6 +16,7 @@ import {
 import type { SourceListing } from "../../core/source/read-source.ts";
 import { type Selection, type SkillCandidate, selectSkills } from "../../core/source/select.ts";
 import { isSource, type SkillSource } from "../../core/source/source.ts";
+import type { OpenedScripts } from "../../scripts/open-scripts.ts";
 import { Pause } from "../files/pause.ts";
 import type { FolderReading } from "../skill-folder/read-skill-folder.ts";
 import { lock } from "../trust/lock.ts";
@@ -61,6 +62,7 @@ export class SourceLoader implements SkillsetLoader {
   readonly #cwd: string;
   readonly #lastGood = new Map<SkillInput, SourceReading>();
   readonly #inner = new Map<Skillset, Skillset>();
+  readonly #scripts: OpenedScripts;
   readonly #onProblem: ProblemListener;
   #readings: ReadonlyMap<string, FolderReading> = new Map();
   #reported: ReadonlySet<string> = new Set();
@@ -68,7 +70,9 @@ export class SourceLoader implements SkillsetLoader {
   constructor(
     sources: readonly SkillInput[],
     { signal: _signal, onProgress: _onProgress, onProblem = warnOfProblem, ...options }: CreateSkillsetOptions,
+    scripts: OpenedScripts = { problems: [] },
   ) {
+    this.#scripts = scripts;
     this.#sources = sources;
     this.#options = options;
     this.#onProblem = onProblem;
@@ -97,9 +101,9 @@ export class SourceLoader implements SkillsetLoader {
     }
     this.#readings = run.readings;
     const selection = selectSkills(candidates, this.#options);
-    const found = [...standing(problems, selection), ...selection.problems];
+    const found = [...this.#scripts.problems, ...standing(problems, selection), ...selection.problems];
     this.#report(found);
-    return new Skillset({ ...selection, problems: found }, this);
+    return new Skillset({ ...selection, problems: found }, this, this.#scripts.host);
   }
 
   /** Does not repeat problems of the previous load. */

@@ -1,0 +1,138 @@
+import { SkillError } from "../base/errors.ts";
+import { DEFAULTS } from "../base/limits.ts";
+import type { ConsentRequest, ScriptHooks, ScriptResult } from "../script/script.ts";
+import type { SessionContext } from "../session/context.ts";
+import type { ActivatedBy } from "../session/ledger.ts";
+import { escapeSkillTags } from "../text/escape.ts";
+import { normaliseRelative } from "../text/relative-path.ts";
+import { type OperationDefinition, type OperationInput, skillArgument, stringArgument } from "./operation.ts";
+import { cutMiddle, renderScriptResult } from "./render-script-result.ts";
+import { scriptHostOf } from "./script-host-of.ts";
+
+export const runSkillScript: OperationDefinition<"run_skill_script"> = {
+  id: "run_skill_script",
+  title: "Run skill script",
+  description:
+    "Run a script that belongs to a skill, when its instructions ask for it. The script starts in the skill's folder, " +
+    "which is read-only, and may write files to $OUTPUT_DIR. Files there stay for later scripts of this conversation.",
+  properties: (skillName) => ({
+    skill: skillName,
+    script: { type: "string", description: "The script's path from the skill's folder, such as scripts/convert.py" },
+    args: {
+      type: "array",
+      items: { type: "string" },
+      description: "The arguments, one item each. $OUTPUT_DIR in an item becomes the path of the output folder.",
+    },
+    input: { description: "A value that the script reads from stdin as JSON" },
+    files: {
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "Text files to write to $OUTPUT_DIR first: path to content",
+    },
+  }),
+  required: ["skill", "script"],
+  readOnly: false,
+  usesLoadedSkill: true,
+  isOffered: (context, { fixedList }) => context.skillset.scripts !== undefined && (fixedList || context.hasScripts),
+  rule: (name) => `Run a skill's scripts with \`${name}\`, when its instructions ask for it.`,
+  execute: async (context, input, { signal, by, scripts }) => {
+    const skill = skillArgument(input);
+    const script = stringArgument(input, "script");
+    const given = { args: argsOf(input), input: input.input, files: filesOf(input) };
+    const result = await run(context, skill, script, { ...given, ...scripts, signal, by: by?.(skill) });
+    if (result.outcome === "refused") throw new SkillError("script-refused", result.reason);
+    return { text: escapeSkillTags(renderScriptResult(result)), data: forModel(result) };
+  },
+};
+
+/** Options of `session.run()`. */
+export interface RunScriptOptions extends ScriptHooks {
+  /** The arguments. `$OUTPUT_DIR` in them becomes the path of the output folder. */
+  readonly args?: readonly string[] | undefined;
+  /** A value that the script reads from stdin as JSON. */
+  readonly input?: unknown;
+  /** Texts to write to the output folder first, by path. */
+  readonly files?: Readonly<Record<string, string>> | undefined;
+  /** Ends the script and everything that it started. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface RunUse extends RunScriptOptions {
+  readonly by?: ActivatedBy | undefined;
+}
+
+/** Runs one of a skill's scripts, after somebody consented. The runs of one session do not overlap. */
+export function run(context: SessionContext, name: string, given: string, use: RunUse = {}): Promise<ScriptResult> {
+  const { args = [], input, files = {}, signal = new AbortController().signal, by = "model" } = use;
+  const content = { "skillset.script.path": given, "skillset.script.args": JSON.stringify(args) };
+  const work = async (): Promise<ScriptResult> => {
+    const host = scriptHostOf(context);
+    const skill = context.find(name, by);
+    const script = normaliseRelative(given);
+    const hooks = { ...host, ...context.scriptHooks, ...defined(use) };
+    signal.throwIfAborted();
+    const result = await host.run({
+      session: context.id,
+      skill,
+      script,
+      args,
+      input,
+      files,
+      signal,
+      onOutput: (output) => hooks.onOutput?.({ ...output, skill: skill.name, script }),
+      refusal: (digest) =>
+        refusal(context, hooks.consent, { skill: skill.name, digest, script, args, input, level: host.level, signal }),
+    });
+    const { level, outcome, milliseconds } = result;
+    const exitCode = outcome === "exited" ? result.exitCode : undefined;
+    context.record(
+      { type: "script-run", skill: skill.name, script, level, outcome, exitCode, milliseconds },
+      { "skillset.script.level": level, "skillset.script.outcome": outcome },
+    );
+    return result;
+  };
+  return context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work));
+}
+
+function defined({ consent, onOutput }: ScriptHooks): ScriptHooks {
+  return { ...(consent && { consent }), ...(onOutput && { onOutput }) };
+}
+
+/** Asks for consent, unless this version of the skill has it in this session. */
+async function refusal(
+  context: SessionContext,
+  consent: ScriptHooks["consent"],
+  request: ConsentRequest,
+): Promise<string | undefined> {
+  const { skill, digest } = request;
+  const version = `${skill}\0${digest}`;
+  if (context.consented.has(version)) return undefined;
+  const why = `The scripts of skill '${skill}' may not run`;
+  if (consent === undefined) return `${why}: nobody can be asked for consent.`;
+  const answer = await consent(request);
+  const isAllowed = answer === "once" || answer === "always";
+  context.record({ type: "script-consent", skill, digest, answer: isAllowed ? answer : "deny" });
+  if (answer === "always") context.consented.add(version);
+  if (isAllowed) return undefined;
+  return typeof answer === "object" && answer !== null ? answer.deny : `${why}: consent was denied.`;
+}
+
+function argsOf({ args = [] }: OperationInput): readonly string[] {
+  if (Array.isArray(args) && args.every((arg) => typeof arg === "string")) return args;
+  throw new SkillError("option-invalid", "'args' must be a list of strings.");
+}
+
+function filesOf({ files = {} }: OperationInput): Readonly<Record<string, string>> {
+  const isObject = typeof files === "object" && files !== null && !Array.isArray(files);
+  if (isObject && Object.values(files).every((text) => typeof text === "string"))
+    return files as Record<string, string>;
+  throw new SkillError("option-invalid", "'files' must be an object with paths and texts.");
+}
+
+/** The result for a model: long output is cut in the middle. */
+function forModel(result: ScriptResult): Record<string, unknown> {
+  if (result.outcome === "refused") return { ...result };
+  const { command: _command, json: _json, ...rest } = result;
+  const most = DEFAULTS.scriptCharacters;
+  return { ...rest, stdout: cutMiddle(result.stdout, most), stderr: cutMiddle(result.stderr, most) };
+}

@@ -1,0 +1,14 @@
+import { SkillError } from "../base/errors.ts";
+import type { SessionContext } from "../session/context.ts";
+import type { ScriptHost } from "../session/script-host.ts";
+import type { SkillFiles } from "../skill/skill.ts";
+
+/** Returns the files that a session's scripts wrote. */
+export function outputsOf(context: SessionContext): SkillFiles {
+  return scriptHostOf(context).outputs(context.id);
+}
+
+export function scriptHostOf({ skillset: { scripts } }: SessionContext): ScriptHost {
+  if (scripts !== undefined) return scripts;
+  throw new SkillError("scripts-disabled", "Scripts are disabled: no runner is configured.");
+}

@@ -1,0 +1,39 @@
+import { SkillError } from "../core/base/errors.ts";
+import type { Problem } from "../core/base/problem.ts";
+import type { ScriptOptions } from "../core/script/script-options.ts";
+import type { ScriptHost } from "../core/session/script-host.ts";
+import { checkOptions } from "../core/text/check-options.ts";
+import { createScriptRunner } from "./runners/create-script-runner.ts";
+import { createScriptHost } from "./script-host.ts";
+
+/** What runs the scripts of a skillset, or why nothing does. */
+export interface OpenedScripts {
+  readonly host?: ScriptHost;
+  readonly problems: readonly Problem[];
+}
+
+/** Chooses and tests the runner. Throws if the named one does not work; without a name, a problem says so. */
+export async function openScripts(options: ScriptOptions): Promise<OpenedScripts> {
+  checkOptions("The option 'scripts'", options, OPTIONS);
+  const { runner = "auto", minimum } = options;
+  const found = await createScriptRunner(runner, minimum === undefined ? {} : { minimum });
+  if (found.runner === undefined) {
+    const message = `Scripts are disabled: ${found.reason}`;
+    if (runner !== "auto") throw new SkillError("scripts-disabled", message);
+    return {
+      problems: [{ code: "scripts-disabled", severity: "warning", message, ...(found.fix && { fix: found.fix }) }],
+    };
+  }
+  const problems = found.warnings.map((message): Problem => ({ code: "sandbox-broken", severity: "warning", message }));
+  return { host: createScriptHost(found.runner, options), problems };
+}
+
+const OPTIONS: readonly (keyof ScriptOptions)[] = [
+  "runner",
+  "minimum",
+  "consent",
+  "onOutput",
+  "limits",
+  "folder",
+  "keepFor",
+];

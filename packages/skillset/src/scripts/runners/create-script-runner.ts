@@ -1,0 +1,77 @@
+import { SkillError } from "../../core/base/errors.ts";
+import { messageOf } from "../../core/base/message-of.ts";
+import type { ScriptRunner } from "../../core/script/script.ts";
+import type { RunnerName, ScriptOptions } from "../../core/script/script-options.ts";
+import { bubblewrap } from "./bubblewrap.ts";
+import { subprocess } from "./subprocess.ts";
+
+/** A runner that passed its test, or the reason why there is none. */
+export type FoundRunner =
+  | { readonly runner: ScriptRunner; readonly warnings: readonly string[] }
+  | { readonly runner?: undefined; readonly reason: string; readonly fix?: string };
+
+/** Sandboxes, weakest first. */
+const LEVELS: readonly string[] = ["subprocess", "embedded", "bubblewrap"];
+
+/** Returns a runner by name, after its test passed. */
+export async function createScriptRunner(
+  wanted: RunnerName | ScriptRunner = "auto",
+  { minimum }: Pick<ScriptOptions, "minimum"> = {},
+): Promise<FoundRunner> {
+  if (wanted === "auto") return strongest(minimum);
+  const runner = typeof wanted === "string" ? await load(wanted) : wanted;
+  if (typeof runner === "string") return { reason: runner };
+  if (isWeaker(runner.level, minimum)) {
+    return { reason: `the runner '${runner.level}' is weaker than the minimum '${minimum}'.` };
+  }
+  const failure = await runner.check();
+  return failure === undefined ? { runner, warnings: [] } : { reason: `${runner.level}: ${failure}` };
+}
+
+function isWeaker(level: string, minimum: ScriptOptions["minimum"]): boolean {
+  return minimum !== undefined && level !== minimum && LEVELS.indexOf(level) < LEVELS.indexOf(minimum);
+}
+
+async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner> {
+  const warnings: string[] = [];
+  const reasons: string[] = [];
+  for (const name of ["bubblewrap", "embedded"] as const) {
+    if (isWeaker(name, minimum)) continue;
+    const runner = await load(name);
+    const failure = typeof runner === "string" ? runner : await runner.check();
+    if (typeof runner !== "string" && failure === undefined) return { runner, warnings };
+    reasons.push(`${name}: ${failure}`);
+    // A sandbox that is installed but does not work must not be replaced by a weaker one without a word.
+    if (typeof runner !== "string" && runner.isInstalled !== false)
+      warnings.push(`${name} is installed but does not work: ${failure}`);
+  }
+  return {
+    reason: `no sandbox works here. ${reasons.join(" ")}`,
+    fix: "Install bubblewrap (Linux), or run: npm install @skillset/sandbox",
+  };
+}
+
+async function load(name: Exclude<RunnerName, "auto">): Promise<(ScriptRunner & { isInstalled?: boolean }) | string> {
+  if (name === "bubblewrap") return bubblewrap();
+  if (name === "subprocess") return subprocess();
+  if (name !== "embedded")
+    throw new SkillError(
+      "option-invalid",
+      `Unknown script runner '${String(name)}'. Known runners: auto, ${LEVELS.join(", ")}.`,
+    );
+  return loadEmbedded();
+}
+
+/** The package is not a dependency: its interpreters have 180 MB. */
+async function loadEmbedded(): Promise<ScriptRunner | string> {
+  const name = "@skillset/sandbox";
+  try {
+    const { embedded } = (await import(name)) as { embedded(): ScriptRunner };
+    return embedded();
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
+    return isMissing
+      ? "the package @skillset/sandbox is not installed."
+      : `${name} cannot be loaded: ${messageOf(error)}`;
+  }
+}

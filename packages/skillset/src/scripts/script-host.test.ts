@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import type { ConsentRequest } from "../core/script/script.ts";
+import { createSkillset } from "../node/load/create-skillset.ts";
+
+const FILES = {
+  "tea/SKILL.md": skillMd("tea", "Makes tea."),
+  "tea/scripts/brew.sh": 'echo "brewing $1"; cat; echo hot > "$OUTPUT_DIR/cup.txt"\n',
+};
+
+async function sessionOf(answer: "once" | "always" | "deny") {
+  const asked: ConsentRequest[] = [];
+  const consent = (request: ConsentRequest) => {
+    asked.push(request);
+    return answer;
+  };
+  const skillset = await createSkillset([temporaryFolder(FILES)], { scripts: { runner: "subprocess", consent } });
+  return { asked, session: await skillset.session() };
+}
+
+test("a script runs after consent, and its files can be read", async () => {
+  const { session, asked } = await sessionOf("always");
+  const result = await session.run("tea", "scripts/brew.sh", { args: ["green"], input: { cups: 2 } });
+  expect(result).toMatchObject({ outcome: "exited", exitCode: 0, level: "subprocess" });
+  expect(result).toMatchObject({ stdout: 'brewing green\n{"cups":2}\n', files: [{ path: "cup.txt", size: 4 }] });
+  expect((await session.read("tea", "$OUTPUT_DIR/cup.txt")).content).toBe("hot\n");
+  await session.run("tea", "scripts/brew.sh");
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toMatchObject({ digest: await session.skillset.get("tea")?.digest(), script: "scripts/brew.sh" });
+});
+
+test("a model gets an operation for scripts, and one sentence if consent is denied", async () => {
+  const { session } = await sessionOf("deny");
+  const turn = await session.turn([{ role: "user", text: "Make tea" }]);
+  const tool = turn.tools.find(({ id }) => id === "run_skill_script");
+  expect(await tool?.execute({ skill: "tea", script: "scripts/brew.sh" })).toEqual({
+    isError: true,
+    code: "script-refused",
+    text: "The scripts of skill 'tea' may not run: consent was denied.",
+  });
+});
+
+test("without a runner or without scripts, there is no operation for scripts", async () => {
+  const tools = async (skillset: Awaited<ReturnType<typeof createSkillset>>) =>
+    (await (await skillset.session()).turn([{ role: "user", text: "Hello" }])).tools.map(({ id }) => id);
+  expect(await tools(await createSkillset([temporaryFolder(FILES)]))).not.toContain("run_skill_script");
+  const plain = temporaryFolder({ "tea/SKILL.md": skillMd("tea", "Makes tea.") });
+  const skillset = await createSkillset([plain], { scripts: { runner: "subprocess" } });
+  expect(await tools(skillset)).not.toContain("run_skill_script");
+});
