@@ -7,7 +7,10 @@ export type Language = "shell" | "bash" | "python" | "javascript" | "typescript"
 /** Determines a script's language by its extension, or else by its first line. Undefined if neither says it. */
 export function languageOf(folder: string, script: string): Language | undefined {
   const extension = /\.([a-z]+)$/i.exec(script)?.[1]?.toLowerCase() ?? "";
-  return BY_EXTENSION.get(extension) ?? byFirstLine(readStart(join(folder, script)));
+  const language = BY_EXTENSION.get(extension);
+  if (language !== undefined && language !== "shell") return language;
+  // Most files named .sh are written for bash, and say so in their first line.
+  return byFirstLine(readStart(join(folder, script))) ?? language;
 }
 
 const BY_EXTENSION: ReadonlyMap<string, Language> = new Map([
