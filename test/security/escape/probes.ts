@@ -100,6 +100,19 @@ const READS: readonly Probe[] = [
     `import { readFileSync } from "node:fs";\nconsole.log(readFileSync(new URL("file://@OUTSIDE@/canary"), "utf8"));`,
   ),
   js("imports a module by its path", `console.log((await import("@OUTSIDE@/canary.mjs")).MARK);`),
+  js("imports a module with an import statement", `import { MARK } from "@OUTSIDE@/canary.mjs";\nconsole.log(MARK);`),
+  js(
+    "imports JSON from outside",
+    `import data from "@OUTSIDE@/canary.json" with { type: "json" };\nconsole.log(data);`,
+  ),
+  js(
+    "imports a module from a module that it writes",
+    `import { writeFileSync } from "node:fs";\nconst path = process.env.OUTPUT_DIR + "/written.mjs";\nwriteFileSync(path, 'export { MARK } from "@OUTSIDE@/canary.mjs";');\nconsole.log((await import(path)).MARK);`,
+  ),
+  js(
+    "imports a module from a module in its address",
+    `console.log((await import('data:text/javascript,export { MARK } from "file://@OUTSIDE@/canary.mjs"')).MARK);`,
+  ),
   js(
     "requires a module by its path",
     `import { createRequire } from "node:module";\nconsole.log(createRequire(import.meta.url)("@OUTSIDE@/canary.cjs").MARK);`,
@@ -152,7 +165,7 @@ const LINKS: readonly Probe[] = [
 const wrote = (world: { outside: string }): boolean => existsSync(join(world.outside, "written"));
 
 const WRITES: readonly Probe[] = [
-  sh("writes a file by its path", `echo THROUGH > @OUTSIDE@/written; cat @OUTSIDE@/written`, { isThrough: wrote }),
+  sh("writes a file by its path", `echo x > @OUTSIDE@/written`, { isThrough: wrote }),
   sh("writes a file with tee", `echo x | tee @OUTSIDE@/written`, { isThrough: wrote }),
   sh("writes a file through a link", `ln -s @OUTSIDE@ "$OUTPUT_DIR/link"; echo x > "$OUTPUT_DIR/link/written"`, {
     isThrough: wrote,
@@ -163,16 +176,14 @@ const WRITES: readonly Probe[] = [
   sh("changes the original skill", `echo changed >> @SKILL@/SKILL.md`, {
     isThrough: ({ skill }) => readFileSync(join(skill, "SKILL.md"), "utf8").includes("changed"),
   }),
-  sh(
-    "writes to the programs of the system",
-    `touch /usr/bin/.skillset-probe && rm /usr/bin/.skillset-probe && echo THROUGH`,
-    root,
-  ),
-  sh(
-    "writes to the settings of the system",
-    `touch /etc/.skillset-probe && rm /etc/.skillset-probe && echo THROUGH`,
-    root,
-  ),
+  sh("writes to the programs of the system", `touch /usr/bin/.probe-@PID@`, {
+    needsRoot: true,
+    isThrough: ({ pid }) => existsSync(`/usr/bin/.probe-${pid}`),
+  }),
+  sh("writes to the settings of the system", `touch /etc/.probe-@PID@`, {
+    needsRoot: true,
+    isThrough: ({ pid }) => existsSync(`/etc/.probe-${pid}`),
+  }),
   sh("writes to the system's temporary folder", `echo x > @OUTSIDE@/../$(basename @OUTSIDE@)/written`, {
     isThrough: wrote,
   }),
@@ -319,7 +330,11 @@ const NAMESPACES: readonly Probe[] = [
   sh("creates a network namespace", `unshare -n true && echo THROUGH`, root),
   sh("enters another process's namespaces", `nsenter -t @PID@ -m -- cat @OUTSIDE@/canary`, root),
   sh("changes its root", `chroot /proc/@PID@/root cat @OUTSIDE@/canary`, root),
-  sh("changes the hostname", `hostname "$(hostname)" && echo THROUGH`, root),
+  py(
+    "changes the hostname",
+    `import ctypes, socket\nname = socket.gethostname().encode()\nctypes.CDLL(None).sethostname(name, len(name)) == 0 and print("THROUGH")`,
+    root,
+  ),
   py(
     "enters another process's namespace from Python",
     `import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nfd = os.open("/proc/@PID@/ns/user", os.O_RDONLY)\nfd2 = os.open("/proc/@PID@/ns/mnt", os.O_RDONLY)\nlibc.setns(fd2, 0) == 0 and print("THROUGH")`,

@@ -34,6 +34,7 @@ export async function openWorld(skill: string): Promise<World & { reset(): void;
       victim: "",
       "canary_module.py": `MARK = "${mark}"\n`,
       "canary.mjs": `export const MARK = "${mark}";\n`,
+      "canary.json": JSON.stringify({ mark }),
       "canary.cjs": `exports.MARK = "${mark}";\n`,
     };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(outside, name), `${text}\n`);
@@ -67,7 +68,8 @@ export async function openWorld(skill: string): Promise<World & { reset(): void;
       for (const server of servers) server.close();
       udp.close();
       rmSync(outside, { recursive: true, force: true });
-      rmSync(`/dev/shm/skillset-probe-${decoy.pid}`, { force: true });
+      const left = [`/dev/shm/skillset-probe-${decoy.pid}`, `/usr/bin/.probe-${decoy.pid}`, `/etc/.probe-${decoy.pid}`];
+      for (const path of left) rmSync(path, { force: true });
     },
   };
 }
