@@ -15,7 +15,7 @@ threads.Worker = new Proxy(Worker, {
 Worker.prototype.constructor = threads.Worker;
 syncBuiltinESMExports();
 
-const { Bash, InMemoryFs, MountableFs, OverlayFs, ReadWriteFs, defineCommand, stdoutAsBytes } = (await import(
+const { Bash, InMemoryFs, MountableFs, OverlayFs, ReadWriteFs, defineCommand, parse, stdoutAsBytes } = (await import(
   module
 )) as typeof JustBash;
 
@@ -48,9 +48,11 @@ const executionLimits = {
   maxExecutionTimeMs: Infinity,
 };
 const streams = new StreamFs({ "/1": "", "/2": "" });
+// It has the folders and commands that scripts expect, in memory.
+const base = new Bash({ python: true }).fs;
+await base.rm("/home", { recursive: true, force: true });
 const fs = new MountableFs({
-  // It has the folders and commands that scripts expect, in memory.
-  base: new Bash({ python: true }).fs,
+  base,
   mounts: [
     {
       mountPoint: "/skill",
@@ -83,6 +85,29 @@ const bash = new Bash({
   executionLimits,
   customCommands: ["python3", "python"].map((name) => defineCommand(name, startPython)),
 });
+
+// just-bash returns output at the end, but writes to files at once. So each statement of the script itself becomes a group
+// with redirections to the streams. Loops and functions are one statement.
+let parsed = 0;
+bash.registerTransformPlugin({
+  name: "stream",
+  transform: ({ ast, metadata }) => {
+    parsed++;
+    // The first text is the command that starts the script. Those after the second may be part of a pipe.
+    const statements = parsed === 2 ? ast.statements.map(streamed) : ast.statements;
+    return { ast: { ...ast, statements }, metadata };
+  },
+});
+
+type Statement = JustBash.StatementNode;
+
+function streamed(statement: Statement): Statement {
+  const [group] = parse("{ :; } >>/dev/fd/1 2>>/dev/fd/2").statements;
+  const command = group?.pipelines[0]?.commands[0];
+  if (group === undefined || command?.type !== "Group" || statement.background) return statement;
+  command.body = [statement];
+  return group;
+}
 
 const chunks: Buffer[] = [];
 for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
