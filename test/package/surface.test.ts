@@ -63,7 +63,13 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
   "skillset/mcp": ["SkillsServer", "createSkillsServer", "importSkills", "serveHttp", "serveStdio", "toNodeHandler"],
   "skillset/acp": ["Agent", "ThinkBuilder", "ThinkSession", "ThinkStream", "connectAgent"],
   "skillset/claude": ["ClaudeAgentSDKAdapter", "ClaudeAgentWorkspaceSection", "IsolationConfig", "NetworkPolicy"],
-  "skillset/testing": ["adapterContract", "sourceContract", "startScriptedAgent", "startScriptedModel"],
+  "skillset/testing": [
+    "adapterContract",
+    "scriptRunnerContract",
+    "sourceContract",
+    "startScriptedAgent",
+    "startScriptedModel",
+  ],
   "skillset/ai-sdk": ["compactMessages", "createChat", "endedEarly", "withSkills"],
   "skillset/openai": ["RunError", "compactChatMessages", "compactResponseInput", "runChat", "runResponses"],
   "skillset/openai-agents": ["withAgentSkills"],
@@ -83,6 +89,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "runModelLoop",
   ],
   "skillset/opentelemetry": ["openTelemetry"],
+  "@skillset/sandbox": ["embedded"],
 };
 
 test.each(OUR_ENTRY_POINTS)(

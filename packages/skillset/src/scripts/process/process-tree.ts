@@ -26,7 +26,7 @@ export class ProcessTree {
     this.#root = root;
     this.#marker = marker;
     this.#start = readRow(String(root))?.start ?? 0;
-    this.#pipes = new Set(streamsOf(root).filter((name) => /^(?:socket|pipe):/.test(name)));
+    this.#pipes = new Set(streamsOf(root).filter((name) => !name.startsWith("/dev/")));
   }
 
   /** Finds the running members. */

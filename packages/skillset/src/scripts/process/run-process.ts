@@ -8,6 +8,7 @@ import { endWithProgram } from "../../node/files/end-with-program.ts";
 import { CapturedStream } from "./captured-stream.ts";
 import { withoutInherited } from "./inherited-files.ts";
 import { kill, ProcessTree } from "./process-tree.ts";
+import { openStreams, type ScriptStreams } from "./script-streams.ts";
 import { watchUse } from "./watch-use.ts";
 
 /** One program to run, with the limits of a script. */
@@ -37,17 +38,25 @@ export interface ProcessJob extends Pick<ScriptJob, "stdin" | "limits" | "signal
 export async function runProcess(job: ProcessJob): Promise<ScriptEnd> {
   const shownCommand = job.shownCommand ?? job.command;
   if (job.signal.aborted) return { outcome: "aborted", command: shownCommand, stdout: "", stderr: "" };
+  const streams = await openStreams(job.stdin ?? "");
   try {
-    const child = start(job);
+    const child = start(job, streams);
     await new Promise<void>((resolve, reject) => void child.once("spawn", resolve).once("error", reject));
-    return await follow(child, job, shownCommand);
+    streams?.release();
+    return await follow(child, job, shownCommand, streams);
   } catch (error) {
+    streams?.release();
+    for (const stream of [streams?.stdout, streams?.stderr]) stream?.destroy();
     return { outcome: "refused", reason: whyNotStarted(job.command[0], error as NodeJS.ErrnoException) };
   }
 }
 
-function start({ command, cwd, env, uid, gid, onStatus }: ProcessJob): ChildProcess {
+function start(
+  { command, cwd, env, uid, gid, onStatus }: ProcessJob,
+  streams: ScriptStreams | undefined,
+): ChildProcess {
   const [program, ...args] = command;
+  const standard = streams?.stdio ?? (["pipe", "pipe", "pipe"] as const);
   return spawn(program, args, {
     cwd,
     env,
@@ -56,12 +65,17 @@ function start({ command, cwd, env, uid, gid, onStatus }: ProcessJob): ChildProc
     // A session of its own: no terminal, and a process group that can be killed.
     detached: process.platform !== "win32",
     windowsHide: true,
-    stdio: withoutInherited(["pipe", "pipe", "pipe", onStatus === undefined ? "ignore" : "pipe"]),
+    stdio: withoutInherited([...standard, onStatus === undefined ? "ignore" : "pipe"]),
   });
 }
 
 /** Follows a started program to its end. */
-async function follow(child: ChildProcess, job: ProcessJob, command: readonly string[]): Promise<ScriptEnd> {
+async function follow(
+  child: ChildProcess,
+  job: ProcessJob,
+  command: readonly string[],
+  opened: ScriptStreams | undefined,
+): Promise<ScriptEnd> {
   const { limits, signal, onOutput, stdin = "" } = job;
   const tree = new ProcessTree(child.pid as number, job.marker);
   const killGroup = (): void => {
@@ -80,7 +94,7 @@ async function follow(child: ChildProcess, job: ProcessJob, command: readonly st
     void tree.end();
   };
   const capture = (stream: "stdout" | "stderr"): CapturedStream =>
-    new CapturedStream(child[stream] as Readable, {
+    new CapturedStream(opened?.[stream] ?? (child[stream] as Readable), {
       limit: limits.output,
       onText: (text) => onOutput({ stream, text }),
       onLimit: () => stop("output-limit"),

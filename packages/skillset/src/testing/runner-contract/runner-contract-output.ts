@@ -14,6 +14,17 @@ export const outputScenarios: readonly RunnerScenario[] = [
       }),
   },
   {
+    id: "stream-names",
+    title: "The streams can be opened by their names in /dev",
+    needs: ["processes"],
+    run: (runner) =>
+      withScript(runner, { "write.sh": "cat /dev/stdin >/dev/stdout; echo err >/dev/stderr\n" }, async ({ run }) => {
+        const end = await run({ stdin: "in\n" });
+        assert.ok(end.outcome === "exited");
+        assert.deepEqual([end.stdout, end.stderr], ["in\n", "err\n"]);
+      }),
+  },
+  {
     id: "progress",
     title: "Output arrives in order while the script runs",
     run: (runner) =>
