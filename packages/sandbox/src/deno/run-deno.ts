@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fillArguments, runProcess, type ScriptEnd, type ScriptJob, scriptEnvironment } from "skillset/scripts";
 import { heapLimit, reportHeapLimit } from "../limits/heap-limit.ts";
 import { DENO_MISSING, findDeno } from "./find-deno.ts";
+import { importsOutside } from "./imports-outside.ts";
 
 /** Runs a JavaScript or TypeScript file in deno, which may read the two folders, write to one, and nothing else. */
 export async function runDeno(job: ScriptJob, language: "javascript" | "typescript"): Promise<ScriptEnd> {
@@ -18,11 +19,19 @@ export async function runDeno(job: ScriptJob, language: "javascript" | "typescri
     const env = scriptEnvironment("", { skill, output, temporary: output });
     const args = fillArguments(job.args, { skill, output, temporary: output });
     const hasExtension = /\.[cm]?[jt]s$/i.test(script);
-    const end = await runProcess({
+    const place = {
       ...rest,
       limits,
       outputFolder: output,
       marker: temporary,
+      cwd: skill,
+      env: { ...env, DENO_DIR: temporary, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
+    };
+    if (await importsOutside(place, deno, join(skill, script), [skill, output])) {
+      return { outcome: "refused", reason: `'${script}' imports a file that does not belong to the skill.` };
+    }
+    const end = await runProcess({
+      ...place,
       onOutput: ({ stream, text }) => job.onOutput({ stream, text: showPaths(text) }),
       command: [
         deno,
@@ -37,8 +46,6 @@ export async function runDeno(job: ScriptJob, language: "javascript" | "typescri
         ...args,
       ],
       shownCommand: ["deno", "run", `/skill/${script}`, ...args.map(showPaths)],
-      cwd: skill,
-      env: { ...env, DENO_DIR: temporary, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
     });
     if (end.outcome === "refused") return end;
     return reportHeapLimit({ ...end, stdout: showPaths(end.stdout), stderr: showPaths(end.stderr) });
