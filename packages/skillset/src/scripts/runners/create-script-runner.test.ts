@@ -35,7 +35,10 @@ describe("a runner that is named", () => {
 
   test("must exist", async () => {
     const unknown = createScriptRunner("docker" as "auto");
-    await expect(unknown).rejects.toMatchObject({ code: "option-invalid", message: expect.stringContaining("'docker'") });
+    await expect(unknown).rejects.toMatchObject({
+      code: "option-invalid",
+      message: expect.stringContaining("'docker'"),
+    });
   });
 });
 

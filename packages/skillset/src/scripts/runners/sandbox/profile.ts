@@ -20,7 +20,7 @@ export interface ProfileOptions {
   /** A folder with the files that `writeEtc` writes. */
   readonly etc: string;
   readonly limits: Pick<ScriptLimits, "files">;
-  /** Files and folders of the host to mount read-only, by their path in the sandbox below `PROGRAMS_FOLDER`. */
+  /** Files and folders of the host to mount read-only, by their path in the sandbox. */
   readonly mounts: Readonly<Record<string, string>>;
   /** Options that this version of bubblewrap supports. */
   readonly extra: readonly string[];

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { promisify } from "node:util";
+import { removeOwnedFolder } from "../../../node/copy/owned-folder.ts";
 import { findInterpreters, type Interpreter } from "../../process/find-interpreter.ts";
 import type { Language } from "../../process/interpreter.ts";
 import { PROGRAMS_FOLDER } from "./profile.ts";
@@ -13,6 +14,14 @@ export interface SandboxInterpreter extends Interpreter {
   readonly mounts: Readonly<Record<string, string>>;
 }
 
+/** An interpreter that is not part of the system, with a test that it works. */
+interface Mounted {
+  readonly interpreter: SandboxInterpreter;
+  readonly test: readonly string[];
+  /** What the test must print. */
+  readonly prints?: string;
+}
+
 /** Finds an interpreter that works in the sandbox. One that is not part of the system is tried there first. */
 export async function findSandboxInterpreter(
   sandbox: Sandbox,
@@ -22,7 +31,7 @@ export async function findSandboxInterpreter(
     const system = systemPath(found.program);
     if (system !== undefined) return { ...found, program: system, mounts: {} };
     const mounted = language === "python" ? await mountPython(found) : mountProgram(found);
-    if (mounted !== undefined && (await works(sandbox, mounted, language))) return mounted;
+    if (mounted !== undefined && (await works(sandbox, mounted))) return mounted.interpreter;
   }
   return undefined;
 }
@@ -35,38 +44,52 @@ function systemPath(program: string): string | undefined {
   return isSystem(program) ? program : real;
 }
 
-function mountProgram(found: Interpreter): SandboxInterpreter {
+function mountProgram(found: Interpreter): Mounted {
   const program = join(PROGRAMS_FOLDER, basename(found.program));
-  return { ...found, program, mounts: { [program]: realpathSync(found.program) } };
+  return {
+    interpreter: { ...found, program, mounts: { [program]: realpathSync(found.program) } },
+    test: ["--version"],
+  };
 }
 
-/** Python needs its library. A program on the PATH may be a script that starts the real one. */
-async function mountPython(found: Interpreter): Promise<SandboxInterpreter | undefined> {
+const VERSION = "import json, sys; print(sys.version)";
+
+/**
+ * Python needs its library. It is mounted where it is on the host, because programs can contain that path, unless that is
+ * in a folder of the sandbox. A program on the PATH may be a script that starts the real one.
+ */
+async function mountPython(found: Interpreter): Promise<Mounted | undefined> {
   try {
-    const question = "import sys; print(sys._base_executable); print(sys.base_prefix)";
+    const question = `import sys; print(sys._base_executable); print(sys.base_prefix); ${VERSION}`;
     const { stdout } = await promisify(execFile)(found.program, ["-c", question], { timeout: 10_000 });
-    const [executable = "", prefix = ""] = stdout.split("\n").map((line) => line && realpathSync(line));
-    const inside = relative(prefix, executable);
-    if (inside.startsWith("..") || prefix === "/") return undefined;
-    const folder = join(PROGRAMS_FOLDER, "python");
-    return { ...found, program: join(folder, inside), mounts: { [folder]: prefix } };
+    const [executable = "", prefix = "", ...version] = stdout.split("\n");
+    const root = realpathSync(prefix);
+    const inside = relative(root, realpathSync(executable));
+    if (inside.startsWith("..") || root === "/") return undefined;
+    const isTaken = /^\/(?:skill|output|tmp|usr|bin|sbin|lib\w*|etc|proc|dev|nix)(?:\/|$)/.test(root);
+    const folder = isTaken ? join(PROGRAMS_FOLDER, "python") : root;
+    return {
+      interpreter: { ...found, program: join(folder, inside), mounts: { [folder]: root } },
+      test: ["-c", VERSION],
+      // With the library of another version, it would start and fail later.
+      prints: version.join("\n"),
+    };
   } catch {
     return undefined;
   }
 }
 
-async function works(sandbox: Sandbox, { program, mounts }: SandboxInterpreter, language: Language): Promise<boolean> {
-  const nothing = { javascript: ["-e", ""], python: ["-c", "import json"] };
-  const args = nothing[language as keyof typeof nothing] ?? ["--version"];
+async function works(sandbox: Sandbox, { interpreter, test, prints }: Mounted): Promise<boolean> {
   const folder = sandbox.makeFolder();
   const end = await sandbox.run({
     skillFolder: folder,
     outputFolder: folder,
-    command: [program, ...args],
-    mounts,
+    command: [interpreter.program, ...test],
+    mounts: interpreter.mounts,
     limits: { time: 10_000, output: 10_000, memory: 2 ** 29, processes: 64, files: 1_000_000 },
     signal: new AbortController().signal,
     onOutput: () => {},
   });
-  return end.outcome === "exited" && end.exitCode === 0;
+  removeOwnedFolder(folder);
+  return end.outcome === "exited" && end.exitCode === 0 && (prints === undefined || end.stdout === prints);
 }
