@@ -89,12 +89,15 @@ const bash = new Bash({
 // just-bash returns output at the end, but writes to files at once. So each statement of the script itself becomes a group
 // with redirections to the streams. Loops and functions are one statement.
 let parsed = 0;
+const text = await fs.readFile(script);
+// In a group, just-bash does not stop at an unset variable; `set -e` still does.
+const canStream = !/\bnounset\b|\bset\s+-\w*u/.test(text) || /\berrexit\b|\bset\s+-\w*e/.test(text);
 bash.registerTransformPlugin({
   name: "stream",
   transform: ({ ast, metadata }) => {
     parsed++;
     // The first text is the command that starts the script. Those after the second may be part of a pipe.
-    const statements = parsed === 2 ? ast.statements.map(streamed) : ast.statements;
+    const statements = parsed === 2 && canStream ? ast.statements.map(streamed) : ast.statements;
     return { ast: { ...ast, statements }, metadata };
   },
 });
