@@ -78,23 +78,35 @@ const startPython = async (given: string[], context: JustBash.CommandContext): P
     ...(context.signal && { signal: context.signal }),
   });
 };
+// Many scripts begin with these two, which just-bash does not have. Nothing is left to clean up after a script.
+const trap = defineCommand("trap", async () => ({ stdout: "", stderr: "", exitCode: 0 }));
+const mktemp = defineCommand("mktemp", async (given) => {
+  const template = given.find((one) => !one.startsWith("-"))?.replace(/^.*\//, "") ?? "tmp.XXXXXX";
+  const path = `/tmp/${template.replace(/X{3,}/, () => crypto.randomUUID().slice(0, 8))}`;
+  if (given.some((one) => one === "-d" || one === "--directory")) await fs.mkdir(path);
+  else await fs.writeFile(path, "");
+  return { stdout: `${path}\n`, stderr: "", exitCode: 0 };
+});
 const bash = new Bash({
   fs,
   // Only variables that are named here are exported.
   env,
   executionLimits,
-  customCommands: ["python3", "python"].map((name) => defineCommand(name, startPython)),
+  customCommands: [trap, mktemp, ...["python3", "python"].map((name) => defineCommand(name, startPython))],
 });
 
 // just-bash returns output at the end, but writes to files at once. So each statement of the script itself becomes a group
 // with redirections to the streams. Loops and functions are one statement.
 let parsed = 0;
+const text = await fs.readFile(script);
+// In a group, just-bash does not stop at an unset variable; `set -e` still does.
+const canStream = !/\bnounset\b|\bset\s+-\w*u/.test(text) || /\berrexit\b|\bset\s+-\w*e/.test(text);
 bash.registerTransformPlugin({
   name: "stream",
   transform: ({ ast, metadata }) => {
     parsed++;
     // The first text is the command that starts the script. Those after the second may be part of a pipe.
-    const statements = parsed === 2 ? ast.statements.map(streamed) : ast.statements;
+    const statements = parsed === 2 && canStream ? ast.statements.map(streamed) : ast.statements;
     return { ast: { ...ast, statements }, metadata };
   },
 });
