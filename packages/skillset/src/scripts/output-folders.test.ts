@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -17,6 +18,7 @@ const MAX = 1_000;
 
 function open(files: Record<string, string> = {}, session = "s") {
   const folder = temporaryFolder();
+  chmodSync(folder, 0o711);
   const folders = new OutputFolders({ folder }, MAX);
   return { folder, folders, output: folders.open(session, files) };
 }
@@ -107,6 +109,23 @@ test("a file where a folder is needed is refused without the folder's path", () 
   expect(() => folders.open("s", { "a/b": "" })).toThrow(/^The file 'a\/b' cannot be written: .*\(E/);
   expect(() => folders.open("s", { "a/b": "" })).not.toThrow(folder);
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  "as root, files in a private folder are copied to one that others reach, and back",
+  () => {
+    const { folder, folders } = open({ "kept.txt": "1" });
+    chmodSync(folder, 0o700);
+    const output = folders.open("s", { "given.txt": "2" });
+    expect(output.path.startsWith(folder)).toBe(false);
+    expect(readdirSync(output.path)).toEqual(["given.txt", "kept.txt"]);
+    writeFileSync(join(output.path, "new.txt"), "new");
+    rmSync(join(output.path, "kept.txt"));
+    expect(output.collect().files).toEqual([{ path: "new.txt", size: 3 }]);
+    const [name = ""] = readdirSync(folder);
+    expect(readdirSync(join(folder, name))).toEqual(["given.txt", "new.txt"]);
+    expect(existsSync(output.path)).toBe(false);
+  },
+);
 
 test("sessions have separate folders, whatever their ids contain", async () => {
   const { folder, folders, output } = open({ "a.txt": "1" }, "../../x");

@@ -10,7 +10,8 @@ import { normaliseRelative } from "../core/text/relative-path.ts";
 import { makeTemporaryFolder, sweepOwnedFolders } from "../node/copy/owned-folder.ts";
 import { removeTree } from "../node/copy/remove-tree.ts";
 import { FolderFiles } from "../node/skill-folder/folder-files.ts";
-import { cleanFolder, reasonToDrop, shownName } from "./clean-folder.ts";
+import { type CleanFolder, cleanFolder, reasonToDrop, shownName } from "./clean-folder.ts";
+import { openReachable } from "./reachable-folder.ts";
 
 /** The output folder of one run. */
 export interface OutputFolder {
@@ -38,17 +39,20 @@ export class OutputFolders {
 
   /** Opens the folder for a run, and writes the given texts to it. */
   open(session: string, files: Readonly<Record<string, string>>): OutputFolder {
-    const path = this.#open(session);
-    utimesSync(path, new Date(), new Date());
+    const kept = this.#open(session);
+    utimesSync(kept, new Date(), new Date());
+    const clean = (folder: string): CleanFolder => cleanFolder(folder, this.#maxBytes);
     // A process that ended during a run leaves links behind, and writing would follow them.
-    const before = cleanFolder(path, this.#maxBytes).stamps;
-    for (const [given, text] of Object.entries(files)) writeInput(path, given, text);
-    const stamps = Object.keys(files).length === 0 ? before : cleanFolder(path, this.#maxBytes).stamps;
+    clean(kept);
+    for (const [given, text] of Object.entries(files)) writeInput(kept, given, text);
+    const { path, close } = openReachable(kept);
+    const before = clean(path).stamps;
     return {
       path,
       collect: () => {
-        const { stamps: after, sizes, droppedFiles } = cleanFolder(path, this.#maxBytes);
-        const changed = [...sizes].filter(([one]) => stamps.get(one) !== after.get(one));
+        const { stamps, sizes, droppedFiles } = clean(path);
+        close();
+        const changed = [...sizes].filter(([one]) => before.get(one) !== stamps.get(one));
         return { files: changed.map(([one, size]) => ({ path: one, size })), droppedFiles };
       },
     };
@@ -71,7 +75,7 @@ export class OutputFolders {
     for (const name of readdirSync(base)) {
       const path = join(base, name);
       const stats = lstatSync(path, { throwIfNoEntry: false });
-      if (stats === undefined || !stats.isDirectory() || !/^[0-9a-f]{32}$/.test(name)) continue;
+      if (stats === undefined || !stats.isDirectory() || !/^[0-9a-f]{32}(?:\.next|\.old)?$/.test(name)) continue;
       if (Date.now() - stats.mtimeMs <= keepFor) continue;
       try {
         removeTree(path);

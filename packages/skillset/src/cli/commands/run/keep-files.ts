@@ -6,7 +6,7 @@ import type { ScriptFile } from "../../../core/script/script.ts";
 import type { SkillFiles } from "../../../core/skill/skill.ts";
 import { removeTree } from "../../../node/copy/remove-tree.ts";
 
-const PREFIX = "skillset-run-";
+const PREFIX = "skillset-files-";
 const KEPT_FOR = 7 * 24 * 60 * 60 * 1000;
 
 /** Copies what a script wrote to a new folder that outlives this process. Removes such folders after a week. */

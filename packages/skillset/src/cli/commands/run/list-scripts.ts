@@ -1,11 +1,11 @@
 import { isScriptPath } from "../../../core/script/is-script.ts";
 import type { Skill } from "../../../core/skill/skill.ts";
+import { findInterpreters } from "../../../scripts/process/find-interpreter.ts";
 import { type Language, languageOf } from "../../../scripts/process/interpreter.ts";
 import type { Io } from "../../terminal/io.ts";
 import { createPaint } from "../../terminal/paint.ts";
 import { printable } from "../../terminal/printable.ts";
 import { writeJson, writeLine } from "../../terminal/write.ts";
-import { canRun } from "./can-run.ts";
 import type { FoundSkill } from "./find-skill.ts";
 import { reportRunner } from "./report-runner.ts";
 
@@ -22,16 +22,22 @@ export async function listScripts(found: FoundSkill, { json = false }: { json?: 
   await reportRunner(skillset, io);
   const level = skillset.scripts?.level ?? "";
   const files = await skill.files.list(undefined, { signal: io.signal });
-  const scripts = files
-    .filter(({ kind, path }) => kind === "file" && isScriptPath(path))
-    .map(({ path }): ListedScript => {
-      const language = languageIn(skill, path);
-      return { path, language: language ?? null, canRun: language !== undefined && canRun(level, language, io) };
-    });
+  const paths = files.filter(({ kind, path }) => kind === "file" && isScriptPath(path)).map(({ path }) => path);
+  const scripts: ListedScript[] = [];
+  for (const path of paths) {
+    const language = languageIn(skill, path);
+    scripts.push({ path, language: language ?? null, canRun: await hasInterpreter(level, language) });
+  }
   if (json) await writeJson(io.stdout, { skill: skill.name, level, scripts });
   else if (scripts.length === 0) await writeLine(io.stdout, `Skill '${printable(skill.name)}' has no scripts.`);
   else await writeLine(io.stdout, ...describe(scripts, level, io));
   return 0;
+}
+
+async function hasInterpreter(level: string, language: Language | undefined): Promise<boolean> {
+  if (language === undefined) return false;
+  if (level === "embedded") return language !== "ruby" && language !== "perl";
+  return (await findInterpreters(language)).length > 0;
 }
 
 function languageIn({ origin }: Skill, path: string): Language | undefined {
