@@ -7,7 +7,13 @@ import { subprocess } from "./subprocess.ts";
 
 /** A runner that passed its test, or the reason why there is none. */
 export type FoundRunner =
-  | { readonly runner: ScriptRunner; readonly warnings: readonly string[] }
+  | {
+      readonly runner: ScriptRunner;
+      /** Stronger sandboxes that are installed but do not work. */
+      readonly warnings: readonly string[];
+      /** Why `auto` did not take a stronger sandbox. */
+      readonly skipped: readonly string[];
+    }
   | { readonly runner?: undefined; readonly reason: string; readonly fix?: string };
 
 /** Sandboxes, weakest first. */
@@ -25,7 +31,7 @@ export async function createScriptRunner(
     return { reason: `the runner '${runner.level}' is weaker than the minimum '${minimum}'.` };
   }
   const failure = await runner.check();
-  return failure === undefined ? { runner, warnings: [] } : { reason: `${runner.level}: ${failure}` };
+  return failure === undefined ? { runner, warnings: [], skipped: [] } : { reason: `${runner.level}: ${failure}` };
 }
 
 function isWeaker(level: string, minimum: ScriptOptions["minimum"]): boolean {
@@ -34,21 +40,31 @@ function isWeaker(level: string, minimum: ScriptOptions["minimum"]): boolean {
 
 async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner> {
   const warnings: string[] = [];
-  const reasons: string[] = [];
+  const skipped: string[] = [];
   for (const name of ["bubblewrap", "embedded"] as const) {
     if (isWeaker(name, minimum)) continue;
     const runner = await load(name);
     const failure = typeof runner === "string" ? runner : await runner.check();
-    if (typeof runner !== "string" && failure === undefined) return { runner, warnings };
-    reasons.push(`${name}: ${failure}`);
+    if (typeof runner !== "string" && failure === undefined) return { runner, warnings, skipped };
+    skipped.push(`${name}: ${failure}`);
     // A sandbox that is installed but does not work must not be replaced by a weaker one without a word.
     if (typeof runner !== "string" && runner.isInstalled !== false)
       warnings.push(`${name} is installed but does not work: ${failure}`);
   }
   return {
-    reason: `no sandbox works here. ${reasons.join(" ")}`,
-    fix: "Install bubblewrap (Linux), or run: npm install @skillset/sandbox",
+    reason: `no sandbox works here. ${skipped.join(" ")}`,
+    fix: howToInstall(minimum),
   };
+}
+
+function howToInstall(minimum: ScriptOptions["minimum"]): string {
+  const isLinux = process.platform === "linux";
+  if (minimum === "bubblewrap")
+    return isLinux
+      ? "Install bubblewrap with the system's package manager, or repair it."
+      : "bubblewrap needs Linux: remove 'minimum', or run this on Linux.";
+  const anywhere = "Run: npm install @skillset/sandbox";
+  return isLinux ? `${anywhere}, or install bubblewrap with the system's package manager.` : anywhere;
 }
 
 async function load(name: Exclude<RunnerName, "auto">): Promise<(ScriptRunner & { isInstalled?: boolean }) | string> {
@@ -71,7 +87,7 @@ async function loadEmbedded(): Promise<ScriptRunner | string> {
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
     return isMissing
-      ? "the package @skillset/sandbox is not installed."
+      ? "the package @skillset/sandbox is not installed. Run: npm install @skillset/sandbox"
       : `${name} cannot be loaded: ${messageOf(error)}`;
   }
 }
