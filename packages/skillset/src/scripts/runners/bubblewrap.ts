@@ -45,19 +45,14 @@ function open(program: string): Opened {
   if (known !== undefined) return known;
   let sandbox: Sandbox | undefined;
   let checked: Promise<string | undefined> | undefined;
-  const interpreters = new Map<Language, Promise<SandboxInterpreter | undefined>>();
-  const find = (language: Language): Promise<SandboxInterpreter | undefined> => {
-    sandbox ??= new Sandbox(program);
-    const found = interpreters.get(language) ?? findSandboxInterpreter(sandbox, language);
-    interpreters.set(language, found);
-    return found;
-  };
+  const interpreters = new Map<Language, SandboxInterpreter>();
   const run = async (job: ScriptJob): Promise<ScriptEnd> => {
     sandbox ??= new Sandbox(program);
-    const language = scriptLanguage(job);
-    if ("reason" in language) return { outcome: "refused", reason: language.reason };
-    const interpreter = await find(language.language);
-    if (interpreter === undefined) return { outcome: "refused", reason: missingInterpreter(language.language) };
+    const { language, reason = "" } = scriptLanguage(job);
+    if (language === undefined) return { outcome: "refused", reason };
+    const interpreter = interpreters.get(language) ?? (await findSandboxInterpreter(sandbox, language));
+    if (interpreter === undefined) return { outcome: "refused", reason: missingInterpreter(language) };
+    interpreters.set(language, interpreter);
     const { script, args, ...rest } = job;
     const path = join(INSIDE.skill, script);
     const command = [interpreter.program, ...interpreter.args, path, ...fillArguments(args, INSIDE)];
