@@ -58,9 +58,12 @@ test.each([
   expect(read(page)).toContain(program(name).trim());
 });
 
-test.each(["SKILL.md", "references/times.md", "scripts/time.sh"])("docs/tutorial.md quotes %s of its skill word for word", (file) => {
-  expect(read("docs/tutorial.md")).toContain(read(`examples/tutorial/skills/brew-tea/${file}`).trim());
-});
+test.each(["SKILL.md", "references/times.md", "scripts/time.sh"])(
+  "docs/tutorial.md quotes %s of its skill word for word",
+  (file) => {
+    expect(read("docs/tutorial.md")).toContain(read(`examples/tutorial/skills/brew-tea/${file}`).trim());
+  },
+);
 
 test("docs/tutorial.md quotes the program that runs a script word for word", () => {
   const [, text = "missing"] =

@@ -19,7 +19,17 @@ export type FoundRunner =
 /** Sandboxes, weakest first. */
 const LEVELS: readonly string[] = ["subprocess", "embedded", "bubblewrap"];
 
-/** Returns a runner by name, after its test passed. */
+/**
+ * Returns a runner by name, after its test passed.
+ *
+ * @example
+ * ```ts
+ * import { createScriptRunner } from "skillset/scripts";
+ *
+ * const found = await createScriptRunner("auto", { minimum: "embedded" });
+ * console.log(found.runner === undefined ? found.reason : found.runner.level);
+ * ```
+ */
 export async function createScriptRunner(
   wanted: RunnerName | ScriptRunner = "auto",
   { minimum }: Pick<ScriptOptions, "minimum"> = {},
