@@ -24,10 +24,7 @@ export function bubblewrap(): ScriptRunner & { readonly isInstalled: boolean } {
   };
 }
 
-const NOT_INSTALLED =
-  process.platform === "linux"
-    ? "bubblewrap is not installed. Install it with the system's package manager: apt-get install bubblewrap"
-    : "bubblewrap needs Linux.";
+const NOT_INSTALLED = process.platform === "linux" ? "it is not installed." : "it needs Linux.";
 
 /** Without details of the host: a model may read it. */
 const SANDBOX_FAILS = "The sandbox does not work on this machine.";

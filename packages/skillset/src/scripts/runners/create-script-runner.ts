@@ -5,16 +5,23 @@ import type { RunnerName, ScriptOptions } from "../../core/script/script-options
 import { bubblewrap } from "./bubblewrap.ts";
 import { subprocess } from "./subprocess.ts";
 
-/** A runner that passed its test, or the reason why there is none. */
+/**
+ * A runner that passed its test, or the reason why there is none. A warning is about a stronger sandbox that is installed
+ * but does not work.
+ */
 export type FoundRunner =
   | {
       readonly runner: ScriptRunner;
-      /** Stronger sandboxes that are installed but do not work. */
       readonly warnings: readonly string[];
       /** Why `auto` did not take a stronger sandbox. */
       readonly skipped: readonly string[];
     }
-  | { readonly runner?: undefined; readonly reason: string; readonly fix?: string };
+  | {
+      readonly runner?: undefined;
+      readonly reason: string;
+      readonly fix: string;
+      readonly warnings: readonly string[];
+    };
 
 /** Sandboxes, weakest first. */
 const LEVELS: readonly string[] = ["subprocess", "embedded", "bubblewrap"];
@@ -35,17 +42,21 @@ export async function createScriptRunner(
   { minimum }: Pick<ScriptOptions, "minimum"> = {},
 ): Promise<FoundRunner> {
   if (wanted === "auto") return strongest(minimum);
+  const fix = fixFor(minimum);
   const runner = typeof wanted === "string" ? await load(wanted) : wanted;
-  if (typeof runner === "string") return { reason: runner };
+  if (typeof runner === "string") return { reason: runner, fix, warnings: [] };
   if (isWeaker(runner.level, minimum)) {
-    return { reason: `the runner '${runner.level}' is weaker than the minimum '${minimum}'.` };
+    return { reason: `the runner '${runner.level}' is weaker than the minimum '${minimum}'.`, fix, warnings: [] };
   }
   const failure = await runner.check();
-  return failure === undefined ? { runner, warnings: [], skipped: [] } : { reason: `${runner.level}: ${failure}` };
+  return failure === undefined
+    ? { runner, warnings: [], skipped: [] }
+    : { reason: `${runner.level}: ${failure}`, fix, warnings: [] };
 }
 
+/** A runner with an unknown level is weaker than any minimum. */
 function isWeaker(level: string, minimum: ScriptOptions["minimum"]): boolean {
-  return minimum !== undefined && level !== minimum && LEVELS.indexOf(level) < LEVELS.indexOf(minimum);
+  return minimum !== undefined && LEVELS.indexOf(level) < LEVELS.indexOf(minimum);
 }
 
 async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner> {
@@ -57,24 +68,16 @@ async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner
     const failure = typeof runner === "string" ? runner : await runner.check();
     if (typeof runner !== "string" && failure === undefined) return { runner, warnings, skipped };
     skipped.push(`${name}: ${failure}`);
-    // A sandbox that is installed but does not work must not be replaced by a weaker one without a word.
     if (typeof runner !== "string" && runner.isInstalled !== false)
       warnings.push(`${name} is installed but does not work: ${failure}`);
   }
-  return {
-    reason: `no sandbox works here. ${skipped.join(" ")}`,
-    fix: howToInstall(minimum),
-  };
+  return { reason: `no sandbox works here. ${skipped.join(" ")}`, fix: fixFor(minimum), warnings };
 }
 
-function howToInstall(minimum: ScriptOptions["minimum"]): string {
-  const isLinux = process.platform === "linux";
-  if (minimum === "bubblewrap")
-    return isLinux
-      ? "Install bubblewrap with the system's package manager, or repair it."
-      : "bubblewrap needs Linux: remove 'minimum', or run this on Linux.";
-  const anywhere = "Run: npm install @skillset/sandbox";
-  return isLinux ? `${anywhere}, or install bubblewrap with the system's package manager.` : anywhere;
+function fixFor(minimum: ScriptOptions["minimum"]): string {
+  const [install, anywhere] = ["Install the package bubblewrap (Linux)", "run: npm install @skillset/sandbox"];
+  if (minimum === "bubblewrap") return `${install}.`;
+  return process.platform === "linux" ? `${install}, or ${anywhere}` : anywhere.replace("run", "Run");
 }
 
 async function load(name: Exclude<RunnerName, "auto">): Promise<(ScriptRunner & { isInstalled?: boolean }) | string> {
@@ -97,7 +100,7 @@ async function loadEmbedded(): Promise<ScriptRunner | string> {
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
     return isMissing
-      ? "the package @skillset/sandbox is not installed. Run: npm install @skillset/sandbox"
+      ? "the package @skillset/sandbox is not installed."
       : `${name} cannot be loaded: ${messageOf(error)}`;
   }
 }
