@@ -1,9 +1,20 @@
-// The program of the child process. It is passed to Node as a text, so it imports only types.
+// The program of the child process. The package contains it as a text, so it imports nothing but types and Node.
+import { syncBuiltinESMExports } from "node:module";
+import threads from "node:worker_threads";
 import type * as JustBash from "just-bash";
 import type { ShellJob } from "./run-shell.ts";
 
-const [job = "", script = "", ...args] = process.argv.slice(1);
+const [job = "", script = "", ...args] = process.argv.slice(2);
 const { module, program, skillFolder, outputFolder, memory, env, prelude } = JSON.parse(job) as ShellJob;
+
+// A worker that is started with other options would not have the permissions of this process.
+const { Worker } = threads;
+threads.Worker = new Proxy(Worker, {
+  construct: (target, [path, options]) => new target(path, { ...options, execArgv: undefined, env: {} }),
+});
+Worker.prototype.constructor = threads.Worker;
+syncBuiltinESMExports();
+
 const { Bash, InMemoryFs, MountableFs, OverlayFs, ReadWriteFs, defineCommand, stdoutAsBytes } = (await import(
   module
 )) as typeof JustBash;
@@ -50,21 +61,25 @@ const fs = new MountableFs({
   ],
 });
 
-const python = new Bash({ fs, python: true, executionLimits });
+const python = new Bash({ fs, env, python: true, executionLimits });
+// The output of a shell script may belong to a pipe, and just-bash returns it at the end.
+const isStreamed = program === "python3" ? "streamed" : "";
 const startPython = async (given: string[], context: JustBash.CommandContext): Promise<JustBash.ExecResult> => {
   const isFile = given[0] !== undefined && !given[0].startsWith("-");
   return python.exec("python3", {
-    args: isFile ? ["-c", prelude, ...given] : given,
-    stdin: context.stdin,
+    args: isFile ? ["-c", prelude, isStreamed, ...given] : given,
+    stdin: context.stdin as unknown as string,
     stdinKind: "bytes",
     cwd: context.cwd,
     replaceEnv: true,
-    env: { ...context.exportedEnv },
+    env: { ...env, ...context.exportedEnv },
     ...(context.signal && { signal: context.signal }),
   });
 };
 const bash = new Bash({
   fs,
+  // Only variables that are named here are exported.
+  env,
   executionLimits,
   customCommands: ["python3", "python"].map((name) => defineCommand(name, startPython)),
 });
@@ -72,6 +87,8 @@ const bash = new Bash({
 const chunks: Buffer[] = [];
 for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
 const stdin = Buffer.concat(chunks).toString("latin1");
+// A worker does not keep this process alive.
+const alive = setInterval(() => {}, 2 ** 31 - 1);
 try {
   const result = await bash.exec(program, {
     args: [script, ...args],
@@ -81,10 +98,12 @@ try {
     replaceEnv: true,
     env,
   });
-  process.stdout.write(Buffer.from(stdoutAsBytes(result), "latin1"));
+  process.stdout.write(Buffer.from(stdoutAsBytes(result) as unknown as string, "latin1"));
   process.stderr.write(result.stderr);
   process.exitCode = result.exitCode & 255;
 } catch (error) {
   process.stderr.write(`${program}: ${(error as Error).message}\n`);
   process.exitCode = 1;
+} finally {
+  clearInterval(alive);
 }
