@@ -10,7 +10,12 @@ import { subprocess } from "./subprocess.ts";
  * but does not work.
  */
 export type FoundRunner =
-  | { readonly runner: ScriptRunner; readonly warnings: readonly string[] }
+  | {
+      readonly runner: ScriptRunner;
+      readonly warnings: readonly string[];
+      /** Why `auto` did not take a stronger sandbox. */
+      readonly skipped: readonly string[];
+    }
   | {
       readonly runner?: undefined;
       readonly reason: string;
@@ -21,7 +26,17 @@ export type FoundRunner =
 /** Sandboxes, weakest first. */
 const LEVELS: readonly string[] = ["subprocess", "embedded", "bubblewrap"];
 
-/** Returns a runner by name, after its test passed. */
+/**
+ * Returns a runner by name, after its test passed.
+ *
+ * @example
+ * ```ts
+ * import { createScriptRunner } from "skillset/scripts";
+ *
+ * const found = await createScriptRunner("auto", { minimum: "embedded" });
+ * console.log(found.runner === undefined ? found.reason : found.runner.level);
+ * ```
+ */
 export async function createScriptRunner(
   wanted: RunnerName | ScriptRunner = "auto",
   { minimum }: Pick<ScriptOptions, "minimum"> = {},
@@ -35,7 +50,7 @@ export async function createScriptRunner(
   }
   const failure = await runner.check();
   return failure === undefined
-    ? { runner, warnings: [] }
+    ? { runner, warnings: [], skipped: [] }
     : { reason: `${runner.level}: ${failure}`, fix, warnings: [] };
 }
 
@@ -46,22 +61,23 @@ function isWeaker(level: string, minimum: ScriptOptions["minimum"]): boolean {
 
 async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner> {
   const warnings: string[] = [];
-  const reasons: string[] = [];
+  const skipped: string[] = [];
   for (const name of ["bubblewrap", "embedded"] as const) {
     if (isWeaker(name, minimum)) continue;
     const runner = await load(name);
     const failure = typeof runner === "string" ? runner : await runner.check();
-    if (typeof runner !== "string" && failure === undefined) return { runner, warnings };
-    reasons.push(`${name}: ${failure}`);
+    if (typeof runner !== "string" && failure === undefined) return { runner, warnings, skipped };
+    skipped.push(`${name}: ${failure}`);
     if (typeof runner !== "string" && runner.isInstalled !== false)
       warnings.push(`${name} is installed but does not work: ${failure}`);
   }
-  return { reason: `no sandbox works here. ${reasons.join(" ")}`, fix: fixFor(minimum), warnings };
+  return { reason: `no sandbox works here. ${skipped.join(" ")}`, fix: fixFor(minimum), warnings };
 }
 
 function fixFor(minimum: ScriptOptions["minimum"]): string {
-  const install = "Install the package bubblewrap (Linux)";
-  return minimum === "bubblewrap" ? `${install}.` : `${install}, or run: npm install @skillset/sandbox`;
+  const [install, anywhere] = ["Install the package bubblewrap (Linux)", "run: npm install @skillset/sandbox"];
+  if (minimum === "bubblewrap") return `${install}.`;
+  return process.platform === "linux" ? `${install}, or ${anywhere}` : anywhere.replace("run", "Run");
 }
 
 async function load(name: Exclude<RunnerName, "auto">): Promise<(ScriptRunner & { isInstalled?: boolean }) | string> {
