@@ -3,6 +3,7 @@ import { untilAborted } from "../../core/base/until-aborted.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
+import { withScripts } from "../../core/with-scripts.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { loadNamed } from "../../node/load/load-named.ts";
 import { AgentConversation } from "../bridge/conversation.ts";
@@ -14,7 +15,7 @@ import type { ThinkEvent } from "../options/think-event.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
 import { Run } from "./run.ts";
 import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
-import { scriptHostFor, withScripts } from "./with-scripts.ts";
+import { scriptHostFor } from "./script-host-for.ts";
 
 /** Options for `Runner`. */
 export interface RunnerOptions extends AgentOptions {

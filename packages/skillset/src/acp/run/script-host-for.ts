@@ -11,8 +11,3 @@ export function scriptHostFor(
   const own = skills.find((one) => one instanceof Skillset && one.scripts !== undefined) as Skillset | undefined;
   return own?.scripts ?? lasting?.scripts ?? ofAgent;
 }
-
-/** Returns the same skills with this host. A skillset that is made of others has none. */
-export function withScripts(skillset: Skillset, host: ScriptHost | undefined): Skillset {
-  return skillset.scripts === host ? skillset : new Skillset(skillset, undefined, host);
-}
