@@ -37,6 +37,11 @@ export class OutputFolders {
     return new FolderFiles(this.#open(session), { maxBytes: this.#maxBytes });
   }
 
+  /** Removes the files of a session. */
+  remove(session: string): void {
+    removeTree(this.#open(session));
+  }
+
   /** Opens the folder for a run, and writes the given texts to it. */
   open(session: string, files: Readonly<Record<string, string>>): OutputFolder {
     const kept = this.#open(session);

@@ -47,6 +47,7 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
     ...(onOutput && { onOutput }),
     level: runner.level,
     outputs: (session) => folders.files(session),
+    removeOutputs: (session) => folders.remove(session),
     run: (request) =>
       inOrder.add(request.session, async () => {
         const copy = await copies.of(request.skill, request.signal);

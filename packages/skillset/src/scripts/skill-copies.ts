@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, realpathSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
-import type { Skill } from "../core/skill/skill.ts";
+import { isStored, type Skill } from "../core/skill/skill.ts";
 import { makeTemporaryFolder, sweepOwnedFolders } from "../node/copy/owned-folder.ts";
 import { removeTree } from "../node/copy/remove-tree.ts";
 import { digestContent, type FolderContent, hashFile, hashFolder } from "../node/skill-folder/folder-digest.ts";
@@ -107,8 +107,8 @@ async function copyFiles(skill: Skill, folder: string): Promise<FolderContent> {
  * have changed and changed back meanwhile.
  */
 async function isVersion(skill: Skill, digest: string, copied: FolderContent): Promise<boolean> {
-  if (skill.origin.kind !== "folder") return (await skill.digest()) === digest;
-  const content = hashFolder(skill.origin.folder);
+  if (!isStored(skill)) return (await skill.digest()) === digest;
+  const content = hashFolder(skill.basePath);
   if (digestContent(content) !== digest) return false;
   const all = new Set(content.values());
   // A link is copied as the file that it leads to.

@@ -23,6 +23,7 @@ export type SkillErrorCode =
   | "tool-aborted"
   | "scripts-disabled"
   | "script-refused"
+  | "consent-required"
   | "verification-failed"
   | "budget-exceeded"
   | "store-failed"
