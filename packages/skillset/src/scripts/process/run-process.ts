@@ -62,7 +62,7 @@ function start(
     env,
     ...(uid !== undefined && { uid }),
     ...(gid !== undefined && { gid }),
-    // A session of its own: no terminal, and a process group that can be killed.
+    // A separate session: no terminal, and a process group that can be killed.
     detached: process.platform !== "win32",
     windowsHide: true,
     stdio: withoutInherited([...standard, onStatus === undefined ? "ignore" : "pipe"]),

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import type { ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
 import { missingInterpreter, onPath } from "../process/find-interpreter.ts";
 import type { Language } from "../process/interpreter.ts";
+import { fillArguments, scriptLanguage } from "../process/script-command.ts";
 import { checkSandbox } from "./sandbox/check-sandbox.ts";
 import { INSIDE } from "./sandbox/profile.ts";
 import { Sandbox } from "./sandbox/sandbox.ts";
 import { findSandboxInterpreter, type SandboxInterpreter } from "./sandbox/sandbox-interpreter.ts";
-import { fillArguments, scriptLanguage } from "./script-command.ts";
 
 /** Runs scripts in a bubblewrap sandbox (Linux): no network, no files of the host, and a read-only system. */
 export function bubblewrap(): ScriptRunner & { readonly isInstalled: boolean } {

@@ -4,7 +4,7 @@ import type { ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/scrip
 import { makeTemporaryFolder, removeOwnedFolder } from "../../node/copy/owned-folder.ts";
 import { findInterpreters, missingInterpreter } from "../process/find-interpreter.ts";
 import { runProcess } from "../process/run-process.ts";
-import { fillArguments, scriptEnvironment, scriptLanguage, withLimits } from "./script-command.ts";
+import { fillArguments, scriptEnvironment, scriptLanguage, withLimits } from "../process/script-command.ts";
 
 /**
  * Runs scripts as ordinary processes: no sandbox. For hosts that are a sandbox themselves, such as a container for one

@@ -108,7 +108,7 @@ export const inputScenarios: readonly RunnerScenario[] = [
   },
   {
     id: "refused-args",
-    title: "An argument with a NUL character is refused with one sentence",
+    title: "An argument with a NUL character is refused with a readable message",
     run: (runner) =>
       withScript(runner, { "args.sh": PRINT_ARGS }, async ({ run }) => {
         const end = await run({ args: ["a\0b"] });

@@ -78,7 +78,7 @@ function language(id: string, needs: RunnerCapability, files: ContractScript): R
 function refused(id: string, what: string, files: ContractScript, named: RegExp): RunnerScenario {
   return {
     id,
-    title: `${what} is refused with one sentence that names it`,
+    title: `${what} is refused with a readable message that names it`,
     run: (runner) =>
       withScript(runner, files, async ({ run, skillFolder }) => {
         const end = await run();

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptLimits } from "../../../core/script/script.ts";
-import type { ScriptFolders } from "../script-command.ts";
+import type { ScriptFolders } from "../../process/script-command.ts";
 
 /** Paths in the sandbox. */
 export const INSIDE: ScriptFolders = { skill: "/skill", output: "/output", temporary: "/tmp" };

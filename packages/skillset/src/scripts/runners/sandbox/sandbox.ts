@@ -8,7 +8,7 @@ import { makeTemporaryFolder } from "../../../node/copy/owned-folder.ts";
 import { readRow } from "../../process/process-table.ts";
 import { kill } from "../../process/process-tree.ts";
 import { runProcess } from "../../process/run-process.ts";
-import { scriptEnvironment, withLimits } from "../script-command.ts";
+import { scriptEnvironment, withLimits } from "../../process/script-command.ts";
 import { INSIDE, profile, SANDBOX_PATH, writeEtc } from "./profile.ts";
 
 /** What to run in a sandbox. */

@@ -1,5 +1,5 @@
 import type { ScriptJob } from "../../core/script/script.ts";
-import { type Language, languageOf } from "../process/interpreter.ts";
+import { type Language, languageOf } from "./interpreter.ts";
 
 /** The folders as a script sees them. */
 export interface ScriptFolders {
