@@ -48,8 +48,17 @@ const executionLimits = {
   maxExecutionTimeMs: Infinity,
 };
 const streams = new StreamFs({ "/1": "", "/2": "" });
+// Many scripts begin with these two, which just-bash does not have. Nothing is left to clean up after a script.
+const trap = defineCommand("trap", async () => ({ stdout: "", stderr: "", exitCode: 0 }));
+const mktemp = defineCommand("mktemp", async (given) => {
+  const template = given.find((one) => !one.startsWith("-"))?.replace(/^.*\//, "") ?? "tmp.XXXXXX";
+  const path = `/tmp/${template.replace(/X{3,}/, () => crypto.randomUUID().slice(0, 8))}`;
+  if (given.some((one) => one === "-d" || one === "--directory")) await fs.mkdir(path);
+  else await fs.writeFile(path, "");
+  return { stdout: `${path}\n`, stderr: "", exitCode: 0 };
+});
 // It has the folders and commands that scripts expect, in memory.
-const base = new Bash({ python: true }).fs;
+const base = new Bash({ python: true, customCommands: [trap, mktemp] }).fs;
 await base.rm("/home", { recursive: true, force: true });
 const fs = new MountableFs({
   base,
@@ -78,15 +87,6 @@ const startPython = async (given: string[], context: JustBash.CommandContext): P
     ...(context.signal && { signal: context.signal }),
   });
 };
-// Many scripts begin with these two, which just-bash does not have. Nothing is left to clean up after a script.
-const trap = defineCommand("trap", async () => ({ stdout: "", stderr: "", exitCode: 0 }));
-const mktemp = defineCommand("mktemp", async (given) => {
-  const template = given.find((one) => !one.startsWith("-"))?.replace(/^.*\//, "") ?? "tmp.XXXXXX";
-  const path = `/tmp/${template.replace(/X{3,}/, () => crypto.randomUUID().slice(0, 8))}`;
-  if (given.some((one) => one === "-d" || one === "--directory")) await fs.mkdir(path);
-  else await fs.writeFile(path, "");
-  return { stdout: `${path}\n`, stderr: "", exitCode: 0 };
-});
 const bash = new Bash({
   fs,
   // Only variables that are named here are exported.
