@@ -74,7 +74,6 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
   "skillset/mcp": ["SkillsServer", "createSkillsServer", "importSkills", "serveHttp", "serveStdio", "toNodeHandler"],
   "skillset/acp": ["Agent", "ThinkBuilder", "ThinkSession", "ThinkStream", "connectAgent"],
   "skillset/claude": ["ClaudeAgentSDKAdapter", "ClaudeAgentWorkspaceSection", "IsolationConfig", "NetworkPolicy"],
-  "skillset/scripts": ["bubblewrap", "createScriptRunner", "languageOf", "runProcess", "subprocess"],
   "skillset/testing": [
     "adapterContract",
     "scriptRunnerContract",

@@ -22,6 +22,8 @@ export interface ProcessJob extends Pick<ScriptJob, "stdin" | "limits" | "signal
   readonly env: Readonly<Record<string, string>>;
   /** A part of the environment that no other process has. It identifies processes that detached themselves (Linux). */
   readonly marker?: string;
+  /** Whether the system ends all its processes with the program, so that none must be searched for afterwards. */
+  readonly endsTogether?: boolean;
   /** The user and group that it runs as. Only root can set them. */
   readonly uid?: number;
   readonly gid?: number;

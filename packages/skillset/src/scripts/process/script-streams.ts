@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { chmodSync, closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, constants, existsSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
+import { makeTemporaryFolder } from "../../node/copy/owned-folder.ts";
 
 /** The standard streams of a program that is about to start. */
 export interface ScriptStreams {
@@ -22,11 +22,11 @@ export interface ScriptStreams {
  */
 export async function openStreams(stdin: string): Promise<ScriptStreams | undefined> {
   if (process.platform === "win32") return undefined;
-  let folder: string | undefined;
+  const paths: string[] = [];
   try {
-    folder = mkdtempSync(join(tmpdir(), "skillset-streams-"));
-    const [input, output, errors] = [join(folder, "in"), join(folder, "out"), join(folder, "err")];
-    await promisify(execFile)("mkfifo", [output, errors]);
+    const [output, errors] = [await takePipe(), await takePipe()];
+    const input = `${output}-input`;
+    paths.push(output, errors, input);
     writeFileSync(input, stdin);
     // The program may run as another user. Nobody else can enter the folder.
     chmodSync(input, 0o444);
@@ -40,6 +40,34 @@ export async function openStreams(stdin: string): Promise<ScriptStreams | undefi
   } catch {
     return undefined;
   } finally {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    // An open file needs no name.
+    for (const path of paths) rmSync(path, { force: true });
   }
+}
+
+/** Named pipes for the next programs. Node cannot create them, and starting `mkfifo` for each run takes too long. */
+const stock: string[] = [];
+let filling: Promise<void> | undefined;
+let count = 0;
+let folder: string | undefined;
+
+const STOCK = 32;
+
+async function takePipe(): Promise<string> {
+  for (;;) {
+    const path = stock.shift();
+    if (path !== undefined) return path;
+    filling ??= fillStock().finally(() => {
+      filling = undefined;
+    });
+    await filling;
+  }
+}
+
+async function fillStock(): Promise<void> {
+  if (folder === undefined || !existsSync(folder)) folder = makeTemporaryFolder("skillset-streams-");
+  const parent = folder;
+  const paths = Array.from({ length: STOCK }, () => join(parent, String(count++)));
+  await promisify(execFile)("mkfifo", paths);
+  stock.push(...paths);
 }

@@ -70,6 +70,8 @@ export class Sandbox {
       ...(this.#isRoot && { uid: UNPRIVILEGED, gid: UNPRIVILEGED }),
       limits: { ...job.limits, processes: processes + OWN_PROCESSES },
       outputFolder,
+      // They are in a PID namespace.
+      endsTogether: true,
       onStatus: (text) => {
         status += text;
       },
