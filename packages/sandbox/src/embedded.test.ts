@@ -238,6 +238,16 @@ test.each([
   expect(existsSync("/tmp/skillset-escape")).toBe(false);
 });
 
+test.each([
+  ["an import statement", 'import "/etc/hostname.mjs";'],
+  ["a fixed import()", 'await import("/etc/hostname.mjs");'],
+  ["an import in an address", `await import('data:text/javascript,import "file:///etc/hostname.mjs"');`],
+  ["a relative path", 'import "../../../../../../etc/hostname.mjs";'],
+])("deno does not start a script that reads outside with %s", async (_, text) => {
+  const { end } = await run("a.mjs", text);
+  expect(end).toEqual({ outcome: "refused", reason: "'a.mjs' imports a file that does not belong to the skill." });
+});
+
 test("deno has no processes, network, workers with more rights, native code or system information", async () => {
   const text = `
 import { execSync, spawnSync } from "node:child_process";
@@ -254,7 +264,7 @@ const attempts = {
   listen: () => Deno.listen({ port: 0 }),
   importRemote: () => import("https://example.com/x.js"),
   importNpm: () => import("npm:left-pad"),
-  importOutside: () => import("/etc/passwd"),
+  importOutside: () => import(["", "etc", "passwd"].join("/")),
   binding: () => process.binding("spawn_sync").spawn({ file: "/usr/bin/id", args: ["id"] }),
   worker: () => new Promise((resolve, reject) => {
     const one = new Worker("require('node:fs').readFileSync('/etc/passwd')", { eval: true });

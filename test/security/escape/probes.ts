@@ -30,9 +30,9 @@ const root = { needsRoot: true };
 const READS: readonly Probe[] = [
   sh("reads a file by its path", `cat @OUTSIDE@/canary`),
   sh("reads a file by a path with dots", `cat "$SKILL_DIR/../../../../../../../../@OUTSIDE@/canary"`),
-  sh("reads a file through the root of its own process", `cat /proc/self/root/@OUTSIDE@/canary`),
+  sh("reads a file through the root of the process", `cat /proc/self/root/@OUTSIDE@/canary`),
   sh(
-    "reads a file through the working directory of its own process",
+    "reads a file through the working directory of the process",
     `cat /proc/self/cwd/../../../../../..@OUTSIDE@/canary`,
   ),
   sh(
@@ -226,7 +226,7 @@ const PROC: readonly Probe[] = [
   sh("lists processes", `[ -d /proc/@PID@ ] && echo THROUGH`),
   sh("sees the system's connections", `grep -qi "$(printf ':%04X' @PORT@)" /proc/net/tcp && echo THROUGH`),
   sh("may change how the system dumps processes", `[ -w /proc/sys/kernel/core_pattern ] && echo THROUGH`, root),
-  sh("gives itself a higher priority", `[ "$(nice -n -5 nice 2>/dev/null)" -lt 0 ] && echo THROUGH`, root),
+  sh("raises its priority", `[ "$(nice -n -5 nice 2>/dev/null)" -lt 0 ] && echo THROUGH`, root),
   sh(
     "reads the kernel's messages",
     `dmesg 2>/dev/null | grep -q . && echo THROUGH || { [ -r /proc/kmsg ] && echo THROUGH; }`,

@@ -1,5 +1,5 @@
 // Runs the probes: `node run-probes.ts subprocess|bubblewrap|embedded|control [NAME…]`. Prints one JSON object per probe.
-// A program of its own, so that it can run as another user.
+// A separate program, so that it can run as another user.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -33,7 +33,7 @@ interface Module {
 
 /** A file without an extension is read as JavaScript here, but may run as TypeScript. */
 function isUnreadable({ specifier, error }: Module): boolean {
-  return error !== undefined && !/\.[a-z]+$/i.test(specifier);
+  return error !== undefined && specifier.startsWith("file:") && !/\.[a-z]+$/i.test(specifier);
 }
 
 function filesOf({ specifier, local }: Module): readonly string[] {

@@ -12,7 +12,7 @@ const runner = (level: string, failure?: string): ScriptRunner => ({
 describe("a runner that is named", () => {
   test("is returned if its test passes", async () => {
     const mine = runner("mine");
-    expect(await createScriptRunner(mine)).toEqual({ runner: mine, warnings: [] });
+    expect(await createScriptRunner(mine)).toEqual({ runner: mine, skipped: [], warnings: [] });
     expect((await createScriptRunner("subprocess")).runner?.level).toBe("subprocess");
   });
 
