@@ -55,4 +55,5 @@ const SUGGEST =
 const ALIASES = {
   activate_skill: { name: "skills_activate", title: "skills.activate" },
   read_skill_file: { name: "skills_read_resource", title: "skills.readResource", arguments: { skill: "name" } },
+  run_skill_script: { name: "skills_run_script", title: "skills.runScript", arguments: { skill: "name" } },
 } as const;

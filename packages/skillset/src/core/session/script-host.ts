@@ -7,6 +7,8 @@ export interface ScriptHost extends ScriptHooks {
   run(request: ScriptRequest): Promise<ScriptResult>;
   /** The files that a session's scripts wrote. */
   outputs(session: string): SkillFiles;
+  /** Deletes the files that a session's scripts wrote, for when the conversation is deleted. */
+  removeOutputs(session: string): void;
 }
 
 export interface ScriptRequest {
