@@ -143,11 +143,12 @@ test("relative paths are resolved from the root of the repository or workspace",
   expect(readConfig(`${folder}/apps/chat/config.toml`).projectRoot).toBe(folder);
 });
 
-test("the default settings file is valid and enables skills", () => {
+test("the default settings file is valid and enables skills and scripts", () => {
   const config = readConfig(fileURLToPath(new URL("../../config.toml", import.meta.url)));
   expect(config.warnings).toEqual([]);
   expect(config.server).toEqual(parse("").server);
   expect(config.limits).toEqual(parse("").limits);
+  expect(config.skills?.scripts).toBe("auto");
   expect(config.skills?.directories).toEqual([
     "./.skills",
     "./packages/skillset/skills",

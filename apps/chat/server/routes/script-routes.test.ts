@@ -72,7 +72,8 @@ describe("a question about a script", () => {
     expect((await answer(chat, id, "once", call)).status).toBe(204);
     const { chunks, last } = await said;
     const states = chunks.filter(({ type }) => type === "data-script").map(({ data }) => data);
-    expect(states).toMatchObject([{ state: "asking" }, { state: "running" }, null]);
+    const running = { state: "running" };
+    expect(states).toMatchObject([{ state: "asking" }, running, { ...running, output: "green\n" }, null]);
     expect(outputOf(last)).toMatchObject({ isError: false, data: { outcome: "exited", exitCode: 0, level: "test" } });
     expect(JSON.stringify(last.parts)).not.toContain("data-script");
     expect(await scriptOf(chat, id)).toBeUndefined();
