@@ -1,6 +1,16 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
 import { LIMITS } from "../core/base/limits.ts";
 import type { ScriptFile, ScriptResult } from "../core/script/script.ts";
@@ -23,6 +33,7 @@ export class OutputFolders {
   readonly #given: Pick<ScriptOptions, "folder" | "keepFor">;
   readonly #maxBytes: number;
   #base: string | undefined;
+  #reachable: string | undefined;
 
   constructor(options: Pick<ScriptOptions, "folder" | "keepFor">, maxBytes: number) {
     this.#given = options;
@@ -41,12 +52,30 @@ export class OutputFolders {
   }
 
   open(session: string, files: Readonly<Record<string, string>>): OutputFolder {
-    const path = this.#pathOf(session);
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    utimesSync(path, new Date(), new Date());
+    const kept = this.#pathOf(session);
+    mkdirSync(kept, { recursive: true, mode: 0o700 });
+    utimesSync(kept, new Date(), new Date());
+    const path = this.#place(kept);
     for (const [given, text] of Object.entries(files)) writeInput(path, given, text);
     const before = new Map([...walk(path)].map(({ path: one, stamp }) => [one, stamp]));
-    return { path, collect: () => this.#collect(path, before) };
+    const collect = () => {
+      const found = this.#collect(path, before);
+      if (path !== kept) replace(kept, path);
+      return found;
+    };
+    return { path, collect };
+  }
+
+  /**
+   * Returns the folder for a run. If this is root, a sandbox runs as another user, who cannot enter folders that are
+   * private to root: then it is a copy in a temporary folder.
+   */
+  #place(kept: string): string {
+    if (process.getuid?.() !== 0 || isOpenToAll(dirname(kept))) return kept;
+    this.#reachable ??= openTemporary();
+    const path = join(this.#reachable, basename(kept));
+    replace(path, kept, { keepSource: true });
+    return path;
   }
 
   #collect(root: string, before: ReadonlyMap<string, string>): Pick<ScriptResult, "files" | "droppedFiles"> {
@@ -80,11 +109,7 @@ export class OutputFolders {
 
   #openBase(): string {
     const { folder, keepFor = 7 * 24 * 60 * 60 * 1000 } = this.#given;
-    if (folder === undefined) {
-      const base = makeTemporaryFolder("skillset-outputs-");
-      if (process.getuid?.() === 0) chmodSync(base, 0o711);
-      return base;
-    }
+    if (folder === undefined) return openTemporary();
     mkdirSync(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     const base = realpathSync(folder);
     for (const name of readdirSync(base)) {
@@ -95,6 +120,26 @@ export class OutputFolders {
     }
     return base;
   }
+}
+
+function openTemporary(): string {
+  const base = makeTemporaryFolder("skillset-outputs-");
+  if (process.getuid?.() === 0) chmodSync(base, 0o711);
+  return base;
+}
+
+/** Whether every user can enter a folder, which needs the permission for all folders above it. */
+function isOpenToAll(path: string): boolean {
+  const parent = dirname(path);
+  return (statSync(path).mode & 0o001) !== 0 && (parent === path || isOpenToAll(parent));
+}
+
+/** Replaces a folder by another one, which may be on another disk. */
+function replace(target: string, source: string, { keepSource = false } = {}): void {
+  removeTree(target);
+  cpSync(source, target, { recursive: true, preserveTimestamps: true });
+  chmodSync(target, 0o700);
+  if (!keepSource) removeTree(source);
 }
 
 function writeInput(root: string, given: string, text: string): void {

@@ -1,3 +1,4 @@
+import { chmodSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { ConsentRequest } from "../core/script/script.ts";
@@ -47,4 +48,19 @@ test("without a runner or without scripts, there is no operation for scripts", a
   const plain = temporaryFolder({ "tea/SKILL.md": skillMd("tea", "Makes tea.") });
   const skillset = await createSkillset([plain], { scripts: { runner: "subprocess" } });
   expect(await tools(skillset)).not.toContain("run_skill_script");
+});
+
+test("files are kept in a folder that only this user can enter, and deleted with the session's files", async () => {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o700);
+  const scripts = { runner: "subprocess", consent: () => "once" as const, folder } as const;
+  const skillset = await createSkillset([temporaryFolder(FILES)], { scripts });
+  const session = await skillset.session({ id: "one" });
+  await session.run("tea", "scripts/brew.sh", { files: { "note.txt": "sweet" } });
+  const again = await session.run("tea", "scripts/brew.sh");
+  expect(again.files).toEqual([{ path: "cup.txt", size: 4 }]);
+  expect((await session.outputs.list()).map(({ path }) => path)).toEqual(["cup.txt", "note.txt"]);
+  expect(readdirSync(folder)).toHaveLength(1);
+  skillset.scripts?.removeOutputs("one");
+  expect(readdirSync(folder)).toEqual([]);
 });

@@ -39,8 +39,10 @@ export class SkillCopies {
       const parent = kind === "directory" ? target : dirname(target);
       mkdirSync(parent, { recursive: true, mode: 0o755 });
       for (let one = parent; one !== folder; one = dirname(one)) folders.add(one);
-      // Some scripts call others directly, so all files are executable.
-      if (kind === "file") writeFileSync(target, await skill.files.read(path), { flag: "wx", mode: 0o555 });
+      if (kind !== "file") continue;
+      writeFileSync(target, await skill.files.read(path), { flag: "wx" });
+      // Some scripts call others directly, so all files are executable. Set here, because the process may have a umask.
+      chmodSync(target, 0o555);
     }
     for (const one of folders) chmodSync(one, 0o555);
     if ((await skill.digest()) !== digest) {

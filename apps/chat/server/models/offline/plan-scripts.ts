@@ -24,7 +24,7 @@ interface NamedScript {
 function namedScripts(files: readonly string[], body: string): readonly NamedScript[] {
   const found = files.flatMap((script) => {
     const place = placesOf(body, script).find(({ before }) => ASKS.test(before) || COMMAND.test(before));
-    const args = place && argsOf(place);
+    const args = place && argsOf(place, files);
     return place && args ? [{ at: place.at, script, args }] : [];
   });
   return found.sort((one, other) => one.at - other.at);
@@ -54,17 +54,18 @@ function placesOf(body: string, script: string): readonly Place[] {
 const ASKS = /(?<!\b(?:not|never) |n't )\b(?:run|execute|start)\s+(?:the\s+)?(?:script\s+)?`?(?:\w+\s+)?(?:\.\/)?$/i;
 
 /** The start of a command in a code block. */
-const COMMAND = /^\s*(?:\$ |(?:\$ )?(?:(?:ba|z)?sh |python3? |node |deno run )(?:\.\/)?|\.\/)$/;
+const COMMAND = /^\s*(?=\S)(?:\$ )?(?:(?:ba|z)?sh |python3? |node |deno run )?(?:\.\/)?$/;
 
-/** The arguments of a script. Undefined if they contain placeholders, which only a language model can fill in. */
-function argsOf({ before, after }: Place): readonly string[] | undefined {
+/** The arguments of a script. Undefined if they contain placeholders or the names of files that the skill lacks. */
+function argsOf({ before, after }: Place, files: readonly string[]): readonly string[] | undefined {
   const isCode = COMMAND.test(before) || before.split("`").length % 2 === 0;
   const [typed = ""] = isCode ? (/^[^`\n]*/.exec(after) ?? []) : [];
   const [, spelled] = SPELLED.exec(after.slice(typed.length)) ?? [];
   if (spelled !== undefined) return Array.from(spelled.matchAll(/`([^`]+)`/g), ([, word = ""]) => word);
   const words = typed.replace(/\s#.*/, "").matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g);
   const args = Array.from(words, ([, double, single, bare]) => double ?? single ?? bare ?? "");
-  return args.some((word) => PLACEHOLDER.test(word)) ? undefined : args;
+  const isMissing = (word: string) => /^[\w./-]*\.[a-z]\w{0,4}$/i.test(word) && !files.includes(word);
+  return args.some((word) => PLACEHOLDER.test(word) || isMissing(word)) ? undefined : args;
 }
 
 /** "with the arguments `one` and `two words`" */
