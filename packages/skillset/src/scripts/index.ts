@@ -16,4 +16,5 @@ export { type Language, languageOf } from "./process/interpreter.ts";
 export { type ProcessJob, runProcess } from "./process/run-process.ts";
 export { bubblewrap } from "./runners/bubblewrap.ts";
 export { createScriptRunner, type FoundRunner } from "./runners/create-script-runner.ts";
+export { fillArguments, type ScriptFolders, scriptEnvironment, scriptLanguage } from "./runners/script-command.ts";
 export { subprocess } from "./runners/subprocess.ts";

@@ -1,0 +1,90 @@
+// The program of the child process. It is passed to Node as a text, so it imports only types.
+import type * as JustBash from "just-bash";
+import type { ShellJob } from "./run-shell.ts";
+
+const [job = "", script = "", ...args] = process.argv.slice(1);
+const { module, program, skillFolder, outputFolder, memory, env, prelude } = JSON.parse(job) as ShellJob;
+const { Bash, InMemoryFs, MountableFs, OverlayFs, ReadWriteFs, defineCommand, stdoutAsBytes } = (await import(
+  module
+)) as typeof JustBash;
+
+/** What a script writes to these files appears at once, not at its end. */
+class StreamFs extends InMemoryFs {
+  override async writeFile(...[path, content, options]: Parameters<JustBash.InMemoryFs["writeFile"]>): Promise<void> {
+    return this.appendFile(path, content, options);
+  }
+
+  override async appendFile(...[path, content, options]: Parameters<JustBash.InMemoryFs["appendFile"]>): Promise<void> {
+    const encoding = typeof options === "object" ? options.encoding : options;
+    const isBytes = encoding === "binary" || encoding === "latin1";
+    const bytes = typeof content === "string" ? Buffer.from(content, isBytes ? "latin1" : "utf8") : content;
+    if (path === "/1") process.stdout.write(bytes);
+    else if (path === "/2") process.stderr.write(bytes);
+    else throw new Error(`EACCES: permission denied, write '${path}'`);
+  }
+}
+
+// The limits of the process apply, so a long loop is not an error.
+const executionLimits = {
+  maxCommandCount: Infinity,
+  maxLoopIterations: Infinity,
+  maxAwkIterations: Infinity,
+  maxSedIterations: Infinity,
+  maxJqIterations: Infinity,
+  maxWorkUnits: Infinity,
+  maxPythonTimeoutMs: 2 ** 31 - 1,
+  maxSqliteTimeoutMs: 2 ** 31 - 1,
+  maxExecutionTimeMs: Infinity,
+};
+const streams = new StreamFs({ "/1": "", "/2": "" });
+const fs = new MountableFs({
+  // It has the folders and commands that scripts expect, in memory.
+  base: new Bash({ python: true }).fs,
+  mounts: [
+    {
+      mountPoint: "/skill",
+      filesystem: new OverlayFs({ root: skillFolder, mountPoint: "/", readOnly: true, maxFileReadSize: memory }),
+    },
+    { mountPoint: "/output", filesystem: new ReadWriteFs({ root: outputFolder, maxFileReadSize: memory }) },
+    { mountPoint: "/dev/fd", filesystem: streams },
+  ],
+});
+
+const python = new Bash({ fs, python: true, executionLimits });
+const startPython = async (given: string[], context: JustBash.CommandContext): Promise<JustBash.ExecResult> => {
+  const isFile = given[0] !== undefined && !given[0].startsWith("-");
+  return python.exec("python3", {
+    args: isFile ? ["-c", prelude, ...given] : given,
+    stdin: context.stdin,
+    stdinKind: "bytes",
+    cwd: context.cwd,
+    replaceEnv: true,
+    env: { ...context.exportedEnv },
+    ...(context.signal && { signal: context.signal }),
+  });
+};
+const bash = new Bash({
+  fs,
+  executionLimits,
+  customCommands: ["python3", "python"].map((name) => defineCommand(name, startPython)),
+});
+
+const chunks: Buffer[] = [];
+for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+const stdin = Buffer.concat(chunks).toString("latin1");
+try {
+  const result = await bash.exec(program, {
+    args: [script, ...args],
+    stdin,
+    stdinKind: "bytes",
+    cwd: "/skill",
+    replaceEnv: true,
+    env,
+  });
+  process.stdout.write(Buffer.from(stdoutAsBytes(result), "latin1"));
+  process.stderr.write(result.stderr);
+  process.exitCode = result.exitCode & 255;
+} catch (error) {
+  process.stderr.write(`${program}: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}
