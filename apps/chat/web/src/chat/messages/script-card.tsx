@@ -48,7 +48,7 @@ function ScriptCard({ shown, live }: ScriptCardProps) {
         <Icon name="terminal" />
         <span className="tool-title">skills.runScript</span>
         <span className="tool-subject">{subject}</span>
-        {shown.level !== "" && <Level level={shown.level} />}
+        {shown.level === "subprocess" && <Badge tone="warning">no sandbox</Badge>}
         <Badge tone={TONES[state]}>{shown.word}</Badge>
       </button>
       {isOpen && (
@@ -71,13 +71,8 @@ const TONES: Readonly<Record<ScriptDescription["state"], Tone>> = {
   failed: "bad",
 };
 
-function Level({ level }: { readonly level: string }) {
-  if (level === "subprocess") return <Badge tone="warning">no sandbox</Badge>;
-  return <Badge>sandbox: {level}</Badge>;
-}
-
 function Result({ shown }: { readonly shown: ScriptDescription }) {
-  const { command, outputs, reason, milliseconds, files, dropped, state } = shown;
+  const { command, level, outputs, reason, milliseconds, files, dropped, state } = shown;
   return (
     <div className="tool-body script-body">
       <p className="script-command">
@@ -91,11 +86,18 @@ function Result({ shown }: { readonly shown: ScriptDescription }) {
         <p className="hint">{state === "running" ? "Running…" : "No output"}</p>
       )}
       <ScriptFiles files={files} dropped={dropped} />
-      {milliseconds !== undefined && <p className="hint">{durationText(milliseconds)}</p>}
+      {level !== "" && (
+        <p className="hint">{[levelText(level), durationText(milliseconds)].filter(Boolean).join(" · ")}</p>
+      )}
     </div>
   );
 }
 
-function durationText(milliseconds: number): string {
-  return milliseconds < 1000 ? `Took ${milliseconds} ms` : `Took ${(milliseconds / 1000).toFixed(1)} s`;
+function levelText(level: string): string {
+  return level === "subprocess" ? "No sandbox" : `Sandbox: ${level}`;
+}
+
+function durationText(milliseconds: number | undefined): string {
+  if (milliseconds === undefined) return "";
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
