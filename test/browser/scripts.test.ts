@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
-import { answered, card, composer, expectText, modelPicker } from "./on-page.ts";
+import { answered, card, expectText, modelPicker, runOnce, send } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { ADMIN_TOKEN, PROJECT, type StartedChat, startChat } from "./start-chat.ts";
 
@@ -63,8 +63,7 @@ async function ask(steps: readonly ScriptStep[], given?: Page): Promise<Page> {
   script.splice(0, script.length, ...steps, { say: "That is all." });
   const page = given ?? (await openPage(browser, chat.url));
   await page.goto("/");
-  await composer(page).fill("Make some.");
-  await page.keyboard.press("Enter");
+  await send(page, "Make some.");
   return page;
 }
 
@@ -73,14 +72,13 @@ describe("the conformance skill", () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await modelPicker(page).selectOption("offline");
-    await composer(page).fill("/skills-system-validation go through every step");
-    await page.keyboard.press("Enter");
+    await send(page, "/skills-system-validation go through every step");
     const shown = scriptCard(page, "echo.sh", "skills-system-validation");
     await expectText(shown, /May the skill skills-system-validation run this script\?/);
     await expectText(shown, "scripts/echo.sh one 'two words'");
     await expectText(shown, /Sandbox\s+(?:bubblewrap|embedded): .+ access to/);
     await expectText(shown, /Version\s+[0-9a-f]{12}/);
-    await button(page, "Run once").click();
+    await runOnce(page).click();
     await answered(page);
     const check = async () => {
       await expectText(shown.locator(".badge"), "exit 0");
@@ -121,34 +119,34 @@ describe("a question", () => {
 
   test("is shown after a reload and in other tabs, and one answer counts for all", async () => {
     const page = await ask([run("fail.sh", { args: ["x"], input: { cups: 2 } })]);
-    await button(page, "Run once").waitFor();
+    await runOnce(page).waitFor();
     const other = await openPage(browser, chat.url);
     await other.goto(page.url());
     await expectText(scriptCard(other, "fail.sh"), /"cups": 2/);
     await other.reload();
-    await button(other, "Run once").click();
+    await runOnce(other).click();
     await answered(page);
     for (const one of [page, other]) {
       await expectText(scriptCard(one, "fail.sh").locator(".badge"), "exit 3");
       await expectText(scriptCard(one, "fail.sh"), "no water");
-      expect(await button(one, "Run once").count()).toBe(0);
+      expect(await runOnce(one).count()).toBe(0);
     }
   });
 
   test("ends when the answer is stopped", async () => {
     const page = await ask([run("files.sh")]);
-    await button(page, "Run once").waitFor();
+    await runOnce(page).waitFor();
     await button(page, "Stop").click();
     await answered(page);
     await expectText(scriptCard(page, "files.sh"), /stopped[\s\S]+The answer ended before this script finished\./);
-    expect(await button(page, "Run once").count()).toBe(0);
+    expect(await runOnce(page).count()).toBe(0);
   });
 });
 
 describe("a script", () => {
   test("shows its output while it runs, and a stop of the answer kills it", async () => {
     const page = await ask([run("loop-until-killed.sh")]);
-    await button(page, "Run once").click();
+    await runOnce(page).click();
     const shown = scriptCard(page, "loop-until-killed.sh");
     await expectText(shown, /running[\s\S]+(?:tick-of-the-loop\s+){3}/);
     await button(page, "Stop").click();
@@ -160,7 +158,7 @@ describe("a script", () => {
 
   test("has its files with sizes, downloads and a preview of images", async () => {
     const page = await ask([run("files.sh", { args: ["me"] })]);
-    await button(page, "Run once").click();
+    await runOnce(page).click();
     await answered(page);
     await page.reload();
     const shown = scriptCard(page, "files.sh");

@@ -80,6 +80,8 @@ export interface LiveScript {
   readonly args: readonly string[];
   /** What the script reads from stdin, as JSON. */
   readonly input?: string | undefined;
+  /** The files that the model writes for the script first. */
+  readonly files: readonly string[];
   /** The sandbox. `subprocess` is none. */
   readonly level: string;
   readonly state: "asking" | "running";

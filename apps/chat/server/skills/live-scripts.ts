@@ -13,6 +13,8 @@ export interface LiveScriptsOptions {
 /** A tool call that runs a script. */
 export interface ScriptCall {
   readonly id: string;
+  /** The files that the model writes for the script. */
+  readonly files: readonly string[];
   /** Called with each change, and with null at the end. */
   readonly onChange: (script: LiveScript | null) => void;
 }
@@ -63,9 +65,10 @@ export class LiveScripts {
     }
   }
 
-  /** Resolves when no script of the chat runs anymore. */
-  async ended(chatId: string): Promise<void> {
-    await this.#live.get(chatId)?.ended;
+  /** Resolves when no script of the chat runs anymore, or of any chat without an id. */
+  async ended(chatId?: string): Promise<void> {
+    const all = chatId === undefined ? [...this.#live.values()] : [this.#live.get(chatId)];
+    await Promise.all(all.map((live) => live?.ended));
   }
 
   /**
@@ -102,7 +105,8 @@ export class LiveScripts {
     const isAllowed = await this.#options.consents.has(request.skill, request.digest);
     const { skill, digest, script, args, level } = request;
     const input = request.input === undefined ? undefined : JSON.stringify(request.input, null, 2);
-    const shown = { call: live.call.id, skill, digest, script, args, input, level, output: "" };
+    const { id: call, files } = live.call;
+    const shown = { call, files, skill, digest, script, args, input, level, output: "" };
     if (!isAllowed) {
       this.#show(live, { ...shown, state: "asking" });
       const answer = await this.#ask(live, signal);

@@ -57,7 +57,7 @@ test("the built-in model finds a skill, activates it and answers", async () => {
   expect(next.parts.some(({ type }) => type === "text")).toBe(true);
 });
 
-test("a skill's script can be read, and nothing in the chat runs it", async () => {
+test("without the setting for scripts, a script can be read, and nothing in the chat runs it", async () => {
   const trace = join(temporaryFolder(), "ran");
   const script = `#!/bin/sh\ntouch ${trace}\n`;
   const body = "Run `scripts/do.sh` first. `scripts/do.sh` must be run.";

@@ -21,6 +21,7 @@ export function followScripts<Tools extends ToolSet>(tools: Tools, { chatId, scr
   const followed: typeof execute = (input, options) => {
     const call = {
       id: options.toolCallId,
+      files: Object.keys((input as { files?: object } | undefined)?.files ?? {}),
       onChange: (data: LiveScript | null) => writer.write({ type: "data-script", data, transient: true }),
     };
     const done = last.then(() => scripts.follow(chatId, call, async () => execute(input, options)));

@@ -14,7 +14,7 @@ interface ConsentQuestionProps {
 
 /** Asks whether a script may run. The answer waits until somebody decides. */
 export function ConsentQuestion({ live, command }: ConsentQuestionProps) {
-  const { call, skill, digest, level, input } = live;
+  const { call, skill, digest, level, input, files } = live;
   const { isAdmin } = useApp().state;
   const { answer } = useChatScripts();
   const showToast = useToast();
@@ -47,6 +47,12 @@ export function ConsentQuestion({ live, command }: ConsentQuestionProps) {
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll long input */}
               <pre tabIndex={0}>{input}</pre>
             </dd>
+          </>
+        )}
+        {files.length > 0 && (
+          <>
+            <dt>Files</dt>
+            <dd>{files.join(", ")}</dd>
           </>
         )}
         <dt>Sandbox</dt>
