@@ -58,15 +58,14 @@ export class ProcessTree {
     return [...members.values()];
   }
 
-  /** Kills the members until none is left. Returns whether none is. */
-  async end(): Promise<boolean> {
-    for (let wait = 1; wait < LONGEST_WAIT; wait = Math.ceil(wait * 1.5)) {
-      const members = await this.sample();
-      if (members.length === 0) return true;
+  /** Kills the members until none is left. */
+  async end(found?: readonly ProcessRow[]): Promise<void> {
+    let members = found ?? (await this.sample());
+    for (let wait = 1; wait < LONGEST_WAIT && members.length > 0; wait = Math.ceil(wait * 1.5)) {
       for (const { pid } of members) kill(pid);
       await pause(wait);
+      members = await this.sample();
     }
-    return false;
   }
 
   #isMarked(pid: number): boolean {

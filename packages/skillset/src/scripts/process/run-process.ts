@@ -100,8 +100,7 @@ async function follow(child: ChildProcess, job: ProcessJob, command: readonly st
   const exitCode = await exit;
   clearTimeout(timer);
   signal.removeEventListener("abort", abort);
-  await use.close();
-  await tree.end();
+  await tree.end(await use.close());
   forget();
   // The pipes close with the last process. One that could not be found may still hold them.
   const ended = Promise.all([...streams.map((stream) => stream.ended), statusEnded]);

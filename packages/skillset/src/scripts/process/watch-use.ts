@@ -1,5 +1,6 @@
 import type { ScriptStopped } from "../../core/script/script.ts";
 import { folderSize } from "./folder-size.ts";
+import type { ProcessRow } from "./process-table.ts";
 import { memoryOf, type ProcessTree } from "./process-tree.ts";
 import type { ProcessJob } from "./run-process.ts";
 
@@ -10,16 +11,17 @@ const FOLDER_TIME = 500;
 /** At most one part in ten of the time is spent on sampling. */
 const SHARE = 10;
 
-/** Measures a program while it runs, and calls `stop` when it exceeds a limit. */
+/** Measures a program while it runs, and calls `stop` when it exceeds a limit. Closing returns what is left. */
 export function watchUse(
   tree: ProcessTree,
   { limits, outputFolder }: Pick<ProcessJob, "limits" | "outputFolder">,
   stop: (why: ScriptStopped["outcome"]) => void,
-): { close(): Promise<void> } {
-  const checkProcesses = async (): Promise<void> => {
+): { close(): Promise<readonly ProcessRow[]> } {
+  const checkProcesses = async (): Promise<readonly ProcessRow[]> => {
     const members = await tree.sample();
     if (members.reduce((sum, { threads }) => sum + threads, 0) > limits.processes) stop("process-limit");
     else if (memoryOf(members, limits.memory) > limits.memory) stop("memory-limit");
+    return members;
   };
   const checkFolder = async (): Promise<void> => {
     if (outputFolder === undefined) return;
@@ -30,14 +32,14 @@ export function watchUse(
     close: async () => {
       for (const end of loops) end();
       // A short program was not measured yet.
-      await checkProcesses();
       await checkFolder();
+      return checkProcesses();
     },
   };
 }
 
 /** Calls a function again and again, with pauses. Returns a function that ends it. */
-function repeat(time: number, work: () => Promise<void>): () => void {
+function repeat(time: number, work: () => Promise<unknown>): () => void {
   let timer: NodeJS.Timeout;
   let isEnded = false;
   const turn = async (): Promise<void> => {

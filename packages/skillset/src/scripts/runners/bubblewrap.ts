@@ -24,10 +24,7 @@ export function bubblewrap(): ScriptRunner & { readonly isInstalled: boolean } {
   };
 }
 
-const NOT_INSTALLED =
-  process.platform === "linux"
-    ? "bubblewrap is not installed. Install it with the system's package manager: apt-get install bubblewrap"
-    : "bubblewrap needs Linux.";
+const NOT_INSTALLED = process.platform === "linux" ? "it is not installed." : "it needs Linux.";
 
 /** Without details of the host: a model may read it. */
 const SANDBOX_FAILS = "The sandbox does not work on this machine.";
@@ -45,19 +42,14 @@ function open(program: string): Opened {
   if (known !== undefined) return known;
   let sandbox: Sandbox | undefined;
   let checked: Promise<string | undefined> | undefined;
-  const interpreters = new Map<Language, Promise<SandboxInterpreter | undefined>>();
-  const find = (language: Language): Promise<SandboxInterpreter | undefined> => {
-    sandbox ??= new Sandbox(program);
-    const found = interpreters.get(language) ?? findSandboxInterpreter(sandbox, language);
-    interpreters.set(language, found);
-    return found;
-  };
+  const interpreters = new Map<Language, SandboxInterpreter>();
   const run = async (job: ScriptJob): Promise<ScriptEnd> => {
     sandbox ??= new Sandbox(program);
-    const language = scriptLanguage(job);
-    if ("reason" in language) return { outcome: "refused", reason: language.reason };
-    const interpreter = await find(language.language);
-    if (interpreter === undefined) return { outcome: "refused", reason: missingInterpreter(language.language) };
+    const { language, reason = "" } = scriptLanguage(job);
+    if (language === undefined) return { outcome: "refused", reason };
+    const interpreter = interpreters.get(language) ?? (await findSandboxInterpreter(sandbox, language));
+    if (interpreter === undefined) return { outcome: "refused", reason: missingInterpreter(language) };
+    interpreters.set(language, interpreter);
     const { script, args, ...rest } = job;
     const path = join(INSIDE.skill, script);
     const command = [interpreter.program, ...interpreter.args, path, ...fillArguments(args, INSIDE)];

@@ -5,10 +5,18 @@ import type { RunnerName, ScriptOptions } from "../../core/script/script-options
 import { bubblewrap } from "./bubblewrap.ts";
 import { subprocess } from "./subprocess.ts";
 
-/** A runner that passed its test, or the reason why there is none. */
+/**
+ * A runner that passed its test, or the reason why there is none. A warning is about a stronger sandbox that is installed
+ * but does not work.
+ */
 export type FoundRunner =
   | { readonly runner: ScriptRunner; readonly warnings: readonly string[] }
-  | { readonly runner?: undefined; readonly reason: string; readonly fix?: string };
+  | {
+      readonly runner?: undefined;
+      readonly reason: string;
+      readonly fix: string;
+      readonly warnings: readonly string[];
+    };
 
 /** Sandboxes, weakest first. */
 const LEVELS: readonly string[] = ["subprocess", "embedded", "bubblewrap"];
@@ -19,17 +27,21 @@ export async function createScriptRunner(
   { minimum }: Pick<ScriptOptions, "minimum"> = {},
 ): Promise<FoundRunner> {
   if (wanted === "auto") return strongest(minimum);
+  const fix = fixFor(minimum);
   const runner = typeof wanted === "string" ? await load(wanted) : wanted;
-  if (typeof runner === "string") return { reason: runner };
+  if (typeof runner === "string") return { reason: runner, fix, warnings: [] };
   if (isWeaker(runner.level, minimum)) {
-    return { reason: `the runner '${runner.level}' is weaker than the minimum '${minimum}'.` };
+    return { reason: `the runner '${runner.level}' is weaker than the minimum '${minimum}'.`, fix, warnings: [] };
   }
   const failure = await runner.check();
-  return failure === undefined ? { runner, warnings: [] } : { reason: `${runner.level}: ${failure}` };
+  return failure === undefined
+    ? { runner, warnings: [] }
+    : { reason: `${runner.level}: ${failure}`, fix, warnings: [] };
 }
 
+/** A runner with an unknown level is weaker than any minimum. */
 function isWeaker(level: string, minimum: ScriptOptions["minimum"]): boolean {
-  return minimum !== undefined && level !== minimum && LEVELS.indexOf(level) < LEVELS.indexOf(minimum);
+  return minimum !== undefined && LEVELS.indexOf(level) < LEVELS.indexOf(minimum);
 }
 
 async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner> {
@@ -41,14 +53,15 @@ async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner
     const failure = typeof runner === "string" ? runner : await runner.check();
     if (typeof runner !== "string" && failure === undefined) return { runner, warnings };
     reasons.push(`${name}: ${failure}`);
-    // A sandbox that is installed but does not work must not be replaced by a weaker one without a word.
     if (typeof runner !== "string" && runner.isInstalled !== false)
       warnings.push(`${name} is installed but does not work: ${failure}`);
   }
-  return {
-    reason: `no sandbox works here. ${reasons.join(" ")}`,
-    fix: "Install bubblewrap (Linux), or run: npm install @skillset/sandbox",
-  };
+  return { reason: `no sandbox works here. ${reasons.join(" ")}`, fix: fixFor(minimum), warnings };
+}
+
+function fixFor(minimum: ScriptOptions["minimum"]): string {
+  const install = "Install the package bubblewrap (Linux)";
+  return minimum === "bubblewrap" ? `${install}.` : `${install}, or run: npm install @skillset/sandbox`;
 }
 
 async function load(name: Exclude<RunnerName, "auto">): Promise<(ScriptRunner & { isInstalled?: boolean }) | string> {

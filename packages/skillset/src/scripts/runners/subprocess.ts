@@ -15,10 +15,10 @@ export function subprocess(): ScriptRunner {
 }
 
 async function run(job: ScriptJob): Promise<ScriptEnd> {
-  const found = scriptLanguage(job);
-  if ("reason" in found) return { outcome: "refused", reason: found.reason };
-  const [interpreter] = await findInterpreters(found.language);
-  if (interpreter === undefined) return { outcome: "refused", reason: missingInterpreter(found.language) };
+  const { language, reason = "" } = scriptLanguage(job);
+  if (language === undefined) return { outcome: "refused", reason };
+  const [interpreter] = await findInterpreters(language);
+  if (interpreter === undefined) return { outcome: "refused", reason: missingInterpreter(language) };
   const { skillFolder, outputFolder, script, args, ...rest } = job;
   // Its random name also identifies the processes of this run.
   const temporary = makeTemporaryFolder("skillset-run-");

@@ -13,6 +13,7 @@ export async function checkSandbox(
 ): Promise<string | undefined> {
   try {
     const help = await sandbox.help();
+    if (help === undefined) return "'bwrap --help' fails. Install bubblewrap again.";
     const lacking = ["--size", "--json-status-fd"].filter((option) => !help.includes(option));
     if (lacking.length > 0) return "this bubblewrap is too old. Install version 0.6 or later.";
     sandbox.extra = sandbox.extra.filter((option) => help.includes(option));

@@ -81,10 +81,13 @@ export class Sandbox {
     return { outcome: "refused", reason: end.stderr.trim().split("\n").at(-1) ?? "" };
   }
 
-  /** The text that lists the options of bubblewrap. */
-  async help(): Promise<string> {
-    const { stdout, stderr } = await promisify(execFile)(this.#program, ["--help"], { env: {}, timeout: 10_000 });
-    return stdout + stderr;
+  /** The text that lists the options of bubblewrap. Undefined if it does not start. */
+  help(): Promise<string | undefined> {
+    const asked = promisify(execFile)(this.#program, ["--help"], { env: {}, timeout: 10_000 });
+    return asked.then(
+      ({ stdout, stderr }) => stdout + stderr,
+      () => undefined,
+    );
   }
 }
 
