@@ -18,7 +18,14 @@ export async function checkInterpreters(run: ScriptRunner["run"]): Promise<strin
     const scripts = findDeno() === undefined ? { "check.sh": SHELL } : { "check.sh": SHELL, "check.js": JAVASCRIPT };
     for (const [script, text] of Object.entries(scripts)) {
       writeFileSync(join(skillFolder, script), text);
-      const job: ScriptJob = { ...JOB, skillFolder, outputFolder, script, args: [canary], signal: new AbortController().signal };
+      const job: ScriptJob = {
+        ...JOB,
+        skillFolder,
+        outputFolder,
+        script,
+        args: [canary],
+        signal: new AbortController().signal,
+      };
       const end = await run(job);
       const name = script === "check.sh" ? "just-bash" : "deno";
       if (end.outcome !== "exited") {

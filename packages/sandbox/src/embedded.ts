@@ -33,7 +33,10 @@ async function run(job: ScriptJob): Promise<ScriptEnd> {
         };
     }
   } catch (error) {
-    return { outcome: "refused", reason: `The script cannot be started: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}.` };
+    return {
+      outcome: "refused",
+      reason: `The script cannot be started: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}.`,
+    };
   }
 }
 

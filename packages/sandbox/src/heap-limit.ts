@@ -5,11 +5,12 @@ export function heapLimit({ memory }: ScriptLimits): number {
   return Math.max(64, Math.floor(memory / 1024 / 1024));
 }
 
-/** V8 ends the process at the limit of its heap, with a trace of its own code. */
+/** V8 ends the process at the limit of its heap, and prints a trace of the machine's code. */
 export function reportHeapLimit(end: ScriptEnd): ScriptEnd {
-  if (end.outcome !== "exited" || end.exitCode < 128 || !HEAP_LIMIT.test(end.stderr)) return end;
+  if (end.outcome !== "exited" || end.exitCode < 128) return end;
   const { command, stdout, stderr } = end;
-  return { outcome: "memory-limit", command, stdout, stderr: stderr.slice(0, stderr.search(HEAP_LIMIT)) };
+  const at = stderr.search(HEAP_LIMIT);
+  return at === -1 ? end : { outcome: "memory-limit", command, stdout, stderr: stderr.slice(0, at) };
 }
 
-const HEAP_LIMIT = /(?:\s*<--- Last few GCs --->[^]*)?(?:\n#[^\n]*)*[^\n]*Fatal (?:JavaScript out of memory|process out of memory)|\s*<--- Last few GCs --->|FATAL ERROR: [^\n]*heap/i;
+const HEAP_LIMIT = /\s*(?:<--- Last few GCs --->|#\n# Fatal .* out of memory|FATAL ERROR: .* out of memory)/;

@@ -1,9 +1,20 @@
-// The program of the child process. It is passed to Node as a text, so it imports only types.
+// The program of the child process. The package contains it as a text, so it imports nothing but types and Node.
+import { syncBuiltinESMExports } from "node:module";
+import threads from "node:worker_threads";
 import type * as JustBash from "just-bash";
 import type { ShellJob } from "./run-shell.ts";
 
-const [job = "", script = "", ...args] = process.argv.slice(1);
+const [job = "", script = "", ...args] = process.argv.slice(2);
 const { module, program, skillFolder, outputFolder, memory, env, prelude } = JSON.parse(job) as ShellJob;
+
+// A worker with options of its own would not have the permissions of this process.
+const { Worker } = threads;
+threads.Worker = new Proxy(Worker, {
+  construct: (target, [path, options]) => new target(path, { ...options, execArgv: undefined, env: {} }),
+});
+Worker.prototype.constructor = threads.Worker;
+syncBuiltinESMExports();
+
 const { Bash, InMemoryFs, MountableFs, OverlayFs, ReadWriteFs, defineCommand, stdoutAsBytes } = (await import(
   module
 )) as typeof JustBash;
@@ -55,11 +66,11 @@ const startPython = async (given: string[], context: JustBash.CommandContext): P
   const isFile = given[0] !== undefined && !given[0].startsWith("-");
   return python.exec("python3", {
     args: isFile ? ["-c", prelude, ...given] : given,
-    stdin: context.stdin,
+    stdin: context.stdin as unknown as string,
     stdinKind: "bytes",
     cwd: context.cwd,
     replaceEnv: true,
-    env: { ...context.exportedEnv },
+    env: { ...env, ...context.exportedEnv },
     ...(context.signal && { signal: context.signal }),
   });
 };
@@ -72,6 +83,8 @@ const bash = new Bash({
 const chunks: Buffer[] = [];
 for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
 const stdin = Buffer.concat(chunks).toString("latin1");
+// A worker does not keep this process alive.
+const alive = setInterval(() => {}, 2 ** 31 - 1);
 try {
   const result = await bash.exec(program, {
     args: [script, ...args],
@@ -81,10 +94,12 @@ try {
     replaceEnv: true,
     env,
   });
-  process.stdout.write(Buffer.from(stdoutAsBytes(result), "latin1"));
+  process.stdout.write(Buffer.from(stdoutAsBytes(result) as unknown as string, "latin1"));
   process.stderr.write(result.stderr);
   process.exitCode = result.exitCode & 255;
 } catch (error) {
   process.stderr.write(`${program}: ${(error as Error).message}\n`);
   process.exitCode = 1;
+} finally {
+  clearInterval(alive);
 }

@@ -1,5 +1,6 @@
-import { realpathSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fillArguments, runProcess, type ScriptEnd, type ScriptJob, scriptEnvironment } from "skillset/scripts";
@@ -26,7 +27,9 @@ export async function runShell(job: ScriptJob, program: ShellJob["program"]): Pr
   const { script, limits, ...rest } = job;
   const skillFolder = realpathSync(job.skillFolder);
   const outputFolder = realpathSync(job.outputFolder);
-  const module = createRequire(import.meta.url).resolve("just-bash").replace(/index\.cjs$/, "index.js");
+  const module = createRequire(import.meta.url)
+    .resolve("just-bash")
+    .replace(/index\.cjs$/, "index.js");
   const shell: ShellJob = {
     module: pathToFileURL(module).href,
     program,
@@ -37,39 +40,46 @@ export async function runShell(job: ScriptJob, program: ShellJob["program"]): Pr
     prelude: PYTHON_PRELUDE,
   };
   const args = [`/skill/${script}`, ...fillArguments(job.args, GUEST_FOLDERS)];
-  const read = [...moduleFolders(module), skillFolder, outputFolder];
-  const end = await runProcess({
-    ...rest,
-    limits,
-    outputFolder,
-    command: [
-      process.execPath,
-      PERMISSION,
-      ...read.map((folder) => `--allow-fs-read=${folder}${sep}*`),
-      ...read.map((folder) => `--allow-fs-read=${folder}`),
-      `--allow-fs-write=${outputFolder}`,
-      `--allow-fs-write=${outputFolder}${sep}*`,
-      // The Python of just-bash is a worker.
-      "--allow-worker",
-      "--no-addons",
-      "--no-warnings",
-      `--max-old-space-size=${heapLimit(limits)}`,
-      "--input-type=module",
-      "--eval",
-      PROGRAM,
-      "--",
-      JSON.stringify(shell),
-      ...args,
-    ],
-    shownCommand: [program, ...args],
-    cwd: outputFolder,
-    env: {},
-  });
-  return reportHeapLimit(end);
+  // Not a text for `node --eval`: a worker would inherit it.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillset-shell-")));
+  const file = join(folder, "program.mjs");
+  writeFileSync(file, PROGRAM, { mode: 0o600 });
+  const read = [folder, ...moduleFolders(module), skillFolder, outputFolder];
+  try {
+    const end = await runProcess({
+      ...rest,
+      limits,
+      outputFolder,
+      command: [
+        process.execPath,
+        PERMISSION,
+        ...read.map((folder) => `--allow-fs-read=${folder}${sep}*`),
+        ...read.map((folder) => `--allow-fs-read=${folder}`),
+        `--allow-fs-write=${outputFolder}`,
+        `--allow-fs-write=${outputFolder}${sep}*`,
+        // The Python of just-bash is a worker.
+        "--allow-worker",
+        "--no-addons",
+        "--no-warnings",
+        `--max-old-space-size=${heapLimit(limits)}`,
+        file,
+        JSON.stringify(shell),
+        ...args,
+      ],
+      shownCommand: [program, ...args],
+      cwd: outputFolder,
+      env: {},
+    });
+    return reportHeapLimit(end);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** The older name is that of Node 22.12. */
-const PERMISSION = process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : "--experimental-permission";
+const PERMISSION = process.allowedNodeEnvironmentFlags.has("--permission")
+  ? "--permission"
+  : "--experimental-permission";
 
 /** The folders of just-bash and of the packages that it imports. */
 function moduleFolders(module: string): readonly string[] {
@@ -85,7 +95,17 @@ function moduleFolders(module: string): readonly string[] {
   return [...new Set([own, ...others].flatMap((folder) => [folder, realpathSync(folder)]))];
 }
 
-const IMPORTED = ["diff", "minimatch", "brace-expansion", "balanced-match", "seek-bzip", "sprintf-js", "sql.js", "turndown", "@mixmark-io/domino"];
+const IMPORTED = [
+  "diff",
+  "minimatch",
+  "brace-expansion",
+  "balanced-match",
+  "seek-bzip",
+  "sprintf-js",
+  "sql.js",
+  "turndown",
+  "@mixmark-io/domino",
+];
 
 function packageFolder(file: string, name: string): string {
   const end = join("node_modules", name);
