@@ -65,7 +65,15 @@ describe("a question about a script", () => {
     const said = chat.say(id, "Make tea.");
     await asked(chat, id);
     const digest = await chat.services.skills?.registry.current.get("tea")?.digest();
-    const shown = { skill: "tea", script: "scripts/brew.sh", args: ["green"], level: "test", digest, files: [], output: "" };
+    const shown = {
+      skill: "tea",
+      script: "scripts/brew.sh",
+      args: ["green"],
+      level: "test",
+      digest,
+      files: [],
+      output: "",
+    };
     expect(await scriptOf(chat, id)).toEqual({ ...shown, call: expect.any(String), state: "asking" });
     expect(runner.jobs).toEqual([]);
     const { call = "" } = (await scriptOf(chat, id)) ?? {};

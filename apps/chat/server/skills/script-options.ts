@@ -31,12 +31,18 @@ export async function openScripts(
     return { problems: [] };
   }
   const found = await createScriptRunner(given ?? skills.scripts);
+  const broken = found.warnings.map((message): Problem => ({ code: "sandbox-broken", severity: "warning", message }));
   if (found.runner === undefined) {
-    const { fix } = found;
-    const message = `Scripts are disabled: ${found.reason}`;
-    return { problems: [{ code: "scripts-disabled", severity: "warning", message, ...(fix && { fix }) }] };
+    const { reason: why, fix } = found;
+    const disabled: Problem = {
+      code: "scripts-disabled",
+      severity: "warning",
+      message: `Scripts are disabled: ${why}`,
+      fix,
+    };
+    return { problems: [...broken, disabled] };
   }
-  const { runner, warnings } = found;
+  const { runner } = found;
   log.info("scripts-enabled", { level: runner.level });
   return {
     options: {
@@ -46,7 +52,7 @@ export async function openScripts(
       keepFor: skills.scriptFilesDays * 24 * 60 * 60 * 1000,
       limits: { time: skills.scriptSeconds * 1000, memory: skills.scriptMemoryMb * 1024 * 1024 },
     },
-    problems: warnings.map((message) => ({ code: "sandbox-broken", severity: "warning", message })),
+    problems: broken,
   };
 }
 
