@@ -47,9 +47,9 @@ const ECHO = {
   "scripts/echo.py":
     'import sys\nprint("".join(f"<{one}>" for one in sys.argv[1:]))\nprint(sys.stdin.read(), end="")\nsys.exit(3)\n',
   "scripts/echo.js":
-    'process.stdout.write(process.argv.slice(2).map((one) => `<${one}>`).join("") + "\\n");process.stdin.on("data", (one) => process.stdout.write(one)).on("end", () => process.exit(3));',
+    'process.stdout.write(process.argv.slice(2).map((one) => "<" + one + ">").join("") + "\\n");process.stdin.on("data", (one) => process.stdout.write(one)).on("end", () => process.exit(3));',
   "scripts/echo.ts":
-    'const args: string[] = Deno.args; console.log(args.map((one) => `<${one}>`).join(""));\nDeno.stdout.writeSync(new TextEncoder().encode(await new Response(Deno.stdin.readable).text())); Deno.exit(3);',
+    'const args: string[] = Deno.args; console.log(args.map((one) => "<" + one + ">").join(""));\nDeno.stdout.writeSync(new TextEncoder().encode(await new Response(Deno.stdin.readable).text())); Deno.exit(3);',
 };
 
 test.each(Object.entries(ECHO))(
@@ -128,7 +128,7 @@ test("the first line decides about a script without an extension", async () => {
 test.each([
   ["a.rb", "Ruby"],
   ["a.pl", "Perl"],
-])("%s is refused with one sentence that names another runner", async (script, name) => {
+])("%s is refused with a message that names another runner", async (script, name) => {
   const { end } = await run(script, "");
   expect(end).toMatchObject({ outcome: "refused", reason: expect.stringMatching(`${name}.*bubblewrap`) });
 });
@@ -148,6 +148,21 @@ test("scripts have the promised variables and no others", async () => {
   }
   const names = ["HOME", "LANG", "OUTPUT_DIR", "PATH", "PWD", "SKILL_DIR", "TMPDIR"];
   expect("stdout" in python.end && python.end.stdout.split("\n").slice(0, 7)).toEqual(names);
+  const exported = "stdout" in shell.end ? [...shell.end.stdout.matchAll(/^(\w+)=/gm)].map(([, name]) => name) : [];
+  // A shell has these itself.
+  const shellNames = [
+    "0",
+    "BASHOPTS",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "IFS",
+    "MACHTYPE",
+    "OLDPWD",
+    "OPTIND",
+    "OSTYPE",
+    "SHELLOPTS",
+  ];
+  expect([...names, ...shellNames]).toEqual(expect.arrayContaining(exported));
 });
 
 const READS: Readonly<Record<string, string>> = {

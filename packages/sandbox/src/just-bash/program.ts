@@ -7,7 +7,7 @@ import type { ShellJob } from "./run-shell.ts";
 const [job = "", script = "", ...args] = process.argv.slice(2);
 const { module, program, skillFolder, outputFolder, memory, env, prelude } = JSON.parse(job) as ShellJob;
 
-// A worker with options of its own would not have the permissions of this process.
+// A worker that is started with other options would not have the permissions of this process.
 const { Worker } = threads;
 threads.Worker = new Proxy(Worker, {
   construct: (target, [path, options]) => new target(path, { ...options, execArgv: undefined, env: {} }),
@@ -61,11 +61,13 @@ const fs = new MountableFs({
   ],
 });
 
-const python = new Bash({ fs, python: true, executionLimits });
+const python = new Bash({ fs, env, python: true, executionLimits });
+// The output of a shell script may belong to a pipe, and just-bash returns it at the end.
+const isStreamed = program === "python3" ? "streamed" : "";
 const startPython = async (given: string[], context: JustBash.CommandContext): Promise<JustBash.ExecResult> => {
   const isFile = given[0] !== undefined && !given[0].startsWith("-");
   return python.exec("python3", {
-    args: isFile ? ["-c", prelude, ...given] : given,
+    args: isFile ? ["-c", prelude, isStreamed, ...given] : given,
     stdin: context.stdin as unknown as string,
     stdinKind: "bytes",
     cwd: context.cwd,
@@ -76,6 +78,8 @@ const startPython = async (given: string[], context: JustBash.CommandContext): P
 };
 const bash = new Bash({
   fs,
+  // Only variables that are named here are exported.
+  env,
   executionLimits,
   customCommands: ["python3", "python"].map((name) => defineCommand(name, startPython)),
 });

@@ -1,6 +1,6 @@
 /**
  * Runs a script as `python3 FILE` does: with the modules beside it, its path in tracebacks, and without the variables of
- * the interpreter, one of which contains a path of this machine. Lines appear while the script runs.
+ * the interpreter, one of which contains a path of this machine. Streamed, lines appear while the script runs.
  */
 export const PYTHON_PRELUDE = `
 def _run():
@@ -40,18 +40,17 @@ def _run():
             with open(self.stream.path, "ab") as file:
                 file.write(data)
             return len(data)
-    sys.stdout, sys.stderr = Stream(1), Stream(2)
-    import atexit
-    atexit.register(lambda: (sys.stdout.flush(), sys.stderr.flush()))
-    sys.argv = sys.argv[1:]
+    if sys.argv[1] == "streamed":
+        sys.stdout, sys.stderr = Stream(1), Stream(2)
+        import atexit
+        atexit.register(lambda: (sys.stdout.flush(), sys.stderr.flush()))
+    sys.argv = sys.argv[2:]
     path = os.path.join(os.getcwd(), sys.argv[0]) if not sys.argv[0].startswith("/") else sys.argv[0]
     sys.path[0] = "/host" + os.path.dirname(path)
     with open(path, "rb") as file:
         source = file.read()
     main = sys.modules["__main__"].__dict__
-    for name in [name for name in main if not (name.startswith("__") and name.endswith("__"))]:
-        if name == "_run":
-            del main[name]
+    del main["_run"]
     main["__file__"] = path
     return compile(source, path, "exec"), main
 exec(*_run())

@@ -9,7 +9,7 @@ import { PROGRAM } from "./program.build.ts";
 import { PYTHON_PRELUDE } from "./python-prelude.ts";
 
 /** The folders as a script in just-bash sees them. */
-export const GUEST_FOLDERS = { skill: "/skill", output: "/output", temporary: "/tmp" };
+const GUEST_FOLDERS = { skill: "/skill", output: "/output", temporary: "/tmp" };
 
 /** What the child process gets. */
 export interface ShellJob {
