@@ -115,6 +115,9 @@ describe("a question", () => {
     const other = await ask([run("brew.sh", {}, "coffee")]);
     await answered(other);
     await expectText(scriptCard(other, "brew.sh", "coffee"), "brewed");
+    await page.goto("/skills/coffee");
+    await button(page, "Ask again").click();
+    await page.getByText("The scripts of this version run without asking.").waitFor({ state: "detached" });
   });
 
   test("is shown after a reload and in other tabs, and one answer counts for all", async () => {

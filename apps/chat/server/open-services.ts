@@ -118,9 +118,10 @@ function openChatSkills(
   { queries, events }: { readonly queries: Queries; readonly events: AppEvents },
 ): ChatSkills {
   const onChange = (): void => events.emit({ type: "chats-changed" });
-  const scripts = new LiveScripts({ consents: new ConsentStore(queries), consentSeconds, onChange });
+  const consents = new ConsentStore(queries);
+  const scripts = new LiveScripts({ consents, consentSeconds, onChange });
   const sessions = new ChatSessions(registry, new DatabaseSessionStore(queries), scripts);
-  return { registry, sessions, recent: new RecentTexts(), scripts };
+  return { registry, sessions, recent: new RecentTexts(), scripts, consents };
 }
 
 interface OpenRegistryOptions {

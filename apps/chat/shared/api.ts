@@ -21,6 +21,7 @@ import type { OperationResult } from "skillset/adapter";
 //   GET    /api/skills/NAME                    SkillDetail
 //   GET    /api/skills/NAME/file?path=PATH     SkillFileView
 //   PUT    /api/skills/NAME/switch             204             SkillSwitch; admin
+//   DELETE /api/skills/NAME/consent            204             scripts ask again; admin
 //   POST   /api/skills/rescan                  SkillsView      admin
 //   GET    /api/events                         server-sent events: AppEvent
 //   GET    /healthz  /readyz  /metrics         for operators
@@ -206,6 +207,8 @@ export interface SkillDetail {
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   readonly problems: readonly Problem[];
+  /** An admin has allowed the scripts of this version to run without asking. */
+  readonly areScriptsAllowed: boolean;
   /** The last thirty days, oldest first. */
   readonly usage: readonly { readonly day: string; readonly activations: number }[];
 }

@@ -117,9 +117,19 @@ describe("a question about a script", () => {
     const other = await chat.create();
     expect(outputOf((await chat.say(other, "Make tea.")).last)).toMatchObject({ isError: false });
     expect(runner.jobs).toHaveLength(2);
+    expect(await chat.get("/api/skills/tea")).toMatchObject({ areScriptsAllowed: true });
     writeFiles(chat.project, filesOf("print cold"));
     await chat.services.skills?.registry.rescan();
+    expect(await chat.get("/api/skills/tea")).toMatchObject({ areScriptsAllowed: false });
     expect(await runWith(chat, other, "deny")).toMatchObject({ isError: true });
+  });
+
+  test("is asked again after an admin has revoked Always", async () => {
+    const { chat, id } = await openTea("print hot", { script: [RUN, { say: "1" }, RUN, { say: "2" }] });
+    await runWith(chat, id, "always");
+    expect((await chat.call("DELETE", "/api/skills/tea/consent")).status).toBe(401);
+    expect((await chat.asAdmin("DELETE", "/api/skills/tea/consent")).status).toBe(204);
+    expect(await runWith(chat, id, "deny")).toMatchObject({ isError: true });
   });
 
   test("has one answer: the second is refused, and so are answers for other calls and chats", async () => {
@@ -140,7 +150,7 @@ describe("a question about a script", () => {
     await (await said).text();
   });
 
-  test("that nobody answers is denied with a sentence", async () => {
+  test("that nobody answers is denied, and the model is told why", async () => {
     const { chat, id, runner } = await openTea("print hot", { config: CONFIG.replace("= 20", "= 1") });
     const { last } = await chat.say(id, "Make tea.");
     expect(outputOf(last)).toMatchObject({ text: "Nobody answered within 1 seconds whether the script may run." });

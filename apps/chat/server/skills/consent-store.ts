@@ -15,6 +15,11 @@ export class ConsentStore {
     return (await this.#queries.select().from(scriptConsents).where(isIt)).length > 0;
   }
 
+  /** Forgets all versions of a skill. */
+  async revoke(skill: string): Promise<void> {
+    await this.#queries.delete(scriptConsents).where(eq(scriptConsents.skill, skill));
+  }
+
   async allow(skill: string, digest: string): Promise<void> {
     await this.#queries.insert(scriptConsents).values({ skill, digest }).onConflictDoNothing();
   }

@@ -1,5 +1,6 @@
 import type { RecentTexts } from "../chats/recent-texts.ts";
 import type { ChatSessions } from "../skills/chat-sessions.ts";
+import type { ConsentStore } from "../skills/consent-store.ts";
 import type { LiveScripts } from "../skills/live-scripts.ts";
 import type { SkillRegistry } from "../skills/loaded-skills.ts";
 
@@ -9,4 +10,5 @@ export interface ChatSkills {
   readonly sessions: ChatSessions;
   readonly recent: RecentTexts;
   readonly scripts: LiveScripts;
+  readonly consents: ConsentStore;
 }
