@@ -89,6 +89,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "runModelLoop",
   ],
   "skillset/opentelemetry": ["openTelemetry"],
+  "@skillset/sandbox": ["embedded"],
 };
 
 test.each(OUR_ENTRY_POINTS)(

@@ -12,9 +12,8 @@ export function embedded(): ScriptRunner {
 let checked: Promise<string | undefined> | undefined;
 
 async function run(job: ScriptJob): Promise<ScriptEnd> {
-  const found = scriptLanguage(job);
-  if ("reason" in found) return { outcome: "refused", reason: found.reason };
-  const { language } = found;
+  const { language, reason = "" } = scriptLanguage(job);
+  if (language === undefined) return { outcome: "refused", reason };
   try {
     switch (language) {
       case "shell":

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillArguments, runProcess, type ScriptEnd, type ScriptJob, scriptEnvironment } from "skillset/scripts";
-import { heapLimit, reportHeapLimit } from "../heap-limit.ts";
+import { heapLimit, reportHeapLimit } from "../limits/heap-limit.ts";
 import { DENO_MISSING, findDeno } from "./find-deno.ts";
 
 /** Runs a JavaScript or TypeScript file in deno, which may read the two folders, write to one, and nothing else. */

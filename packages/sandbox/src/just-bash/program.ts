@@ -15,7 +15,7 @@ threads.Worker = new Proxy(Worker, {
 Worker.prototype.constructor = threads.Worker;
 syncBuiltinESMExports();
 
-const { Bash, InMemoryFs, MountableFs, OverlayFs, ReadWriteFs, defineCommand, stdoutAsBytes } = (await import(
+const { Bash, InMemoryFs, MountableFs, OverlayFs, ReadWriteFs, defineCommand, parse, stdoutAsBytes } = (await import(
   module
 )) as typeof JustBash;
 
@@ -48,9 +48,11 @@ const executionLimits = {
   maxExecutionTimeMs: Infinity,
 };
 const streams = new StreamFs({ "/1": "", "/2": "" });
+// It has the folders and commands that scripts expect, in memory.
+const base = new Bash({ python: true }).fs;
+await base.rm("/home", { recursive: true, force: true });
 const fs = new MountableFs({
-  // It has the folders and commands that scripts expect, in memory.
-  base: new Bash({ python: true }).fs,
+  base,
   mounts: [
     {
       mountPoint: "/skill",
@@ -76,13 +78,48 @@ const startPython = async (given: string[], context: JustBash.CommandContext): P
     ...(context.signal && { signal: context.signal }),
   });
 };
+// Many scripts begin with these two, which just-bash does not have. Nothing is left to clean up after a script.
+const trap = defineCommand("trap", async () => ({ stdout: "", stderr: "", exitCode: 0 }));
+const mktemp = defineCommand("mktemp", async (given) => {
+  const template = given.find((one) => !one.startsWith("-"))?.replace(/^.*\//, "") ?? "tmp.XXXXXX";
+  const path = `/tmp/${template.replace(/X{3,}/, () => crypto.randomUUID().slice(0, 8))}`;
+  if (given.some((one) => one === "-d" || one === "--directory")) await fs.mkdir(path);
+  else await fs.writeFile(path, "");
+  return { stdout: `${path}\n`, stderr: "", exitCode: 0 };
+});
 const bash = new Bash({
   fs,
   // Only variables that are named here are exported.
   env,
   executionLimits,
-  customCommands: ["python3", "python"].map((name) => defineCommand(name, startPython)),
+  customCommands: [trap, mktemp, ...["python3", "python"].map((name) => defineCommand(name, startPython))],
 });
+
+// just-bash returns output at the end, but writes to files at once. So each statement of the script itself becomes a group
+// with redirections to the streams. Loops and functions are one statement.
+let parsed = 0;
+const text = await fs.readFile(script);
+// In a group, just-bash does not stop at an unset variable; `set -e` still does.
+const canStream = !/\bnounset\b|\bset\s+-\w*u/.test(text) || /\berrexit\b|\bset\s+-\w*e/.test(text);
+bash.registerTransformPlugin({
+  name: "stream",
+  transform: ({ ast, metadata }) => {
+    parsed++;
+    // The first text is the command that starts the script. Those after the second may be part of a pipe.
+    const statements = parsed === 2 && canStream ? ast.statements.map(streamed) : ast.statements;
+    return { ast: { ...ast, statements }, metadata };
+  },
+});
+
+type Statement = JustBash.StatementNode;
+
+function streamed(statement: Statement): Statement {
+  const [group] = parse("{ :; } >>/dev/fd/1 2>>/dev/fd/2").statements;
+  const command = group?.pipelines[0]?.commands[0];
+  if (group === undefined || command?.type !== "Group" || statement.background) return statement;
+  command.body = [statement];
+  return group;
+}
 
 const chunks: Buffer[] = [];
 for await (const chunk of process.stdin) chunks.push(chunk as Buffer);

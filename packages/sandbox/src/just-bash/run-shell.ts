@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fillArguments, runProcess, type ScriptEnd, type ScriptJob, scriptEnvironment } from "skillset/scripts";
-import { heapLimit, reportHeapLimit } from "../heap-limit.ts";
+import { heapLimit, reportHeapLimit } from "../limits/heap-limit.ts";
 import { PROGRAM } from "./program.build.ts";
 import { PYTHON_PRELUDE } from "./python-prelude.ts";
 
