@@ -167,8 +167,9 @@ function* walk(root: string, directory = "", depth = 1): Generator<Part> {
     const stats = lstatSync(full, { throwIfNoEntry: false });
     if (stats === undefined) continue;
     const kind = stats.isFile() ? "file" : stats.isDirectory() ? "directory" : "other";
-    const { ino, size, mtimeMs, ctimeMs } = stats;
-    yield { path, kind, size: kind === "file" ? size : 0, stamp: `${ino}:${size}:${mtimeMs}:${ctimeMs}`, depth };
+    const { ino, size, mtimeMs } = stats;
+    // Without ctime, because a sandbox may change the owner of all files.
+    yield { path, kind, size: kind === "file" ? size : 0, stamp: `${ino}:${size}:${mtimeMs}`, depth };
     if (kind === "directory" && lstatSync(full, { throwIfNoEntry: false })) yield* walk(root, path, depth + 1);
   }
 }

@@ -23,7 +23,7 @@ export function AllowedScripts({ name, onRevoked }: AllowedScriptsProps) {
   return (
     <section aria-labelledby="scripts-title" className="allowed-scripts">
       <h2 id="scripts-title">Scripts</h2>
-      <p>The scripts of this version run without asking.</p>
+      <p className="hint">The scripts of this version run without asking.</p>
       {isAdmin && <Button onClick={() => void revoke()}>Ask again</Button>}
     </section>
   );

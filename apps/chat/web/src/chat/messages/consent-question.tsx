@@ -51,7 +51,7 @@ export function ConsentQuestion({ live, command }: ConsentQuestionProps) {
         )}
         {files.length > 0 && (
           <>
-            <dt>Files</dt>
+            <dt>Files given</dt>
             <dd>{files.join(", ")}</dd>
           </>
         )}

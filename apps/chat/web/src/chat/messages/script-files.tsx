@@ -30,11 +30,11 @@ function File({ path, size }: ScriptFile) {
   const address = `/api/chats/${encodeURIComponent(chatId)}/file?path=${encodeURIComponent(path)}`;
   return (
     <li>
+      <Icon name="file" />
       <a href={address} download={path.slice(path.lastIndexOf("/") + 1)}>
-        <Icon name="file" />
-        <span>{path}</span>
-        <span className="hint">{sizeText(size)}</span>
+        {path}
       </a>
+      <span className="hint">{sizeText(size)}</span>
       {hasPreview && (
         <img src={`${address}&preview`} alt={`Preview of ${path}`} loading="lazy" onError={() => setPreview(false)} />
       )}
