@@ -14,7 +14,8 @@ const FILES = `echo '${PIXEL}' | base64 -d > "$OUTPUT_DIR/dot.png"
 printf '<script>alert(1)</script>' > "$OUTPUT_DIR/page.html"
 echo "wrote for $1"
 `;
-const LOOP = "while true; do echo tick-of-the-loop; sleep 0.1; done\n";
+/** The embedded shell sends output after each statement, so the loop itself prints nothing. */
+const LOOP = `${"echo tick-of-the-loop\nsleep 0.1\n".repeat(3)}while true; do sleep 0.1; done\n`;
 
 let browser: Browser;
 let model: ScriptedModel;

@@ -189,7 +189,7 @@ describe("a running script", () => {
     const lines = chat.log.filter(({ event }) => event.startsWith("script-"));
     expect(lines).toMatchObject([
       { event: "script-consent", skill: "tea", answer: "once" },
-      { event: "script-run", skill: "tea", script: "scripts/brew.sh", level: "test", outcome: "exited", exitCode: 0 },
+      { event: "script-run", skill: "tea", script: "scripts/brew.sh", sandbox: "test", outcome: "exited", exitCode: 0 },
     ]);
     expect(JSON.stringify(lines)).not.toContain("green");
     expect(await (await chat.call("GET", "/metrics")).text()).toContain('chat_script_runs_total{outcome="exited"} 1');

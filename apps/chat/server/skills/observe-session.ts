@@ -53,7 +53,7 @@ export class SessionObserver {
       log.info("script-consent", { chat, skill, digest, answer });
     } else if (entry.type === "script-run") {
       const { skill, script, level, outcome, exitCode, milliseconds } = entry;
-      log.info("script-run", { chat, skill, script, level, outcome, exitCode, milliseconds });
+      log.info("script-run", { chat, skill, script, sandbox: level, outcome, exitCode, milliseconds });
       metrics.count("chat_script_runs_total", { outcome });
     } else if (entry.type === "operation-failed") {
       const { operation, skill, code } = entry;

@@ -20,7 +20,9 @@ test("scripts are off unless a setting names a runner, and then models have a to
   expect((await toolsWith(`${SKILLS}scripts = "off"\n`)).tools).not.toContain("skills_run_script");
   const { chat, tools } = await toolsWith(`${SKILLS}scripts = "auto"\n`);
   expect(tools).toEqual(["skills_activate", "skills_read_resource", "skills_run_script"]);
-  expect(chat.log).toContainEqual(expect.objectContaining({ event: "scripts-enabled", level: "test" }));
+  expect(chat.log).toContainEqual(
+    expect.objectContaining({ level: "info", event: "scripts-enabled", sandbox: "test" }),
+  );
 });
 
 test.each([

@@ -43,7 +43,7 @@ export async function openScripts(
     return { problems: [...broken, disabled] };
   }
   const { runner } = found;
-  log.info("scripts-enabled", { level: runner.level });
+  log.info("scripts-enabled", { sandbox: runner.level });
   return {
     options: {
       // It has just been tested, and each change of a switch opens the skills again.
