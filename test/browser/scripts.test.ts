@@ -17,6 +17,9 @@ echo "wrote for $1"
 /** The embedded shell sends output after each statement, so the loop itself prints nothing. */
 const LOOP = `${"echo tick-of-the-loop\nsleep 0.1\n".repeat(3)}while true; do sleep 0.1; done\n`;
 
+/** The name is unique, because the test looks for it in the list of all processes. */
+const LOOP_FILE = `loop-of-${process.pid}.sh`;
+
 let browser: Browser;
 let model: ScriptedModel;
 let chat: StartedChat;
@@ -37,7 +40,7 @@ beforeAll(async () => {
       skills: {
         "tea/SKILL.md": skillMd("tea", "Makes tea."),
         "tea/scripts/files.sh": FILES,
-        "tea/scripts/loop-until-killed.sh": LOOP,
+        [`tea/scripts/${LOOP_FILE}`]: LOOP,
         "tea/scripts/fail.sh": "echo no water >&2\nexit 3\n",
         "coffee/SKILL.md": skillMd("coffee", "Makes coffee."),
         "coffee/scripts/brew.sh": "echo brewed\n",
@@ -149,14 +152,14 @@ describe("a question", () => {
 
 describe("a script", () => {
   test("shows its output while it runs, and a stop of the answer kills it", async () => {
-    const page = await ask([run("loop-until-killed.sh")]);
+    const page = await ask([run(LOOP_FILE)]);
     await runOnce(page).click();
-    const shown = scriptCard(page, "loop-until-killed.sh");
+    const shown = scriptCard(page, LOOP_FILE);
     await expectText(shown, /running[\s\S]+(?:tick-of-the-loop\s+){3}/);
     await button(page, "Stop").click();
     await answered(page);
     await expectText(shown, "stopped");
-    const isRunning = () => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes("loop-until-killed.sh");
+    const isRunning = () => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes(LOOP_FILE);
     await expect.poll(isRunning, { timeout: 3_000 }).toBe(false);
   });
 
