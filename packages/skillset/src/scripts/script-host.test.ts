@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { chmodSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
@@ -97,4 +97,19 @@ test.each([
 test.each(["scripts/none.sh", "scripts", `scripts/${"n".repeat(5_000)}`])("%s is not a script", async (script) => {
   const { session } = await sessionOf("always");
   await expect(session.run("tea", script)).rejects.toMatchObject({ code: "resource-not-found" });
+});
+
+test("files are kept in a folder that only this user can enter, and deleted with the session's files", async () => {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o700);
+  const scripts = { runner: "subprocess", consent: () => "once" as const, folder } as const;
+  const skillset = await createSkillset([temporaryFolder(FILES)], { scripts });
+  const session = await skillset.session({ id: "one" });
+  await session.run("tea", "scripts/brew.sh", { files: { "note.txt": "sweet" } });
+  const again = await session.run("tea", "scripts/brew.sh");
+  expect(again.files).toEqual([{ path: "cup.txt", size: 4 }]);
+  expect((await session.outputs.list()).map(({ path }) => path)).toEqual(["cup.txt", "note.txt"]);
+  expect(readdirSync(folder)).toHaveLength(1);
+  skillset.scripts?.removeOutputs("one");
+  expect(readdirSync(folder)).toEqual([]);
 });
