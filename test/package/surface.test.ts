@@ -63,6 +63,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
   "skillset/scripts": [
     "bubblewrap",
     "createScriptRunner",
+    "endWithHost",
     "fillArguments",
     "languageOf",
     "runProcess",

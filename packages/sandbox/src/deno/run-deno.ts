@@ -1,7 +1,14 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fillArguments, runProcess, type ScriptEnd, type ScriptJob, scriptEnvironment } from "skillset/scripts";
+import {
+  endWithHost,
+  fillArguments,
+  runProcess,
+  type ScriptEnd,
+  type ScriptJob,
+  scriptEnvironment,
+} from "skillset/scripts";
 import { heapLimit, reportHeapLimit } from "../limits/heap-limit.ts";
 import { DENO_MISSING, findDeno } from "./find-deno.ts";
 import { importsOutside } from "./imports-outside.ts";
@@ -33,7 +40,7 @@ export async function runDeno(job: ScriptJob, language: "javascript" | "typescri
     const end = await runProcess({
       ...place,
       onOutput: ({ stream, text }) => job.onOutput({ stream, text: showPaths(text) }),
-      command: [
+      command: await endWithHost([
         deno,
         "run",
         ...FLAGS,
@@ -44,7 +51,7 @@ export async function runDeno(job: ScriptJob, language: "javascript" | "typescri
         `--v8-flags=--max-old-space-size=${heapLimit(limits)}`,
         join(skill, script),
         ...args,
-      ],
+      ]),
       shownCommand: ["deno", "run", `/skill/${script}`, ...args.map(showPaths)],
     });
     if (end.outcome === "refused") return end;

@@ -3,7 +3,14 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { fillArguments, runProcess, type ScriptEnd, type ScriptJob, scriptEnvironment } from "skillset/scripts";
+import {
+  endWithHost,
+  fillArguments,
+  runProcess,
+  type ScriptEnd,
+  type ScriptJob,
+  scriptEnvironment,
+} from "skillset/scripts";
 import { heapLimit, reportHeapLimit } from "../limits/heap-limit.ts";
 import { PROGRAM } from "./program.build.ts";
 import { PYTHON_PRELUDE } from "./python-prelude.ts";
@@ -50,7 +57,7 @@ export async function runShell(job: ScriptJob, program: ShellJob["program"]): Pr
       ...rest,
       limits,
       outputFolder,
-      command: [
+      command: await endWithHost([
         process.execPath,
         PERMISSION,
         ...read.map((folder) => `--allow-fs-read=${folder}${sep}*`),
@@ -65,7 +72,7 @@ export async function runShell(job: ScriptJob, program: ShellJob["program"]): Pr
         file,
         JSON.stringify(shell),
         ...args,
-      ],
+      ]),
       shownCommand: [program, ...args],
       cwd: outputFolder,
       env: {},

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
 import { makeTemporaryFolder, removeOwnedFolder } from "../../node/copy/owned-folder.ts";
+import { endWithHost } from "../process/end-with-host.ts";
 import { findInterpreters, missingInterpreter } from "../process/find-interpreter.ts";
 import { runProcess } from "../process/run-process.ts";
 import { fillArguments, scriptEnvironment, scriptLanguage, withLimits } from "../process/script-command.ts";
@@ -32,7 +33,15 @@ async function run(job: ScriptJob): Promise<ScriptEnd> {
     ] as const;
     const command = existsSync("/bin/sh") ? withLimits(shownCommand, { files: job.limits.files }) : shownCommand;
     const env = scriptEnvironment(process.env.PATH ?? "", folders);
-    return await runProcess({ ...rest, command, shownCommand, cwd: skillFolder, env, marker: temporary, outputFolder });
+    return await runProcess({
+      ...rest,
+      command: await endWithHost(command),
+      shownCommand,
+      cwd: skillFolder,
+      env,
+      marker: temporary,
+      outputFolder,
+    });
   } finally {
     removeOwnedFolder(temporary);
   }
