@@ -154,6 +154,17 @@ const SCENES: readonly Scene[] = [
     },
   },
   {
+    code: "requirement-unmet",
+    fix: "Add the skill 'b'.",
+    async show(isRepaired) {
+      const root = temporaryFolder({
+        "a/SKILL.md": "---\nname: a\ndescription: Does a.\nmetadata:\n  requires-skills: b\n---\n",
+        ...(isRepaired && { "b/SKILL.md": skillMd("b") }),
+      });
+      return (await createSkillset([root])).problems;
+    },
+  },
+  {
     code: "pattern-unmatched",
     fix: "Correct the name, or remove it.",
     async show(isRepaired) {

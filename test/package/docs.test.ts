@@ -29,6 +29,7 @@ test.each([
   ["docs/loading.md", "check-in-ci"],
   ["docs/loading.md", "watch-a-folder"],
   ["docs/loading.md", "own-source"],
+  ["docs/requirements.md", "requirements"],
   ["docs/sessions.md", "hold-a-session"],
   ["docs/prompt.md", "prompt-open-a-skill"],
   ["docs/prompt.md", "prompt-install-skills"],

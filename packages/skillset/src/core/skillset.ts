@@ -94,6 +94,8 @@ export class Skillset implements Iterable<Skill> {
   readonly entries: readonly SkillEntry[];
   readonly problems: readonly Problem[];
   readonly collisions: readonly Collision[];
+  /** False if the skills were loaded whatever they require. */
+  readonly checksRequirements: boolean;
   /** Runs the skills' scripts. Undefined if no runner is configured. */
   readonly scripts: ScriptHost | undefined;
   readonly #loader: SkillsetLoader | undefined;
@@ -106,6 +108,7 @@ export class Skillset implements Iterable<Skill> {
     this.entries = Object.freeze([...selection.entries]);
     this.problems = Object.freeze([...selection.problems]);
     this.collisions = Object.freeze([...selection.collisions]);
+    this.checksRequirements = selection.checksRequirements;
     this.scripts = scripts;
     this.#loader = loader;
     Object.freeze(this);
@@ -148,8 +151,10 @@ export class Skillset implements Iterable<Skill> {
     checkOptions("filter()", options, ["enabled", "disabled", "maxSkills"]);
     const others = this.entries.filter(({ status }) => status !== "enabled");
     const candidates = this.skills.map((skill): SkillCandidate => ({ kind: "skill", skill }));
-    const { entries, skills, problems } = selectSkills(candidates, options);
+    const requirements = this.checksRequirements;
+    const { entries, skills, problems } = selectSkills(candidates, { ...options, requirements });
     const selection = {
+      checksRequirements: requirements,
       skills,
       entries: [...entries, ...others],
       problems: [...this.problems, ...problems],

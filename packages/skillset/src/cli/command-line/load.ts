@@ -20,10 +20,11 @@ export function loadSkills(
   io: Io,
 ): Promise<Skillset> {
   const { cwd, home, signal } = io;
+  const env = (name: string): boolean => (io.env[name] ?? "") !== "";
   const found = paths.length > 0 ? paths : standardFolders({ cwd, home });
   const sources = bundled ? [...found, BUNDLED_SOURCE] : found;
   return withProgress(io, (onProgress) =>
-    createSkillset(sources, { cwd, signal, onProgress, onProblem: ignoreProblem, ...options }),
+    createSkillset(sources, { cwd, signal, env, onProgress, onProblem: ignoreProblem, ...options }),
   );
 }
 

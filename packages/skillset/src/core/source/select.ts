@@ -1,8 +1,10 @@
 import { SkillError } from "../base/errors.ts";
 import type { Problem } from "../base/problem.ts";
 import { checkChoice } from "../manifest/policy.ts";
+import type { UnmetRequirement } from "../manifest/requirements.ts";
 import type { FolderOrigin, Skill, SourceOrigin } from "../skill/skill.ts";
 import { compileNameGlob } from "../text/name-glob.ts";
+import { findUnmetSkills } from "./required-skills.ts";
 
 /** What a source found: a skill, which may be locked, or a folder without a valid skill. */
 export type SkillCandidate =
@@ -13,6 +15,8 @@ export type SkillCandidate =
       readonly locked?: string;
       /** Why the skill is disabled. It still shadows others. */
       readonly disabled?: string;
+      /** The requirements that are not met. The skill still shadows others. Undefined if they are not checked yet. */
+      readonly unmet?: readonly UnmetRequirement[];
     }
   | {
       readonly kind: "invalid";
@@ -25,6 +29,13 @@ export type SkillCandidate =
 export type SkillEntry =
   | { readonly status: "enabled"; readonly name: string; readonly skill: Skill }
   | { readonly status: "disabled" | "locked"; readonly name: string; readonly skill: Skill; readonly reason: string }
+  | {
+      readonly status: "unavailable";
+      readonly name: string;
+      readonly skill: Skill;
+      readonly reason: string;
+      readonly unmet: readonly UnmetRequirement[];
+    }
   | {
       readonly status: "shadowed";
       readonly name: string;
@@ -65,9 +76,16 @@ export interface SelectOptions extends FilterOptions {
    * @default "first"
    */
   readonly collisions?: "first" | "last" | "error";
+  /**
+   * Hides skills whose requirements are not met. If false, they are loaded anyway.
+   * @default true
+   */
+  readonly requirements?: boolean;
 }
 
 export interface Selection {
+  /** False if the skills were loaded whatever they require. */
+  readonly checksRequirements: boolean;
   readonly entries: readonly SkillEntry[];
   readonly skills: readonly Skill[];
   readonly collisions: readonly Collision[];
@@ -78,7 +96,9 @@ export interface Selection {
 export function selectSkills(candidates: readonly SkillCandidate[], options: SelectOptions = {}): Selection {
   const problems: Problem[] = [];
   checkChoice("collisions", options.collisions, [undefined, "first", "last", "error"]);
+  checkChoice("requirements", options.requirements, [undefined, true, false]);
   checkCount("maxSkills", options.maxSkills);
+  const checksRequirements = options.requirements ?? true;
   const { winners, repeats } = settle(candidates, options.collisions ?? "first");
   const reasonAgainst = compileFilter(options);
   const entries: SkillEntry[] = [];
@@ -97,7 +117,7 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
       entries.push({ status: "invalid", name, origin, reason });
       continue;
     }
-    const { skill, locked, disabled } = candidate;
+    const { skill, locked, disabled, unmet = NONE } = candidate;
     const { name } = skill;
     const winner = winners.get(name);
     if (locked !== undefined) {
@@ -110,7 +130,12 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
       if (others === undefined) losers.set(name, [skill]);
       else others.push(skill);
     } else {
-      const against = disabled ?? reasonAgainst(name) ?? (skills.length >= max ? tooMany : undefined);
+      const filtered = disabled ?? reasonAgainst(name);
+      if (filtered === undefined && checksRequirements && unmet.length > 0) {
+        entries.push(unavailable(skill, unmet));
+        continue;
+      }
+      const against = filtered ?? (skills.length >= max ? tooMany : undefined);
       if (against === undefined) {
         entries.push({ status: "enabled", name, skill });
         skills.push(skill);
@@ -129,6 +154,8 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
     });
   }
   problems.push(...unmatchedPatterns(options, entries));
+  if (checksRequirements) hideUnmet(entries, skills);
+  for (const entry of entries) if (entry.status === "unavailable") problems.push(...unmetProblems(entry));
   const collisions = Array.from(losers, ([name, lost]) => ({ name, winner: winners.get(name) as Skill, losers: lost }));
   for (const { name, winner, losers: lost } of collisions) {
     for (const loser of lost) {
@@ -142,7 +169,41 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
       });
     }
   }
-  return { entries, skills, collisions, problems };
+  return { checksRequirements, entries, skills, collisions, problems };
+}
+
+const NONE: readonly UnmetRequirement[] = [];
+
+/** Hides skills that require a skill which is not enabled. */
+function hideUnmet(entries: SkillEntry[], skills: Skill[]): void {
+  const unmet = findUnmetSkills(entries);
+  if (unmet.size === 0) return;
+  const hidden = new Set<Skill>();
+  for (const [index, entry] of entries.entries()) {
+    const found = unmet.get(entry);
+    if (found === undefined || entry.status !== "enabled") continue;
+    entries[index] = unavailable(entry.skill, found);
+    hidden.add(entry.skill);
+  }
+  skills.splice(0, skills.length, ...skills.filter((skill) => !hidden.has(skill)));
+}
+
+function unavailable(skill: Skill, unmet: readonly UnmetRequirement[]): UnavailableEntry {
+  const reason = unmet.map((one) => one.reason).join("; ");
+  return { status: "unavailable", name: skill.name, skill, reason, unmet };
+}
+
+type UnavailableEntry = Extract<SkillEntry, { status: "unavailable" }>;
+
+function unmetProblems({ name, skill, unmet }: UnavailableEntry): Problem[] {
+  return unmet.map(({ reason, fix }) => ({
+    code: "requirement-unmet",
+    severity: "warning",
+    message: `'${name}' is unavailable: ${reason}.`,
+    skill: name,
+    ...(skill.location !== undefined && { path: skill.location }),
+    fix,
+  }));
 }
 
 function isSamePlace(a: Skill, b: Skill): boolean {

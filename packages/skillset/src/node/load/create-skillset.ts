@@ -24,6 +24,11 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
    * @default a store in the user's config folder
    */
   readonly trustStore?: TrustStore;
+  /**
+   * The names that skills may require with `metadata.env`, or a function that decides on a name.
+   * @default the variables of `process.env` that are not empty
+   */
+  readonly env?: readonly string[] | ((name: string) => boolean);
   /** Runs the skills' scripts. Without it, they are text. */
   readonly scripts?: ScriptOptions;
   /** Aborts the load. */
@@ -66,6 +71,7 @@ const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
   "cwd",
   "recursive",
   "trustStore",
+  "env",
   "scripts",
   "signal",
   "onProgress",
@@ -78,6 +84,7 @@ const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
   "disabled",
   "maxSkills",
   "collisions",
+  "requirements",
 ];
 
 function isList(sources: SkillInput | readonly SkillInput[]): sources is readonly SkillInput[] {

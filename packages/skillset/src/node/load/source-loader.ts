@@ -18,6 +18,7 @@ import { type Selection, type SkillCandidate, selectSkills } from "../../core/so
 import { isSource, type SkillSource } from "../../core/source/source.ts";
 import type { OpenedScripts } from "../../scripts/open-scripts.ts";
 import { Pause } from "../files/pause.ts";
+import { mayBeUnmet } from "../requirements/may-be-unmet.ts";
 import type { FolderReading } from "../skill-folder/read-skill-folder.ts";
 import { lock } from "../trust/lock.ts";
 import { type TrustRecord, TrustStore } from "../trust/trust.ts";
@@ -100,10 +101,18 @@ export class SourceLoader implements SkillsetLoader {
       else for (const candidate of reading.candidates) candidates.push(candidate);
     }
     this.#readings = run.readings;
-    const selection = selectSkills(candidates, this.#options);
+    const selection = selectSkills(await this.#checkRequirements(candidates, signal), this.#options);
     const found = [...this.#scripts.problems, ...standing(problems, selection), ...selection.problems];
     this.#report(found);
     return new Skillset({ ...selection, problems: found }, this, this.#scripts.host);
+  }
+
+  async #checkRequirements(candidates: SkillCandidate[], signal?: AbortSignal): Promise<readonly SkillCandidate[]> {
+    const { requirements = true, env } = this.#options;
+    if (!requirements || !candidates.some(mayBeUnmet)) return candidates;
+    // Loaded on demand: few skills have requirements.
+    const { checkRequirements } = await import("../requirements/check-requirements.ts");
+    return checkRequirements(candidates, { cwd: this.#cwd, env, signal });
   }
 
   /** Does not repeat problems of the previous load. */
@@ -274,16 +283,20 @@ function unreadable({ message }: SkillError): SourceReading {
   return { kind: "candidates", candidates: [], problems: [problem] };
 }
 
-/** Returns another skillset's skills, including locked and disabled ones, which still shadow others. */
-function readSkillset({ entries, problems }: Skillset): SourceReading {
+/** Returns another skillset's skills, including those that are not enabled, most of which still shadow others. */
+function readSkillset({ entries, problems, checksRequirements }: Skillset): SourceReading {
   const candidates = entries.flatMap((entry): SkillCandidate[] => {
     if (entry.status === "shadowed") return [];
     if (entry.status === "invalid")
       return [{ kind: "invalid", name: entry.name, origin: entry.origin, reason: entry.reason }];
-    if (entry.status === "enabled") return [{ kind: "skill", skill: entry.skill }];
-    return [{ kind: "skill", skill: entry.skill, [entry.status]: entry.reason }];
+    const { skill } = entry;
+    if (entry.status === "enabled") return [{ kind: "skill", skill, ...(checksRequirements && { unmet: [] }) }];
+    // Other sources may have the skills that this one requires.
+    if (entry.status === "unavailable")
+      return [{ kind: "skill", skill, unmet: entry.unmet.filter(({ kind }) => kind !== "skill") }];
+    return [{ kind: "skill", skill, [entry.status]: entry.reason }];
   });
-  return { kind: "candidates", candidates, problems };
+  return { kind: "candidates", candidates, problems: problems.filter(({ code }) => code !== "requirement-unmet") };
 }
 
 /** Leaves out lock problems of folders that the user also listed, which are not locked. */

@@ -16,7 +16,7 @@ const DEFAULT_BUDGET = 5_000;
 
 export const doctor = defineCommand({
   about:
-    "Explains why skills are missing, invalid, shadowed, locked or over the token budget, and finds descriptions that " +
+    "Explains why skills are missing, invalid, unavailable, shadowed, locked or over the token budget, and finds descriptions that " +
     "a model is likely to confuse.\n" +
     "With --fix it shows safe changes and applies them.",
   arguments: [PATHS],

@@ -40,6 +40,7 @@ function describe(entry: SkillEntry): object {
     description: skill.description ?? null,
     status,
     reason,
+    unmet: status === "unavailable" ? entry.unmet : undefined,
     scope: isFolder ? origin.scope : "code",
     path: isFolder ? origin.folder : null,
     root: isFolder ? origin.root : null,

@@ -95,10 +95,12 @@ function groupBySource(entries: readonly SkillEntry[]): Iterable<SourceGroup> {
 
 const IN_CODE = { scope: "code", root: "" };
 
-/** Errors and, on request, warnings are shown below a skill. Its own line already says what shadows it. */
+/** Errors and, on request, warnings are shown below a skill. Its own line already says why it is not used. */
 function isShown({ severity, code }: Problem, all: boolean): boolean {
-  return severity === "error" || (all && severity === "warning" && code !== "skill-shadowed");
+  return severity === "error" || (all && severity === "warning" && !SHOWN_AS_REASON.has(code));
 }
+
+const SHOWN_AS_REASON: ReadonlySet<Problem["code"]> = new Set(["skill-shadowed", "requirement-unmet"]);
 
 /** Returns a string because ten thousand generators would be slow. */
 function describeEntry(

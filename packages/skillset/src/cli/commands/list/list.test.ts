@@ -45,6 +45,25 @@ describe("skillset list", () => {
     expect(result.stdout).toMatch(/^2 warnings: run 'skillset doctor'\.$/m);
   });
 
+  test("an unavailable skill is listed with what it lacks", async () => {
+    const files = {
+      "s/a/SKILL.md": "---\nname: a\ndescription: A.\nmetadata:\n  env: NOT_HERE\n  requires: no-such-program-x\n---\n",
+    };
+    const { stdout } = await list(files, "s", "--all");
+    expect(stdout).toContain(
+      "  !  a  unavailable: the command 'no-such-program-x' is not on PATH; the variable 'NOT_HERE' is not set\n",
+    );
+    expect(stdout).toContain("1 skill: 1 unavailable.\n2 warnings: run 'skillset doctor s'.\n");
+    const [skill] = JSON.parse((await list(files, "s", "--json")).stdout).skills;
+    expect(skill).toMatchObject({
+      status: "unavailable",
+      unmet: [
+        { kind: "command", name: "no-such-program-x" },
+        { kind: "env", name: "NOT_HERE" },
+      ],
+    });
+  });
+
   test("uses symbols and cuts descriptions on a terminal", async () => {
     const cwd = temporaryFolder({
       "a/SKILL.md": skillMd("a", "word ".repeat(60).trim()),

@@ -6,7 +6,7 @@ import { listAsJson } from "./list-json.ts";
 import { listAsText } from "./list-text.ts";
 
 export const list = defineCommand({
-  about: "Lists skills and their status: enabled, disabled, shadowed, locked or invalid.",
+  about: "Lists skills and their status: enabled, disabled, unavailable, shadowed, locked or invalid.",
   arguments: [PATHS],
   options: {
     json: { type: "boolean", about: "print {skills, problems, collisions} as JSON" },
