@@ -30,7 +30,7 @@ describe("the requirements of a skill", () => {
     ]);
   });
 
-  test("may be lists and numbers, which are a problem of their own", () => {
+  test("may be lists and numbers, each with a problem", () => {
     const { found, problems } = read("requires: [git, jq]\nenv:\n  - TOKEN\nnode: 22\nos: null");
     expect(found).toEqual(["command:git", "command:jq", "node:22", "env:TOKEN"]);
     expect(problems.map(({ code }) => code)).toEqual(Array(4).fill("metadata-value-not-a-string"));
