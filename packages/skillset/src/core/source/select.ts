@@ -3,7 +3,9 @@ import type { Problem } from "../base/problem.ts";
 import { checkChoice } from "../manifest/policy.ts";
 import type { UnmetRequirement } from "../manifest/requirements.ts";
 import type { FolderOrigin, Skill, SourceOrigin } from "../skill/skill.ts";
+import { versionOf } from "../skill/skill-version.ts";
 import { compileNameGlob } from "../text/name-glob.ts";
+import { compareVersions, parseVersion } from "../text/version.ts";
 import { findUnmetSkills } from "./required-skills.ts";
 
 /** What a source found: a skill, which may be locked, or a folder without a valid skill. */
@@ -72,16 +74,19 @@ export interface FilterOptions extends NameFilter {
 
 export interface SelectOptions extends FilterOptions {
   /**
-   * Which of several skills with the same name is used, in the order of the sources.
+   * Which of several skills with the same name is used, in the order of the sources. `highest` uses the one with the
+   * newer `metadata.version`, and the first one if either has no valid version.
    * @default "first"
    */
-  readonly collisions?: "first" | "last" | "error";
+  readonly collisions?: CollisionRule;
   /**
    * Hides skills whose requirements are not met. If false, they are loaded anyway.
    * @default true
    */
   readonly requirements?: boolean;
 }
+
+type CollisionRule = "first" | "last" | "highest" | "error";
 
 export interface Selection {
   /** False if the skills were loaded whatever they require. */
@@ -95,7 +100,7 @@ export interface Selection {
 /** Resolves collisions before filtering, so that a disabled skill still shadows others. */
 export function selectSkills(candidates: readonly SkillCandidate[], options: SelectOptions = {}): Selection {
   const problems: Problem[] = [];
-  checkChoice("collisions", options.collisions, [undefined, "first", "last", "error"]);
+  checkChoice("collisions", options.collisions, [undefined, "first", "last", "highest", "error"]);
   checkChoice("requirements", options.requirements, [undefined, true, false]);
   checkCount("maxSkills", options.maxSkills);
   const checksRequirements = options.requirements ?? true;
@@ -125,7 +130,7 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
       if (winner !== undefined && isSamePlace(winner, skill)) continue;
       entries.push({ status: "locked", name, skill, reason: locked });
     } else if (winner !== undefined && winner !== skill && !isSamePlace(winner, skill)) {
-      entries.push({ status: "shadowed", name, skill, by: winner, reason: `shadowed by ${describePlace(winner)}` });
+      entries.push({ status: "shadowed", name, skill, by: winner, reason: `shadowed by ${describeVersioned(winner)}` });
       const others = losers.get(name);
       if (others === undefined) losers.set(name, [skill]);
       else others.push(skill);
@@ -162,7 +167,7 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
       problems.push({
         code: "skill-shadowed",
         severity: "warning",
-        message: `'${name}' in ${describePlace(loser)} is not used: ${describePlace(winner)} takes precedence.`,
+        message: `'${name}' in ${describeVersioned(loser)} is not used: ${describeVersioned(winner)} takes precedence.`,
         skill: name,
         path: loser.location,
         fix: "Rename one of them, or change the order of the sources.",
@@ -210,6 +215,12 @@ function isSamePlace(a: Skill, b: Skill): boolean {
   return a === b || (a.basePath !== undefined && a.basePath === b.basePath);
 }
 
+/** Describes where a skill comes from, with its version. */
+function describeVersioned(skill: Skill): string {
+  const version = versionOf(skill);
+  return version === undefined ? describePlace(skill) : `${describePlace(skill)} (version ${version})`;
+}
+
 /** Describes where a skill comes from. */
 export function describePlace(skill: Skill): string {
   return skill.basePath ?? skill.provider ?? "code";
@@ -222,7 +233,7 @@ interface Settlement {
 }
 
 /** Invalid and locked skills never win: they must not shadow a valid skill. */
-function settle(candidates: readonly SkillCandidate[], rule: "first" | "last" | "error"): Settlement {
+function settle(candidates: readonly SkillCandidate[], rule: CollisionRule): Settlement {
   const winners = new Map<string, Skill>();
   const repeats = new Set<number>();
   let index = -1;
@@ -233,13 +244,18 @@ function settle(candidates: readonly SkillCandidate[], rule: "first" | "last" | 
     const known = winners.get(skill.name);
     if (known === undefined) winners.set(skill.name, skill);
     else if (isSamePlace(known, skill)) repeats.add(index);
-    else if (rule === "last") winners.set(skill.name, skill);
+    else if (rule === "last" || (rule === "highest" && isNewer(skill, known))) winners.set(skill.name, skill);
     else if (rule === "error") {
       const places = `${describePlace(known)} and ${describePlace(skill)}`;
       throw new SkillError("skill-collision", `Two skills are named '${skill.name}': ${places}. Rename one of them.`);
     }
   }
   return { winners, repeats };
+}
+
+function isNewer({ metadata }: Skill, { metadata: known }: Skill): boolean {
+  const [version, before] = [parseVersion(metadata.version ?? ""), parseVersion(known.version ?? "")];
+  return version !== undefined && before !== undefined && compareVersions(version, before) > 0;
 }
 
 function checkCount(option: string, value: number | undefined): void {

@@ -64,6 +64,25 @@ describe("skillset list", () => {
     });
   });
 
+  test("shows the version of a skill beside its name", async () => {
+    const versioned = (name: string, version: string) =>
+      `---\nname: ${name}\ndescription: Does ${name}.\nmetadata:\n  version: ${version}\n---\n`;
+    const files = {
+      "s/a/SKILL.md": versioned("a", '"1.2.0"'),
+      "s/b/SKILL.md": skillMd("b", "B."),
+      "t/a/SKILL.md": versioned("a", '"2.0.0"'),
+      "t/long/SKILL.md": versioned("long", `"${"9".repeat(100)}\\e[31m"`),
+    };
+    const { stdout } = await list(files, "s", "t");
+    expect(stdout).toMatch(/^ {2}\+ {2}a 1\.2\.0 {2}Does a\.$/m);
+    expect(stdout).toMatch(/^ {2}\+ {2}b {8}B\.$/m);
+    expect(stdout).toMatch(/^ {2}~ {2}a 2\.0\.0 +shadowed by .*\/s\/a \(version 1\.2\.0\)$/m);
+    expect(stdout).toContain(`long ${"9".repeat(39)}`);
+    expect(stdout).not.toContain("9".repeat(40));
+    const { skills } = JSON.parse((await list(files, "s", "--json")).stdout);
+    expect(skills.map(({ version }: { version?: string }) => version)).toEqual(["1.2.0", undefined]);
+  });
+
   test("uses symbols and cuts descriptions on a terminal", async () => {
     const cwd = temporaryFolder({
       "a/SKILL.md": skillMd("a", "word ".repeat(60).trim()),
