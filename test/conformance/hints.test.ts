@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Problem, ProblemCode } from "../../packages/skillset/src/core/base/problem.ts";
 import { isStored } from "../../packages/skillset/src/core/skill/skill.ts";
 import type { SourceEntry } from "../../packages/skillset/src/core/source/source.ts";
@@ -173,6 +173,11 @@ const SCENES: readonly Scene[] = [
     },
   },
   {
+    code: "profile-widens",
+    fix: "Remove it, or allow it in your own file '/config/skillset.json'.",
+    show: limited,
+  },
+  {
     code: "skill-not-published",
     fix: "Fix the problems that 'skillset validate --strict' reports.",
     show: (isRepaired) =>
@@ -228,6 +233,20 @@ const SCENES: readonly Scene[] = [
     },
   },
 ];
+
+/** Returns the problems of a project whose profile has a limit, for a user whose own limit is lower. */
+async function limited(isRepaired: boolean): Promise<readonly Problem[]> {
+  const profiles = (maxSkills: number) => JSON.stringify({ profiles: { x: { maxSkills } }, defaultProfile: "x" });
+  const root = temporaryFolder({
+    "config/skillset.json": profiles(5),
+    "project/skillset.json": isRepaired ? "{}" : profiles(9),
+    "project/skills/a/SKILL.md": skillMd("a"),
+  });
+  vi.stubEnv("SKILLSET_CONFIG_HOME", join(root, "config"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { problems } = await createSkillset("skills", { cwd: join(root, "project"), profile: true });
+  return problems.map((problem) => ({ ...problem, fix: problem.fix?.replace(root, "") ?? "" }));
+}
 
 /** Returns the problems of a source with this skill. */
 async function listed(entry: SourceEntry): Promise<readonly Problem[]> {

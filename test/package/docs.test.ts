@@ -30,6 +30,7 @@ test.each([
   ["docs/loading.md", "watch-a-folder"],
   ["docs/loading.md", "own-source"],
   ["docs/requirements.md", "requirements"],
+  ["docs/profiles.md", "profiles"],
   ["docs/sessions.md", "hold-a-session"],
   ["docs/prompt.md", "prompt-open-a-skill"],
   ["docs/prompt.md", "prompt-install-skills"],

@@ -1,7 +1,7 @@
 import { DEFAULTS } from "./base/limits.ts";
 import type { Problem } from "./base/problem.ts";
 import { untilAborted } from "./base/until-aborted.ts";
-import { type Catalog, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
+import { type Catalog, type CatalogBudget, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
 import type { RankedSkill, RankIndex } from "./search/rank.ts";
 import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
@@ -96,6 +96,8 @@ export class Skillset implements Iterable<Skill> {
   readonly collisions: readonly Collision[];
   /** False if the skills were loaded whatever they require. */
   readonly checksRequirements: boolean;
+  /** The budget of catalogs without one, from a profile. */
+  readonly catalogBudget: CatalogBudget | undefined;
   /** Runs the skills' scripts. Undefined if no runner is configured. */
   readonly scripts: ScriptHost | undefined;
   readonly #loader: SkillsetLoader | undefined;
@@ -109,6 +111,7 @@ export class Skillset implements Iterable<Skill> {
     this.problems = Object.freeze([...selection.problems]);
     this.collisions = Object.freeze([...selection.collisions]);
     this.checksRequirements = selection.checksRequirements;
+    this.catalogBudget = selection.catalogBudget;
     this.scripts = scripts;
     this.#loader = loader;
     Object.freeze(this);
@@ -155,6 +158,7 @@ export class Skillset implements Iterable<Skill> {
     const { entries, skills, problems } = selectSkills(candidates, { ...options, requirements });
     const selection = {
       checksRequirements: requirements,
+      catalogBudget: this.catalogBudget,
       skills,
       entries: [...entries, ...others],
       problems: [...this.problems, ...problems],
@@ -190,7 +194,8 @@ export class Skillset implements Iterable<Skill> {
 
   /** Renders the catalog for a model: names and descriptions, never instructions. */
   catalog(options: CatalogOptions = {}): Catalog {
-    return renderCatalog(this.skills, options);
+    const { budget = this.catalogBudget } = options;
+    return renderCatalog(this.skills, budget === undefined ? options : { ...options, budget });
   }
 
   /** Returns the skills that best match a query. Activates none of them. */

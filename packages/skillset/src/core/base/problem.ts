@@ -89,6 +89,7 @@ export type SetProblemCode =
   | "skill-not-published"
   | "skill-not-imported"
   | "pattern-unmatched"
+  | "profile-widens"
   | "scripts-disabled"
   | "sandbox-broken";
 

@@ -156,6 +156,7 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "source-empty",
   "source-kept",
   "pattern-unmatched",
+  "profile-widens",
   "skill-md-misnamed",
   "file-refused",
   "body-empty",

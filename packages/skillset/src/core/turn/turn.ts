@@ -117,7 +117,10 @@ export async function openTurn(
 /** Returns the catalog of the first request, which all later ones repeat. */
 function showCatalog(context: SessionContext, { catalog: options }: TurnOptions): StoredCatalog {
   const { memory, skillset, countTokens } = context;
-  const shown = memory.catalog ?? memory.show(toStoredCatalog(skillset.skills, { countTokens, ...options }));
+  const { catalogBudget: budget } = skillset;
+  const shown =
+    memory.catalog ??
+    memory.show(toStoredCatalog(skillset.skills, { countTokens, ...(budget && { budget }), ...options }));
   context.recordCatalog(shown, Object.keys(shown.skills));
   return shown;
 }

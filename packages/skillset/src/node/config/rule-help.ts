@@ -67,6 +67,8 @@ export const RULE_HELP: Readonly<Record<ProblemCode, string>> = {
     "The skill is not published in the MCP Skills extension, which accepts only skills that pass 'validate --strict'.",
   "skill-not-imported": "The way an MCP server lists the skill breaks the rules of the Skills extension.",
   "pattern-unmatched": "A name in the settings matches no skill.",
+  "profile-widens":
+    "A profile in a project's skillset.json allows more than the user does. A project may only narrow, so it is ignored.",
   "scripts-disabled": "Scripts were asked for, and no sandbox works on this machine.",
   "sandbox-broken": "A sandbox is installed and does not work, so scripts run in a weaker one.",
   "body-empty": "There are no instructions below the frontmatter.",

@@ -20,6 +20,7 @@ export function warnOfProblem(problem: Problem): void {
 const WARNED: ReadonlySet<ProblemCode> = new Set([
   "skill-locked",
   "requirement-unmet",
+  "profile-widens",
   "scripts-disabled",
   "sandbox-broken",
 ]);

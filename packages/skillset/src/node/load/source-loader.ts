@@ -22,6 +22,7 @@ import { mayBeUnmet } from "../requirements/may-be-unmet.ts";
 import type { FolderReading } from "../skill-folder/read-skill-folder.ts";
 import { lock } from "../trust/lock.ts";
 import { type TrustRecord, TrustStore } from "../trust/trust.ts";
+import type { AppliedProfile } from "./apply-profile.ts";
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
 import { expandGlob, splitGlob } from "./globs.ts";
 import { type ProblemListener, warnOfProblem } from "./report-problems.ts";
@@ -55,6 +56,12 @@ interface Run {
   readonly reading: ReloadOptions;
 }
 
+/** What is opened before the skills are loaded. */
+interface SourceLoaderParts {
+  readonly scripts?: OpenedScripts | undefined;
+  readonly profile?: AppliedProfile | undefined;
+}
+
 /** Loads and reloads the sources of a skillset. */
 export class SourceLoader implements SkillsetLoader {
   readonly #sources: readonly SkillInput[];
@@ -64,6 +71,7 @@ export class SourceLoader implements SkillsetLoader {
   readonly #lastGood = new Map<SkillInput, SourceReading>();
   readonly #inner = new Map<Skillset, Skillset>();
   readonly #scripts: OpenedScripts;
+  readonly #profile: AppliedProfile | undefined;
   readonly #onProblem: ProblemListener;
   #readings: ReadonlyMap<string, FolderReading> = new Map();
   #reported: ReadonlySet<string> = new Set();
@@ -71,9 +79,10 @@ export class SourceLoader implements SkillsetLoader {
   constructor(
     sources: readonly SkillInput[],
     { signal: _signal, onProgress: _onProgress, onProblem = warnOfProblem, ...options }: CreateSkillsetOptions,
-    scripts: OpenedScripts = { problems: [] },
+    { scripts = { problems: [] }, profile }: SourceLoaderParts = {},
   ) {
     this.#scripts = scripts;
+    this.#profile = profile;
     this.#sources = sources;
     this.#options = options;
     this.#onProblem = onProblem;
@@ -101,13 +110,23 @@ export class SourceLoader implements SkillsetLoader {
       else for (const candidate of reading.candidates) candidates.push(candidate);
     }
     this.#readings = run.readings;
-    const selection = selectSkills(await this.#checkRequirements(candidates, signal), this.#options);
-    const found = [...this.#scripts.problems, ...standing(problems, selection), ...selection.problems];
+    const profile = this.#profile;
+    const filtered = profile === undefined ? candidates : await profile.filter(candidates);
+    const selected = selectSkills(
+      await this.#checkRequirements(filtered, signal),
+      profile === undefined ? this.#options : profile.narrow(this.#options),
+    );
+    const opened = [...this.#scripts.problems, ...(profile?.problems ?? [])];
+    const found = [...opened, ...standing(problems, selected), ...selected.problems];
     this.#report(found);
-    return new Skillset({ ...selection, problems: found }, this, this.#scripts.host);
+    const selection = { ...selected, problems: found, catalogBudget: profile?.catalog };
+    return new Skillset(selection, this, this.#scripts.host);
   }
 
-  async #checkRequirements(candidates: SkillCandidate[], signal?: AbortSignal): Promise<readonly SkillCandidate[]> {
+  async #checkRequirements(
+    candidates: readonly SkillCandidate[],
+    signal?: AbortSignal,
+  ): Promise<readonly SkillCandidate[]> {
     const { requirements = true, env } = this.#options;
     if (!requirements || !candidates.some(mayBeUnmet)) return candidates;
     // Loaded on demand: few skills have requirements.

@@ -9,11 +9,14 @@ import {
 import type { Skill } from "../../core/skill/skill.ts";
 import type { SkillCandidate } from "../../core/source/select.ts";
 import { parseVersion } from "../../core/text/version.ts";
-import type { CreateSkillsetOptions } from "../load/create-skillset.ts";
 import { Machine } from "./machine.ts";
 import { mayBeUnmet } from "./may-be-unmet.ts";
 
-export interface CheckRequirementsOptions extends Pick<CreateSkillsetOptions, "env"> {
+/** The variables that a host supplies: their names, or a function that decides on a name. */
+export type SuppliedEnv = readonly string[] | ((name: string) => boolean);
+
+export interface CheckRequirementsOptions {
+  readonly env?: SuppliedEnv | undefined;
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -44,7 +47,7 @@ interface Check {
   readonly deadline: AbortSignal;
 }
 
-function suppliedBy(env: CheckRequirementsOptions["env"]): (name: string) => boolean {
+function suppliedBy(env: SuppliedEnv | undefined): (name: string) => boolean {
   if (typeof env === "function") return env;
   if (env !== undefined) return (name) => env.includes(name);
   return (name) => (process.env[name] ?? "") !== "";

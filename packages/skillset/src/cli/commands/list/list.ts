@@ -21,8 +21,8 @@ export const list = defineCommand({
   ],
   exitCodes: { 0: "success, even if some skills are invalid", 1: "a path does not exist" },
   async run({ values, positionals }, io) {
-    const { recursive = false, bundled } = values;
-    const skillset = await loadSkills(positionals, { recursive, bundled, ...toFilter(values) }, io);
+    const { recursive = false, bundled, profile } = values;
+    const skillset = await loadSkills(positionals, { recursive, bundled, profile, ...toFilter(values) }, io);
     const { stdout, env } = io;
     const text = values.json
       ? listAsJson(skillset)

@@ -59,8 +59,8 @@ export const serve = defineCommand({
       throw new UsageError(`'--host ${values.host}' needs '--allowed-host NAME', the host name that clients use.`);
     if (port !== undefined && port > 65_535) throw new UsageError(`'--http' needs a port up to 65535, not '${port}'.`);
     if (client !== undefined) return printClientConfig(client, { paths: positionals, values, port }, io);
-    const { recursive = false, bundled } = values;
-    const skillset = await loadSkills(positionals, { recursive, bundled, ...toFilter(values) }, io);
+    const { recursive = false, bundled, profile } = values;
+    const skillset = await loadSkills(positionals, { recursive, bundled, profile, ...toFilter(values) }, io);
     if (skillset.size === 0)
       await writeLine(io.stderr, "No skill is available to serve. 'skillset list' shows what was found, and where.");
     // Loaded here: the protocol's SDK is the heaviest part of the command line.

@@ -24,9 +24,9 @@ export const tryOut = defineCommand({
   exitCodes: {
     1: "a line failed, a line with '!' did not fail, or a path does not exist",
   },
-  async run({ values: { script: file, recursive = false, bundled }, positionals }, io) {
+  async run({ values: { script: file, recursive = false, bundled, profile }, positionals }, io) {
     const script = file === undefined ? undefined : { name: file, lines: readLines(file, io) };
-    const skillset = await loadSkills(positionals, { recursive, bundled }, io);
+    const skillset = await loadSkills(positionals, { recursive, bundled, profile }, io);
     const conversation = new TryConversation(await skillset.session(), io.signal);
     if (script !== undefined) return runScript(conversation, script, io);
     if (!io.stdin.isTTY || !io.stdout.isTTY)
