@@ -35,18 +35,20 @@ async function filterByProfile(
   { sources }: ResolvedProfile,
 ): Promise<readonly SkillCandidate[]> {
   const rules = sources.map((source) => ({ source, reasonAgainst: compileFilter(source.profile) }));
-  return Promise.all(
-    candidates.map(async (candidate) => {
-      if (candidate.kind === "invalid" || candidate.locked !== undefined || candidate.disabled !== undefined)
-        return candidate;
-      const { skill } = candidate;
-      for (const { source, reasonAgainst } of rules) {
-        const why = reasonAgainst(skill.name) ?? (await whyNotPinned(skill, source));
-        if (why !== undefined) return { ...candidate, disabled: describe(source, why) };
-      }
-      return candidate;
-    }),
-  );
+  const filtered: SkillCandidate[] = [];
+  for (const candidate of candidates) {
+    filtered.push(candidate);
+    if (candidate.kind === "invalid" || candidate.locked !== undefined || candidate.disabled !== undefined) continue;
+    const { skill } = candidate;
+    for (const { source, reasonAgainst } of rules) {
+      const isPinned = Object.hasOwn(source.profile.pins ?? {}, skill.name);
+      const why = reasonAgainst(skill.name) ?? (isPinned ? await whyNotPinned(skill, source) : undefined);
+      if (why === undefined) continue;
+      filtered[filtered.length - 1] = { ...candidate, disabled: describe(source, why) };
+      break;
+    }
+  }
+  return filtered;
 }
 
 function describe({ name, path }: ProfileSource, why: string): string {
@@ -54,7 +56,7 @@ function describe({ name, path }: ProfileSource, why: string): string {
 }
 
 async function whyNotPinned(skill: Skill, { profile: { pins = {} } }: ProfileSource): Promise<string | undefined> {
-  const pin = Object.hasOwn(pins, skill.name) ? pins[skill.name] : undefined;
+  const pin = pins[skill.name];
   if (pin === undefined) return undefined;
   if (pin.startsWith("sha256:")) {
     const digest = await skill.digest().catch(() => "an unreadable file");

@@ -31,14 +31,19 @@ export async function checkRequirements(
 ): Promise<readonly SkillCandidate[]> {
   const deadline = AbortSignal.timeout(LIMITS.requirements.time);
   const check = { machine: new Machine(cwd), isSupplied: suppliedBy(env), deadline };
-  const checked = candidates.map(async (candidate): Promise<SkillCandidate> => {
-    if (!mayBeUnmet(candidate)) return candidate;
-    const found = await Promise.all(
-      readRequirements(candidate.skill.metadata).map((one) => whyUnmet(one, candidate.skill, check)),
-    );
-    return { ...candidate, unmet: found.filter((one) => one !== undefined) };
+  const checked = [...candidates];
+  // Few skills have requirements, so the others cost no promise.
+  const pending = candidates.flatMap((candidate, index) => {
+    if (!mayBeUnmet(candidate)) return [];
+    const requirements = readRequirements(candidate.skill.metadata);
+    return [
+      Promise.all(requirements.map((one) => whyUnmet(one, candidate.skill, check))).then((found) => {
+        checked[index] = { ...candidate, unmet: found.filter((one) => one !== undefined) };
+      }),
+    ];
   });
-  return untilAborted(signal, Promise.all(checked));
+  await untilAborted(signal, Promise.all(pending));
+  return checked;
 }
 
 interface Check {

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../core/base/limits.ts";
 import { findOnPath } from "./find-on-path.ts";
 import { findNodePackage } from "./node-package.ts";
-import { findPythonPackage, type InstalledPackage, inspectPython, type Python } from "./python.ts";
+import type { InstalledPackage, Python } from "./python.ts";
 
 /** Looks up what this machine has, once for each name. A text says why something cannot be looked up. */
 export class Machine {
@@ -22,7 +22,7 @@ export class Machine {
   python(): Promise<Python | string> {
     this.#python ??= (async () => {
       const program = (await findOnPath("python3")) ?? (await findOnPath("python"));
-      return program === undefined ? "python3 is not on PATH" : inspectPython(program);
+      return program === undefined ? "python3 is not on PATH" : (await loadPython()).inspectPython(program);
     })();
     return this.#python;
   }
@@ -30,7 +30,7 @@ export class Machine {
   pythonPackage(name: string): Promise<InstalledPackage | string | undefined> {
     return this.#once(this.#packages, `pip:${name}`, async () => {
       const python = await this.python();
-      return typeof python === "string" ? python : findPythonPackage(name, python);
+      return typeof python === "string" ? python : (await loadPython()).findPythonPackage(name, python);
     });
   }
 
@@ -53,6 +53,11 @@ export class Machine {
     known.set(key, result);
     return result;
   }
+}
+
+/** Loaded on demand: starting programs needs more of Node than looking up files. */
+function loadPython(): Promise<typeof import("./python.ts")> {
+  return import("./python.ts");
 }
 
 const TOO_MANY = Promise.resolve(
