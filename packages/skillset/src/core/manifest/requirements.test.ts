@@ -47,6 +47,7 @@ describe("the requirements of a skill", () => {
     ["packages: npm:a..b", "'packages': 'npm:a..b' is not a package."],
     ['packages: "numpy>=latest"', "'packages': 'numpy>=latest' is not a package."],
     ["env: A=1", "'env': 'A=1' is not the name of an environment variable."],
+    ['requires-skills: "a\\e[31m"', "'requires-skills': 'a\x1b[31m' is not the name of a skill."],
     ["requires: { bins: git }", "'requires' must be the name of a command, as text."],
   ])("that are malformed are a problem with a line, and are not checked: %s", (line, message) => {
     const { found, problems } = read(`author: Ada\n${line}`);

@@ -1,3 +1,4 @@
+import { lazyRegExp } from "../base/lazy-regexp.ts";
 import { LIMITS } from "../base/limits.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { parseRange, type VersionTest } from "../text/version-range.ts";
@@ -90,7 +91,7 @@ const FIELDS = {
     fix: "Write the names of variables without values, such as 'GITHUB_TOKEN'.",
   },
   "requires-skills": {
-    read: (name) => (name.length <= LIMITS.hard.nameCharacters ? { kind: "skill", name } : undefined),
+    read: (name) => (SKILL().test(name) ? { kind: "skill", name } : undefined),
     expected: "the name of a skill",
     fix: "Write the names of skills, such as 'pdf-forms'.",
   },
@@ -105,6 +106,8 @@ interface FieldSpec {
 }
 
 const KEYS = Object.keys(FIELDS) as readonly Key[];
+/** Wider than the standard: skills with such names are loaded too. */
+const SKILL = lazyRegExp("^[\\p{L}\\p{M}\\p{N}_.:-]{1,256}$");
 const COMMAND = /^[A-Za-z0-9_][\w.+-]{0,63}$/;
 const VARIABLE = /^[A-Za-z_]\w{0,127}$/;
 

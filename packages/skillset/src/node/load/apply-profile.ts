@@ -21,7 +21,7 @@ export function applyProfile(wanted: string | true, cwd: string): AppliedProfile
   return {
     problems,
     ...(catalog && { catalog }),
-    // The policy for `allowed-tools` is connected where `createSkillset` gets such an option.
+    // For the option of `createSkillset` that applies `allowed-tools`: the stronger of both must win.
     ...(allowedTools && { allowedTools }),
     filter: (candidates) => filterByProfile(candidates, resolved),
     narrow: (options) => narrowOptions(options, resolved),

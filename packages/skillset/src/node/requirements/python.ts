@@ -37,13 +37,20 @@ print(json.dumps(["%d.%d.%d" % sys.version_info[:3], folders]))
 `;
 
 function run(program: string): Promise<Python | string> {
-  const { versionTime: timeout } = LIMITS.requirements;
-  const options = { timeout, killSignal: "SIGKILL", maxBuffer: 1024 * 1024, cwd: parse(program).root } as const;
+  const { versionTime } = LIMITS.requirements;
+  const options = { maxBuffer: 1024 * 1024, cwd: parse(program).root };
   return new Promise((resolve) => {
-    execFile(program, ["-I", "-c", PROGRAM], options, (error, stdout) => {
-      if (error?.killed) resolve(`python3 did not answer within ${timeout / 1000} seconds`);
-      else resolve((error ? undefined : parseAnswer(stdout)) ?? "python3 cannot be run");
+    const child = execFile(program, ["-I", "-c", PROGRAM], options, (error, stdout) => {
+      clearTimeout(timer);
+      resolve((error ? undefined : parseAnswer(stdout)) ?? "python3 cannot be run");
     });
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      // A program that python3 started may keep the pipe open.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      resolve(`python3 did not answer within ${versionTime / 1000} seconds`);
+    }, versionTime);
   });
 }
 

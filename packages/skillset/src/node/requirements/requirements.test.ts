@@ -1,4 +1,5 @@
-import { chmodSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
@@ -73,7 +74,7 @@ describe("a skill is hidden, with the reason and a fix, if", () => {
     expect(await reasons('node: "^4"')).toEqual([`it requires Node ^4, and this is ${process.versions.node}`]);
   });
 
-  test("python3 is outside the range, missing, broken or slow", async () => {
+  test("python3 is outside the range, missing or broken", async () => {
     usePath({ python3: fakePython("3.12.4") });
     expect(await reasons('python: ">=3.10,<4"')).toEqual([]);
     expect(await reasons('python: ">=3.13"')).toEqual(["it requires Python >=3.13, and python3 is 3.12.4"]);
@@ -81,6 +82,28 @@ describe("a skill is hidden, with the reason and a fix, if", () => {
     expect(await reasons('python: ">=3.10"')).toEqual(["it requires Python >=3.10, and python3 cannot be run"]);
     vi.stubEnv("PATH", temporaryFolder());
     expect(await reasons('python: ">=3.10"')).toEqual(["it requires Python >=3.10, and python3 is not on PATH"]);
+  });
+
+  test("python3 does not answer, even if a program that it started does not end", async () => {
+    usePath({ python3: "#!/bin/sh\nsleep 20\n" });
+    expect(await reasons('python: ">=3.10"')).toEqual([
+      "it requires Python >=3.10, and python3 did not answer within 5 seconds",
+    ]);
+  });
+
+  test("its folder has a pipe or a device instead of a package", async () => {
+    const folder = temporaryFolder({
+      "a/SKILL.md": requiring("a", "packages: npm:zero npm:pipe npm:text"),
+      "a/node_modules/zero/x": "",
+      "a/node_modules/pipe/x": "",
+      "a/node_modules/text/package.json": "no JSON",
+    });
+    symlinkSync("/dev/zero", join(folder, "a/node_modules/zero/package.json"));
+    execFileSync("mkfifo", [join(folder, "a/node_modules/pipe/package.json")]);
+    const [entry] = (await createSkillset(folder, quiet)).entries;
+    expect(entry).toMatchObject({
+      reason: "the npm package 'zero' is not installed; the npm package 'pipe' is not installed",
+    });
   });
 
   test("a package is not installed, or is too old", async () => {
