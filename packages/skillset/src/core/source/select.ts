@@ -7,7 +7,7 @@ import type { FolderOrigin, Skill, SourceOrigin } from "../skill/skill.ts";
 import { versionOf } from "../skill/skill-version.ts";
 import { compileNameGlob } from "../text/name-glob.ts";
 import { compareVersions, parseVersion } from "../text/version.ts";
-import { findUnmetSkills } from "./required-skills.ts";
+import { hideUnmet, unavailable, unmetProblems } from "./unavailable.ts";
 
 /** What a source found: a skill, which may be locked, or a folder without a valid skill. */
 export type SkillCandidate =
@@ -162,7 +162,7 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
     });
   }
   problems.push(...unmatchedPatterns(options, entries));
-  if (checksRequirements) hideUnmet(entries, skills);
+  const available = checksRequirements ? hideUnmet(entries, skills) : skills;
   for (const entry of entries) if (entry.status === "unavailable") problems.push(...unmetProblems(entry));
   const collisions = Array.from(losers, ([name, lost]) => ({ name, winner: winners.get(name) as Skill, losers: lost }));
   for (const { name, winner, losers: lost } of collisions) {
@@ -177,42 +177,10 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
       });
     }
   }
-  return { checksRequirements, entries, skills, collisions, problems };
+  return { checksRequirements, entries, skills: available, collisions, problems };
 }
 
 const NONE: readonly UnmetRequirement[] = [];
-
-/** Hides skills that require a skill which is not enabled. */
-function hideUnmet(entries: SkillEntry[], skills: Skill[]): void {
-  const unmet = findUnmetSkills(entries);
-  if (unmet.size === 0) return;
-  const hidden = new Set<Skill>();
-  for (const [index, entry] of entries.entries()) {
-    const found = unmet.get(entry);
-    if (found === undefined || entry.status !== "enabled") continue;
-    entries[index] = unavailable(entry.skill, found);
-    hidden.add(entry.skill);
-  }
-  skills.splice(0, skills.length, ...skills.filter((skill) => !hidden.has(skill)));
-}
-
-function unavailable(skill: Skill, unmet: readonly UnmetRequirement[]): UnavailableEntry {
-  const reason = unmet.map((one) => one.reason).join("; ");
-  return { status: "unavailable", name: skill.name, skill, reason, unmet };
-}
-
-type UnavailableEntry = Extract<SkillEntry, { status: "unavailable" }>;
-
-function unmetProblems({ name, skill, unmet }: UnavailableEntry): Problem[] {
-  return unmet.map(({ reason, fix }) => ({
-    code: "requirement-unmet",
-    severity: "warning",
-    message: `'${name}' is unavailable: ${reason}.`,
-    skill: name,
-    ...(skill.location !== undefined && { path: skill.location }),
-    fix,
-  }));
-}
 
 function isSamePlace(a: Skill, b: Skill): boolean {
   return a === b || (a.basePath !== undefined && a.basePath === b.basePath);

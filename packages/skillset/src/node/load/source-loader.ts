@@ -4,7 +4,6 @@ import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { type Policy, resolvePolicy } from "../../core/manifest/policy.ts";
-import { isStored, type Skill } from "../../core/skill/skill.ts";
 import {
   type ReloadOptions,
   Skillset,
@@ -14,21 +13,23 @@ import {
   type WatchOptions,
 } from "../../core/skillset.ts";
 import type { SourceListing } from "../../core/source/read-source.ts";
-import { type Selection, type SkillCandidate, selectSkills } from "../../core/source/select.ts";
+import { type SkillCandidate, selectSkills } from "../../core/source/select.ts";
 import { isSource, type SkillSource } from "../../core/source/source.ts";
 import type { OpenedScripts } from "../../scripts/open-scripts.ts";
 import { Pause } from "../files/pause.ts";
-import { mayBeUnmet } from "../requirements/may-be-unmet.ts";
+import { withUnmet } from "../requirements/with-unmet.ts";
 import type { FolderReading } from "../skill-folder/read-skill-folder.ts";
 import { lock } from "../trust/lock.ts";
 import { type TrustRecord, TrustStore } from "../trust/trust.ts";
 import type { AppliedProfile } from "./apply-profile.ts";
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
 import { expandGlob, splitGlob } from "./globs.ts";
+import { readSkillset } from "./read-skillset.ts";
 import { type ProblemListener, warnOfProblem } from "./report-problems.ts";
 import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
 import { isSkill, toFolderSource } from "./skill-input.ts";
 import { type FolderSource, resolvePath, type SkillInput } from "./sources.ts";
+import { standing } from "./standing-problems.ts";
 import { notRead } from "./unread-skills.ts";
 
 /** The last successful result of a source. */
@@ -113,7 +114,7 @@ export class SourceLoader implements SkillsetLoader {
     const profile = this.#profile;
     const filtered = profile === undefined ? candidates : await profile.filter(candidates);
     const selected = selectSkills(
-      await this.#checkRequirements(filtered, signal),
+      await withUnmet(filtered, { ...this.#options, cwd: this.#cwd, signal }),
       profile === undefined ? this.#options : profile.narrow(this.#options),
     );
     const opened = [...this.#scripts.problems, ...(profile?.problems ?? [])];
@@ -121,17 +122,6 @@ export class SourceLoader implements SkillsetLoader {
     this.#report(found);
     const selection = { ...selected, problems: found, catalogBudget: profile?.catalog };
     return new Skillset(selection, this, this.#scripts.host);
-  }
-
-  async #checkRequirements(
-    candidates: readonly SkillCandidate[],
-    signal?: AbortSignal,
-  ): Promise<readonly SkillCandidate[]> {
-    const { requirements = true, env } = this.#options;
-    if (!requirements || !candidates.some(mayBeUnmet)) return candidates;
-    // Loaded on demand: few skills have requirements.
-    const { checkRequirements } = await import("../requirements/check-requirements.ts");
-    return checkRequirements(candidates, { cwd: this.#cwd, env, signal });
   }
 
   /** Does not repeat problems of the previous load. */
@@ -194,7 +184,8 @@ export class SourceLoader implements SkillsetLoader {
   }
 
   async #readFresh(source: SkillInput, run: Run): Promise<SourceReading> {
-    if (source instanceof Skillset) return readSkillset(await this.#reloadInner(source, run.reading));
+    if (source instanceof Skillset)
+      return { kind: "candidates", ...readSkillset(await this.#reloadInner(source, run.reading)) };
     if (isSkill(source)) return { kind: "candidates", candidates: [{ kind: "skill", skill: source }], problems: [] };
     if (isSource(source)) return this.#readListing(source, run, this.#lastGood.get(source));
     const folder = toFolderSource(source);
@@ -300,31 +291,4 @@ function unreadable({ message }: SkillError): SourceReading {
   const fix = "Make the source readable, then reload.";
   const problem: Problem = { code: "source-unreadable", severity: "error", message, fix };
   return { kind: "candidates", candidates: [], problems: [problem] };
-}
-
-/** Returns another skillset's skills, including those that are not enabled, most of which still shadow others. */
-function readSkillset({ entries, problems, checksRequirements }: Skillset): SourceReading {
-  const candidates = entries.flatMap((entry): SkillCandidate[] => {
-    if (entry.status === "shadowed") return [];
-    if (entry.status === "invalid")
-      return [{ kind: "invalid", name: entry.name, origin: entry.origin, reason: entry.reason }];
-    const { skill } = entry;
-    if (entry.status === "enabled") return [{ kind: "skill", skill, ...(checksRequirements && { unmet: [] }) }];
-    // Other sources may have the skills that this one requires.
-    if (entry.status === "unavailable")
-      return [{ kind: "skill", skill, unmet: entry.unmet.filter(({ kind }) => kind !== "skill") }];
-    return [{ kind: "skill", skill, [entry.status]: entry.reason }];
-  });
-  return { kind: "candidates", candidates, problems: problems.filter(({ code }) => code !== "requirement-unmet") };
-}
-
-/** Leaves out lock problems of folders that the user also listed, which are not locked. */
-function standing(problems: readonly Problem[], { entries }: Selection): readonly Problem[] {
-  if (!problems.some(({ code }) => code === "skill-locked")) return problems;
-  const locked = new Set(entries.flatMap((entry) => (entry.status === "locked" ? [placeOf(entry.skill)] : [])));
-  return problems.filter(({ code, path = "" }) => code !== "skill-locked" || locked.has(path));
-}
-
-function placeOf(skill: Skill): string {
-  return isStored(skill) ? skill.basePath : "";
 }
