@@ -304,6 +304,18 @@ const FIELDS: readonly HintRow[] = [
     "Write 'user-invocable: true' or 'user-invocable: false'.",
     md(`${GOOD}\nuser-invocable: false`),
   ),
+  row(
+    "requirement-invalid",
+    md(`${GOOD}\nmetadata:\n  python: 3.10 or later`),
+    "Write a range such as '>=3.10,<4'.",
+    md(`${GOOD}\nmetadata:\n  python: ">=3.10"`),
+  ),
+  row(
+    "requirement-invalid",
+    md(`${GOOD}\nmetadata:\n  os: linus`),
+    "Write 'linux'.",
+    md(`${GOOD}\nmetadata:\n  os: linux`),
+  ),
   row("hidden-text", md("name: a\ndescription: Does\u202e a thing."), "Remove them.", md(GOOD)),
 ];
 

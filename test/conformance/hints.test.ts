@@ -155,12 +155,28 @@ const SCENES: readonly Scene[] = [
     },
   },
   {
+    code: "requirement-unmet",
+    fix: "Add the skill 'b'.",
+    async show(isRepaired) {
+      const root = temporaryFolder({
+        "a/SKILL.md": "---\nname: a\ndescription: Does a.\nmetadata:\n  requires-skills: b\n---\n",
+        ...(isRepaired && { "b/SKILL.md": skillMd("b") }),
+      });
+      return (await createSkillset([root])).problems;
+    },
+  },
+  {
     code: "pattern-unmatched",
     fix: "Correct the name, or remove it.",
     async show(isRepaired) {
       const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
       return (await createSkillset([root], { disabled: isRepaired ? [] : ["aa"] })).problems;
     },
+  },
+  {
+    code: "profile-widens",
+    fix: "Remove it, or allow it in your own file '/config/skillset.json'.",
+    show: limited,
   },
   {
     code: "skill-not-published",
@@ -247,6 +263,20 @@ async function withPath<Result>(path: string, work: () => Promise<Result>): Prom
   } finally {
     vi.unstubAllEnvs();
   }
+}
+
+/** Returns the problems of a project whose profile has a limit, for a user whose own limit is lower. */
+async function limited(isRepaired: boolean): Promise<readonly Problem[]> {
+  const profiles = (maxSkills: number) => JSON.stringify({ profiles: { x: { maxSkills } }, defaultProfile: "x" });
+  const root = temporaryFolder({
+    "config/skillset.json": profiles(5),
+    "project/skillset.json": isRepaired ? "{}" : profiles(9),
+    "project/skills/a/SKILL.md": skillMd("a"),
+  });
+  vi.stubEnv("SKILLSET_CONFIG_HOME", join(root, "config"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { problems } = await createSkillset("skills", { cwd: join(root, "project"), profile: true });
+  return problems.map((problem) => ({ ...problem, fix: problem.fix?.replace(root, "") ?? "" }));
 }
 
 /** Returns the problems of a source with this skill. */

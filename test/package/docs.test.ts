@@ -29,6 +29,8 @@ test.each([
   ["docs/loading.md", "check-in-ci"],
   ["docs/loading.md", "watch-a-folder"],
   ["docs/loading.md", "own-source"],
+  ["docs/requirements.md", "requirements"],
+  ["docs/profiles.md", "profiles"],
   ["docs/sessions.md", "hold-a-session"],
   ["docs/scripts.md", "run-a-script"],
   ["docs/prompt.md", "prompt-open-a-skill"],

@@ -56,6 +56,7 @@ test("the entry point 'skillset' has exactly these names, types included", () =>
     "Tool",
     "ToolContext",
     "Turn",
+    "UnmetRequirement",
     "VirtualSkill",
     "createSkillset",
     "defineSkill",

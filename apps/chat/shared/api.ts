@@ -163,7 +163,7 @@ export interface SkillCommand {
   readonly description: string;
 }
 
-export type SkillState = "enabled" | "disabled" | "shadowed" | "locked" | "invalid";
+export type SkillState = "enabled" | "disabled" | "unavailable" | "shadowed" | "locked" | "invalid";
 
 export interface SkillRow {
   readonly name: string;

@@ -3,6 +3,7 @@ export { LIMITS } from "./core/base/limits.ts";
 export type { Problem, ProblemCode } from "./core/base/problem.ts";
 export type { Catalog, CatalogOptions } from "./core/catalog/catalog.ts";
 export { parseSkillMd } from "./core/manifest/parse.ts";
+export type { UnmetRequirement } from "./core/manifest/requirements.ts";
 export type { RankedSkill } from "./core/search/rank.ts";
 export type { Activation } from "./core/session/activation.ts";
 export type { LedgerEntry } from "./core/session/ledger.ts";

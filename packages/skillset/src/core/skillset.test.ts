@@ -56,6 +56,24 @@ describe("collisions", () => {
     expect(set(both, { collisions: "last" }).get("a")).toBe(second);
   });
 
+  test.each([
+    [["1.0.0", "1.1.0"], 1],
+    [["1.9", "1.10"], 1],
+    [["2.0.0", "1.0.0", "2.1.0", "2.0.5"], 2],
+    [["2.0.0", "2.0.0-rc.1"], 0],
+    [["1.0.0", "1.0.0"], 0],
+    [[undefined, "9.0.0"], 0],
+    [["1.0.0", undefined], 0],
+    [["1.0.0", "newest"], 0],
+    [["latest", "9.0.0"], 0],
+  ])("the newest wins on request, and the first of those without a valid version: %j", (versions, index) => {
+    const skills = versions.map((version) =>
+      defineSkill({ name: "a", description: "A.", body: "A.", ...(version && { metadata: { version } }) }),
+    );
+    const candidates = skills.map((skill): SkillCandidate => ({ kind: "skill", skill }));
+    expect(set(candidates, { collisions: "highest" }).get("a")).toBe(skills[index]);
+  });
+
   test("they are an error on request", () => {
     expect(() => set(both, { collisions: "error" })).toThrow("Two skills are named 'a'");
   });

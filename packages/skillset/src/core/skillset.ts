@@ -1,7 +1,7 @@
 import { DEFAULTS } from "./base/limits.ts";
 import type { Problem } from "./base/problem.ts";
 import { untilAborted } from "./base/until-aborted.ts";
-import { type Catalog, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
+import { type Catalog, type CatalogBudget, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
 import type { RankedSkill, RankIndex } from "./search/rank.ts";
 import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
@@ -94,6 +94,10 @@ export class Skillset implements Iterable<Skill> {
   readonly entries: readonly SkillEntry[];
   readonly problems: readonly Problem[];
   readonly collisions: readonly Collision[];
+  /** False if the skills were loaded whatever they require. */
+  readonly checksRequirements: boolean;
+  /** The budget of catalogs without one, from a profile. */
+  readonly catalogBudget: CatalogBudget | undefined;
   /** Runs the skills' scripts. Undefined if no runner is configured. */
   readonly scripts: ScriptHost | undefined;
   readonly #loader: SkillsetLoader | undefined;
@@ -106,6 +110,8 @@ export class Skillset implements Iterable<Skill> {
     this.entries = Object.freeze([...selection.entries]);
     this.problems = Object.freeze([...selection.problems]);
     this.collisions = Object.freeze([...selection.collisions]);
+    this.checksRequirements = selection.checksRequirements;
+    this.catalogBudget = selection.catalogBudget;
     this.scripts = scripts;
     this.#loader = loader;
     Object.freeze(this);
@@ -148,8 +154,11 @@ export class Skillset implements Iterable<Skill> {
     checkOptions("filter()", options, ["enabled", "disabled", "maxSkills"]);
     const others = this.entries.filter(({ status }) => status !== "enabled");
     const candidates = this.skills.map((skill): SkillCandidate => ({ kind: "skill", skill }));
-    const { entries, skills, problems } = selectSkills(candidates, options);
+    const requirements = this.checksRequirements;
+    const { entries, skills, problems } = selectSkills(candidates, { ...options, requirements });
     const selection = {
+      checksRequirements: requirements,
+      catalogBudget: this.catalogBudget,
       skills,
       entries: [...entries, ...others],
       problems: [...this.problems, ...problems],
@@ -185,7 +194,8 @@ export class Skillset implements Iterable<Skill> {
 
   /** Renders the catalog for a model: names and descriptions, never instructions. */
   catalog(options: CatalogOptions = {}): Catalog {
-    return renderCatalog(this.skills, options);
+    const { budget = this.catalogBudget } = options;
+    return renderCatalog(this.skills, budget === undefined ? options : { ...options, budget });
   }
 
   /** Returns the skills that best match a query. Activates none of them. */

@@ -4,6 +4,7 @@ import type { Tone } from "../ui/badge.tsx";
 export const STATE_TONES: Readonly<Record<SkillState, Tone>> = {
   enabled: "good",
   disabled: "neutral",
+  unavailable: "warning",
   shadowed: "neutral",
   locked: "warning",
   invalid: "bad",

@@ -143,5 +143,7 @@ export class Runner {
 
 /** Adds the skills of the second set that the first lacks; returns the second set if the first is empty. */
 async function merge(first: Skillset, second: Skillset): Promise<Skillset> {
-  return first.size === 0 ? second : createSkillset([first, ...second.skills.filter(({ name }) => !first.has(name))]);
+  if (first.size === 0) return second;
+  // Both sets have been checked.
+  return createSkillset([first, ...second.skills.filter(({ name }) => !first.has(name))], { requirements: false });
 }

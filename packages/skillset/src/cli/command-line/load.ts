@@ -1,5 +1,7 @@
+import { SkillError } from "../../core/base/errors.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { FilterOptions } from "../../core/source/select.ts";
+import { hasConfig } from "../../node/config/find-config.ts";
 import { type CreateSkillsetOptions, createSkillset } from "../../node/load/create-skillset.ts";
 import { ignoreProblem } from "../../node/load/report-problems.ts";
 import { BUNDLED_SOURCE, standardFolders } from "../../node/load/sources.ts";
@@ -8,23 +10,36 @@ import { withProgress } from "../terminal/progress.ts";
 import type { ArgumentSpec, OptionSpecs, OptionValues } from "./command.ts";
 import { wholeNumber } from "./parse-command-line.ts";
 
-export interface LoadSkillsOptions extends CreateSkillsetOptions {
+export interface LoadSkillsOptions extends Omit<CreateSkillsetOptions, "profile"> {
   /** Also load the skills that come with skillset. */
   readonly bundled?: boolean | undefined;
+  /** The default profile if omitted. */
+  readonly profile?: string | false | undefined;
 }
 
 /** Loads the skills at the paths or, without a path, in the standard folders. */
 export function loadSkills(
   paths: readonly string[],
-  { bundled = false, ...options }: LoadSkillsOptions,
+  { bundled = false, profile: wanted, ...options }: LoadSkillsOptions,
   io: Io,
 ): Promise<Skillset> {
   const { cwd, home, signal } = io;
+  const env = (name: string): boolean => (io.env[name] ?? "") !== "";
+  // Reading profiles loads more code, and most folders have none.
+  const profile = wanted ?? hasConfig(cwd);
   const found = paths.length > 0 ? paths : standardFolders({ cwd, home });
   const sources = bundled ? [...found, BUNDLED_SOURCE] : found;
   return withProgress(io, (onProgress) =>
-    createSkillset(sources, { cwd, signal, onProgress, onProblem: ignoreProblem, ...options }),
+    createSkillset(sources, { cwd, signal, env, profile, onProgress, onProblem: ignoreProblem, ...options }),
   );
+}
+
+/** Throws if the profile disables one of the skills that the command line names. */
+export async function refuseDisabled(paths: readonly string[], profile: string | undefined, io: Io): Promise<void> {
+  if (paths.length === 0 || (profile === undefined && !hasConfig(io.cwd))) return;
+  const { entries } = await loadSkills(paths, { profile, requirements: false }, io);
+  const found = entries.find((entry) => entry.status === "disabled");
+  if (found?.status === "disabled") throw new SkillError("skill-not-found", `'${found.name}' is ${found.reason}.`);
 }
 
 /** The argument of the commands that load skills. */
@@ -37,6 +52,14 @@ export const PATHS: ArgumentSpec = {
     "by default .agents/skills, .claude/skills and .agent/skills, in this folder, its parents up to the git root, and your home",
 };
 
+export const PROFILE_OPTION = {
+  profile: {
+    type: "string",
+    value: "NAME",
+    about: "apply this profile of your skillset.json and the project's; by default their default profiles",
+  },
+} as const satisfies OptionSpecs;
+
 export const SCAN_OPTIONS = {
   recursive: { type: "boolean", about: "search subfolders, up to six levels deep" },
 } as const satisfies OptionSpecs;
@@ -45,14 +68,16 @@ export const SCAN_OPTIONS = {
 export const LOAD_OPTIONS = {
   ...SCAN_OPTIONS,
   bundled: { type: "boolean", about: "also load the skills that come with skillset" },
+  ...PROFILE_OPTION,
 } as const satisfies OptionSpecs;
 
 /** The paths and options that make another command load the same skills. */
 export function givenAgain(
   paths: readonly string[],
-  { recursive, bundled }: OptionValues<typeof LOAD_OPTIONS>,
+  { recursive, bundled, profile }: OptionValues<typeof LOAD_OPTIONS>,
 ): readonly string[] {
-  return [...paths, ...(recursive ? ["--recursive"] : []), ...(bundled ? ["--bundled"] : [])];
+  const options = [recursive && "--recursive", bundled && "--bundled", profile !== undefined && `--profile=${profile}`];
+  return [...paths, ...options.filter((option) => typeof option === "string")];
 }
 
 /** The options that select skills. */

@@ -41,8 +41,8 @@ export const prompt = defineCommand({
     const format = oneOf("format", values.format, FORMATS);
     const location = oneOf("location", values.location, LOCATIONS);
     const budget = toBudget(wholeNumber("budget", values.budget), values.characters ?? false);
-    const { recursive = false, bundled } = values;
-    const skillset = await loadSkills(positionals, { recursive, bundled, ...toFilter(values) }, io);
+    const { recursive = false, bundled, profile } = values;
+    const skillset = await loadSkills(positionals, { recursive, bundled, profile, ...toFilter(values) }, io);
     const catalog = skillset.catalog({
       indent: !values.flat,
       format,

@@ -68,7 +68,14 @@ async function grant(cwd: string, store: TrustStore, { dryRun, json }: TrustRun,
   const sources = projectSources(cwd, io);
   const { signal } = io;
   const { entries } = await withProgress(io, (onProgress) =>
-    createSkillset(sources, { cwd, signal, onProgress, onProblem: ignoreProblem, trustStore: store }),
+    createSkillset(sources, {
+      cwd,
+      signal,
+      onProgress,
+      onProblem: ignoreProblem,
+      trustStore: store,
+      requirements: false,
+    }),
   );
   const wanted = new Map<string, TrustRecord>();
   const rows = entries.map((entry): TrustRow => {

@@ -6,6 +6,7 @@ export type SkillStatus = SkillEntry["status"];
 export const STATUSES = [
   "enabled",
   "disabled",
+  "unavailable",
   "shadowed",
   "locked",
   "invalid",
@@ -29,6 +30,7 @@ export function statusStyle(status: SkillStatus): "green" | "gray" | "yellow" | 
 const MARKS = {
   enabled: ["✓ ", "+ ", "green"],
   disabled: ["– ", "- ", "gray"],
+  unavailable: ["! ", "! ", "yellow"],
   shadowed: ["≈ ", "~ ", "gray"],
   locked: ["🔒", "# ", "yellow"],
   invalid: ["✗ ", "x ", "red"],

@@ -17,6 +17,10 @@ export const LIMITS = Object.freeze({
     scanDepth: 6,
     scannedFolders: 2_000,
     globAlternatives: 256,
+    /** The requirements in one field of a skill. */
+    requirements: 32,
+    /** Different commands and packages that one load looks up. */
+    requirementLookups: 2_000,
     /** The longest function name that every provider accepts. */
     toolNameCharacters: 64,
     /** Skills and files that one MCP server may list: 25,000 skills with one file each, or 1,000 with 50. */
@@ -51,6 +55,11 @@ export const LIMITS = Object.freeze({
     nameCharacters: 80,
     pathCharacters: 200,
     messageCharacters: 500,
+  }),
+  /** Checking the requirements of skills, in milliseconds: all of them, and a program that reports its version. */
+  requirements: Object.freeze({
+    time: 10_000,
+    versionTime: 5_000,
   }),
   /** One agent run. Times are in milliseconds. */
   agent: Object.freeze({

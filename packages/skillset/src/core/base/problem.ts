@@ -60,6 +60,7 @@ export type FieldProblemCode =
   | "allowed-tools-list"
   | "field-unknown"
   | "flag-not-a-boolean"
+  | "requirement-invalid"
   | "hidden-text";
 
 export type FileProblemCode =
@@ -84,9 +85,11 @@ export type SetProblemCode =
   | "skill-shadowed"
   | "skill-locked"
   | "skill-limit"
+  | "requirement-unmet"
   | "skill-not-published"
   | "skill-not-imported"
   | "pattern-unmatched"
+  | "profile-widens"
   | "scripts-disabled"
   | "sandbox-broken";
 

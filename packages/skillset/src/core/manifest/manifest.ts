@@ -5,6 +5,7 @@ import { nearestWord } from "../text/nearest-word.ts";
 import { checkAllowedTools } from "./allowed-tools.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { checkName } from "./name-rules.ts";
+import { checkRequirement } from "./requirements.ts";
 import { reportHidden, visible } from "./visible-field.ts";
 import { isNull, isScalar, isTyped, toValue, type YamlEntry, type YamlNode } from "./yaml-node.ts";
 
@@ -236,7 +237,9 @@ function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Re
         fix,
       });
     }
-    metadata[key] ??= value.kind === "scalar" ? value.text : JSON.stringify(toValue(value));
+    const text = value.kind === "scalar" ? value.text : JSON.stringify(toValue(value));
+    if (metadata[key] === undefined) checkRequirement(key, text, at, report);
+    metadata[key] ??= text;
   }
   return Object.freeze(metadata);
 }

@@ -144,6 +144,8 @@ const TOLERATED_BY_REFERENCE: ReadonlySet<ProblemCode> = new Set([
 const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "allowed-tools-list",
   "flag-not-a-boolean",
+  "requirement-invalid",
+  "requirement-unmet",
   "hidden-text",
   "skill-shadowed",
   "skill-locked",
@@ -154,6 +156,7 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "source-empty",
   "source-kept",
   "pattern-unmatched",
+  "profile-widens",
   "skill-md-misnamed",
   "file-refused",
   "body-empty",

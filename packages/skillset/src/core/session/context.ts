@@ -1,7 +1,7 @@
 import { SkillError } from "../base/errors.ts";
 import { oneAfterTheOther } from "../base/in-order.ts";
 import { DEFAULTS, LIMITS } from "../base/limits.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import type { Catalog, CatalogBudget } from "../catalog/catalog.ts";
 import { isScriptPath } from "../script/is-script.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import type { Skill, SkillLookup } from "../skill/skill.ts";
@@ -19,6 +19,7 @@ import { unknownSkill } from "./unknown-skill.ts";
 /** The skills of a session, and what runs their scripts. */
 export interface SessionSkills extends SkillLookup {
   readonly scripts?: ScriptHost | undefined;
+  readonly catalogBudget?: CatalogBudget | undefined;
 }
 
 /** The state that a session's operations and turns share. Not part of the public API. */

@@ -1,8 +1,13 @@
 import { SkillError } from "../base/errors.ts";
 import type { Problem } from "../base/problem.ts";
+import type { CatalogBudget } from "../catalog/catalog.ts";
 import { checkChoice } from "../manifest/policy.ts";
+import type { UnmetRequirement } from "../manifest/requirements.ts";
 import type { FolderOrigin, Skill, SourceOrigin } from "../skill/skill.ts";
+import { versionOf } from "../skill/skill-version.ts";
 import { compileNameGlob } from "../text/name-glob.ts";
+import { compareVersions, parseVersion } from "../text/version.ts";
+import { hideUnmet, unavailable, unmetProblems } from "./unavailable.ts";
 
 /** What a source found: a skill, which may be locked, or a folder without a valid skill. */
 export type SkillCandidate =
@@ -13,6 +18,8 @@ export type SkillCandidate =
       readonly locked?: string;
       /** Why the skill is disabled. It still shadows others. */
       readonly disabled?: string;
+      /** The requirements that are not met. The skill still shadows others. Undefined if they are not checked yet. */
+      readonly unmet?: readonly UnmetRequirement[];
     }
   | {
       readonly kind: "invalid";
@@ -25,6 +32,13 @@ export type SkillCandidate =
 export type SkillEntry =
   | { readonly status: "enabled"; readonly name: string; readonly skill: Skill }
   | { readonly status: "disabled" | "locked"; readonly name: string; readonly skill: Skill; readonly reason: string }
+  | {
+      readonly status: "unavailable";
+      readonly name: string;
+      readonly skill: Skill;
+      readonly reason: string;
+      readonly unmet: readonly UnmetRequirement[];
+    }
   | {
       readonly status: "shadowed";
       readonly name: string;
@@ -61,13 +75,25 @@ export interface FilterOptions extends NameFilter {
 
 export interface SelectOptions extends FilterOptions {
   /**
-   * Which of several skills with the same name is used, in the order of the sources.
+   * Which of several skills with the same name is used, in the order of the sources. `highest` uses the one with the
+   * newer `metadata.version`, and the first one if either has no valid version.
    * @default "first"
    */
-  readonly collisions?: "first" | "last" | "error";
+  readonly collisions?: CollisionRule;
+  /**
+   * Hides skills whose requirements are not met. If false, they are loaded anyway.
+   * @default true
+   */
+  readonly requirements?: boolean;
 }
 
+type CollisionRule = "first" | "last" | "highest" | "error";
+
 export interface Selection {
+  /** False if the skills were loaded whatever they require. */
+  readonly checksRequirements: boolean;
+  /** The budget of catalogs without one. */
+  readonly catalogBudget?: CatalogBudget | undefined;
   readonly entries: readonly SkillEntry[];
   readonly skills: readonly Skill[];
   readonly collisions: readonly Collision[];
@@ -77,8 +103,10 @@ export interface Selection {
 /** Resolves collisions before filtering, so that a disabled skill still shadows others. */
 export function selectSkills(candidates: readonly SkillCandidate[], options: SelectOptions = {}): Selection {
   const problems: Problem[] = [];
-  checkChoice("collisions", options.collisions, [undefined, "first", "last", "error"]);
+  checkChoice("collisions", options.collisions, [undefined, "first", "last", "highest", "error"]);
+  checkChoice("requirements", options.requirements, [undefined, true, false]);
   checkCount("maxSkills", options.maxSkills);
+  const checksRequirements = options.requirements ?? true;
   const { winners, repeats } = settle(candidates, options.collisions ?? "first");
   const reasonAgainst = compileFilter(options);
   const entries: SkillEntry[] = [];
@@ -97,7 +125,7 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
       entries.push({ status: "invalid", name, origin, reason });
       continue;
     }
-    const { skill, locked, disabled } = candidate;
+    const { skill, locked, disabled, unmet = NONE } = candidate;
     const { name } = skill;
     const winner = winners.get(name);
     if (locked !== undefined) {
@@ -105,12 +133,17 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
       if (winner !== undefined && isSamePlace(winner, skill)) continue;
       entries.push({ status: "locked", name, skill, reason: locked });
     } else if (winner !== undefined && winner !== skill && !isSamePlace(winner, skill)) {
-      entries.push({ status: "shadowed", name, skill, by: winner, reason: `shadowed by ${describePlace(winner)}` });
+      entries.push({ status: "shadowed", name, skill, by: winner, reason: `shadowed by ${describeVersioned(winner)}` });
       const others = losers.get(name);
       if (others === undefined) losers.set(name, [skill]);
       else others.push(skill);
     } else {
-      const against = disabled ?? reasonAgainst(name) ?? (skills.length >= max ? tooMany : undefined);
+      const filtered = disabled ?? reasonAgainst(name);
+      if (filtered === undefined && checksRequirements && unmet.length > 0) {
+        entries.push(unavailable(skill, unmet));
+        continue;
+      }
+      const against = filtered ?? (skills.length >= max ? tooMany : undefined);
       if (against === undefined) {
         entries.push({ status: "enabled", name, skill });
         skills.push(skill);
@@ -129,24 +162,34 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
     });
   }
   problems.push(...unmatchedPatterns(options, entries));
+  const available = checksRequirements ? hideUnmet(entries, skills) : skills;
+  for (const entry of entries) if (entry.status === "unavailable") problems.push(...unmetProblems(entry));
   const collisions = Array.from(losers, ([name, lost]) => ({ name, winner: winners.get(name) as Skill, losers: lost }));
   for (const { name, winner, losers: lost } of collisions) {
     for (const loser of lost) {
       problems.push({
         code: "skill-shadowed",
         severity: "warning",
-        message: `'${name}' in ${describePlace(loser)} is not used: ${describePlace(winner)} takes precedence.`,
+        message: `'${name}' in ${describeVersioned(loser)} is not used: ${describeVersioned(winner)} takes precedence.`,
         skill: name,
         path: loser.location,
         fix: "Rename one of them, or change the order of the sources.",
       });
     }
   }
-  return { entries, skills, collisions, problems };
+  return { checksRequirements, entries, skills: available, collisions, problems };
 }
+
+const NONE: readonly UnmetRequirement[] = [];
 
 function isSamePlace(a: Skill, b: Skill): boolean {
   return a === b || (a.basePath !== undefined && a.basePath === b.basePath);
+}
+
+/** Describes where a skill comes from, with its version. */
+function describeVersioned(skill: Skill): string {
+  const version = versionOf(skill);
+  return version === undefined ? describePlace(skill) : `${describePlace(skill)} (version ${version})`;
 }
 
 /** Describes where a skill comes from. */
@@ -161,7 +204,7 @@ interface Settlement {
 }
 
 /** Invalid and locked skills never win: they must not shadow a valid skill. */
-function settle(candidates: readonly SkillCandidate[], rule: "first" | "last" | "error"): Settlement {
+function settle(candidates: readonly SkillCandidate[], rule: CollisionRule): Settlement {
   const winners = new Map<string, Skill>();
   const repeats = new Set<number>();
   let index = -1;
@@ -172,13 +215,18 @@ function settle(candidates: readonly SkillCandidate[], rule: "first" | "last" | 
     const known = winners.get(skill.name);
     if (known === undefined) winners.set(skill.name, skill);
     else if (isSamePlace(known, skill)) repeats.add(index);
-    else if (rule === "last") winners.set(skill.name, skill);
+    else if (rule === "last" || (rule === "highest" && isNewer(skill, known))) winners.set(skill.name, skill);
     else if (rule === "error") {
       const places = `${describePlace(known)} and ${describePlace(skill)}`;
       throw new SkillError("skill-collision", `Two skills are named '${skill.name}': ${places}. Rename one of them.`);
     }
   }
   return { winners, repeats };
+}
+
+function isNewer({ metadata }: Skill, { metadata: known }: Skill): boolean {
+  const [version, before] = [parseVersion(metadata.version ?? ""), parseVersion(known.version ?? "")];
+  return version !== undefined && before !== undefined && compareVersions(version, before) > 0;
 }
 
 function checkCount(option: string, value: number | undefined): void {

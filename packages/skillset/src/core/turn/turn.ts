@@ -117,7 +117,9 @@ export async function openTurn(
 /** Returns the catalog of the first request, which all later ones repeat. */
 function showCatalog(context: SessionContext, { catalog: options }: TurnOptions): StoredCatalog {
   const { memory, skillset, countTokens, hasScripts } = context;
-  const create = (): StoredCatalog => toStoredCatalog(skillset.skills, { countTokens, ...options }, hasScripts);
+  const { catalogBudget: budget } = skillset;
+  const settings = { countTokens, ...(budget && { budget }), ...options };
+  const create = (): StoredCatalog => toStoredCatalog(skillset.skills, settings, hasScripts);
   const shown = memory.catalog ?? memory.show(create());
   // The operation stays in the list when the last skill with scripts is removed.
   if (shown.hasScripts === true) context.hasScripts = true;

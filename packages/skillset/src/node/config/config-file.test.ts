@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { Validator } from "@cfworker/json-schema";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { findConfig, readConfig } from "./config-file.ts";
+import { readConfig } from "./config-file.ts";
+import { findConfig } from "./find-config.ts";
 import { RULE_HELP } from "./rule-help.ts";
 import { levelsOf, RULES } from "./validate-config.ts";
 
@@ -75,6 +76,33 @@ describe("a skillset.json", () => {
     ],
     ['{ "validate": { "maxWarnings": -1 } }', "1:32: 'maxWarnings' must be a non-negative integer."],
     ['{ "validate": { "maxWarnings": "0" } }', "1:32: 'maxWarnings' must be a non-negative integer."],
+    ['{ "profiles": [] }', "1:15: 'profiles' must be an object."],
+    [
+      '{ "profiles": { "a b": {} } }',
+      "1:17: 'a b' is not a valid name of a profile. Use letters, digits, '.', '_' and '-'.",
+    ],
+    ['{ "profiles": { "a": { "enable": [] } } }', "1:24: The profile 'a' has no key 'enable'; did you mean 'enabled'?"],
+    ['{ "profiles": { "a": { "enabled": "x" } } }', "1:35: 'enabled' must be an array of names."],
+    ['{ "profiles": { "a": { "disabled": [1] } } }', "1:37: A name in 'disabled' must be a string."],
+    ['{ "profiles": { "a": { "scripts": "on" } } }', "1:35: 'scripts' must be one of 'off'."],
+    [
+      '{ "profiles": { "a": { "scripts": { "minimum": "subprocess" } } } }',
+      "1:48: 'minimum' must be one of 'embedded', 'bubblewrap'.",
+    ],
+    [
+      '{ "profiles": { "a": { "allowedTools": "enforced" } } }',
+      "1:40: 'allowedTools' must be one of 'off', 'log', 'enforce'; did you mean 'enforce'?",
+    ],
+    ['{ "profiles": { "a": { "maxSkills": 1.5 } } }', "1:37: 'maxSkills' must be a non-negative integer."],
+    ['{ "profiles": { "a": { "catalog": {} } } }', "1:35: 'catalog' must have either 'tokens' or 'characters'."],
+    [
+      '{ "profiles": { "a": { "pins": { "b": "newest" } } } }',
+      '1:39: The pin of \'b\' must be a version range such as "^1.2", or a digest such as "sha256:…".',
+    ],
+    [
+      '{ "profiles": { "review": {} }, "defaultProfile": "revew" }',
+      "1:51: This file has no profile 'revew'; did you mean 'review'?",
+    ],
   ])("with a mistake names its place: %j", (text, message) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({
@@ -114,6 +142,37 @@ describe("skillset.schema.json", () => {
     [{ validate: { rules: { "no-such-rule": "off" } } }, false],
     [{ validate: { rules: { "nul-byte": "off" } } }, false],
     [{ validate: { maxWarnings: 0.5 } }, false],
+    [{ profiles: { a: {} }, defaultProfile: "a" }, true],
+    [
+      {
+        profiles: {
+          a: {
+            enabled: ["x-*"],
+            disabled: [],
+            pins: { x: "^1" },
+            scripts: { runner: "auto", minimum: "bubblewrap" },
+            allowedTools: "enforce",
+            maxSkills: 3,
+            catalog: { tokens: 100 },
+          },
+          b: { scripts: "off", catalog: { characters: 1 } },
+        },
+      },
+      true,
+    ],
+    [{ profiles: [] }, false],
+    [{ profiles: { "a/b": {} } }, false],
+    [{ profiles: { a: { enable: [] } } }, false],
+    [{ profiles: { a: { enabled: "x" } } }, false],
+    [{ profiles: { a: { enabled: [""] } } }, false],
+    [{ profiles: { a: { pins: { x: 1 } } } }, false],
+    [{ profiles: { a: { scripts: "on" } } }, false],
+    [{ profiles: { a: { scripts: { runner: "docker" } } } }, false],
+    [{ profiles: { a: { scripts: { minimum: "subprocess" } } } }, false],
+    [{ profiles: { a: { allowedTools: "on" } } }, false],
+    [{ profiles: { a: { maxSkills: -1 } } }, false],
+    [{ profiles: { a: { catalog: { tokens: 1, characters: 1 } } } }, false],
+    [{ defaultProfile: 1 }, false],
   ])("and the reader agree on %j", (config, isValid) => {
     expect(new Validator(schema, "2020-12").validate(config).valid).toBe(isValid);
     const reading = expect(() => read(JSON.stringify(config)));

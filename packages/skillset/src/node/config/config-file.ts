@@ -1,35 +1,33 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import type { YamlNode } from "../../core/manifest/yaml-node.ts";
-import { projectFolders } from "../load/sources.ts";
 import { type ConfigSource, configError, readFields } from "./config-section.ts";
 import { JsonError, parseJson } from "./parse-json.ts";
+import { type ProfilesConfig, readProfilesConfig } from "./profiles-config.ts";
 import { readValidateConfig, type ValidateConfig } from "./validate-config.ts";
 
 /** The contents of a skillset.json. */
 export interface SkillsetConfig {
   readonly path: string;
   readonly validate: ValidateConfig;
-}
-
-/**
- * Finds the nearest skillset.json, from the working directory up to the repository's root. Outside a repository, only
- * the working directory counts. Ignores files beside the skills: a skill must not change the rules that validate it.
- */
-export function findConfig(cwd: string): string | undefined {
-  return projectFolders(resolve(cwd))
-    .map((folder) => join(folder, "skillset.json"))
-    .find((path) => existsSync(path));
+  readonly profiles: ProfilesConfig;
 }
 
 /** Reads a skillset.json. Throws a `SkillError` with the position of the first mistake. */
 export function readConfig(path: string): SkillsetConfig {
   const source = { path, text: readText(path) };
-  const root = { what: "skillset.json", kind: "key", known: ["$schema", "validate"] } as const;
+  const root = {
+    what: "skillset.json",
+    kind: "key",
+    known: ["$schema", "validate", "profiles", "defaultProfile"],
+  } as const;
   const fields = readFields(parse(source), root, source);
-  return { path, validate: readValidateConfig(fields.get("validate")?.value, source) };
+  return {
+    path,
+    validate: readValidateConfig(fields.get("validate")?.value, source),
+    profiles: readProfilesConfig(fields.get("profiles")?.value, fields.get("defaultProfile")?.value, source),
+  };
 }
 
 function readText(path: string): string {

@@ -1,6 +1,6 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { placeAt } from "../../core/manifest/manifest-report.ts";
-import type { YamlNode } from "../../core/manifest/yaml-node.ts";
+import { toValue, type YamlNode } from "../../core/manifest/yaml-node.ts";
 import { nearestWord } from "../../core/text/nearest-word.ts";
 
 /** The file of a section, to locate mistakes. */
@@ -28,6 +28,31 @@ export function readFields<Key extends string>(
       if (found === undefined) throw configError(`${what} has no ${kind} '${key}'${hint(key, known)}`, at, source);
       return [found, { at, value }];
     }),
+  );
+}
+
+/** Returns a non-negative integer. */
+export function readCount(key: string, node: YamlNode, source: ConfigSource): number {
+  const value = toValue(node);
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw configError(`'${key}' must be a non-negative integer.`, node.at, source);
+}
+
+/** Returns one of a few words. */
+export function readWord<Word extends string>(
+  key: string,
+  node: YamlNode,
+  words: readonly Word[],
+  source: ConfigSource,
+): Word {
+  const value = toValue(node);
+  const found = words.find((word) => word === value);
+  if (found !== undefined) return found;
+  const names = words.map((word) => `'${word}'`).join(", ");
+  throw configError(
+    `'${key}' must be one of ${names}${hint(typeof value === "string" ? value : "", words)}`,
+    node.at,
+    source,
   );
 }
 

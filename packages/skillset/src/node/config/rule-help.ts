@@ -38,6 +38,8 @@ export const RULE_HELP: Readonly<Record<ProblemCode, string>> = {
   "allowed-tools-list": "The field 'allowed-tools' must be one string, not a list.",
   "field-unknown": "The standard does not have this field. Put it under 'metadata', or correct its spelling.",
   "flag-not-a-boolean": "The field must be true or false.",
+  "requirement-invalid":
+    "A requirement in 'metadata' is malformed. It is not checked, so the skill is listed where it may not work.",
   "hidden-text": "People cannot see these characters, but models read them. They can hide instructions.",
   "skill-md-misnamed": "The file must be named exactly SKILL.md. Agents do not find it otherwise.",
   "skill-md-not-a-file": "SKILL.md must be a file, not a folder, a pipe or a device.",
@@ -59,10 +61,14 @@ export const RULE_HELP: Readonly<Record<ProblemCode, string>> = {
   "skill-shadowed": "Another skill with the same name takes precedence, so this one is not used.",
   "skill-locked": "The skill belongs to a project and is not trusted yet, or has changed since.",
   "skill-limit": "There are more skills than the limit allows.",
+  "requirement-unmet":
+    "The skill requires something that this machine, its host or the other skills lack, so it is hidden.",
   "skill-not-published":
     "The skill is not published in the MCP Skills extension, which accepts only skills that pass 'validate --strict'.",
   "skill-not-imported": "The way an MCP server lists the skill breaks the rules of the Skills extension.",
   "pattern-unmatched": "A name in the settings matches no skill.",
+  "profile-widens":
+    "A profile in a project's skillset.json allows more than the user does. A project may only narrow, so it is ignored.",
   "scripts-disabled": "Scripts were asked for, and no sandbox works on this machine.",
   "sandbox-broken": "A sandbox is installed and does not work, so scripts run in a weaker one.",
   "body-empty": "There are no instructions below the frontmatter.",

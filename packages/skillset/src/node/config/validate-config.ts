@@ -1,7 +1,7 @@
 import type { ProblemCode, Severity } from "../../core/base/problem.ts";
 import { refuses, resolvePolicy } from "../../core/manifest/policy.ts";
 import { toValue, type YamlNode } from "../../core/manifest/yaml-node.ts";
-import { type ConfigSource, configError, hint, readFields } from "./config-section.ts";
+import { type ConfigSource, configError, hint, readCount, readFields } from "./config-section.ts";
 import { RULE_HELP } from "./rule-help.ts";
 
 /** How `skillset validate` reports a rule. */
@@ -30,10 +30,7 @@ export function readValidateConfig(node: YamlNode | undefined, source: ConfigSou
   const rules = readRules(fields.get("rules")?.value, source);
   const most = fields.get("maxWarnings");
   if (most === undefined) return { rules };
-  const maxWarnings = toValue(most.value);
-  if (typeof maxWarnings !== "number" || !Number.isSafeInteger(maxWarnings) || maxWarnings < 0)
-    throw configError("'maxWarnings' must be a non-negative integer.", most.value.at, source);
-  return { rules, maxWarnings };
+  return { rules, maxWarnings: readCount("maxWarnings", most.value, source) };
 }
 
 function readRules(node: YamlNode | undefined, source: ConfigSource): ReadonlyMap<ProblemCode, RuleLevel> {

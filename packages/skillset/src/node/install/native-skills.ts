@@ -21,7 +21,8 @@ export async function toInstallItems(
   options: NativeSkillsOptions = {},
 ): Promise<readonly InstallItem[]> {
   const list = (Array.isArray(sources) ? sources : [sources]) as readonly SkillInput[];
-  const skillset = await loadNamed(list, options);
+  // The agent that uses the copy may have what this machine lacks.
+  const skillset = await loadNamed(list, { ...options, requirements: false });
   return Promise.all(skillset.skills.map((skill) => toItem(skill, options)));
 }
 

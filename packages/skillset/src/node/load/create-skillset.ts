@@ -4,7 +4,9 @@ import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { SelectOptions } from "../../core/source/select.ts";
 import { checkOptions } from "../../core/text/check-options.ts";
+import type { SuppliedEnv } from "../requirements/check-requirements.ts";
 import type { TrustStore } from "../trust/trust.ts";
+import type { AppliedProfile } from "./apply-profile.ts";
 import { SourceLoader } from "./source-loader.ts";
 import { type SkillInput, standardFolders } from "./sources.ts";
 
@@ -24,6 +26,16 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
    * @default a store in the user's config folder
    */
   readonly trustStore?: TrustStore;
+  /**
+   * A profile from the user's and the project's skillset.json, or `true` for the default one. The files are read once.
+   * If omitted, neither file is read.
+   */
+  readonly profile?: string | boolean;
+  /**
+   * The names that skills may require with `metadata.env`, or a function that decides on a name.
+   * @default the variables of `process.env` that are not empty
+   */
+  readonly env?: SuppliedEnv;
   /** Runs the skills' scripts. Without it, they are text. */
   readonly scripts?: ScriptOptions;
   /** Aborts the load. */
@@ -56,16 +68,29 @@ export async function createSkillset(
   options: CreateSkillsetOptions = {},
 ): Promise<Skillset> {
   checkOptions("createSkillset()", options, OPTIONS);
-  const { scripts } = options;
+  const profile = await loadProfile(options);
+  const scripts = profile ? profile.narrowScripts(options.scripts) : options.scripts;
   // Loaded when it is used: most programs run no scripts.
   const opened = scripts && (await (await import("../../scripts/open-scripts.ts")).openScripts(scripts));
-  return new SourceLoader(isList(sources) ? sources : [sources], options, opened).load(options);
+  return new SourceLoader(isList(sources) ? sources : [sources], options, { scripts: opened, profile }).load(options);
+}
+
+/** Loaded when it is used: most programs have no profiles. */
+async function loadProfile({
+  profile,
+  cwd = process.cwd(),
+}: CreateSkillsetOptions): Promise<AppliedProfile | undefined> {
+  if (profile === undefined || profile === false) return undefined;
+  const { applyProfile } = await import("./apply-profile.ts");
+  return applyProfile(profile, cwd);
 }
 
 const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
   "cwd",
   "recursive",
   "trustStore",
+  "profile",
+  "env",
   "scripts",
   "signal",
   "onProgress",
@@ -78,6 +103,7 @@ const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
   "disabled",
   "maxSkills",
   "collisions",
+  "requirements",
 ];
 
 function isList(sources: SkillInput | readonly SkillInput[]): sources is readonly SkillInput[] {

@@ -5,21 +5,32 @@ import { type CreateSkillsetOptions, createSkillset } from "./create-skillset.ts
 import { ignoreProblem } from "./report-problems.ts";
 import type { SkillInput } from "./sources.ts";
 
-/** Loads explicitly named skills. Throws for a path or source without a valid skill, and for duplicate names. */
+/**
+ * Loads explicitly named skills. Throws for a path or source without a valid skill, for duplicate names, and for a skill
+ * whose requirements are not met.
+ */
 export async function loadNamed(
   sources: readonly SkillInput[],
-  { policy, ...options }: Pick<CreateSkillsetOptions, "cwd" | "signal" | "policy"> = {},
+  { policy, ...options }: Pick<CreateSkillsetOptions, "cwd" | "signal" | "policy" | "requirements"> = {},
 ): Promise<Skillset> {
   const named = sources.map((source) =>
     typeof source === "string" || source instanceof URL || isSource(source)
       ? loadPlace(source, { ...options, policy })
       : source,
   );
-  return createSkillset(await Promise.all(named), { ...options, collisions: "error", onProblem: ignoreProblem });
+  const skillset = await createSkillset(await Promise.all(named), {
+    ...options,
+    collisions: "error",
+    onProblem: ignoreProblem,
+  });
+  const unmet = skillset.problems.find(({ code }) => code === "requirement-unmet");
+  if (unmet !== undefined) throw new SkillError("skill-not-found", `${unmet.message} ${unmet.fix}`);
+  return skillset;
 }
 
 async function loadPlace(given: string | URL | SkillSource, options: CreateSkillsetOptions): Promise<Skillset> {
-  const skillset = await createSkillset(given, { ...options, onProblem: ignoreProblem });
+  // Checked for all places together, because they may require each other.
+  const skillset = await createSkillset(given, { ...options, requirements: false, onProblem: ignoreProblem });
   const path = isSource(given) ? given.name : String(given);
   const errors = skillset.problems.filter(({ severity }) => severity === "error");
   const [first] = errors;

@@ -17,6 +17,12 @@ export function warnOfProblem(problem: Problem): void {
   console.warn(text);
 }
 
-const WARNED: ReadonlySet<ProblemCode> = new Set(["skill-locked", "scripts-disabled", "sandbox-broken"]);
+const WARNED: ReadonlySet<ProblemCode> = new Set([
+  "skill-locked",
+  "requirement-unmet",
+  "profile-widens",
+  "scripts-disabled",
+  "sandbox-broken",
+]);
 const WRITTEN = new Set<string>();
 const MAX_WRITTEN = 10_000;

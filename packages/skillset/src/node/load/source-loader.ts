@@ -4,7 +4,6 @@ import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { type Policy, resolvePolicy } from "../../core/manifest/policy.ts";
-import { isStored, type Skill } from "../../core/skill/skill.ts";
 import {
   type ReloadOptions,
   Skillset,
@@ -14,19 +13,23 @@ import {
   type WatchOptions,
 } from "../../core/skillset.ts";
 import type { SourceListing } from "../../core/source/read-source.ts";
-import { type Selection, type SkillCandidate, selectSkills } from "../../core/source/select.ts";
+import { type SkillCandidate, selectSkills } from "../../core/source/select.ts";
 import { isSource, type SkillSource } from "../../core/source/source.ts";
 import type { OpenedScripts } from "../../scripts/open-scripts.ts";
 import { Pause } from "../files/pause.ts";
+import { withUnmet } from "../requirements/with-unmet.ts";
 import type { FolderReading } from "../skill-folder/read-skill-folder.ts";
 import { lock } from "../trust/lock.ts";
 import { type TrustRecord, TrustStore } from "../trust/trust.ts";
+import type { AppliedProfile } from "./apply-profile.ts";
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
 import { expandGlob, splitGlob } from "./globs.ts";
+import { readSkillset } from "./read-skillset.ts";
 import { type ProblemListener, warnOfProblem } from "./report-problems.ts";
 import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
 import { isSkill, toFolderSource } from "./skill-input.ts";
 import { type FolderSource, resolvePath, type SkillInput } from "./sources.ts";
+import { standing } from "./standing-problems.ts";
 import { notRead } from "./unread-skills.ts";
 
 /** The last successful result of a source. */
@@ -54,6 +57,12 @@ interface Run {
   readonly reading: ReloadOptions;
 }
 
+/** What is opened before the skills are loaded. */
+interface SourceLoaderParts {
+  readonly scripts?: OpenedScripts | undefined;
+  readonly profile?: AppliedProfile | undefined;
+}
+
 /** Loads and reloads the sources of a skillset. */
 export class SourceLoader implements SkillsetLoader {
   readonly #sources: readonly SkillInput[];
@@ -63,6 +72,7 @@ export class SourceLoader implements SkillsetLoader {
   readonly #lastGood = new Map<SkillInput, SourceReading>();
   readonly #inner = new Map<Skillset, Skillset>();
   readonly #scripts: OpenedScripts;
+  readonly #profile: AppliedProfile | undefined;
   readonly #onProblem: ProblemListener;
   #readings: ReadonlyMap<string, FolderReading> = new Map();
   #reported: ReadonlySet<string> = new Set();
@@ -70,9 +80,10 @@ export class SourceLoader implements SkillsetLoader {
   constructor(
     sources: readonly SkillInput[],
     { signal: _signal, onProgress: _onProgress, onProblem = warnOfProblem, ...options }: CreateSkillsetOptions,
-    scripts: OpenedScripts = { problems: [] },
+    { scripts = { problems: [] }, profile }: SourceLoaderParts = {},
   ) {
     this.#scripts = scripts;
+    this.#profile = profile;
     this.#sources = sources;
     this.#options = options;
     this.#onProblem = onProblem;
@@ -100,10 +111,17 @@ export class SourceLoader implements SkillsetLoader {
       else for (const candidate of reading.candidates) candidates.push(candidate);
     }
     this.#readings = run.readings;
-    const selection = selectSkills(candidates, this.#options);
-    const found = [...this.#scripts.problems, ...standing(problems, selection), ...selection.problems];
+    const profile = this.#profile;
+    const filtered = profile === undefined ? candidates : await profile.filter(candidates);
+    const selected = selectSkills(
+      await withUnmet(filtered, { ...this.#options, cwd: this.#cwd, signal }),
+      profile === undefined ? this.#options : profile.narrow(this.#options),
+    );
+    const opened = [...this.#scripts.problems, ...(profile?.problems ?? [])];
+    const found = [...opened, ...standing(problems, selected), ...selected.problems];
     this.#report(found);
-    return new Skillset({ ...selection, problems: found }, this, this.#scripts.host);
+    const selection = { ...selected, problems: found, catalogBudget: profile?.catalog };
+    return new Skillset(selection, this, this.#scripts.host);
   }
 
   /** Does not repeat problems of the previous load. */
@@ -166,7 +184,8 @@ export class SourceLoader implements SkillsetLoader {
   }
 
   async #readFresh(source: SkillInput, run: Run): Promise<SourceReading> {
-    if (source instanceof Skillset) return readSkillset(await this.#reloadInner(source, run.reading));
+    if (source instanceof Skillset)
+      return { kind: "candidates", ...readSkillset(await this.#reloadInner(source, run.reading)) };
     if (isSkill(source)) return { kind: "candidates", candidates: [{ kind: "skill", skill: source }], problems: [] };
     if (isSource(source)) return this.#readListing(source, run, this.#lastGood.get(source));
     const folder = toFolderSource(source);
@@ -272,27 +291,4 @@ function unreadable({ message }: SkillError): SourceReading {
   const fix = "Make the source readable, then reload.";
   const problem: Problem = { code: "source-unreadable", severity: "error", message, fix };
   return { kind: "candidates", candidates: [], problems: [problem] };
-}
-
-/** Returns another skillset's skills, including locked and disabled ones, which still shadow others. */
-function readSkillset({ entries, problems }: Skillset): SourceReading {
-  const candidates = entries.flatMap((entry): SkillCandidate[] => {
-    if (entry.status === "shadowed") return [];
-    if (entry.status === "invalid")
-      return [{ kind: "invalid", name: entry.name, origin: entry.origin, reason: entry.reason }];
-    if (entry.status === "enabled") return [{ kind: "skill", skill: entry.skill }];
-    return [{ kind: "skill", skill: entry.skill, [entry.status]: entry.reason }];
-  });
-  return { kind: "candidates", candidates, problems };
-}
-
-/** Leaves out lock problems of folders that the user also listed, which are not locked. */
-function standing(problems: readonly Problem[], { entries }: Selection): readonly Problem[] {
-  if (!problems.some(({ code }) => code === "skill-locked")) return problems;
-  const locked = new Set(entries.flatMap((entry) => (entry.status === "locked" ? [placeOf(entry.skill)] : [])));
-  return problems.filter(({ code, path = "" }) => code !== "skill-locked" || locked.has(path));
-}
-
-function placeOf(skill: Skill): string {
-  return isStored(skill) ? skill.basePath : "";
 }

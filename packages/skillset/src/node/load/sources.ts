@@ -1,11 +1,11 @@
-import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUNDLED_SKILLS } from "../../bundled-skills/bundled-skills.ts";
 import type { Skill, SkillScope } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { SkillSource } from "../../core/source/source.ts";
+import { projectFolders } from "../files/project-folders.ts";
 import { realPath } from "../files/real-path.ts";
 
 /**
@@ -123,14 +123,4 @@ export function resolvePath(path: string, cwd: string, home?: string): string {
 /** Whether a path starts at the user's home. `~more` is an ordinary name. */
 export function isBelowHome(path: string): boolean {
   return path === "~" || path.startsWith("~/");
-}
-
-/** Returns the working directory and its ancestors up to the one with `.git`. Outside a repository, only itself. */
-export function projectFolders(cwd: string): string[] {
-  const folders: string[] = [];
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    folders.push(folder);
-    if (existsSync(join(folder, ".git"))) return folders;
-    if (dirname(folder) === folder) return [cwd];
-  }
 }

@@ -138,22 +138,26 @@ export function checkTrust(folder: string, record: TrustRecord | undefined): Tru
 }
 
 /** Another user who can write to the store could trust skills in the user's name. */
-function checkOwner(path: string, stats: Stats): void {
+export function checkOwner(path: string, stats: Stats, effect = "ignored"): void {
   const { uid, mode } = stats;
   const own = process.geteuid?.();
   if (own === undefined) return;
   if (uid !== own && uid !== 0) {
-    const message = `'${path}' belongs to another user, so it is ignored. Remove it, or run 'chown ${own}' on it.`;
+    const message = `'${path}' belongs to another user, so it is ${effect}. Remove it, or run 'chown ${own}' on it.`;
     throw new SkillError("trust-store-invalid", message);
   }
   // In a sticky folder, such as /tmp, nobody can replace another user's file.
   if ((mode & 0o022) === 0 || (stats.isDirectory() && (mode & 0o1000) !== 0)) return;
-  const message = `Other users can write to '${path}', so it is ignored. Run 'chmod go-w' on it.`;
+  const message = `Other users can write to '${path}', so it is ${effect}. Run 'chmod go-w' on it.`;
   throw new SkillError("trust-store-invalid", message);
 }
 
-/** A relative path would let a project provide its own trust store. */
 function defaultPath(): string {
+  return join(configFolder(), "trust.json");
+}
+
+/** The user's config folder. A relative path would let a project provide its own trust store and settings. */
+export function configFolder(): string {
   const { SKILLSET_CONFIG_HOME, XDG_CONFIG_HOME } = process.env;
   const folders = [
     SKILLSET_CONFIG_HOME,
@@ -167,7 +171,7 @@ function defaultPath(): string {
       "No config folder: set HOME or SKILLSET_CONFIG_HOME to an absolute path.",
     );
   }
-  return join(folder, "trust.json");
+  return folder;
 }
 
 function parseRecords(text: string, path: string): ReadonlyMap<string, TrustRecord> {

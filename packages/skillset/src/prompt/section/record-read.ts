@@ -6,7 +6,7 @@ import { createSkillset } from "../../node/load/create-skillset.ts";
 export async function recordRead(folder: string, sessions: Iterable<Session | undefined>): Promise<void> {
   const interested = new Set([...sessions].filter((session) => session !== undefined));
   if (interested.size === 0) return;
-  const [skill] = (await createSkillset(folder)).skills;
+  const [skill] = (await createSkillset(folder, { requirements: false })).skills;
   if (skill === undefined) return;
   const instructions = await skill.instructions();
   await Promise.all([...interested].map((session) => recordActivation(session, { name: skill.name, instructions })));

@@ -2,6 +2,7 @@ import type { Problem } from "../../../core/base/problem.ts";
 import { renderCatalog } from "../../../core/catalog/catalog.ts";
 import { findSimilar, type SimilarPair } from "../../../core/search/similar.ts";
 import type { Skill } from "../../../core/skill/skill.ts";
+import { versionOf } from "../../../core/skill/skill-version.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import { findHiddenParts } from "../../../node/lint/hidden-parts.ts";
 import { drain, findNested } from "../../../node/load/unread-skills.ts";
@@ -20,6 +21,7 @@ export interface Diagnosis {
 
 export interface SkillDiagnosis {
   readonly name: string;
+  readonly version?: string;
   readonly status: SkillStatus;
   readonly path: string;
   /** Why no model sees the skill. */
@@ -51,9 +53,10 @@ export function diagnose(skillset: Skillset, budget: number): Diagnosis {
     }
     problemsAt.delete(`${path}/SKILL.md`);
     const reason = status !== "enabled" ? entry.reason : entry.skill.modelInvocable ? undefined : HIDDEN;
+    const version = status === "invalid" ? undefined : versionOf(entry.skill);
     return reason === undefined && problems.length === 0
       ? []
-      : [{ name, status, path, ...(reason && { reason }), problems }];
+      : [{ name, ...(version && { version }), status, path, ...(reason && { reason }), problems }];
   });
   const visible = skillset.skills.filter(({ modelInvocable }) => modelInvocable);
   return {
@@ -93,7 +96,7 @@ const MOST_COMPARED = 2_000;
 const LARGEST_SHOWN = 5;
 
 function diagnoseCatalog(skillset: Skillset, skills: number, budget: number): CatalogDiagnosis {
-  const { tokens } = skillset.catalog();
+  const { tokens } = renderCatalog(skillset.skills);
   const { shortened, nameOnly, omitted } = skillset.catalog({ budget: { tokens: budget } });
   const frame =
     renderCatalog([NOTHING]).tokens - renderCatalog([NOTHING, NOTHING]).tokens + renderCatalog([NOTHING]).tokens;

@@ -25,10 +25,10 @@ export function* doctorText({ skills, problems, catalog, similar }: Diagnosis, i
   yield* describeSimilar(similar);
 }
 
-function describeSkill({ name, status, reason, problems }: SkillDiagnosis, io: Io, paint: Paint): string {
+function describeSkill({ name, version, status, reason, problems }: SkillDiagnosis, io: Io, paint: Paint): string {
   const style = statusStyle(status);
   const details = problems.map((problem) => indented(problemText(problem, io, paint), "     "));
-  return `  ${paint(style, statusMark(status, io.stdout))} ${printable(name)}${paint(style, whyNot(status, reason))}\n${details.join("")}`;
+  return `  ${paint(style, statusMark(status, io.stdout))} ${printable(version === undefined ? name : `${name} ${version}`)}${paint(style, whyNot(status, reason))}\n${details.join("")}`;
 }
 
 /** The problems of an invalid skill show why it is invalid. */

@@ -25,6 +25,24 @@ describe("skillset doctor", () => {
     expect(JSON.parse(stdout).similar).toEqual([{ a: "plumbing", b: "tea", similarity: 1 }]);
   });
 
+  test("an unavailable skill is shown with how to make it available", async () => {
+    const cwd = temporaryFolder({
+      "s/a/SKILL.md": "---\nname: a\ndescription: A.\nmetadata:\n  version: 0.3.0\n  requires-skills: b\n---\n",
+    });
+    const { stdout } = await doctor(cwd, []);
+    expect(stdout).toContain(
+      "  !  a 0.3.0  unavailable: it requires the skill 'b', which is missing\n" +
+        "     s/a/SKILL.md: warning: 'a' is unavailable: it requires the skill 'b', which is missing. [requirement-unmet]\n" +
+        "         fix: Add the skill 'b'.\n",
+    );
+    const [skill] = JSON.parse((await doctor(cwd, ["--json"])).stdout).skills;
+    expect(skill).toMatchObject({
+      version: "0.3.0",
+      status: "unavailable",
+      reason: "it requires the skill 'b', which is missing",
+    });
+  });
+
   test("reports why skills are hidden, their token costs, and similar descriptions", async () => {
     const description = "Makes charts from tables of numbers. Use when someone asks for a chart or a plot.";
     const cwd = temporaryFolder({

@@ -17,7 +17,7 @@ const DEFAULT_BUDGET = 5_000;
 
 export const doctor = defineCommand({
   about:
-    "Explains why skills are missing, invalid, shadowed, locked or over the token budget, and finds descriptions that " +
+    "Explains why skills are missing, invalid, unavailable, shadowed, locked or over the token budget, and finds descriptions that " +
     "a model is likely to confuse.\n" +
     "With --fix it shows safe changes and applies them.",
   arguments: [PATHS],
@@ -41,9 +41,11 @@ export const doctor = defineCommand({
     1: "a path does not exist, or changes were not applied",
   },
   async run({ values, positionals }, io) {
-    const { recursive = false, bundled } = values;
-    const budget = wholeNumber("budget", values.budget) ?? DEFAULT_BUDGET;
-    const found = await loadSkills(positionals, { recursive, bundled }, io);
+    const { recursive = false, bundled, profile } = values;
+    const given = wholeNumber("budget", values.budget);
+    const found = await loadSkills(positionals, { recursive, bundled, profile }, io);
+    const { catalogBudget } = found;
+    const budget = given ?? (catalogBudget && "tokens" in catalogBudget ? catalogBudget.tokens : DEFAULT_BUDGET);
     const fixes = planFixes(found);
     const isWanted = values.fix === true && fixes.length > 0;
     if (isWanted && !values.json) await write(io.stdout, describeFixes(fixes, io));

@@ -4,6 +4,7 @@ import type { HomeAgent } from "../../../node/install/agent-homes.ts";
 import { resolvePath } from "../../../node/load/sources.ts";
 import { agentOption } from "../../command-line/agent-option.ts";
 import { defineCommand } from "../../command-line/command.ts";
+import { PROFILE_OPTION, refuseDisabled } from "../../command-line/load.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Io } from "../../terminal/io.ts";
 import { runInHome } from "./run-in-home.ts";
@@ -34,6 +35,7 @@ export const exec = defineCommand({
       completes: "files",
       about: "a skill to install: its folder, its SKILL.md, or a folder of skills",
     },
+    ...PROFILE_OPTION,
     keep: {
       type: "string",
       multiple: true,
@@ -66,6 +68,7 @@ export const exec = defineCommand({
       keep: toKept(values.keep, io),
       env: { ...pick(TERMINAL, io), ...toEnv(values.env, io) },
     };
+    await refuseDisabled(home.skills, values.profile, io);
     return runInHome(home, { command, args }, io);
   },
 });

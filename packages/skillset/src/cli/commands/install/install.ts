@@ -4,13 +4,11 @@ import { type AgentWith, agentNamesWith, whyNot } from "../../../agents/find-age
 import { SkillError } from "../../../core/base/errors.ts";
 import { type InstallItem, installSkills } from "../../../node/install/install-skills.ts";
 import { toInstallItems, toItem } from "../../../node/install/native-skills.ts";
-import { createSkillset } from "../../../node/load/create-skillset.ts";
-import { ignoreProblem } from "../../../node/load/report-problems.ts";
-import { resolvePath, standardFolders } from "../../../node/load/sources.ts";
+import { resolvePath } from "../../../node/load/sources.ts";
 import { agentOption } from "../../command-line/agent-option.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { EXIT_CODES } from "../../command-line/exit-codes.ts";
-import { PATHS } from "../../command-line/load.ts";
+import { loadSkills, PATHS, PROFILE_OPTION, refuseDisabled } from "../../command-line/load.ts";
 import { anyOf } from "../../command-line/parse-command-line.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -30,6 +28,7 @@ export const install = defineCommand({
     agent: { type: "string", value: "NAME", choices: NAMES, about: "the agent" },
     to: { type: "string", value: "DIR", completes: "folders", default: ".", about: "the project, or ~ for your home" },
     force: { type: "boolean", about: "replace skills of the same name" },
+    ...PROFILE_OPTION,
     "dry-run": { type: "boolean", about: "show what would be copied where, and change nothing" },
     json: { type: "boolean", about: "print {agent, folder, dryRun, skills} as JSON" },
   },
@@ -47,7 +46,7 @@ export const install = defineCommand({
     const agent = agentOption("agent", values.agent, "project");
     if (agent === undefined) throw new UsageError(`'skillset install' needs '--agent NAME': ${NAMES.join(", ")}.`);
     const folder = targetOf(agent, values.to, io);
-    const items = await itemsFrom(positionals, folder, io);
+    const items = await itemsFrom(positionals, folder, values.profile, io);
     const there = items.map(({ name }) => name).filter((name) => isThere(join(folder, name)));
     if (there.length > 0 && !values.force) throw taken(there, folder, io);
     const isDry = values["dry-run"] ?? false;
@@ -75,14 +74,13 @@ function targetOf(agent: AgentWith<"project">, to: string | undefined, { cwd, ho
 async function itemsFrom(
   paths: readonly string[],
   folder: string,
-  { cwd, home, signal }: Io,
+  profile: string | undefined,
+  io: Io,
 ): Promise<readonly InstallItem[]> {
+  const { cwd, signal } = io;
+  await refuseDisabled(paths, profile, io);
   if (paths.length > 0) return toInstallItems(paths, { cwd, signal });
-  const found = await createSkillset(standardFolders({ cwd, home }), {
-    cwd,
-    signal,
-    onProblem: ignoreProblem,
-  });
+  const found = await loadSkills([], { profile }, io);
   const items = await Promise.all(found.skills.map((skill) => toItem(skill, { signal })));
   const elsewhere = items.filter((item) => !("folder" in item && item.folder === join(folder, item.name)));
   if (elsewhere.length === 0)

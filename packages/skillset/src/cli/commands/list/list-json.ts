@@ -1,4 +1,5 @@
 import type { Skill } from "../../../core/skill/skill.ts";
+import { versionOf } from "../../../core/skill/skill-version.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import { describePlace, type SkillEntry } from "../../../core/source/select.ts";
 import { originOf } from "../../command-line/found-skill.ts";
@@ -37,9 +38,11 @@ function describe(entry: SkillEntry): object {
   const isFolder = origin.kind === "folder";
   return {
     name,
+    version: skill.metadata === undefined ? undefined : versionOf({ metadata: skill.metadata }),
     description: skill.description ?? null,
     status,
     reason,
+    unmet: status === "unavailable" ? entry.unmet : undefined,
     scope: isFolder ? origin.scope : "code",
     path: isFolder ? origin.folder : null,
     root: isFolder ? origin.root : null,

@@ -1,4 +1,5 @@
 import type { Problem } from "../../../core/base/problem.ts";
+import { versionOf } from "../../../core/skill/skill-version.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import type { SkillEntry } from "../../../core/source/select.ts";
 import { SKILL_FOLDERS } from "../../../node/load/sources.ts";
@@ -27,7 +28,7 @@ export function* listAsText(skillset: Skillset, options: ListAsTextOptions): Gen
   for (const { scope, root, members } of groupBySource(entries)) {
     yield `${paint("bold", scope)}  ${shownPath(root, io)}\n`;
     const width = Math.min(
-      members.reduce((longest, { name }) => Math.max(longest, name.length), 0),
+      members.reduce((longest, entry) => Math.max(longest, labelOf(entry).length), 0),
       WIDEST_NAME,
     );
     const describeEnabled = enabledLines(width, options);
@@ -58,10 +59,11 @@ function enabledLines(width: number, { paint, io: { stdout } }: ListAsTextOption
   const mark = paint(statusStyle("enabled"), statusMark("enabled", stdout));
   const columns = stdout.columns ?? DEFAULT_WIDTH;
   const more = stdout.isTTY ? "…" : "...";
-  return ({ name, skill }) => {
-    const room = Math.max(columns - Math.max(name.length, width) - 7, 20);
-    const text = paint("dim", printable(clip(skill.description, room, more)));
-    return `  ${mark} ${printable(name).padEnd(width)}  ${text}\n`;
+  return (entry) => {
+    const label = labelOf(entry);
+    const room = Math.max(columns - Math.max(label.length, width) - 7, 20);
+    const text = paint("dim", printable(clip(entry.skill.description, room, more)));
+    return `  ${mark} ${printable(label).padEnd(width)}  ${text}\n`;
   };
 }
 
@@ -93,12 +95,20 @@ function groupBySource(entries: readonly SkillEntry[]): Iterable<SourceGroup> {
   return groups.values();
 }
 
+/** The name, and the version if the skill has one. */
+function labelOf(entry: SkillEntry): string {
+  const version = entry.status === "invalid" ? undefined : versionOf(entry.skill);
+  return version === undefined ? entry.name : `${entry.name} ${version}`;
+}
+
 const IN_CODE = { scope: "code", root: "" };
 
-/** Errors and, on request, warnings are shown below a skill. Its own line already says what shadows it. */
+/** Errors and, on request, warnings are shown below a skill. Its own line already says why it is not used. */
 function isShown({ severity, code }: Problem, all: boolean): boolean {
-  return severity === "error" || (all && severity === "warning" && code !== "skill-shadowed");
+  return severity === "error" || (all && severity === "warning" && !SHOWN_AS_REASON.has(code));
 }
+
+const SHOWN_AS_REASON: ReadonlySet<Problem["code"]> = new Set(["skill-shadowed", "requirement-unmet"]);
 
 /** Returns a string because ten thousand generators would be slow. */
 function describeEntry(
@@ -107,7 +117,7 @@ function describeEntry(
   problemsAt: ReadonlyMap<string, readonly Problem[]>,
   { all, paint, io: { stdout } }: ListAsTextOptions,
 ): string {
-  const { name, status } = entry;
+  const { status } = entry;
   const indent = width + 7;
   const found = status === "invalid" || all ? problemsOf(entry, problemsAt) : NOTHING;
   // The first error is the reason why a skill is invalid; entries of any other status have a reason.
@@ -117,7 +127,7 @@ function describeEntry(
       ? paint("dim", printable(entry.skill.description))
       : paint(statusStyle(status), printable(statusReason(status, reason ?? entry.reason)));
   const mark = paint(statusStyle(status), statusMark(status, stdout));
-  const line = `  ${mark} ${printable(name).padEnd(width)}  ${text}\n`;
+  const line = `  ${mark} ${printable(labelOf(entry)).padEnd(width)}  ${text}\n`;
   if (below.length === 0) return line;
   return (
     line +

@@ -45,6 +45,44 @@ describe("skillset list", () => {
     expect(result.stdout).toMatch(/^2 warnings: run 'skillset doctor'\.$/m);
   });
 
+  test("an unavailable skill is listed with what it lacks", async () => {
+    const files = {
+      "s/a/SKILL.md": "---\nname: a\ndescription: A.\nmetadata:\n  env: NOT_HERE\n  requires: no-such-program-x\n---\n",
+    };
+    const { stdout } = await list(files, "s", "--all");
+    expect(stdout).toContain(
+      "  !  a  unavailable: the command 'no-such-program-x' is not on PATH; the variable 'NOT_HERE' is not set\n",
+    );
+    expect(stdout).toContain("1 skill: 1 unavailable.\n2 warnings: run 'skillset doctor s'.\n");
+    const [skill] = JSON.parse((await list(files, "s", "--json")).stdout).skills;
+    expect(skill).toMatchObject({
+      status: "unavailable",
+      unmet: [
+        { kind: "command", name: "no-such-program-x" },
+        { kind: "env", name: "NOT_HERE" },
+      ],
+    });
+  });
+
+  test("shows the version of a skill beside its name", async () => {
+    const versioned = (name: string, version: string) =>
+      `---\nname: ${name}\ndescription: Does ${name}.\nmetadata:\n  version: ${version}\n---\n`;
+    const files = {
+      "s/a/SKILL.md": versioned("a", '"1.2.0"'),
+      "s/b/SKILL.md": skillMd("b", "B."),
+      "t/a/SKILL.md": versioned("a", '"2.0.0"'),
+      "t/long/SKILL.md": versioned("long", `"${"9".repeat(100)}\\e[31m"`),
+    };
+    const { stdout } = await list(files, "s", "t");
+    expect(stdout).toMatch(/^ {2}\+ {2}a 1\.2\.0 {2}Does a\.$/m);
+    expect(stdout).toMatch(/^ {2}\+ {2}b {8}B\.$/m);
+    expect(stdout).toMatch(/^ {2}~ {2}a 2\.0\.0 +shadowed by .*\/s\/a \(version 1\.2\.0\)$/m);
+    expect(stdout).toContain(`long ${"9".repeat(39)}`);
+    expect(stdout).not.toContain("9".repeat(40));
+    const { skills } = JSON.parse((await list(files, "s", "--json")).stdout);
+    expect(skills.map(({ version }: { version?: string }) => version)).toEqual(["1.2.0", undefined]);
+  });
+
   test("uses symbols and cuts descriptions on a terminal", async () => {
     const cwd = temporaryFolder({
       "a/SKILL.md": skillMd("a", "word ".repeat(60).trim()),

@@ -6,7 +6,7 @@ import { listAsJson } from "./list-json.ts";
 import { listAsText } from "./list-text.ts";
 
 export const list = defineCommand({
-  about: "Lists skills and their status: enabled, disabled, shadowed, locked or invalid.",
+  about: "Lists skills and their status: enabled, disabled, unavailable, shadowed, locked or invalid.",
   arguments: [PATHS],
   options: {
     json: { type: "boolean", about: "print {skills, problems, collisions} as JSON" },
@@ -21,8 +21,8 @@ export const list = defineCommand({
   ],
   exitCodes: { 0: "success, even if some skills are invalid", 1: "a path does not exist" },
   async run({ values, positionals }, io) {
-    const { recursive = false, bundled } = values;
-    const skillset = await loadSkills(positionals, { recursive, bundled, ...toFilter(values) }, io);
+    const { recursive = false, bundled, profile } = values;
+    const skillset = await loadSkills(positionals, { recursive, bundled, profile, ...toFilter(values) }, io);
     const { stdout, env } = io;
     const text = values.json
       ? listAsJson(skillset)

@@ -74,11 +74,11 @@ export const serve = defineCommand({
       throw new UsageError(`'--host ${values.host}' needs '--allowed-host NAME', the host name that clients use.`);
     if (port !== undefined && port > 65_535) throw new UsageError(`'--http' needs a port up to 65535, not '${port}'.`);
     if (client !== undefined) return printClientConfig(client, { paths: positionals, values, port }, io);
-    const { recursive = false, bundled } = values;
+    const { recursive = false, bundled, profile } = values;
     const allowScripts = values["allow-scripts"] ?? [];
     const runner = oneOf("scripts", values.scripts, RUNNERS) ?? (allowScripts.length > 0 ? "auto" : undefined);
     const scripts = runner && { runner };
-    const skillset = await loadSkills(positionals, { recursive, bundled, scripts, ...toFilter(values) }, io);
+    const skillset = await loadSkills(positionals, { recursive, bundled, profile, scripts, ...toFilter(values) }, io);
     if (skillset.size === 0)
       await writeLine(io.stderr, "No skill is available to serve. 'skillset list' shows what was found, and where.");
     await reportScripts(skillset, io);

@@ -33,12 +33,12 @@ export const show = defineCommand({
   ],
   exitCodes: { 1: "the skill or the file is not available, or a path does not exist" },
   async run({ values, positionals: [name, ...paths] }, io) {
-    const { file, arguments: words, json, recursive = false, bundled } = values;
+    const { file, arguments: words, json, recursive = false, bundled, profile } = values;
     if (name === undefined)
       throw new UsageError("'skillset show' needs a skill's name, as in 'skillset show pdf-forms'.");
     if (file !== undefined && words !== undefined)
       throw new UsageError("'--arguments' applies to the instructions, so it cannot be used with '--file'.");
-    const skillset = await loadSkills(paths, { recursive, bundled }, io);
+    const skillset = await loadSkills(paths, { recursive, bundled, profile }, io);
     const { signal } = io;
     const given = await disclose(skillset, name, file, { signal, arguments: words });
     if (json) await writeJson(io.stdout, given.value);

@@ -6,6 +6,7 @@ import { resolvePath } from "../../../node/load/sources.ts";
 import { agentOption } from "../../command-line/agent-option.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { EXIT_CODES } from "../../command-line/exit-codes.ts";
+import { PROFILE_OPTION, refuseDisabled } from "../../command-line/load.ts";
 import { oneOf, wholeNumber } from "../../command-line/parse-command-line.ts";
 import { splitWords } from "../../command-line/split-words.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
@@ -39,6 +40,7 @@ export const think = defineCommand({
       completes: "files",
       about: "a skill to use: its folder, its SKILL.md, or a folder of skills",
     },
+    ...PROFILE_OPTION,
     schema: {
       type: "string",
       value: "FILE",
@@ -89,6 +91,7 @@ export const think = defineCommand({
       isJson: values.json ?? false,
       isVerbose: values.verbose ?? false,
     };
+    await refuseDisabled(task.skills, values.profile, io);
     const output = new ThinkOutput(io);
     const release = exitOnSignals(io.signal);
     try {

@@ -37,12 +37,15 @@ export const tryOut = defineCommand({
   exitCodes: {
     1: "a line failed, a line with '!' did not fail, or a path does not exist",
   },
-  async run({ values: { script: file, recursive = false, bundled, yes = false, ...values }, positionals }, io) {
+  async run(
+    { values: { script: file, recursive = false, bundled, profile, yes = false, ...values }, positionals },
+    io,
+  ) {
     const script = file === undefined ? undefined : { name: file, lines: readLines(file, io) };
     const isAsking = script === undefined && io.stdin.isTTY === true && io.stdout.isTTY === true;
     const wanted = oneOf("scripts", values.scripts, RUNNERS) ?? (yes ? "auto" : undefined);
     const runner = wanted ?? (isAsking ? "auto" : undefined);
-    const skillset = await loadSkills(positionals, { recursive, bundled, scripts: runner && { runner } }, io);
+    const skillset = await loadSkills(positionals, { recursive, bundled, profile, scripts: runner && { runner } }, io);
     // By default, only somebody who runs a script needs to know that none can run.
     if (wanted !== undefined) await reportScripts(skillset, io);
     const conversation = new TryConversation(await skillset.session(), io.signal, {

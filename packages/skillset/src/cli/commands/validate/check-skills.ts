@@ -86,7 +86,11 @@ class Check {
     { recursive, isRepository = false }: { recursive: boolean; isRepository?: boolean },
   ): Promise<{ count: number; problems: readonly Problem[] }> {
     const policy = this.#options.strict ? "reference" : "lenient";
-    const { entries, problems } = await loadSkills([path], { policy, recursive }, this.#io);
+    const { entries, problems } = await loadSkills(
+      [path],
+      { policy, recursive, requirements: false, profile: false },
+      this.#io,
+    );
     const problemsAt = groupByPath(
       // The caller searches the rest of a repository.
       isRepository ? problems.filter(({ code, skill }) => code !== "skills-not-read" || skill === undefined) : problems,

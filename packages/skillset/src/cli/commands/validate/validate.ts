@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { findConfig, readConfig } from "../../../node/config/config-file.ts";
+import { readConfig } from "../../../node/config/config-file.ts";
+import { findConfig } from "../../../node/config/find-config.ts";
 import { defineCommand, type OptionValues } from "../../command-line/command.ts";
 import { PATHS, SCAN_OPTIONS } from "../../command-line/load.ts";
 import { oneOf, wholeNumber } from "../../command-line/parse-command-line.ts";

@@ -1,0 +1,113 @@
+import type { Problem } from "../../core/base/problem.ts";
+import type { CatalogBudget } from "../../core/catalog/catalog.ts";
+import { compileFilter } from "../../core/source/select.ts";
+import {
+  ALLOWED_TOOLS,
+  type AllowedToolsPolicy,
+  MINIMUMS,
+  type Profile,
+  type ProfileScripts,
+  type ProfileSource,
+  RUNNERS,
+} from "./profiles-config.ts";
+
+/** The part of a profile in which one value wins. Filters and pins of both files apply. */
+export interface Narrowed {
+  readonly scripts?: "off" | ProfileScripts;
+  readonly allowedTools?: AllowedToolsPolicy;
+  readonly maxSkills?: number;
+  readonly catalog?: CatalogBudget;
+  readonly problems: readonly Problem[];
+}
+
+/** Applies a project's profile to the user's. The project may only narrow: what would widen is a problem, and ignored. */
+export function narrowProfile(own: Profile, project: ProfileSource, ownPath: string): Narrowed {
+  const problems: Problem[] = [];
+  const refuse = (field: string, what: string): void => {
+    problems.push({
+      code: "profile-widens",
+      severity: "warning",
+      message: `'${field}' in the profile '${project.name}' ${what}. A project may only narrow what you allow, so it is ignored.`,
+      path: project.path,
+      ...project.placeOf(field),
+      fix: `Remove it, or allow it in your own file '${ownPath}'.`,
+    });
+  };
+  checkNames(own, project.profile, refuse);
+  const { scripts, allowedTools, maxSkills, catalog } = project.profile;
+  const narrowed = {
+    scripts: scripts === undefined ? own.scripts : narrowScripts(own.scripts, scripts, refuse),
+    allowedTools: allowedTools === undefined ? own.allowedTools : narrowTools(own.allowedTools, allowedTools, refuse),
+    maxSkills: maxSkills === undefined ? own.maxSkills : narrowCount(own.maxSkills, maxSkills, refuse),
+    catalog: catalog === undefined ? own.catalog : narrowBudget(own.catalog, catalog, refuse),
+  };
+  return { ...(narrowed as Omit<Narrowed, "problems">), problems };
+}
+
+type Refuse = (field: string, what: string) => void;
+
+/** Both filters apply, so this only reports names that the project lists in vain. */
+function checkNames(own: Profile, { enabled = [] }: Profile, refuse: Refuse): void {
+  const reasonAgainst = compileFilter(own);
+  const vain = enabled.filter((name) => own.disabled?.includes(name) || (!/[*?[{]/.test(name) && reasonAgainst(name)));
+  if (vain.length > 0) refuse("enabled", `enables ${vain.map((name) => `'${name}'`).join(", ")}, which you do not`);
+}
+
+function narrowScripts(
+  own: Profile["scripts"],
+  wanted: "off" | ProfileScripts,
+  refuse: Refuse,
+): "off" | ProfileScripts {
+  if (wanted === "off") return "off";
+  if (own === "off") {
+    refuse("scripts", "switches scripts on, which you switched off");
+    return "off";
+  }
+  let { runner, minimum } = own ?? {};
+  if (wanted.minimum !== undefined) {
+    if (minimum === undefined || rank(MINIMUMS, wanted.minimum) >= rank(MINIMUMS, minimum)) minimum = wanted.minimum;
+    else refuse("scripts.minimum", `accepts the sandbox '${wanted.minimum}', and your minimum is '${minimum}'`);
+  }
+  if (wanted.runner !== undefined) {
+    if (rank(RUNNERS, wanted.runner) >= rank(RUNNERS, runner ?? "auto")) runner = wanted.runner;
+    else refuse("scripts.runner", `uses the runner '${wanted.runner}', which is weaker than '${runner ?? "auto"}'`);
+  }
+  return { ...(runner && { runner }), ...(minimum && { minimum }) };
+}
+
+/** Without a setting, the library records what `allowed-tools` would deny. */
+const DEFAULT_TOOLS: AllowedToolsPolicy = "log";
+
+function narrowTools(
+  own: AllowedToolsPolicy = DEFAULT_TOOLS,
+  wanted: AllowedToolsPolicy,
+  refuse: Refuse,
+): AllowedToolsPolicy {
+  if (rank(ALLOWED_TOOLS, wanted) >= rank(ALLOWED_TOOLS, own)) return wanted;
+  refuse("allowedTools", `is '${wanted}', which is weaker than '${own}'`);
+  return own;
+}
+
+function narrowCount(own: number | undefined, wanted: number, refuse: Refuse): number {
+  if (own === undefined || wanted <= own) return wanted;
+  refuse("maxSkills", `raises your limit of ${own} to ${wanted}`);
+  return own;
+}
+
+function narrowBudget(own: CatalogBudget | undefined, wanted: CatalogBudget, refuse: Refuse): CatalogBudget {
+  if (own === undefined) return wanted;
+  const [unit, limit] = measure(own);
+  const [wantedUnit, wantedLimit] = measure(wanted);
+  if (unit === wantedUnit && wantedLimit <= limit) return wanted;
+  const rest = unit === wantedUnit ? "" : ", which cannot be compared";
+  refuse("catalog", `replaces your budget of ${limit} ${unit} by ${wantedLimit} ${wantedUnit}${rest}`);
+  return own;
+}
+
+function measure(budget: CatalogBudget): readonly [unit: string, limit: number] {
+  return "tokens" in budget ? ["tokens", budget.tokens] : ["characters", budget.characters];
+}
+
+function rank<Word>(words: readonly Word[], word: Word): number {
+  return words.indexOf(word);
+}

@@ -1,0 +1,155 @@
+import { SkillError } from "../../core/base/errors.ts";
+import type { CatalogBudget } from "../../core/catalog/catalog.ts";
+import { placeAt } from "../../core/manifest/manifest-report.ts";
+import { toValue, type YamlNode } from "../../core/manifest/yaml-node.ts";
+import type { RunnerName, ScriptOptions } from "../../core/script/script-options.ts";
+import { compileNameGlob } from "../../core/text/name-glob.ts";
+import { parseRange } from "../../core/text/version-range.ts";
+import { type ConfigSource, configError, hint, readCount, readFields, readWord } from "./config-section.ts";
+
+/** A named filter: which skills are loaded, and what they may do. */
+export interface Profile {
+  readonly enabled?: readonly string[];
+  readonly disabled?: readonly string[];
+  /** The version range or the digest that a skill must have, by name. */
+  readonly pins?: Readonly<Record<string, string>>;
+  readonly scripts?: "off" | ProfileScripts;
+  readonly allowedTools?: AllowedToolsPolicy;
+  readonly maxSkills?: number;
+  readonly catalog?: CatalogBudget;
+}
+
+export interface ProfileScripts {
+  readonly runner?: RunnerName;
+  readonly minimum?: NonNullable<ScriptOptions["minimum"]>;
+}
+
+/** How `allowed-tools` of skills is applied. */
+export type AllowedToolsPolicy = "off" | "log" | "enforce";
+
+/** Runners, weakest first. `auto` uses the strongest that works, and never `subprocess`. */
+export const RUNNERS = ["subprocess", "embedded", "auto", "bubblewrap"] as const satisfies readonly RunnerName[];
+/** Sandboxes, weakest first. */
+export const MINIMUMS = ["embedded", "bubblewrap"] as const;
+/** Policies, weakest first. */
+export const ALLOWED_TOOLS = ["off", "log", "enforce"] as const satisfies readonly AllowedToolsPolicy[];
+
+/** A profile with its file and the positions of its fields. */
+export interface ProfileSource {
+  readonly name: string;
+  readonly path: string;
+  readonly profile: Profile;
+  /** The position of a field, such as `maxSkills` or `scripts.minimum`. */
+  placeOf(field: string): { readonly line: number; readonly column: number };
+}
+
+/** The `profiles` of a skillset.json. */
+export interface ProfilesConfig {
+  readonly byName: ReadonlyMap<string, ProfileSource>;
+  /** The profile that is used if none is named. */
+  readonly default?: ProfileSource;
+}
+
+export function readProfilesConfig(
+  node: YamlNode | undefined,
+  chosen: YamlNode | undefined,
+  source: ConfigSource,
+): ProfilesConfig {
+  if (node !== undefined && node.kind !== "mapping")
+    throw configError("'profiles' must be an object.", node.at, source);
+  const byName = new Map(
+    (node?.entries ?? []).map(({ key, at, value }) => {
+      if (!NAME.test(key))
+        throw configError(`'${key.slice(0, 80)}' is not a valid name of a profile. ${NAMED}`, at, source);
+      return [key, readProfile(key, value, source)];
+    }),
+  );
+  if (chosen === undefined) return { byName };
+  const name = toValue(chosen);
+  const found = typeof name === "string" ? byName.get(name) : undefined;
+  if (found !== undefined) return { byName, default: found };
+  if (typeof name !== "string") throw configError("'defaultProfile' must be a string.", chosen.at, source);
+  throw configError(`This file has no profile '${name}'${hint(name, [...byName.keys()])}`, chosen.at, source);
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const NAMED = "Use letters, digits, '.', '_' and '-'.";
+const FIELDS = ["enabled", "disabled", "pins", "scripts", "allowedTools", "maxSkills", "catalog"] as const;
+
+function readProfile(name: string, node: YamlNode, source: ConfigSource): ProfileSource {
+  const fields = readFields(node, { what: `The profile '${name}'`, kind: "key", known: FIELDS }, source);
+  const offsets = new Map<string, number>(Array.from(fields, ([field, { at }]) => [field, at]));
+  const read = <Value>(field: (typeof FIELDS)[number], convert: (value: YamlNode) => Value): Value | undefined => {
+    const found = fields.get(field);
+    return found && convert(found.value);
+  };
+  const profile: Profile = definedOnly({
+    enabled: read("enabled", (value) => readNames("enabled", value, source)),
+    disabled: read("disabled", (value) => readNames("disabled", value, source)),
+    pins: read("pins", (value) => readPins(value, source)),
+    scripts: read("scripts", (value) => readScripts(value, offsets, source)),
+    allowedTools: read("allowedTools", (value) => readWord("allowedTools", value, ALLOWED_TOOLS, source)),
+    maxSkills: read("maxSkills", (value) => readCount("maxSkills", value, source)),
+    catalog: read("catalog", (value) => readBudget(value, source)),
+  });
+  return {
+    name,
+    path: source.path,
+    profile,
+    placeOf: (field) => placeAt(source.text, offsets.get(field) ?? node.at, 1),
+  };
+}
+
+function definedOnly<Value extends object>(value: { [Key in keyof Value]: Value[Key] | undefined }): Value {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value;
+}
+
+function readNames(key: string, node: YamlNode, source: ConfigSource): readonly string[] {
+  if (node.kind !== "sequence") throw configError(`'${key}' must be an array of names.`, node.at, source);
+  return node.items.map((item) => {
+    const name = toValue(item);
+    if (typeof name !== "string" || name === "")
+      throw configError(`A name in '${key}' must be a string.`, item.at, source);
+    try {
+      compileNameGlob(name);
+    } catch (error) {
+      if (error instanceof SkillError) throw configError(error.message, item.at, source);
+      throw error;
+    }
+    return name;
+  });
+}
+
+function readPins(node: YamlNode, source: ConfigSource): Readonly<Record<string, string>> {
+  if (node.kind !== "mapping") throw configError("'pins' must be an object of names and versions.", node.at, source);
+  return Object.fromEntries(
+    node.entries.map(({ key, value }) => {
+      const pin = toValue(value);
+      if (typeof pin === "string" && (DIGEST.test(pin) || parseRange(pin) !== undefined)) return [key, pin];
+      const message = `The pin of '${key.slice(0, 80)}' must be a version range such as "^1.2", or a digest such as "sha256:…".`;
+      throw configError(message, value.at, source);
+    }),
+  );
+}
+
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+function readScripts(node: YamlNode, offsets: Map<string, number>, source: ConfigSource): "off" | ProfileScripts {
+  if (node.kind !== "mapping") return readWord<"off">("scripts", node, ["off"], source);
+  const fields = readFields(node, { what: "'scripts'", kind: "key", known: ["runner", "minimum"] }, source);
+  for (const [field, { at }] of fields) offsets.set(`scripts.${field}`, at);
+  const [runner, minimum] = [fields.get("runner")?.value, fields.get("minimum")?.value];
+  return {
+    ...(runner && { runner: readWord("runner", runner, RUNNERS, source) }),
+    ...(minimum && { minimum: readWord("minimum", minimum, MINIMUMS, source) }),
+  };
+}
+
+function readBudget(node: YamlNode, source: ConfigSource): CatalogBudget {
+  const fields = readFields(node, { what: "'catalog'", kind: "key", known: ["tokens", "characters"] }, source);
+  const [tokens, characters] = [fields.get("tokens")?.value, fields.get("characters")?.value];
+  if (tokens !== undefined && characters === undefined) return { tokens: readCount("tokens", tokens, source) };
+  if (characters !== undefined && tokens === undefined)
+    return { characters: readCount("characters", characters, source) };
+  throw configError("'catalog' must have either 'tokens' or 'characters'.", node.at, source);
+}

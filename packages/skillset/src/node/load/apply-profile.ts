@@ -1,0 +1,103 @@
+import type { ScriptOptions } from "../../core/script/script-options.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import { compileFilter, type SelectOptions, type SkillCandidate } from "../../core/source/select.ts";
+import { parseVersion } from "../../core/text/version.ts";
+import { parseRange } from "../../core/text/version-range.ts";
+import { MINIMUMS, type ProfileSource, RUNNERS } from "../config/profiles-config.ts";
+import { type ResolvedProfile, resolveProfile } from "../config/resolve-profile.ts";
+
+/** A profile as a loader applies it. */
+export interface AppliedProfile extends Pick<ResolvedProfile, "problems" | "catalog" | "allowedTools"> {
+  filter(candidates: readonly SkillCandidate[]): Promise<readonly SkillCandidate[]>;
+  narrow(options: SelectOptions): SelectOptions;
+  narrowScripts(options: ScriptOptions | undefined): ScriptOptions | undefined;
+}
+
+/** Reads a profile. Returns undefined if there is no default one. */
+export function applyProfile(wanted: string | true, cwd: string): AppliedProfile | undefined {
+  const resolved = resolveProfile(wanted, { cwd });
+  if (resolved === undefined) return undefined;
+  const { problems, catalog, allowedTools } = resolved;
+  return {
+    problems,
+    ...(catalog && { catalog }),
+    // For the option of `createSkillset` that applies `allowed-tools`: the stronger of both must win.
+    ...(allowedTools && { allowedTools }),
+    filter: (candidates) => filterByProfile(candidates, resolved),
+    narrow: (options) => narrowOptions(options, resolved),
+    narrowScripts: (options) => narrowScriptOptions(options, resolved),
+  };
+}
+
+/** Disables the skills that a profile leaves out. They still shadow others. */
+async function filterByProfile(
+  candidates: readonly SkillCandidate[],
+  { sources }: ResolvedProfile,
+): Promise<readonly SkillCandidate[]> {
+  const rules = sources.map((source) => ({ source, reasonAgainst: compileFilter(source.profile) }));
+  const filtered: SkillCandidate[] = [];
+  for (const candidate of candidates) {
+    filtered.push(candidate);
+    if (candidate.kind === "invalid" || candidate.locked !== undefined || candidate.disabled !== undefined) continue;
+    const { skill } = candidate;
+    for (const { source, reasonAgainst } of rules) {
+      const isPinned = Object.hasOwn(source.profile.pins ?? {}, skill.name);
+      const why = reasonAgainst(skill.name) ?? (isPinned ? await whyNotPinned(skill, source) : undefined);
+      if (why === undefined) continue;
+      filtered[filtered.length - 1] = { ...candidate, disabled: describe(source, why) };
+      break;
+    }
+  }
+  return filtered;
+}
+
+function describe({ name, path }: ProfileSource, why: string): string {
+  return `disabled by the profile '${name}' in ${path}${why === "disabled" ? "" : `: ${why}`}`;
+}
+
+async function whyNotPinned(skill: Skill, { profile: { pins = {} } }: ProfileSource): Promise<string | undefined> {
+  const pin = pins[skill.name];
+  if (pin === undefined) return undefined;
+  if (pin.startsWith("sha256:")) {
+    const digest = await skill.digest().catch(() => "an unreadable file");
+    return digest === pin ? undefined : `pinned to ${pin}, and has ${digest}`;
+  }
+  const text = skill.metadata.version ?? "";
+  const version = parseVersion(text);
+  if (version !== undefined && parseRange(pin)?.(version)) return undefined;
+  return `pinned to ${pin}, and has ${text === "" ? "no version" : `version ${text.slice(0, 40)}`}`;
+}
+
+/** A profile never raises the limit that a program sets. */
+function narrowOptions(options: SelectOptions, { maxSkills }: ResolvedProfile): SelectOptions {
+  if (maxSkills === undefined) return options;
+  return { ...options, maxSkills: Math.min(options.maxSkills ?? maxSkills, maxSkills) };
+}
+
+/** A profile never switches scripts on in a program that does not, and never accepts a weaker sandbox than it does. */
+function narrowScriptOptions(
+  options: ScriptOptions | undefined,
+  { scripts }: ResolvedProfile,
+): ScriptOptions | undefined {
+  if (options === undefined || scripts === undefined) return options;
+  if (scripts === "off") return undefined;
+  const { runner = scripts.runner } = options;
+  // The runner `auto` with a minimum is a problem if it does not work, and a named runner is an error.
+  const wanted = scripts.runner === "bubblewrap" ? "bubblewrap" : scripts.minimum;
+  const minimum = strongest(options.minimum, wanted, MINIMUMS);
+  const named = typeof runner === "string" ? strongest(runner, scripts.runner, RUNNERS) : runner;
+  return {
+    ...options,
+    ...(named !== undefined && { runner: named === "bubblewrap" && options.runner !== named ? "auto" : named }),
+    ...(minimum !== undefined && { minimum }),
+  };
+}
+
+function strongest<Word extends string>(
+  a: Word | undefined,
+  b: Word | undefined,
+  weakestFirst: readonly Word[],
+): Word | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return weakestFirst.indexOf(a) >= weakestFirst.indexOf(b) ? a : b;
+}

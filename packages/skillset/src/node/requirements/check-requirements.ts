@@ -1,0 +1,155 @@
+import { LIMITS } from "../../core/base/limits.ts";
+import { untilAborted } from "../../core/base/until-aborted.ts";
+import {
+  type Requirement,
+  readRequirements,
+  systemName,
+  type UnmetRequirement,
+} from "../../core/manifest/requirements.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import type { SkillCandidate } from "../../core/source/select.ts";
+import { parseVersion } from "../../core/text/version.ts";
+import { Machine } from "./machine.ts";
+import { mayBeUnmet } from "./may-be-unmet.ts";
+
+/** The variables that a host supplies: their names, or a function that decides on a name. */
+export type SuppliedEnv = readonly string[] | ((name: string) => boolean);
+
+export interface CheckRequirementsOptions {
+  readonly env?: SuppliedEnv | undefined;
+  readonly cwd: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Adds to each candidate what it requires and this machine or its host lacks. Looks commands and packages up, and never
+ * runs or installs what a skill names. What cannot be looked up in time is not met.
+ */
+export async function checkRequirements(
+  candidates: readonly SkillCandidate[],
+  { cwd, env, signal }: CheckRequirementsOptions,
+): Promise<readonly SkillCandidate[]> {
+  const deadline = AbortSignal.timeout(LIMITS.requirements.time);
+  const check = { machine: new Machine(cwd), isSupplied: suppliedBy(env), deadline };
+  const checked = [...candidates];
+  // Few skills have requirements, so the others cost no promise.
+  const pending = candidates.flatMap((candidate, index) => {
+    if (!mayBeUnmet(candidate)) return [];
+    const requirements = readRequirements(candidate.skill.metadata);
+    return [
+      Promise.all(requirements.map((one) => whyUnmet(one, candidate.skill, check))).then((found) => {
+        checked[index] = { ...candidate, unmet: found.filter((one) => one !== undefined) };
+      }),
+    ];
+  });
+  await untilAborted(signal, Promise.all(pending));
+  return checked;
+}
+
+interface Check {
+  readonly machine: Machine;
+  readonly isSupplied: (name: string) => boolean;
+  readonly deadline: AbortSignal;
+}
+
+function suppliedBy(env: SuppliedEnv | undefined): (name: string) => boolean {
+  if (typeof env === "function") return env;
+  if (env !== undefined) return (name) => env.includes(name);
+  return (name) => (process.env[name] ?? "") !== "";
+}
+
+type Lack = Pick<UnmetRequirement, "reason" | "fix">;
+
+async function whyUnmet(requirement: Requirement, skill: Skill, check: Check): Promise<UnmetRequirement | undefined> {
+  const { kind, name } = requirement;
+  const lack = find(requirement, skill, check);
+  const late: Lack = {
+    reason: `'${name}' could not be looked up within ${LIMITS.requirements.time / 1000} seconds`,
+    fix: "Check that the folders on PATH can be read, then load the skills again.",
+  };
+  const found = await (lack instanceof Promise
+    ? untilAborted(check.deadline, lack).catch((error: unknown) => {
+        if (check.deadline.aborted) return late;
+        throw error;
+      })
+    : lack);
+  return found && { kind, name, ...found };
+}
+
+function find(requirement: Requirement, skill: Skill, check: Check): Lack | undefined | Promise<Lack | undefined> {
+  switch (requirement.kind) {
+    case "command":
+      return findCommand(requirement.name, check);
+    case "os":
+      return findSystem(requirement);
+    case "node":
+      return findNode(requirement);
+    case "python":
+      return findPython(requirement, check);
+    case "package":
+      return findPackage(requirement, skill, check);
+    case "env":
+      return check.isSupplied(requirement.name) ? undefined : variableMissing(requirement.name);
+    case "skill":
+      // Checked when the skills are selected, because it depends on the others.
+      return undefined;
+  }
+}
+
+async function findCommand(name: string, { machine }: Check): Promise<Lack | undefined> {
+  const found = await machine.command(name);
+  if (found === true) return undefined;
+  const fix = `Install '${name}', and check that it is on PATH.`;
+  return { reason: found === false ? `the command '${name}' is not on PATH` : unsearched(`'${name}'`, found), fix };
+}
+
+function findSystem({ name, platforms }: Extract<Requirement, { kind: "os" }>): Lack | undefined {
+  if (platforms.includes(process.platform)) return undefined;
+  const reason = `it requires ${name}, and this is ${systemName(process.platform)}`;
+  return { reason, fix: `Use the skill on ${name}.` };
+}
+
+function findNode({ name, accepts }: Extract<Requirement, { kind: "node" | "python" }>): Lack | undefined {
+  const own = process.versions.node;
+  const version = parseVersion(own);
+  if (version !== undefined && accepts(version)) return undefined;
+  return { reason: `it requires Node ${name}, and this is ${own}`, fix: `Start the program with Node ${name}.` };
+}
+
+async function findPython(
+  { name, accepts }: Extract<Requirement, { kind: "node" | "python" }>,
+  { machine }: Check,
+): Promise<Lack | undefined> {
+  const fix = `Install Python ${name} as 'python3'.`;
+  const python = await machine.python();
+  if (typeof python === "string") return { reason: `it requires Python ${name}, and ${python}`, fix };
+  if (accepts(python.version)) return undefined;
+  return { reason: `it requires Python ${name}, and python3 is ${python.version.parts.join(".")}`, fix };
+}
+
+async function findPackage(
+  { name, manager, range, accepts }: Extract<Requirement, { kind: "package" }>,
+  skill: Skill,
+  { machine }: Check,
+): Promise<Lack | undefined> {
+  const what = `the ${manager === "pip" ? "Python" : "npm"} package '${name}'`;
+  const wanted = `${name}${range}`;
+  const command =
+    manager === "pip" ? `python3 -m pip install "${wanted}"` : `npm install "${name}${range && `@${range}`}"`;
+  const fix = `Install it, for example with: ${command}`;
+  const found = await (manager === "pip" ? machine.pythonPackage(name) : machine.nodePackage(name, skill.basePath));
+  if (typeof found === "string") return { reason: unsearched(what, found), fix };
+  if (found === undefined) return { reason: `${what} is not installed`, fix };
+  const version = parseVersion(found.version);
+  if (accepts === undefined || (version !== undefined && accepts(version))) return undefined;
+  return { reason: `it requires ${wanted}, and ${found.version || "an unknown version"} is installed`, fix };
+}
+
+function variableMissing(name: string): Lack {
+  const fix = `Set the environment variable '${name}', or name it in the option 'env' of the program.`;
+  return { reason: `the variable '${name}' is not set`, fix };
+}
+
+function unsearched(what: string, why: string): string {
+  return `${what} cannot be looked up: ${why}`;
+}
