@@ -77,7 +77,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "createOperations",
     "loadPeer",
     "mapContent",
-    "parseInvocation",
+    "parseInvocations",
     "recordActivation",
     "replaceContent",
     "runModelLoop",

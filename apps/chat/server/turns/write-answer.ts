@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { streamText, type ToolSet, toUIMessageStream, type UIMessageChunk } from "ai";
 import type { Session } from "skillset";
-import { parseInvocation } from "skillset/adapter";
+import { parseInvocations } from "skillset/adapter";
 import { endedEarly } from "skillset/ai-sdk";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
@@ -46,8 +46,9 @@ export async function writeAnswer(
   const observer = new SessionObserver({ log, metrics, usage, onActivated });
   const session = await skills.sessions.open(turn.chatId, observer);
   try {
-    const invocation = parseInvocation(wordsOf(turn.message), session.skillset);
-    if (invocation?.bare) return await answerBareInvocation(session, invocation.skill.name, turn, writer);
+    const invocations = parseInvocations(wordsOf(turn.message), session.skillset);
+    const names = invocations.filter(({ bare }) => bare).map(({ skill }) => skill.name);
+    if (names.length > 0) return await answerBareInvocation(session, names, turn, writer);
     return await askModel(session, turn, writer, options);
   } finally {
     await Promise.allSettled([chips, observer.end()]);
@@ -71,13 +72,14 @@ async function askModel(
   const messages = await toPromptMessages(stored, { isUnloaded, hasTools: hasTools && session !== undefined });
   const catalog = skills?.registry.catalogOptions ?? {};
   const prompt = await preparePrompt(session, messages, { hasTools, maxSteps, catalog, signal: abortSignal });
-  const { invoked } = prompt;
-  if (invoked !== undefined && hasTools) {
-    const { text, ...data } = invoked.activation;
-    writeActivation(writer, invoked.skill.name, { isError: false, text, data });
-  } else if (invoked !== undefined && session !== undefined) {
-    await activate(session, invoked.skill.name, invoked.arguments, abortSignal);
-    writer.write({ type: "message-metadata", messageMetadata: { fallback: invoked.skill.name } });
+  for (const { skill, arguments: words, activation } of prompt.invoked) {
+    const { text, ...data } = activation;
+    if (hasTools) writeActivation(writer, skill.name, { isError: false, text, data });
+    else if (session !== undefined) await activate(session, skill.name, words, abortSignal);
+  }
+  if (!hasTools && prompt.invoked.length > 0) {
+    const fallback = prompt.invoked.map(({ skill }) => skill.name).join(", ");
+    writer.write({ type: "message-metadata", messageMetadata: { fallback } });
   }
   // Logged without the message, because providers echo prompts in it.
   const report = (error: unknown): void => {

@@ -1,7 +1,7 @@
 import type { CatalogBudget } from "../catalog/catalog.ts";
 import { contextOf } from "../context-of.ts";
 import type { SessionContext } from "../session/context.ts";
-import { parseInvocation } from "../session/invocation.ts";
+import { parseInvocations } from "../session/invocation.ts";
 import { changedTo } from "../session/review-active.ts";
 import type { Session } from "../session.ts";
 import type { TokenCounter } from "../text/tokens.ts";
@@ -97,14 +97,18 @@ async function readAll(
   const readings: MessageReading[] = [];
   for (const message of messages) {
     const { role, text } = message;
-    const invocation = role === "user" ? parseInvocation(text, context.skillset, context.invocationPrefix) : undefined;
-    const active = invocation && context.memory.active.get(invocation.skill.name);
-    const words = invocation?.arguments ?? "";
+    const invocations = role === "user" ? parseInvocations(text, context.skillset, context.invocationPrefix) : [];
     const held = readings.map((reading) => reading.text);
-    const stored = active && { name: active.name, digest: active.digest, changed: false };
-    const given = stored && (await repeatInstructions(context, stored, { words, held, signal: undefined }));
-    if (given === undefined) readings.push(message);
-    else readings.push({ ...message, text: [given, words].join("\n\n").trimEnd(), isInvocation: true });
+    const given: string[] = [];
+    for (const { skill, arguments: words } of invocations) {
+      const active = context.memory.active.get(skill.name);
+      const stored = active && { name: active.name, digest: active.digest, changed: false };
+      const one = stored && (await repeatInstructions(context, stored, { words, held, signal: undefined }));
+      if (one !== undefined) given.push(one);
+    }
+    const words = invocations[0]?.arguments ?? "";
+    if (given.length === 0) readings.push(message);
+    else readings.push({ ...message, text: [...given, words].join("\n\n").trimEnd(), isInvocation: true });
   }
   return readings;
 }
@@ -114,7 +118,8 @@ async function activeTexts(context: SessionContext, readings: readonly MessageRe
   const { skillset, memory, given, ledger } = context;
   const active = [...memory.active.keys()].map(async (name) => {
     const skill = skillset.get(name);
-    const now = skill && (await unlessUnreadable(context.disclose(skill)));
+    const words = memory.active.get(name)?.arguments;
+    const now = skill && (await unlessUnreadable(context.disclose(skill, { arguments: words })));
     if (now === undefined) return [];
     // Only exact matches count. Other text that looks like instructions was written by someone else.
     const held = readings

@@ -3,6 +3,7 @@ import { createPlainObject } from "../base/plain-object.ts";
 import type { ProblemCode } from "../base/problem.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { checkAllowedTools } from "./allowed-tools.ts";
+import { readArgumentHint, readArgumentNames } from "./argument-fields.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { checkName } from "./name-rules.ts";
 import { reportHidden, visible } from "./visible-field.ts";
@@ -19,6 +20,8 @@ export interface Manifest {
   readonly extra: Readonly<Record<string, unknown>>;
   readonly modelInvocable: boolean;
   readonly userInvocable: boolean;
+  readonly argumentNames?: readonly string[];
+  readonly argumentHint?: string;
 }
 
 /** Checks every rule of the standard. Returns undefined if the policy rejects the skill. */
@@ -36,11 +39,14 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
   const userInvocable = checkFlag("user-invocable", fields.userInvocable, metadata, report) ?? true;
   if (report.refused || name === undefined || description === undefined) return undefined;
   const manifest = { name, description, metadata, allowedTools, extra, modelInvocable: !hidden, userInvocable };
-  if (license === undefined && compatibility === undefined) return manifest;
+  const argumentNames = readArgumentNames(extra.arguments ?? metadata.arguments);
+  const argumentHint = readArgumentHint(extra["argument-hint"] ?? metadata["argument-hint"]);
   return {
     ...manifest,
     ...(license !== undefined && { license }),
     ...(compatibility !== undefined && { compatibility }),
+    ...(argumentNames.length > 0 && { argumentNames }),
+    ...(argumentHint !== undefined && { argumentHint }),
   };
 }
 

@@ -66,7 +66,7 @@ export interface ActivateOptions {
    * @default "model"
    */
   readonly by?: ActivatedBy;
-  /** The replacement for `$ARGUMENTS`. */
+  /** The words after the skill's name, for `$ARGUMENTS` and the other placeholders. */
   readonly arguments?: string;
   /** Aborts the activation. */
   readonly signal?: AbortSignal;

@@ -14,6 +14,8 @@ export abstract class ManifestSkill implements Manifest {
   readonly extra: Readonly<Record<string, unknown>>;
   readonly modelInvocable: boolean;
   readonly userInvocable: boolean;
+  readonly argumentNames?: readonly string[];
+  readonly argumentHint?: string;
 
   constructor(manifest: Manifest) {
     this.name = manifest.name;
@@ -25,6 +27,8 @@ export abstract class ManifestSkill implements Manifest {
     this.extra = manifest.extra;
     this.modelInvocable = manifest.modelInvocable;
     this.userInvocable = manifest.userInvocable;
+    if (manifest.argumentNames !== undefined) this.argumentNames = manifest.argumentNames;
+    if (manifest.argumentHint !== undefined) this.argumentHint = manifest.argumentHint;
   }
 
   /** Only a skill in code has tools. */

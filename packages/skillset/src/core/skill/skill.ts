@@ -15,6 +15,10 @@ export interface Skill {
   readonly modelInvocable: boolean;
   /** False if the frontmatter has `user-invocable: false`. The model can still activate the skill. */
   readonly userInvocable: boolean;
+  /** The names of the words after the skill's name, from the frontmatter's `arguments`. Instructions use them as `$name`. */
+  readonly argumentNames?: readonly string[];
+  /** What to write after the skill's name, from the frontmatter's `argument-hint`. For people only. */
+  readonly argumentHint?: string;
   /** Where the skill comes from, for display. The library's behavior depends on the properties below instead. */
   readonly origin: SkillOrigin;
   /** The absolute path of the skill's folder, if it has one. */

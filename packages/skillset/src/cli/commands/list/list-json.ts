@@ -49,5 +49,6 @@ function describe(entry: SkillEntry): object {
     metadata: skill.metadata ?? {},
     modelInvocable: skill.modelInvocable ?? false,
     userInvocable: skill.userInvocable ?? false,
+    argumentHint: skill.argumentHint,
   };
 }

@@ -7,6 +7,7 @@ import { defineCommand } from "../../command-line/command.ts";
 import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Output } from "../../terminal/io.ts";
+import { printable } from "../../terminal/printable.ts";
 import { statusReason } from "../../terminal/status-mark.ts";
 import { write, writeJson } from "../../terminal/write.ts";
 
@@ -41,6 +42,9 @@ export const show = defineCommand({
     const skillset = await loadSkills(paths, { recursive, bundled }, io);
     const { signal } = io;
     const given = await disclose(skillset, name, file, { signal, arguments: words });
+    // For people, so it is not part of what the model gets.
+    const hint = file === undefined && !json ? skillset.get(name)?.argumentHint : undefined;
+    if (hint !== undefined) await write(io.stderr, [`Arguments: ${printable(hint)}\n`]);
     if (json) await writeJson(io.stdout, given.value);
     else await write(io.stdout, [shownText(given.text, io.stdout)]);
     return 0;
