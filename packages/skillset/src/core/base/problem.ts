@@ -60,6 +60,7 @@ export type FieldProblemCode =
   | "allowed-tools-list"
   | "field-unknown"
   | "flag-not-a-boolean"
+  | "triggers-invalid"
   | "hidden-text";
 
 export type FileProblemCode =
@@ -94,5 +95,6 @@ export type LintProblemCode =
   | "body-empty"
   | "body-too-long"
   | "template-unchanged"
+  | "trigger-pattern-invalid"
   | "reference-missing"
   | "reference-deep";

@@ -3,9 +3,11 @@ import { contextOf } from "../context-of.ts";
 import type { SessionContext } from "../session/context.ts";
 import { parseInvocations } from "../session/invocation.ts";
 import { changedTo } from "../session/review-active.ts";
+import type { StoredInstructions } from "../session/store.ts";
 import type { Session } from "../session.ts";
 import type { TokenCounter } from "../text/tokens.ts";
 import { repeatInstructions } from "../turn/instructions.ts";
+import { placeNotices } from "../turn/notices.ts";
 import { compactHistory, type HistoryMessage, removeInstructions } from "./compact.ts";
 
 export interface CompactMessagesOptions {
@@ -95,7 +97,8 @@ async function readAll(
   messages: readonly MessageReading[],
 ): Promise<readonly MessageReading[]> {
   const readings: MessageReading[] = [];
-  for (const message of messages) {
+  const triggered = triggeredIn(context, messages);
+  for (const [index, message] of messages.entries()) {
     const { role, text } = message;
     const invocations = role === "user" ? parseInvocations(text, context.skillset, context.invocationPrefix) : [];
     const held = readings.map((reading) => reading.text);
@@ -106,11 +109,25 @@ async function readAll(
       const one = stored && (await repeatInstructions(context, stored, { words, held, signal: undefined }));
       if (one !== undefined) given.push(one);
     }
-    const words = invocations[0]?.arguments ?? "";
+    for (const stored of triggered.get(index) ?? []) {
+      const one = await repeatInstructions(context, stored, { words: undefined, held, signal: undefined });
+      if (one !== undefined && context.memory.active.has(stored.name)) given.push(one);
+    }
+    const words = invocations[0]?.arguments ?? text;
     if (given.length === 0) readings.push(message);
     else readings.push({ ...message, text: [...given, words].join("\n\n").trimEnd(), isInvocation: true });
   }
   return readings;
+}
+
+/** Returns the instructions that triggers added, by the index of their message. */
+function triggeredIn(
+  { memory }: SessionContext,
+  messages: readonly MessageReading[],
+): ReadonlyMap<number, readonly StoredInstructions[]> {
+  const asked = messages.map(({ role, text }) => ({ role: role === "user" ? ("user" as const) : ("tool" as const), text }));
+  const placed = [...placeNotices(memory.notices, asked)];
+  return new Map(placed.map(([index, notices]) => [index, notices.flatMap(({ triggered = [] }) => triggered)]));
 }
 
 /** Returns the instructions of the active skills, with the arguments of an invocation if a user's message has them. */

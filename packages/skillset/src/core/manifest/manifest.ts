@@ -6,6 +6,7 @@ import { checkAllowedTools } from "./allowed-tools.ts";
 import { readArgumentHint, readArgumentNames } from "./argument-fields.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { checkName } from "./name-rules.ts";
+import { checkTriggers, type Triggers } from "./triggers.ts";
 import { reportHidden, visible } from "./visible-field.ts";
 import { isNull, isScalar, isTyped, toValue, type YamlEntry, type YamlNode } from "./yaml-node.ts";
 
@@ -22,6 +23,7 @@ export interface Manifest {
   readonly userInvocable: boolean;
   readonly argumentNames?: readonly string[];
   readonly argumentHint?: string;
+  readonly triggers?: Triggers;
 }
 
 /** Checks every rule of the standard. Returns undefined if the policy rejects the skill. */
@@ -39,6 +41,7 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
   const userInvocable = checkFlag("user-invocable", fields.userInvocable, metadata, report) ?? true;
   if (report.refused || name === undefined || description === undefined) return undefined;
   const manifest = { name, description, metadata, allowedTools, extra, modelInvocable: !hidden, userInvocable };
+  const triggers = checkTriggers(fields.triggers, fields.metadata, report);
   const argumentNames = readArgumentNames(extra.arguments ?? metadata.arguments);
   const argumentHint = readArgumentHint(extra["argument-hint"] ?? metadata["argument-hint"]);
   return {
@@ -47,6 +50,7 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
     ...(compatibility !== undefined && { compatibility }),
     ...(argumentNames.length > 0 && { argumentNames }),
     ...(argumentHint !== undefined && { argumentHint }),
+    ...(triggers !== undefined && { triggers }),
   };
 }
 
@@ -80,9 +84,10 @@ interface Fields {
   compatibility: YamlEntry | undefined;
   metadata: YamlEntry | undefined;
   "allowed-tools": YamlEntry | undefined;
-  /** The two flags are also in `others`. */
+  /** The two flags and the triggers are also in `others`. */
   hidden: YamlEntry | undefined;
   userInvocable: YamlEntry | undefined;
+  triggers: YamlEntry | undefined;
   others: readonly YamlEntry[];
 }
 
@@ -96,6 +101,7 @@ function sortFields(entries: readonly YamlEntry[]): Fields {
     "allowed-tools": undefined,
     hidden: undefined,
     userInvocable: undefined,
+    triggers: undefined,
     others: NO_ENTRIES,
   };
   let others: YamlEntry[] | undefined;
@@ -123,6 +129,7 @@ function sortFields(entries: readonly YamlEntry[]): Fields {
       default:
         if (entry.key === "disable-model-invocation") fields.hidden ??= entry;
         if (entry.key === "user-invocable") fields.userInvocable ??= entry;
+        if (entry.key === "triggers") fields.triggers ??= entry;
         others ??= [];
         others.push(entry);
     }

@@ -144,6 +144,8 @@ const TOLERATED_BY_REFERENCE: ReadonlySet<ProblemCode> = new Set([
 const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "allowed-tools-list",
   "flag-not-a-boolean",
+  "triggers-invalid",
+  "trigger-pattern-invalid",
   "hidden-text",
   "skill-shadowed",
   "skill-locked",

@@ -77,9 +77,10 @@ export class SessionMemory {
   /** Removes a skill that was deactivated, with the copies of its instructions in notices. */
   deactivate(name: string): boolean {
     if (!this.forget(name)) return false;
-    this.#notices = this.#notices.map(({ invoked, given, ...notice }) => ({
+    this.#notices = this.#notices.map(({ invoked, triggered, given, ...notice }) => ({
       ...notice,
       ...(invoked !== undefined && { invoked: invoked.filter((one) => one.name !== name) }),
+      ...(triggered !== undefined && { triggered: triggered.filter((one) => one.name !== name) }),
       ...(given !== undefined && { given: given.filter((one) => one.name !== name) }),
     }));
     return true;

@@ -25,6 +25,12 @@ export interface SessionOptions {
    */
   readonly invocationPrefix?: string;
   /**
+   * What skills with triggers do when a new message of the user matches: `activate` adds their instructions to the
+   * message, `suggest` only names them in a notice.
+   * @default "off"
+   */
+  readonly triggers?: TriggerMode;
+  /**
    * Counts the tokens of a text.
    * @default estimateTokens
    */
@@ -36,6 +42,8 @@ export interface SessionOptions {
   /** Observes every operation, like `skillset/opentelemetry`. */
   readonly telemetry?: SessionTelemetry;
 }
+
+export type TriggerMode = "off" | "activate" | "suggest";
 
 export interface SessionLimits {
   /**

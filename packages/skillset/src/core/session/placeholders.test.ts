@@ -6,7 +6,7 @@ const fill = (body: string, words?: string, names: readonly string[] = []): stri
 
 test.each([
   ["$ARGUMENTS", 'a "b c"', 'a "b c"'],
-  ["${ARGUMENTS}!", "a b", "a b!"],
+  [`$${"{ARGUMENTS}"}!`, "a b", "a b!"],
   ["$0 then $1, $ARGUMENTS[1]", 'a "b c"', "a then b c, b c"],
   ["$0|$1|$2", "a", "a|$1|$2"],
   ["$ARGUMENTS[7]", "a", "$ARGUMENTS[7]"],
@@ -38,7 +38,7 @@ test("without arguments every placeholder stays, also an escaped one", () => {
 
 test("reports whether arguments replaced a placeholder", () => {
   const isFilled = (body: string) => fillPlaceholders(body, { arguments: "a" }).hasArguments;
-  expect(["$ARGUMENTS", "$0", "$1", String.raw`\$0`, "none", "${SKILL_DIR}"].map(isFilled)).toEqual([
+  expect(["$ARGUMENTS", "$0", "$1", String.raw`\$0`, "none", `$${"{SKILL_DIR}"}`].map(isFilled)).toEqual([
     true,
     true,
     false,

@@ -34,10 +34,10 @@ export function fillPlaceholders(
   };
   let hasArguments = false;
   const text = body.replace(placeholderPattern(names), (placeholder, ...captured: (string | undefined)[]) => {
-    const [escape, index, digits, name] = captured;
-    if (escape === undefined) return directory;
+    const [backslash, index, digits, name] = captured;
+    if (backslash === undefined) return directory;
     if (given === undefined) return placeholder;
-    if (escape !== "") return placeholder.slice(escape.length);
+    if (backslash !== "") return placeholder.slice(backslash.length);
     const number = index ?? digits;
     const isWord = number !== undefined || name !== undefined;
     const value = isWord ? wordAt(number === undefined ? names.indexOf(name ?? "") : Number(number)) : given;

@@ -44,6 +44,10 @@ export interface StoredNotice {
   readonly position: number;
   /** The skills that the message invoked, with their instructions at that time. */
   readonly invoked?: readonly StoredInstructions[];
+  /** The skills that the message triggered, with their instructions at that time. */
+  readonly triggered?: readonly StoredInstructions[];
+  /** The skills that the message triggered and that the text suggests. */
+  readonly suggested?: readonly string[];
   /** Skills whose instructions no other message contained. */
   readonly given?: readonly StoredInstructions[];
   /** The text of the notice. */

@@ -3,6 +3,7 @@ import type { SessionContext } from "../session/context.ts";
 import { parseInvocations } from "../session/invocation.ts";
 import { recallInstructions } from "./instructions.ts";
 import { sentMessage } from "./messages.ts";
+import { matchTriggers } from "./trigger-skills.ts";
 import type { Turn, TurnMessage, TurnOptions } from "./turn.ts";
 
 /** Prepares a request to a model without tools. Invoked skills apply to this request only. Nothing is stored. */
@@ -19,7 +20,10 @@ export async function injectTurn(
   };
   const invocations = invocationsAt(last);
   const isInvoked = (name: string): boolean => invocations.some(({ skill }) => skill.name === name);
-  const wanted = new Set(inject);
+  const isTriggering = context.triggers === "activate" && invocations.length === 0;
+  const asked = isTriggering ? messages[last] : undefined;
+  const triggered = asked === undefined ? [] : await matchTriggers(context, asked);
+  const wanted = new Set([...inject, ...triggered.map(({ name }) => name)]);
   const others = [...memory.active.keys()].filter((name) => !wanted.has(name) && !isInvoked(name));
   const instructions = await Promise.all(
     [...wanted]

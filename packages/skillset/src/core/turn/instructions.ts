@@ -63,13 +63,13 @@ export async function recallAll(
 
 export interface RepeatOptions {
   /** What the user wrote after the skill's name. */
-  readonly words: string;
+  readonly words: string | undefined;
   /** The texts before this one. */
   readonly held: readonly string[];
   readonly signal: AbortSignal | undefined;
 }
 
-/** Returns the text that replaced `/name` in an earlier message, or undefined if it is no longer available. */
+/** Returns the instructions that an earlier message contained, or undefined if it is no longer available. */
 export async function repeatInstructions(
   context: SessionContext,
   stored: StoredInstructions,

@@ -48,12 +48,20 @@ async function invoke(
   return { ...invocation, activation };
 }
 
-/** Returns what replaces the names of skills that were invoked now. */
-export function leadingOf(invoked: readonly InvokedSkill[]): LeadingTexts {
-  return { before: invoked.map(({ activation }) => activation.text), words: invoked[0]?.arguments ?? "" };
+/** The skills that a new message invoked or triggered. */
+export interface OpenedSkills {
+  readonly invoked: readonly InvokedSkill[];
+  readonly triggered: readonly Activation[];
 }
 
-/** Returns what replaced the names in an earlier request. Skips skills that were deactivated since. */
+/** Returns the instructions that the message now starts with. They replace the names of invoked skills. */
+export function leadingOf({ text }: TurnMessage, { invoked, triggered }: OpenedSkills): LeadingTexts | undefined {
+  const activations = [...invoked.map(({ activation }) => activation), ...triggered];
+  if (activations.length === 0) return undefined;
+  return { before: activations.map((activation) => activation.text), words: invoked[0]?.arguments ?? text };
+}
+
+/** Returns what the message started with in an earlier request. Skips skills that were deactivated since. */
 export async function repeatLeading(
   context: SessionContext,
   { text: message }: TurnMessage,
@@ -63,15 +71,18 @@ export async function repeatLeading(
 ): Promise<LeadingTexts> {
   const { skillset, memory, invocationPrefix } = context;
   const isLeft = ({ name }: StoredInstructions): boolean => memory.active.has(name) || !skillset.has(name);
+  const repeat = async (all: readonly StoredInstructions[], words?: string): Promise<readonly string[]> => {
+    const repeated = all
+      .filter(isLeft)
+      .map((one) => repeatInstructions(context, one, { words: one.arguments ?? words, held, signal }));
+    return (await Promise.all(repeated)).filter((text) => text !== undefined);
+  };
   const stored = storedIn(notices).filter(isLeft);
-  const unchanged = { before: [], words: message };
-  if (stored.length === 0 || !message.startsWith(invocationPrefix)) return unchanged;
   const words = stripNames(message, invocationPrefix, (name) => stored.some((one) => one.name === name));
-  const texts = await Promise.all(
-    stored.map((one) => repeatInstructions(context, one, { words: one.arguments ?? words, held, signal })),
-  );
-  const before = texts.filter((text) => text !== undefined);
-  return before.length === 0 ? unchanged : { before, words };
+  const before = message.startsWith(invocationPrefix) ? await repeat(stored, words) : [];
+  if (before.length > 0) return { before, words };
+  const triggered = notices.findLast((notice) => notice.triggered !== undefined)?.triggered ?? [];
+  return { before: await repeat(triggered), words: message };
 }
 
 /** Returns what the notice of the message stores. */
@@ -84,7 +95,7 @@ export function storedOf(invoked: readonly InvokedSkill[]): readonly StoredInstr
   }));
 }
 
-function instructionsOf({ name, digest, changed, alreadyActive }: Activation): StoredInstructions {
+export function instructionsOf({ name, digest, changed, alreadyActive }: Activation): StoredInstructions {
   return { name, digest, changed, ...(alreadyActive && { repeated: true }) };
 }
 

@@ -2,8 +2,17 @@ import type { SessionContext } from "../session/context.ts";
 import type { StoredCatalog, StoredInstructions, StoredNotice } from "../session/store.ts";
 import { textMark } from "../skill/fingerprint.ts";
 import { missingInstructions, recallAll } from "./instructions.ts";
-import { invokeSkills, type LeadingTexts, leadingOf, repeatLeading, storedOf } from "./leading-texts.ts";
+import {
+  instructionsOf,
+  invokeSkills,
+  type LeadingTexts,
+  leadingOf,
+  type OpenedSkills,
+  repeatLeading,
+  storedOf,
+} from "./leading-texts.ts";
 import { type NoticeOptions, noticeOf, placeNotices, userMessages } from "./notices.ts";
+import { type TriggeredSkills, triggerSkills } from "./trigger-skills.ts";
 import type { InvokedSkill, SentMessage, TurnMessage } from "./turn.ts";
 
 export interface RewriteOptions extends NoticeOptions {
@@ -31,11 +40,11 @@ export async function rewriteMessages(
   const isAsked = last !== -1 && last === messages.length - 1;
   const parts: LeadingTexts[] = [];
   const held: string[] = [];
-  let invoked: readonly InvokedSkill[] = [];
+  let opened: OpenedSkills & { readonly suggested?: readonly string[] } = { invoked: [], triggered: [] };
   for (const [index, message] of messages.entries()) {
     const notices = before.get(index) ?? [];
-    if (isAsked && index === last) invoked = await invokeSkills(context, message, notices, held, signal);
-    const part = await repeatMessage(context, message, notices, invoked, held, signal);
+    if (isAsked && index === last) opened = await openSkills(context, message, notices, held, signal);
+    const part = await repeatMessage(context, message, notices, opened, held, signal);
     parts.push(part);
     held.push(textOfParts(part));
   }
@@ -46,10 +55,13 @@ export async function rewriteMessages(
   const told = placed.get(last) ?? [];
   const given = missing.filter(({ name }) => !told.some((one) => one.given?.some((other) => other.name === name)));
   const names = given.map(({ name }) => name);
-  const notice = isAsked ? noticeOf(context, shown, placed, { ...options, given: names }) : undefined;
+  const { invoked } = opened;
+  const suggested = told.some((one) => one.suggested !== undefined) ? [] : opened.suggested;
+  const notice = isAsked ? noticeOf(context, shown, placed, { ...options, given: names, suggested }) : undefined;
   const stored = storedOf(invoked);
   const isNew = stored.length > 0 && !isSame(stored, told.findLast((one) => one.invoked !== undefined)?.invoked);
-  const hasNews = notice !== undefined || given.length > 0 || isNew;
+  const isTriggered = opened.triggered.length > 0 && !told.some((one) => one.triggered !== undefined);
+  const hasNews = notice !== undefined || given.length > 0 || isNew || isTriggered;
   if (last !== -1 && hasNews) {
     const asked = userMessages(messages).map(({ text }) => textMark(text));
     memory.addNotice({
@@ -57,6 +69,7 @@ export async function rewriteMessages(
       ...(asked.length > 1 && { after: asked.at(-2) }),
       position: asked.length - 1,
       ...(isNew && { invoked: stored }),
+      ...(isTriggered && { triggered: opened.triggered.map(instructionsOf) }),
       ...(given.length > 0 && { given }),
       ...notice,
     });
@@ -66,7 +79,7 @@ export async function rewriteMessages(
   const all = placeNotices(memory.notices, messages);
   const [message, part] = [messages[last], parts[last]];
   if (message !== undefined && part !== undefined && (all.get(last)?.length ?? 0) > (before.get(last)?.length ?? 0))
-    parts[last] = await repeatMessage(context, message, all.get(last) ?? [], invoked, held.slice(0, last), signal);
+    parts[last] = await repeatMessage(context, message, all.get(last) ?? [], opened, held.slice(0, last), signal);
   if (memory.isDirty) await memory.save();
   return {
     messages: messages.map((one, index) => toSent(one, parts[index])),
@@ -87,17 +100,31 @@ export function sentMessage({ role }: TurnMessage, before: readonly string[], wo
   return { role, text: texts.join("\n\n"), texts };
 }
 
-/** Returns a message with its notices. The instructions of the invoked skills now replace their names. */
+/** Activates the skills that a new message invokes or, if it invokes none, those that it triggers. */
+async function openSkills(
+  context: SessionContext,
+  message: TurnMessage,
+  notices: readonly StoredNotice[],
+  held: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<OpenedSkills & Pick<TriggeredSkills, "suggested">> {
+  const invoked = await invokeSkills(context, message, notices, held, signal);
+  if (invoked.length > 0) return { invoked, triggered: [], suggested: [] };
+  const { activations, suggested } = await triggerSkills(context, message, notices, held, signal);
+  return { invoked, triggered: activations, suggested };
+}
+
+/** Returns a message with its notices. The instructions of the opened skills now come first. */
 async function repeatMessage(
   context: SessionContext,
   message: TurnMessage,
   notices: readonly StoredNotice[],
-  invoked: readonly InvokedSkill[],
+  opened: OpenedSkills,
   held: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<LeadingTexts> {
   const { before, words } =
-    invoked.length > 0 ? leadingOf(invoked) : await repeatLeading(context, message, notices, held, signal);
+    leadingOf(message, opened) ?? (await repeatLeading(context, message, notices, held, signal));
   const texts = [...before];
   for (const { given = [], text } of notices) {
     // Some hosts store messages as they were sent.

@@ -79,16 +79,18 @@ export interface NoticeOptions {
   readonly rules: string;
   /** Skills whose instructions come with the message. */
   readonly given?: readonly string[];
+  /** Skills that the message triggers. */
+  readonly suggested?: readonly string[] | undefined;
 }
 
-type Notice = Pick<StoredNotice, "text" | "added" | "removed" | "active" | "changed">;
+type Notice = Pick<StoredNotice, "text" | "added" | "removed" | "active" | "changed" | "suggested">;
 
 /** Returns a notice of what changed since the model's last information, or undefined if nothing changed. */
 export function noticeOf(
   context: SessionContext,
   shown: StoredCatalog,
   placed: PlacedNotices,
-  { catalog, rules, given = [] }: NoticeOptions,
+  { catalog, rules, given = [], suggested = [] }: NoticeOptions,
 ): Notice | undefined {
   const { skillset, memory, ledger } = context;
   const known = knownFrom(shown, placed);
@@ -117,6 +119,7 @@ export function noticeOf(
     ...(removed.length === 0 ? [] : [`These skills are gone: ${removed.join(", ")}.`]),
     ...(isActiveKnown ? [] : [activeLine(active)]),
     ...(outdated.length === 0 ? [] : [changedLine(outdated)]),
+    ...(suggested.length === 0 ? [] : [suggestedLine(suggested)]),
   ];
   if (lines.length === 0) return changed.length === 0 ? undefined : { changed };
   const names = fresh.map(({ name }) => name);
@@ -127,6 +130,7 @@ export function noticeOf(
     ...(removed.length > 0 && { removed }),
     ...(!isActiveKnown && { active }),
     ...(changed.length > 0 && { changed }),
+    ...(suggested.length > 0 && { suggested }),
   };
 }
 
@@ -143,6 +147,10 @@ function activeLine(active: readonly string[]): string {
 
 function changedLine(names: readonly string[]): string {
   return `The instructions of these skills have changed: ${names.join(", ")}. Activate them again before you use them.`;
+}
+
+function suggestedLine(names: readonly string[]): string {
+  return `These skills may fit this message: ${names.join(", ")}. Activate one before you use it.`;
 }
 
 /** Returns a notice of what a shortened request has lost, or undefined if it has lost nothing. */
