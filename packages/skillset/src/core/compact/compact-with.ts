@@ -125,7 +125,10 @@ function triggeredIn(
   { memory }: SessionContext,
   messages: readonly MessageReading[],
 ): ReadonlyMap<number, readonly StoredInstructions[]> {
-  const asked = messages.map(({ role, text }) => ({ role: role === "user" ? ("user" as const) : ("tool" as const), text }));
+  const asked = messages.map(({ role, text }) => ({
+    role: role === "user" ? ("user" as const) : ("tool" as const),
+    text,
+  }));
   const placed = [...placeNotices(memory.notices, asked)];
   return new Map(placed.map(([index, notices]) => [index, notices.flatMap(({ triggered = [] }) => triggered)]));
 }

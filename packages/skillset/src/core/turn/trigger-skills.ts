@@ -46,10 +46,7 @@ export async function matchTriggers(context: SessionContext, { text }: TurnMessa
   const { findTriggers } = await import("../trigger/find-triggers.ts");
   const matches = await findTriggers(candidates, text);
   for (const { skill, kind, trigger } of matches)
-    context.record(
-      { type: "skill-triggered", skill: skill.name, kind, trigger, mode },
-      { "skillset.trigger.kind": kind, "skillset.trigger.mode": mode },
-    );
+    context.record({ type: "skill-triggered", skill: skill.name, kind, trigger, mode });
   return matches.map(({ skill }) => skill);
 }
 

@@ -10,7 +10,7 @@ import {
   toldIn,
   toolCall,
 } from "./contract-conversation.ts";
-import { COFFEE, HOUSE_RULES, LETTER, NOTES, RELEASE, TEA } from "./contract-skills.ts";
+import { COCOA, COFFEE, HOUSE_RULES, LETTER, NOTES, RELEASE, TEA } from "./contract-skills.ts";
 
 /** Effects of a user's `/name`. */
 export const invocationScenarios: readonly ContractScenario[] = [
@@ -156,6 +156,27 @@ export const invocationScenarios: readonly ContractScenario[] = [
         assert.equal(await agent.say("/house-rules please"), "No shoes.");
         assert.deepEqual(lastRequest(model).messages[0], { role: "user", text: "/house-rules please" });
         assert.ok(resultsIn(lastRequest(model))[0]?.includes(HOUSE_RULES.body));
+      });
+    },
+  },
+  {
+    id: "triggered",
+    title: "A message that matches a trigger has the skill's instructions before its words, once and in later turns",
+    needs: "invoked-active",
+    run: (adapter) => {
+      const setup = { skills: [TEA, COCOA], session: { triggers: "activate" } } as const;
+      const script = [{ say: "Coming." }, { say: "Bye." }];
+      return converse(adapter, { ...setup, script }, async ({ agent, model }) => {
+        assert.equal(await agent.say("Cocoa, please."), "Coming.");
+        const [first] = model.requests;
+        assert.ok(first);
+        assert.match(toldIn(first), /Melt the chocolate[\s\S]*Cocoa, please\./);
+        assert.deepEqual(agent.session.active, ["cocoa"]);
+        assert.equal(await agent.say("More cocoa!"), "Bye.");
+        const before = sentMessages(first);
+        assert.deepEqual(sentMessages(lastRequest(model)).slice(0, before.length), before);
+        assert.equal(timesTold(lastRequest(model), COCOA.body), 1);
+        assert.equal(agent.session.ledger.filter(({ type }) => type === "skill-triggered").length, 1);
       });
     },
   },

@@ -33,6 +33,14 @@ export const LETTER = defineSkill({
   metadata: { arguments: "recipient tone", "argument-hint": "[recipient] [tone]" },
 });
 
+/** Triggers on its name. */
+export const COCOA = defineSkill({
+  name: "cocoa",
+  description: "Makes cocoa. Use when asked for cocoa.",
+  body: "Melt the chocolate first.",
+  metadata: { "trigger-keywords": "cocoa" },
+});
+
 /** Users may invoke it; the model does not know about it. */
 export const RELEASE = defineSkill({
   name: "release",

@@ -50,5 +50,6 @@ function describe(entry: SkillEntry): object {
     modelInvocable: skill.modelInvocable ?? false,
     userInvocable: skill.userInvocable ?? false,
     argumentHint: skill.argumentHint,
+    triggers: skill.triggers,
   };
 }
