@@ -7,6 +7,7 @@ import type { StoredInstructions } from "../session/store.ts";
 import type { Session } from "../session.ts";
 import type { TokenCounter } from "../text/tokens.ts";
 import { repeatInstructions } from "../turn/instructions.ts";
+import { triggeredIn } from "../turn/leading-texts.ts";
 import { placeNotices } from "../turn/notices.ts";
 import { compactHistory, type HistoryMessage, removeInstructions } from "./compact.ts";
 
@@ -97,7 +98,7 @@ async function readAll(
   messages: readonly MessageReading[],
 ): Promise<readonly MessageReading[]> {
   const readings: MessageReading[] = [];
-  const triggered = triggeredIn(context, messages);
+  const triggered = allTriggered(context, messages);
   for (const [index, message] of messages.entries()) {
     const { role, text } = message;
     const invocations = role === "user" ? parseInvocations(text, context.skillset, context.invocationPrefix) : [];
@@ -121,7 +122,7 @@ async function readAll(
 }
 
 /** Returns the instructions that triggers added, by the index of their message. */
-function triggeredIn(
+function allTriggered(
   { memory }: SessionContext,
   messages: readonly MessageReading[],
 ): ReadonlyMap<number, readonly StoredInstructions[]> {
@@ -130,7 +131,7 @@ function triggeredIn(
     text,
   }));
   const placed = [...placeNotices(memory.notices, asked)];
-  return new Map(placed.map(([index, notices]) => [index, notices.flatMap(({ triggered = [] }) => triggered)]));
+  return new Map(placed.map(([index, notices]) => [index, triggeredIn(notices, asked[index]?.text ?? "")]));
 }
 
 /** Returns the instructions of the active skills, with the arguments of an invocation if a user's message has them. */

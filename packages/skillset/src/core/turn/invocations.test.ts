@@ -14,7 +14,7 @@ const textOf = (messages: readonly SentMessage[]): string => messages.map(({ tex
 
 describe("leading names of a message", () => {
   test.each([
-    ["/a /b go on", ["a", "b"], "go on"],
+    ["/a /b make it", ["a", "b"], "make it"],
     ["/b\n/a\ngo", ["b", "a"], "go"],
     ["/a /a /b /a go", ["a", "b"], "go"],
     ["/a /etc/passwd", ["a"], "/etc/passwd"],
@@ -35,13 +35,13 @@ describe("leading names of a message", () => {
 
   test("activate each skill in their order, with the same arguments", async () => {
     const session = await (await createSkillset(skills)).session();
-    const { invoked, messages } = await session.turn([user("/b /a go on")]);
+    const { invoked, messages } = await session.turn([user("/b /a make it")]);
     expect(invoked.map((one) => [one.skill.name, one.arguments])).toEqual([
-      ["b", "go on"],
-      ["a", "go on"],
+      ["b", "make it"],
+      ["a", "make it"],
     ]);
     expect(messages[0]?.text).toMatch(
-      /^<skill_content name="b">\nBODY b for go on\.[\s\S]*BODY a for go on\.[\s\S]*\n\ngo on$/,
+      /^<skill_content name="b">\nBODY b for make it\.[\s\S]*BODY a for make it\.[\s\S]*\n\nmake it$/,
     );
     expect(session.active).toEqual(["b", "a"]);
   });
@@ -49,7 +49,7 @@ describe("leading names of a message", () => {
   test("are replaced by the same bytes in later turns, also after a restart", async () => {
     const store = new MemorySessionStore();
     const first = await (await createSkillset(skills)).session({ id: "chat", store });
-    const asked = [user("/b /a go on")];
+    const asked = [user("/b /a make it")];
     const sent = await first.turn(asked);
     const later = [...asked, model("Done."), user("Next, please.")];
     const again = await first.turn(later);
@@ -60,10 +60,10 @@ describe("leading names of a message", () => {
 
   test("leave out a skill that was deactivated since, and keep the arguments of the others", async () => {
     const session = await (await createSkillset(skills)).session();
-    await session.turn([user("/a /b go on")]);
+    await session.turn([user("/a /b make it")]);
     await session.deactivate("b");
-    const { messages } = await session.turn([user("/a /b go on"), model("Done."), user("Next.")]);
-    expect(textOf(messages)).toContain("BODY a for go on.");
+    const { messages } = await session.turn([user("/a /b make it"), model("Done."), user("Next.")]);
+    expect(textOf(messages)).toContain("BODY a for make it.");
     expect(textOf(messages)).not.toContain("BODY b");
   });
 });
@@ -84,20 +84,20 @@ describe("the arguments of an invocation whose message was dropped", () => {
   test("are in the instructions that are sent again, also after a restart", async () => {
     const store = new MemorySessionStore();
     const first = await (await createSkillset(skills)).session({ id: "chat", store });
-    await first.turn([user("/a go on")]);
+    await first.turn([user("/a make it")]);
     const restored = await (await createSkillset(skills)).session({ id: "chat", store });
     for (const session of [restored, await (await createSkillset(skills)).session({ id: "chat", store })]) {
       const { messages } = await session.turn([user("Next, please.")]);
-      expect(textOf(messages)).toContain("BODY a for go on.");
+      expect(textOf(messages)).toContain("BODY a for make it.");
     }
   });
 
   test("are lost once the model has read the instructions without them", async () => {
     const session = await (await createSkillset(skills)).session();
-    await session.turn([user("/a go on")]);
+    await session.turn([user("/a make it")]);
     const { text } = await session.activate("a");
     const { messages } = await session.turn([{ role: "tool", text }, user("Next, please.")]);
-    expect(textOf(messages)).not.toContain("go on");
+    expect(textOf(messages)).not.toContain("make it");
   });
 });
 

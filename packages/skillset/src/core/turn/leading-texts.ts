@@ -4,6 +4,7 @@ import type { SessionContext } from "../session/context.ts";
 import { type Invocation, parseInvocations, stripNames } from "../session/invocation.ts";
 import type { StoredInstructions, StoredNotice } from "../session/store.ts";
 import { repeatInstructions } from "./instructions.ts";
+import { isSent } from "./notices.ts";
 import type { InvokedSkill, TurnMessage } from "./turn.ts";
 
 /** The parts of a message: what the library inserts, followed by the user's words. */
@@ -81,8 +82,7 @@ export async function repeatLeading(
   const words = stripNames(message, invocationPrefix, (name) => stored.some((one) => one.name === name));
   const before = message.startsWith(invocationPrefix) ? await repeat(stored, words) : [];
   if (before.length > 0) return { before, words };
-  const triggered = notices.findLast((notice) => notice.triggered !== undefined)?.triggered ?? [];
-  return { before: await repeat(triggered), words: message };
+  return { before: await repeat(triggeredIn(notices, message)), words: message };
 }
 
 /** Returns what the notice of the message stores. */
@@ -97,6 +97,12 @@ export function storedOf(invoked: readonly InvokedSkill[]): readonly StoredInstr
 
 export function instructionsOf({ name, digest, changed, alreadyActive }: Activation): StoredInstructions {
   return { name, digest, changed, ...(alreadyActive && { repeated: true }) };
+}
+
+/** The skills that a message triggered in an earlier request. Empty if the host stored the message as it was sent. */
+export function triggeredIn(notices: readonly StoredNotice[], message: string): readonly StoredInstructions[] {
+  const stored = notices.findLast(({ triggered }) => triggered !== undefined);
+  return stored === undefined || isSent(stored, message) ? [] : (stored.triggered ?? []);
 }
 
 /** The skills that a message invoked in an earlier request. */

@@ -11,7 +11,7 @@ import {
   repeatLeading,
   storedOf,
 } from "./leading-texts.ts";
-import { type NoticeOptions, noticeOf, placeNotices, userMessages } from "./notices.ts";
+import { isSent, type NoticeOptions, noticeOf, placeNotices, userMessages } from "./notices.ts";
 import { type TriggeredSkills, triggerSkills } from "./trigger-skills.ts";
 import type { InvokedSkill, SentMessage, TurnMessage } from "./turn.ts";
 
@@ -126,10 +126,10 @@ async function repeatMessage(
   const { before, words } =
     leadingOf(message, opened) ?? (await repeatLeading(context, message, notices, held, signal));
   const texts = [...before];
-  for (const { given = [], text } of notices) {
-    // Some hosts store messages as they were sent.
-    const isSent = text !== undefined && message.text.includes(text);
-    if (!isSent) texts.push(...(text === undefined ? [] : [text]), ...(await recallAll(context, given, signal)));
+  for (const notice of notices) {
+    if (isSent(notice, message.text)) continue;
+    const { given = [], text } = notice;
+    texts.push(...(text === undefined ? [] : [text]), ...(await recallAll(context, given, signal)));
   }
   return { before: texts, words };
 }

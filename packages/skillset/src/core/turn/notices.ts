@@ -22,11 +22,9 @@ export function placeNotices(notices: readonly StoredNotice[], messages: readonl
   for (const notice of notices) {
     const isAt = (position: number): boolean => {
       if (position < from) return false;
-      // Some hosts store messages as they were sent, including the notice.
-      const isSent = notice.text !== undefined && asked[position]?.text.includes(notice.text);
       // The message before it may have been dropped.
       const follows = position === 0 || notice.after === undefined || marks[position - 1] === notice.after;
-      return isSent === true || (follows && marks[position] === notice.message);
+      return isSent(notice, asked[position]?.text) || (follows && marks[position] === notice.message);
     };
     const isMoved = (_: unknown, position: number): boolean => position !== newest && isAt(position);
     const position = isAt(notice.position) ? notice.position : asked.findIndex(isMoved);
@@ -36,6 +34,11 @@ export function placeNotices(notices: readonly StoredNotice[], messages: readonl
     placed.set(index, [...(placed.get(index) ?? []), notice]);
   }
   return placed;
+}
+
+/** Whether a message contains the notice: some hosts store messages as they were sent. */
+export function isSent({ text }: StoredNotice, message = ""): boolean {
+  return text !== undefined && message.includes(text);
 }
 
 /** Returns the user's messages with their indexes. */

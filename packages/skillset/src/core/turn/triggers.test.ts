@@ -144,6 +144,17 @@ describe("nothing is triggered by", () => {
     expect([session.active, session.ledger.some(({ type }) => type === "skill-triggered")]).toEqual([[], false]);
   });
 
+  test("a message that a host stored as it was sent", async () => {
+    const cups = skill("cups", "cup", { body: "Needs tea." });
+    const first = await open([cups]);
+    const { messages } = await first.turn([user("A cup, please.")]);
+    const session = await open([cups, tea]);
+    await session.turn(messages);
+    expect(session.active).toEqual(["cups"]);
+    const later = await first.turn([...messages, model("Done."), user("Thanks.")]);
+    expect(later.messages[0]?.text).toBe(messages[0]?.text);
+  });
+
   test("instructions that the library inserted", async () => {
     const session = await open([skill("cups", "cup", { body: "Needs tea." }), tea]);
     await session.turn([user("A cup, please."), model("Done."), user("Thanks.")]);
