@@ -306,7 +306,7 @@ const FIELDS: readonly HintRow[] = [
   ),
   row(
     "triggers-invalid",
-    md(`${GOOD}\ntriggers: [tea]`),
+    md(`${GOOD}\ntriggers: tea`),
     `Write 'triggers:', and below it '  keywords: ["tea"]'.`,
     md(`${GOOD}\ntriggers:\n  keywords: ["tea"]`),
   ),

@@ -64,6 +64,13 @@ test("a skill without a valid trigger loads, and each fault has its line", async
   ]);
 });
 
+test("a plain list of triggers is a list of keywords", async () => {
+  const root = temporaryFolder({ "a/SKILL.md": skillMd("a", "triggers: [tea, green tea]") });
+  const { skills: loaded, problems } = await createSkillset([root]);
+  expect(loaded[0]?.triggers?.keywords).toEqual(["tea", "green tea"]);
+  expect(problems.filter(({ code }) => code === "triggers-invalid")).toEqual([]);
+});
+
 test("more than 50 triggers of a kind are reported once, and the first 50 are used", async () => {
   const keywords = Array.from({ length: 80 }, (_, index) => `k${index}`);
   const root = temporaryFolder({ "a/SKILL.md": skillMd("a", `triggers: ${JSON.stringify({ keywords })}`) });
@@ -82,6 +89,7 @@ test("a pattern that cannot be used is reported with its line, and the others st
   expect(problems.map(({ code, line }) => [code, line])).toEqual(
     [6, 8, 9].map((at) => ["trigger-pattern-invalid", at]),
   );
+  expect(problems[0]?.message).toBe("The pattern '(tea' is not used: missing closing ): `(tea`.");
   expect(problems[1]?.message).toBe("The pattern 'x*' is not used: it matches every message.");
   expect(await findTriggers(loaded, "(tea or Coffee")).toMatchObject([{ kind: "pattern", trigger: "coff?ee" }]);
 });

@@ -44,14 +44,9 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
   const triggers = checkTriggers(fields.triggers, fields.metadata, report);
   const argumentNames = readArgumentNames(extra.arguments ?? metadata.arguments);
   const argumentHint = readArgumentHint(extra["argument-hint"] ?? metadata["argument-hint"]);
-  return {
-    ...manifest,
-    ...(license !== undefined && { license }),
-    ...(compatibility !== undefined && { compatibility }),
-    ...(argumentNames.length > 0 && { argumentNames }),
-    ...(argumentHint !== undefined && { argumentHint }),
-    ...(triggers !== undefined && { triggers }),
-  };
+  const optional = { license, compatibility, argumentNames, argumentHint, triggers };
+  const given = Object.entries(optional).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? manifest : { ...manifest, ...Object.fromEntries(given) };
 }
 
 /** Fields outside the standard that popular agents support. They cause no warning. */

@@ -48,7 +48,9 @@ export function placeTriggers(
     const kind = KINDS.find((one) => key === `trigger-${one}`);
     if (kind !== undefined) found.push(...textsIn(kind, value, at, report));
   }
-  if (triggers !== undefined && triggers.value.kind !== "mapping")
+  // Most authors who write triggers write a plain list.
+  if (triggers?.value.kind === "sequence") found.push(...textsIn("keywords", triggers.value, triggers.at, report));
+  if (triggers?.value.kind === "scalar")
     report("'triggers' must be a mapping.", triggers.at, `Write 'triggers:', and below it '  keywords: ["tea"]'.`);
   for (const { key, at, value } of triggers?.value.kind === "mapping" ? triggers.value.entries : []) {
     const kind = KINDS.find((one) => key === one);

@@ -17,7 +17,9 @@ export async function loadPatterns(): Promise<(source: string) => CompiledPatter
     } catch (error) {
       // The engine throws its own errors for what it does not support, and others for what it did not expect.
       const message = error instanceof Error ? error.message : "";
-      return { fault: message.replace(/^error parsing regexp: /, "") || "it is not a valid RE2 expression" };
+      // The engine adds the flag to the pattern that it shows.
+      const fault = message.replace(/^error parsing regexp: /, "").replace("`(?i)", "`");
+      return { fault: fault || "it is not a valid RE2 expression" };
     }
   };
 }
