@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire, findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Plugin, rolldown } from "rolldown";
+import { type Plugin, type PluginContext, rolldown } from "rolldown";
 
 /**
  * `import … from "node:fs"` makes Node touch every export of the module, which also loads its streams and promises: four
@@ -42,7 +42,7 @@ export function evaluatedModules(): Plugin {
 
 /**
  * Bundles the development dependencies that the source imports. Each becomes a function that runs at its first call,
- * because few programs need it: loading stays fast, and bundlers see no `require`.
+ * or a file that `import()` loads, because few programs need it: loading stays fast, and bundlers see no `require`.
  */
 export function inlinedDependencies(folder: string, names: readonly string[]): Plugin {
   return {
@@ -51,14 +51,17 @@ export function inlinedDependencies(folder: string, names: readonly string[]): P
       order: "pre",
       handler(id, importer) {
         if (importer === undefined || !names.includes(id)) return null;
-        return `\0inlined:${id}:${importedNames(readFileSync(importer, "utf8"), id).join()}`;
+        const functions = importedNames(readFileSync(importer, "utf8"), id);
+        if (functions.length > 0) return `\0inlined:${id}:${functions.join()}`;
+        // What is imported with `import()` becomes a file that is loaded when it is needed.
+        emitLicense(this, folder, id);
+        return null;
       },
     },
     async load(id) {
       const [, name = "", functions = ""] = /^\0inlined:(.+):(.+)$/.exec(id) ?? [];
       if (name === "") return null;
-      const license = readFileSync(join(packageFolder(name, folder), "LICENSE"), "utf8");
-      this.emitFile({ type: "asset", fileName: `licenses/${name}.txt`, source: license });
+      emitLicense(this, folder, name);
       return [
         "let loaded;",
         `const load = () => (loaded ??= (() => {${await bundleFunctions(folder, name, functions)} return inlined; })());`,
@@ -66,6 +69,11 @@ export function inlinedDependencies(folder: string, names: readonly string[]): P
       ].join("\n");
     },
   };
+}
+
+function emitLicense(build: PluginContext, folder: string, name: string): void {
+  const source = readFileSync(join(packageFolder(name, folder), "LICENSE"), "utf8");
+  build.emitFile({ type: "asset", fileName: `licenses/${name}.txt`, source });
 }
 
 function packageFolder(name: string, from: string): string {

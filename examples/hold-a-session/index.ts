@@ -18,10 +18,10 @@ const activate = turn.tools.find(({ id }) => id === "activate_skill"); // name, 
 console.log(await activate?.execute({ name: "notes" })); // { isError: false, text, data }
 
 const next = await session.turn([{ role: "user", text: "/notes feed the cat" }]); // a user invokes the skill
-console.log(next.invoked?.skill.name, next.messages[0]?.text); // its instructions, with the arguments filled in
+console.log(next.invoked[0]?.skill.name, next.messages[0]?.text); // its instructions, with the arguments filled in
 // #endregion
 assert.match(turn.instructions, /<name>notes<\/name>/);
 assert.deepEqual((await skills.session({ id: "chat-1", store })).active, ["notes"]);
-assert.equal(next.invoked?.arguments, "feed the cat");
+assert.equal(next.invoked[0]?.arguments, "feed the cat");
 assert.match(next.messages[0]?.text ?? "", /Note: feed the cat/);
 assert.equal(next.instructions, turn.instructions);

@@ -316,6 +316,36 @@ const FIELDS: readonly HintRow[] = [
     "Write 'linux'.",
     md(`${GOOD}\nmetadata:\n  os: linux`),
   ),
+  row(
+    "triggers-invalid",
+    md(`${GOOD}\ntriggers: tea`),
+    `Write 'triggers:', and below it '  keywords: ["tea"]'.`,
+    md(`${GOOD}\ntriggers:\n  keywords: ["tea"]`),
+  ),
+  row(
+    "triggers-invalid",
+    md(`${GOOD}\ntriggers:\n  words: ["tea"]`),
+    "Use 'keywords', 'verbs' or 'patterns'.",
+    md(`${GOOD}\ntriggers:\n  keywords: ["tea"]`),
+  ),
+  row(
+    "triggers-invalid",
+    md(`${GOOD}\ntriggers:\n  verbs: [{ brew: tea }]`),
+    `Write it as 'verbs: ["tea"]'.`,
+    md(`${GOOD}\ntriggers:\n  verbs: ["tea"]`),
+  ),
+  row(
+    "triggers-invalid",
+    md(`${GOOD}\ntriggers:\n  keywords: ["${"tea ".repeat(200)}"]`),
+    "Shorten it, or split it into several.",
+    md(`${GOOD}\ntriggers:\n  keywords: ["tea"]`),
+  ),
+  row(
+    "trigger-pattern-invalid",
+    md(`${GOOD}\ntriggers:\n  patterns: ["(tea"]`),
+    "Write an RE2 expression that matches only what the skill is for, or remove it.",
+    md(`${GOOD}\ntriggers:\n  patterns: ["(tea)"]`),
+  ),
   row("hidden-text", md("name: a\ndescription: Does\u202e a thing."), "Remove them.", md(GOOD)),
 ];
 

@@ -8,6 +8,7 @@ import type { SourceEntry } from "../../packages/skillset/src/core/source/source
 import { importSkills } from "../../packages/skillset/src/mcp/import/import-skills.ts";
 import { createSkillsServer } from "../../packages/skillset/src/mcp/server/skills-server.ts";
 import { lintSkill } from "../../packages/skillset/src/node/lint/lint.ts";
+import { lintTriggers } from "../../packages/skillset/src/node/lint/lint-triggers.ts";
 import { createSkillset } from "../../packages/skillset/src/node/load/create-skillset.ts";
 import { TrustStore } from "../../packages/skillset/src/node/trust/trust.ts";
 import { bubblewrap } from "../../packages/skillset/src/scripts/runners/bubblewrap.ts";
@@ -17,10 +18,9 @@ import { HINT_ROWS, type HintRow } from "./hint-rows.ts";
 async function problemsIn(files: HintRow["broken"], policy: HintRow["policy"]): Promise<readonly Problem[]> {
   const root = temporaryFolder(typeof files === "string" ? { "a/SKILL.md": files } : files);
   const { problems, skills } = await createSkillset([root], { policy: policy ?? "lenient" });
-  return [
-    ...problems,
-    ...skills.filter(isStored).flatMap(({ basePath, name }) => lintSkill({ folder: basePath, name })),
-  ];
+  const places = skills.filter(isStored).map(({ basePath, name }) => ({ folder: basePath, name }));
+  const triggers = await Promise.all(places.map(lintTriggers));
+  return [...problems, ...places.flatMap(lintSkill), ...triggers.flat()];
 }
 
 function fixesOf(code: ProblemCode, problems: readonly Problem[]): (string | undefined)[] {

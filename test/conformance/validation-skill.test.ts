@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { validate } from "skills-ref";
 import { describe, expect, test } from "vitest";
-import { createOperations, parseInvocation } from "../../packages/skillset/src/adapter/index.ts";
+import { createOperations, parseInvocations } from "../../packages/skillset/src/adapter/index.ts";
 import { createSkillset, type Session } from "../../packages/skillset/src/index.ts";
 import { optionalFolders } from "../../packages/skillset/src/node/index.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -127,7 +127,7 @@ describe("step 1: activation", () => {
 
   test("by a user fills in the arguments after the name", async () => {
     const session = await openSession();
-    const invocation = parseInvocation(`/${NAME} before the release`, session.skillset);
+    const [invocation] = parseInvocations(`/${NAME} before the release`, session.skillset);
     expect(invocation?.skill.name).toBe(NAME);
     const { text } = await session.activate(NAME, { by: "user", arguments: invocation?.arguments ?? "" });
     expect(text).toContain("by its name: before the release\n");

@@ -33,6 +33,7 @@ test.each([
   ["docs/profiles.md", "profiles"],
   ["docs/sessions.md", "hold-a-session"],
   ["docs/scripts.md", "run-a-script"],
+  ["docs/triggers.md", "triggers"],
   ["docs/prompt.md", "prompt-open-a-skill"],
   ["docs/prompt.md", "prompt-install-skills"],
   ["docs/prompt.md", "prompt-agent-skills"],

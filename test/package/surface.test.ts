@@ -95,7 +95,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "createOperations",
     "loadPeer",
     "mapContent",
-    "parseInvocation",
+    "parseInvocations",
     "recordActivation",
     "replaceContent",
     "runModelLoop",

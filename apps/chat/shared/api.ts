@@ -161,6 +161,8 @@ export interface TurnRequest {
 export interface SkillCommand {
   readonly name: string;
   readonly description: string;
+  /** What to write after the name. */
+  readonly argumentHint?: string;
 }
 
 export type SkillState = "enabled" | "disabled" | "unavailable" | "shadowed" | "locked" | "invalid";

@@ -10,9 +10,12 @@ export function skillsActivatedFrom(messages: readonly ChatMessage[], id: string
   return [...new Set(messages.slice(at).flatMap(activatedIn))].filter((name) => !before.has(name));
 }
 
-/** A skill that a user's message names counts too, because its answer may have failed. */
+/** Skills that a user's message names count too, because its answer may have failed. */
 function activatedIn(message: ChatMessage): readonly string[] {
-  if (message.role === "user") return /^\/(\S+)/.exec(wordsOf(message))?.slice(1) ?? [];
+  if (message.role === "user") {
+    const [names = ""] = /^(?:\/\S+\s*)+/.exec(wordsOf(message)) ?? [];
+    return Array.from(names.matchAll(/\/(\S+)/g), ([, name = ""]) => name);
+  }
   return message.parts.flatMap((part) => {
     const output = skillOutputOf(part);
     return output?.kind === "activation" ? [String(output.data.name)] : [];

@@ -34,7 +34,7 @@ export async function fillMessages(
       : recent?.texts.get(recent.chatId, message, part);
     if (given !== undefined) return withOutput(part, { isError: false, text: given, data: output.data });
     const asked = isByUser(part) ? messages.slice(0, index).findLast(({ role }) => role === "user") : undefined;
-    return withOutput(part, await fillOnce(output, asked && wordsBehindName(asked)));
+    return withOutput(part, await fillOnce(output, asked && wordsBehindNames(asked, message)));
   };
   const all = await Promise.all(
     messages.map(async (message, index) => ({
@@ -47,11 +47,15 @@ export async function fillMessages(
   return all;
 }
 
-/** The text after `/name`, for the placeholder in the instructions. */
-function wordsBehindName(message: ChatMessage): string {
-  return wordsOf(message)
-    .replace(/^\/\S+/, "")
-    .trim();
+/** The text after the names that the answer activated, for the placeholders in the instructions. */
+function wordsBehindNames(asked: ChatMessage, answer: ChatMessage): string {
+  const activated = new Set(answer.parts.filter(isByUser).map((part) => skillOutputOf(part)?.data.name));
+  let words = wordsOf(asked);
+  for (;;) {
+    const [start = "", name = ""] = /^\/(\S+)\s*/.exec(words) ?? [];
+    if (!activated.has(name)) return words.trim();
+    words = words.slice(start.length);
+  }
 }
 
 async function activation({ data, text }: SkillOutput, skills: Skills, words?: string): Promise<OperationResult> {

@@ -109,6 +109,13 @@ describe("the listing", () => {
     ]);
   });
 
+  test("'/' has the hint of a skill with arguments", async () => {
+    const text = '---\nname: mail\ndescription: Sends mail.\nargument-hint: "[person]"\n---\nx';
+    const chat = await openChat({ files: { ".skills/mail/SKILL.md": text } });
+    const command = { name: "mail", description: "Sends mail.", argumentHint: "[person]" };
+    expect(await chat.get("/api/commands")).toEqual([command]);
+  });
+
   test("skills above the limit in the settings are left out with a warning", async () => {
     const config = '[app.skills]\nenabled = true\ndirectories = ["./.skills"]\nmax_skills = 1\n';
     const chat = await openChat({ files: FILES, config });

@@ -32,7 +32,7 @@ export function skillRoutes({ admin, database, redact, skills, usage }: SkillRou
     const all = skills?.registry.current.skills ?? [];
     const commands = all
       .filter(({ userInvocable }) => userInvocable)
-      .map(({ name, description }): SkillCommand => ({ name, description }));
+      .map(({ name, description, argumentHint }): SkillCommand => ({ name, description, argumentHint }));
     return c.json(commands);
   });
 

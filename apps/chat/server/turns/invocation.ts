@@ -4,19 +4,26 @@ import type { OperationResult } from "skillset/adapter";
 import { BY_USER } from "../chats/skill-outputs.ts";
 import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
 
-/** Answers a message that is only `/name`: activates the skill without calling a model. */
+/** Answers a message that is only `/name`, or several names: activates the skills without calling a model. */
 export async function answerBareInvocation(
   session: Session,
-  name: string,
+  names: readonly string[],
   turn: ChatTurn,
   writer: AnswerWriter,
 ): Promise<AnswerOutcome> {
-  const output = await activate(session, name, "", turn.answer.signal);
-  writeActivation(writer, name, output);
+  const active: string[] = [];
+  const failures: string[] = [];
+  for (const name of names) {
+    const output = await activate(session, name, "", turn.answer.signal);
+    writeActivation(writer, name, output);
+    if (output.isError) failures.push(output.text);
+    else active.push(`'${name}'`);
+  }
   const id = randomUUID();
-  const done = `The skill '${name}' is active. Now write your request.`;
+  const subject = active.length > 1 ? `The skills ${active.join(", ")} are` : `The skill ${active[0]} is`;
+  const done = active.length === 0 ? [] : [`${subject} active. Now write your request.`];
   writer.write({ type: "text-start", id });
-  writer.write({ type: "text-delta", id, delta: output.isError ? output.text : done });
+  writer.write({ type: "text-delta", id, delta: [...failures, ...done].join("\n\n") });
   writer.write({ type: "text-end", id });
   writer.write({ type: "finish" });
   return "done";

@@ -4,12 +4,12 @@ import type { InvokedSkill } from "skillset/adapter";
 import { type WithSkills, withSkills } from "skillset/ai-sdk";
 import { RUN_SCRIPT } from "./follow-scripts.ts";
 
-/** The prompt for the AI SDK, and the skill that the user invoked. */
+/** The prompt for the AI SDK, and the skills that the user invoked. */
 export interface PreparedPrompt {
   readonly settings: Omit<WithSkills<ToolSet>, "invoked" | "prepareStep" | "stopWhen"> &
     Partial<Pick<WithSkills<ToolSet>, "prepareStep" | "stopWhen">>;
-  /** The skill that the message invokes, with its arguments. */
-  readonly invoked?: InvokedSkill;
+  /** The skills that the message invokes, with its arguments. */
+  readonly invoked: readonly InvokedSkill[];
 }
 
 export interface PreparePromptOptions {
@@ -25,7 +25,8 @@ export async function preparePrompt(
   messages: ModelMessage[],
   { hasTools, maxSteps, catalog, signal }: PreparePromptOptions,
 ): Promise<PreparedPrompt> {
-  if (session === undefined) return { settings: { instructions: INSTRUCTIONS, messages, tools: {} as never } };
+  if (session === undefined)
+    return { settings: { instructions: INSTRUCTIONS, messages, tools: {} as never }, invoked: [] };
   const { invoked, ...settings } = await withSkills<ToolSet>(session, {
     instructions: hasTools ? INSTRUCTIONS : [INSTRUCTIONS, ...skillsForPeople(session, catalog)].join("\n\n"),
     messages,

@@ -208,6 +208,29 @@ describe("texts that are filled in again", () => {
     expect(JSON.stringify(outputOf(bare, "tool-skills_activate"))).not.toContain("$ARGUMENTS");
   });
 
+  test("activations by several names contain the words after the last one, as they did originally", async () => {
+    const files = {
+      ".skills/mail/SKILL.md": skillMd("mail", "Sends mail.", "Write to $0."),
+      ".skills/post/SKILL.md": skillMd("post", "Sends post.", "Post to $ARGUMENTS."),
+    };
+    const chat = await openChat({ files, script: [{ say: "Sent." }] });
+    const id = await chat.create();
+    const { last } = await chat.say(id, "/mail /post Ada Lovelace");
+    const bodiesOf = ({ parts }: ChatMessage) =>
+      parts.flatMap((part) =>
+        part.type === "tool-skills_activate" && part.output?.isError === false ? [part.output.data.body] : [],
+      );
+    expect(bodiesOf(last)).toEqual(["Write to Ada.", "Post to Ada Lovelace."]);
+    expect(chat.model.requests[0]?.messages.at(-1)?.text).toMatch(
+      /Write to Ada\.[\s\S]*Post to Ada Lovelace\.[\s\S]*Ada Lovelace$/,
+    );
+    const { messages, active } = await chat.load(id);
+    expect(bodiesOf(messages.at(-1) as ChatMessage)).toEqual(["Write to Ada.", "Post to Ada Lovelace."]);
+    expect(active.map(({ name }) => name)).toEqual(["mail", "post"]);
+    const { last: bare } = await chat.say(id, "/post /mail");
+    expect(JSON.stringify(bare.parts)).toContain("The skills 'post', 'mail' are active. Now write your request.");
+  });
+
   test("a changed skill is shown in its current form, and the model is notified of the change", async () => {
     const chat = await openChat({ files: FILES, script: [ACTIVATE, READ, { say: "Done." }, { say: "New." }] });
     const id = await chat.create();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { streamText, type ToolSet, toUIMessageStream, type UIMessageChunk } from "ai";
 import type { Session } from "skillset";
-import { parseInvocation } from "skillset/adapter";
+import { parseInvocations } from "skillset/adapter";
 import { endedEarly } from "skillset/ai-sdk";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
@@ -47,8 +47,9 @@ export async function writeAnswer(
   const observer = new SessionObserver({ log, metrics, usage, onActivated });
   const session = await skills.sessions.open(turn.chatId, observer);
   try {
-    const invocation = parseInvocation(wordsOf(turn.message), session.skillset);
-    if (invocation?.bare) return await answerBareInvocation(session, invocation.skill.name, turn, writer);
+    const invocations = parseInvocations(wordsOf(turn.message), session.skillset);
+    const names = invocations.filter(({ bare }) => bare).map(({ skill }) => skill.name);
+    if (names.length > 0) return await answerBareInvocation(session, names, turn, writer);
     return await askModel(session, turn, writer, options);
   } finally {
     await Promise.allSettled([chips, observer.end()]);
@@ -76,12 +77,14 @@ async function askModel(
   const tools = skills
     ? followScripts(settings.tools, { chatId: turn.chatId, scripts: skills.scripts, writer })
     : settings.tools;
-  if (invoked !== undefined && hasTools) {
-    const { text, ...data } = invoked.activation;
-    writeActivation(writer, invoked.skill.name, { isError: false, text, data });
-  } else if (invoked !== undefined && session !== undefined) {
-    await activate(session, invoked.skill.name, invoked.arguments, abortSignal);
-    writer.write({ type: "message-metadata", messageMetadata: { fallback: invoked.skill.name } });
+  for (const { skill, arguments: words, activation } of invoked) {
+    const { text, ...data } = activation;
+    if (hasTools) writeActivation(writer, skill.name, { isError: false, text, data });
+    else if (session !== undefined) await activate(session, skill.name, words, abortSignal);
+  }
+  if (!hasTools && invoked.length > 0) {
+    const fallback = invoked.map(({ skill }) => skill.name).join(", ");
+    writer.write({ type: "message-metadata", messageMetadata: { fallback } });
   }
   // Logged without the message, because providers echo prompts in it.
   const report = (error: unknown): void => {

@@ -60,8 +60,8 @@ export interface WithSkills<Tools extends ToolSet> {
   readonly tools: Tools & SkillTools;
   readonly prepareStep: PrepareStepFunction<Tools & SkillTools>;
   readonly stopWhen: StopCondition<Tools & SkillTools> | StopCondition<Tools & SkillTools>[];
-  /** The skill that the last message invoked. If it is `bare`, the message has no other content and needs no model. */
-  readonly invoked: InvokedSkill | undefined;
+  /** The skills that the last message invoked. If they are `bare`, the message has no other content and needs no model. */
+  readonly invoked: readonly InvokedSkill[];
 }
 
 /**

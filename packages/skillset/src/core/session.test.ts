@@ -7,7 +7,7 @@ import { createSkillset } from "../node/load/create-skillset.ts";
 import { compactHistory } from "./compact/compact.ts";
 
 import { FILE_RULES } from "./operations/operation-rules.ts";
-import { parseInvocation } from "./session/invocation.ts";
+import { parseInvocations } from "./session/invocation.ts";
 import { MemorySessionStore } from "./session/store.ts";
 import type { Session } from "./session.ts";
 import { defineSkill } from "./skill/define-skill.ts";
@@ -168,7 +168,7 @@ describe("instructions that the request already has", () => {
       { role: "tool", text },
       { role: "user", text: "/invoices april" },
     ]);
-    expect(invoked?.activation.alreadyActive).toBe(false);
+    expect(invoked[0]?.activation.alreadyActive).toBe(false);
     const stub = compactHistory([], { active: [{ name: "invoices", text }], budget: { characters: 250 } }).messages[0]
       ?.content;
     expect((await activateAfter(session, "invoices", [stub ?? ""])).data.alreadyActive).toBe(false);
@@ -319,18 +319,18 @@ describe("explicit invocation", () => {
     ["/pdf\nline two", { arguments: "line two", bare: false }],
   ])("%j is one", async (message, expected) => {
     const { session } = await open();
-    expect(parseInvocation(message, session.skillset)).toMatchObject({ skill: { name: "pdf" }, ...expected });
+    expect(parseInvocations(message, session.skillset)).toMatchObject([{ skill: { name: "pdf" }, ...expected }]);
   });
 
   test.each(["/pfd x", "say /pdf", " /pdf", "/pdfx", "/", "/quiet", "pdf"])("%j is not", async (message) => {
     const { session } = await open();
-    expect(parseInvocation(message, session.skillset)).toBeUndefined();
+    expect(parseInvocations(message, session.skillset)).toEqual([]);
   });
 
   test("may use another prefix", async () => {
     const { session } = await open({ invocationPrefix: "$" });
-    expect((await session.turn([{ role: "user", text: "$pdf x" }])).invoked?.skill.name).toBe("pdf");
-    expect((await session.turn([{ role: "user", text: "/pdf x" }])).invoked).toBeUndefined();
+    expect((await session.turn([{ role: "user", text: "$pdf x" }])).invoked[0]?.skill.name).toBe("pdf");
+    expect((await session.turn([{ role: "user", text: "/pdf x" }])).invoked).toEqual([]);
   });
 
   test("for a model without tools adds the instructions to this request only, and stores nothing", async () => {

@@ -22,8 +22,8 @@ export interface AgentSkills {
   readonly input: AgentInputItem[];
   /** Also for `run`: keeps instructions that a request already contains from being sent again. */
   readonly callModelInputFilter: CallModelInputFilter;
-  /** The skill that the last message invoked. */
-  readonly invoked: InvokedSkill | undefined;
+  /** The skills that the last message invoked. */
+  readonly invoked: readonly InvokedSkill[];
 }
 
 /**

@@ -18,7 +18,7 @@ export function SkillOptions({ id, options, index, select }: SkillOptionsProps) 
   return (
     <div className="skill-options">
       <div role="listbox" id={id} aria-label="Skills" ref={list} tabIndex={-1}>
-        {options.map(({ name, description }, at) => (
+        {options.map(({ name, description, argumentHint }, at) => (
           <div
             key={name}
             id={`${id}-${at}`}
@@ -31,7 +31,9 @@ export function SkillOptions({ id, options, index, select }: SkillOptionsProps) 
               select(name);
             }}
           >
-            <span className="option-name">/{name}</span>
+            <span className="option-name">
+              /{name} {argumentHint && <span className="option-hint">{argumentHint}</span>}
+            </span>
             <span className="option-description">{description}</span>
           </div>
         ))}

@@ -29,6 +29,11 @@ export const LIMITS = Object.freeze({
     request: 16 * 1024 * 1024,
     workspaceFiles: 100_000,
     workspaceNesting: 100,
+    /** Keywords, verbs or patterns of one skill. */
+    triggers: 50,
+    triggerCharacters: 512,
+    /** The instructions of a compiled pattern. Its time is linear in them and in the text. */
+    patternSize: 250,
   }),
   soft: Object.freeze({
     skillMd: 200_000,
@@ -38,6 +43,8 @@ export const LIMITS = Object.freeze({
     /** Over this limit a session drops the older half of its notices and repeats those that still apply. */
     notices: 500,
     noticeCharacters: 500_000,
+    /** How many characters of a message can trigger a skill. */
+    triggerText: 64 * 1024,
   }),
   /** The standard's maximum lengths in characters, and its recommendations for the body. */
   standard: Object.freeze({

@@ -61,6 +61,7 @@ export type FieldProblemCode =
   | "field-unknown"
   | "flag-not-a-boolean"
   | "requirement-invalid"
+  | "triggers-invalid"
   | "hidden-text";
 
 export type FileProblemCode =
@@ -97,5 +98,6 @@ export type LintProblemCode =
   | "body-empty"
   | "body-too-long"
   | "template-unchanged"
+  | "trigger-pattern-invalid"
   | "reference-missing"
   | "reference-deep";

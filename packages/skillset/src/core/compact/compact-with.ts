@@ -1,11 +1,14 @@
 import type { CatalogBudget } from "../catalog/catalog.ts";
 import { contextOf } from "../context-of.ts";
 import type { SessionContext } from "../session/context.ts";
-import { parseInvocation } from "../session/invocation.ts";
+import { parseInvocations } from "../session/invocation.ts";
 import { changedTo } from "../session/review-active.ts";
+import type { StoredInstructions } from "../session/store.ts";
 import type { Session } from "../session.ts";
 import type { TokenCounter } from "../text/tokens.ts";
 import { repeatInstructions } from "../turn/instructions.ts";
+import { triggeredIn } from "../turn/leading-texts.ts";
+import { placeNotices } from "../turn/notices.ts";
 import { compactHistory, type HistoryMessage, removeInstructions } from "./compact.ts";
 
 export interface CompactMessagesOptions {
@@ -95,18 +98,40 @@ async function readAll(
   messages: readonly MessageReading[],
 ): Promise<readonly MessageReading[]> {
   const readings: MessageReading[] = [];
-  for (const message of messages) {
+  const triggered = allTriggered(context, messages);
+  for (const [index, message] of messages.entries()) {
     const { role, text } = message;
-    const invocation = role === "user" ? parseInvocation(text, context.skillset, context.invocationPrefix) : undefined;
-    const active = invocation && context.memory.active.get(invocation.skill.name);
-    const words = invocation?.arguments ?? "";
+    const invocations = role === "user" ? parseInvocations(text, context.skillset, context.invocationPrefix) : [];
     const held = readings.map((reading) => reading.text);
-    const stored = active && { name: active.name, digest: active.digest, changed: false };
-    const given = stored && (await repeatInstructions(context, stored, { words, held, signal: undefined }));
-    if (given === undefined) readings.push(message);
-    else readings.push({ ...message, text: [given, words].join("\n\n").trimEnd(), isInvocation: true });
+    const given: string[] = [];
+    for (const { skill, arguments: words } of invocations) {
+      const active = context.memory.active.get(skill.name);
+      const stored = active && { name: active.name, digest: active.digest, changed: false };
+      const one = stored && (await repeatInstructions(context, stored, { words, held, signal: undefined }));
+      if (one !== undefined) given.push(one);
+    }
+    for (const stored of triggered.get(index) ?? []) {
+      const one = await repeatInstructions(context, stored, { words: undefined, held, signal: undefined });
+      if (one !== undefined && context.memory.active.has(stored.name)) given.push(one);
+    }
+    const words = invocations[0]?.arguments ?? text;
+    if (given.length === 0) readings.push(message);
+    else readings.push({ ...message, text: [...given, words].join("\n\n").trimEnd(), isInvocation: true });
   }
   return readings;
+}
+
+/** Returns the instructions that triggers added, by the index of their message. */
+function allTriggered(
+  { memory }: SessionContext,
+  messages: readonly MessageReading[],
+): ReadonlyMap<number, readonly StoredInstructions[]> {
+  const asked = messages.map(({ role, text }) => ({
+    role: role === "user" ? ("user" as const) : ("tool" as const),
+    text,
+  }));
+  const placed = [...placeNotices(memory.notices, asked)];
+  return new Map(placed.map(([index, notices]) => [index, triggeredIn(notices, asked[index]?.text ?? "")]));
 }
 
 /** Returns the instructions of the active skills, with the arguments of an invocation if a user's message has them. */
@@ -114,7 +139,8 @@ async function activeTexts(context: SessionContext, readings: readonly MessageRe
   const { skillset, memory, given, ledger } = context;
   const active = [...memory.active.keys()].map(async (name) => {
     const skill = skillset.get(name);
-    const now = skill && (await unlessUnreadable(context.disclose(skill)));
+    const words = memory.active.get(name)?.arguments;
+    const now = skill && (await unlessUnreadable(context.disclose(skill, { arguments: words })));
     if (now === undefined) return [];
     // Only exact matches count. Other text that looks like instructions was written by someone else.
     const held = readings

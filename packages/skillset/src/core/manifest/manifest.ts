@@ -3,9 +3,11 @@ import { createPlainObject } from "../base/plain-object.ts";
 import type { ProblemCode } from "../base/problem.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { checkAllowedTools } from "./allowed-tools.ts";
+import { readArgumentHint, readArgumentNames } from "./argument-fields.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { checkName } from "./name-rules.ts";
 import { checkRequirement } from "./requirements.ts";
+import { checkTriggers, type Triggers } from "./triggers.ts";
 import { reportHidden, visible } from "./visible-field.ts";
 import { isNull, isScalar, isTyped, toValue, type YamlEntry, type YamlNode } from "./yaml-node.ts";
 
@@ -20,6 +22,9 @@ export interface Manifest {
   readonly extra: Readonly<Record<string, unknown>>;
   readonly modelInvocable: boolean;
   readonly userInvocable: boolean;
+  readonly argumentNames?: readonly string[];
+  readonly argumentHint?: string;
+  readonly triggers?: Triggers;
 }
 
 /** Checks every rule of the standard. Returns undefined if the policy rejects the skill. */
@@ -37,12 +42,12 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
   const userInvocable = checkFlag("user-invocable", fields.userInvocable, metadata, report) ?? true;
   if (report.refused || name === undefined || description === undefined) return undefined;
   const manifest = { name, description, metadata, allowedTools, extra, modelInvocable: !hidden, userInvocable };
-  if (license === undefined && compatibility === undefined) return manifest;
-  return {
-    ...manifest,
-    ...(license !== undefined && { license }),
-    ...(compatibility !== undefined && { compatibility }),
-  };
+  const triggers = checkTriggers(fields.triggers, fields.metadata, report);
+  const argumentNames = readArgumentNames(extra.arguments ?? metadata.arguments);
+  const argumentHint = readArgumentHint(extra["argument-hint"] ?? metadata["argument-hint"]);
+  const optional = { license, compatibility, argumentNames, argumentHint, triggers };
+  const given = Object.entries(optional).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? manifest : { ...manifest, ...Object.fromEntries(given) };
 }
 
 /** Fields outside the standard that popular agents support. They cause no warning. */
@@ -75,9 +80,10 @@ interface Fields {
   compatibility: YamlEntry | undefined;
   metadata: YamlEntry | undefined;
   "allowed-tools": YamlEntry | undefined;
-  /** The two flags are also in `others`. */
+  /** The two flags and the triggers are also in `others`. */
   hidden: YamlEntry | undefined;
   userInvocable: YamlEntry | undefined;
+  triggers: YamlEntry | undefined;
   others: readonly YamlEntry[];
 }
 
@@ -91,6 +97,7 @@ function sortFields(entries: readonly YamlEntry[]): Fields {
     "allowed-tools": undefined,
     hidden: undefined,
     userInvocable: undefined,
+    triggers: undefined,
     others: NO_ENTRIES,
   };
   let others: YamlEntry[] | undefined;
@@ -118,6 +125,7 @@ function sortFields(entries: readonly YamlEntry[]): Fields {
       default:
         if (entry.key === "disable-model-invocation") fields.hidden ??= entry;
         if (entry.key === "user-invocable") fields.userInvocable ??= entry;
+        if (entry.key === "triggers") fields.triggers ??= entry;
         others ??= [];
         others.push(entry);
     }

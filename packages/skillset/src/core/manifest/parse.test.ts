@@ -344,3 +344,17 @@ describe("blank lines above the frontmatter", () => {
     expect(() => parseSkillMd(text, { policy, unknownFields: "ignore" })).toThrow("blank lines above");
   });
 });
+
+test.each([
+  ["arguments: issue branch", { argumentNames: ["issue", "branch"] }],
+  ["arguments: [issue, '2nd', branch, ARGUMENTS]", { argumentNames: ["issue", "", "branch", ""] }],
+  ["arguments: { issue: 1 }", {}],
+  ["argument-hint: '<file> [format]'", { argumentHint: "<file> [format]" }],
+  ["argument-hint: [file, format]", { argumentHint: "[file, format]" }],
+  ["argument-hint: [{ file: 1 }]", { argumentHint: "[]" }],
+  ["argument-hint: ''", {}],
+  ['metadata:\n  arguments: issue\n  argument-hint: "[issue]"', { argumentNames: ["issue"], argumentHint: "[issue]" }],
+])("%j has the arguments %j", (lines, expected) => {
+  const { argumentNames, argumentHint } = parseSkillMd(`---\nname: a\ndescription: Does.\n${lines}\n---\n`);
+  expect(JSON.parse(JSON.stringify({ argumentNames, argumentHint }))).toEqual(expected);
+});

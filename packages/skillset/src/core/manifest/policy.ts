@@ -146,6 +146,8 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "flag-not-a-boolean",
   "requirement-invalid",
   "requirement-unmet",
+  "triggers-invalid",
+  "trigger-pattern-invalid",
   "hidden-text",
   "skill-shadowed",
   "skill-locked",

@@ -38,9 +38,11 @@ export function activate(context: SessionContext, name: string, options: Activat
     signal?.throwIfAborted();
     const activation = await context.disclose(context.find(name, by), { arguments: words, signal, held });
     const { digest, truncated, alreadyActive: repeated, tokens } = activation;
+    // The conversation keeps instructions that it already has, with their arguments.
+    const filled = words ?? (repeated ? context.memory.active.get(name)?.arguments : undefined);
     await context.memory.commit(() => {
       context.memory.spend(name, tokens);
-      context.memory.activate({ name, digest, by });
+      context.memory.activate({ name, digest, by, ...(filled !== undefined && { arguments: filled }) });
     });
     const bytes = byteLength(activation.text);
     recordActivated(context, { skill: name, by, digest, bytes, tokens, truncated, repeated });

@@ -11,7 +11,7 @@ import { disclose } from "./disclose.ts";
 import { GivenTexts } from "./given-texts.ts";
 import { type ActivatedBy, Ledger, type LedgerEvent } from "./ledger.ts";
 import { SessionMemory } from "./memory.ts";
-import type { SessionLimits, SessionOptions } from "./options.ts";
+import type { SessionLimits, SessionOptions, TriggerMode } from "./options.ts";
 import type { ScriptHost } from "./script-host.ts";
 import type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "./telemetry.ts";
 import { unknownSkill } from "./unknown-skill.ts";
@@ -28,6 +28,7 @@ export class SessionContext {
   readonly limits: SessionLimits;
   /** The prefix of a message that invokes a skill by name. */
   readonly invocationPrefix: string;
+  readonly triggers: TriggerMode;
   readonly countTokens: TokenCounter;
   readonly memory: SessionMemory;
   readonly ledger = new Ledger();
@@ -50,6 +51,7 @@ export class SessionContext {
     this.skillset = skillset;
     this.limits = { ...DEFAULT_LIMITS, ...limits };
     this.invocationPrefix = invocationPrefix;
+    this.triggers = checkTriggerMode(options.triggers);
     this.countTokens = options.countTokens ?? estimateTokens;
     this.memory = new SessionMemory({ id, store, budget: options.budget?.tokens ?? Number.POSITIVE_INFINITY });
     this.scriptHooks = options.scripts ?? {};
@@ -154,6 +156,11 @@ async function hasScript(skillset: SkillLookup): Promise<boolean> {
 }
 
 const WITH_SCRIPTS = new WeakSet<SkillLookup>();
+
+function checkTriggerMode(mode: TriggerMode = "off"): TriggerMode {
+  if (["off", "activate", "suggest"].includes(mode)) return mode;
+  throw new SkillError("option-invalid", `'triggers' must be "off", "activate" or "suggest", not '${mode}'.`);
+}
 
 interface DiscloseUse {
   readonly arguments?: string | undefined;

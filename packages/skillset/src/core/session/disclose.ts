@@ -5,10 +5,10 @@ import { cutText } from "../text/cut-text.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { TokenCounter } from "../text/tokens.ts";
 import { type Activation, listNames, renderActivation, renderAlreadyActive } from "./activation.ts";
-import { fillPlaceholders } from "./invocation.ts";
+import { fillPlaceholders } from "./placeholders.ts";
 
 export interface DiscloseOptions {
-  /** The replacement for `$ARGUMENTS`. */
+  /** The words after the skill's name, for `$ARGUMENTS` and the other placeholders. */
   readonly arguments?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The texts of the current request, if known. */
@@ -31,7 +31,8 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
   const source = await skill.instructions(reading);
   const digest = await sha256(source);
   const directory = options.showDirectory ? skill.basePath : undefined;
-  const filled = fillPlaceholders(source, { arguments: options.arguments, directory });
+  const names = skill.argumentNames;
+  const { text: filled } = fillPlaceholders(source, { arguments: options.arguments, names, directory });
   const cut = cutText(filled, options.maxBytes, "SKILL.md");
   const body = cut.text + documentTools(skill, cut.text);
   const listed = listNames(await skill.files.list(".", reading), options.maxFiles);

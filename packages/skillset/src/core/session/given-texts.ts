@@ -1,7 +1,7 @@
 /** A text that a conversation received for a skill. */
 export interface GivenText {
   readonly digest: string;
-  /** The replacement for `$ARGUMENTS`. */
+  /** The arguments that it was filled with. */
   readonly words: string | undefined;
   readonly text: string;
 }

@@ -11,6 +11,7 @@ export type LedgerEvent =
   | FileRead
   | ToolCalled
   | SkillDeactivated
+  | SkillTriggered
   | ScriptRan
   | ScriptConsented
   | { readonly type: "skills-offered"; readonly skills: readonly string[]; readonly tokens: number }
@@ -87,6 +88,16 @@ interface ScriptConsented {
 interface SkillDeactivated {
   readonly type: "skill-deactivated";
   readonly skill: string;
+}
+
+/** A message of the user matched one of a skill's triggers. */
+interface SkillTriggered {
+  readonly type: "skill-triggered";
+  readonly skill: string;
+  readonly kind: "keyword" | "pattern" | "verb";
+  /** The keyword, verb or pattern that matched. */
+  readonly trigger: string;
+  readonly mode: "activate" | "suggest";
 }
 
 export type LedgerListener<Type extends LedgerEvent["type"] | "*"> = (

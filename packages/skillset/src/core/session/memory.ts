@@ -62,22 +62,25 @@ export class SessionMemory {
     this.#spent = state.spent ?? 0;
     this.#active = new Map(state.active.map((activation) => [activation.name, activation]));
     this.#catalog = state.catalog;
-    this.#notices = state.notices ?? [];
+    this.#notices = (state.notices ?? []).map(withList);
   }
 
   /** Adds a skill, or updates its instructions without changing its position. */
   activate(activation: StoredActivation): void {
-    if (this.#active.get(activation.name)?.digest === activation.digest) return;
+    const known = this.#active.get(activation.name);
+    if (known?.digest === activation.digest && known.arguments === activation.arguments) return;
     this.#revision++;
-    this.#active.set(activation.name, activation);
+    const by = known?.digest === activation.digest ? known.by : activation.by;
+    this.#active.set(activation.name, { ...activation, by });
   }
 
   /** Removes a skill that was deactivated, with the copies of its instructions in notices. */
   deactivate(name: string): boolean {
     if (!this.forget(name)) return false;
-    this.#notices = this.#notices.map(({ invoked, given, ...notice }) => ({
+    this.#notices = this.#notices.map(({ invoked, triggered, given, ...notice }) => ({
       ...notice,
-      ...(invoked !== undefined && invoked.name !== name && { invoked }),
+      ...(invoked !== undefined && { invoked: invoked.filter((one) => one.name !== name) }),
+      ...(triggered !== undefined && { triggered: triggered.filter((one) => one.name !== name) }),
       ...(given !== undefined && { given: given.filter((one) => one.name !== name) }),
     }));
     return true;
@@ -173,6 +176,11 @@ export class SessionMemory {
       ...(this.#notices.length > 0 && { notices: this.#notices }),
     };
   }
+}
+
+/** Earlier releases stored one invoked skill instead of a list. */
+function withList({ invoked, ...notice }: StoredNotice): StoredNotice {
+  return invoked === undefined ? notice : { ...notice, invoked: [invoked].flat() };
 }
 
 /** Version 1 equals version 2 without catalog and notices. */

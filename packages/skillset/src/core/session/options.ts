@@ -25,6 +25,12 @@ export interface SessionOptions {
    */
   readonly invocationPrefix?: string;
   /**
+   * What skills with triggers do when a new message of the user matches: `activate` adds their instructions to the
+   * message, `suggest` only names them in a notice.
+   * @default "off"
+   */
+  readonly triggers?: TriggerMode;
+  /**
    * Counts the tokens of a text.
    * @default estimateTokens
    */
@@ -36,6 +42,8 @@ export interface SessionOptions {
   /** Observes every operation, like `skillset/opentelemetry`. */
   readonly telemetry?: SessionTelemetry;
 }
+
+export type TriggerMode = "off" | "activate" | "suggest";
 
 export interface SessionLimits {
   /**
@@ -66,7 +74,7 @@ export interface ActivateOptions {
    * @default "model"
    */
   readonly by?: ActivatedBy;
-  /** The replacement for `$ARGUMENTS`. */
+  /** The words after the skill's name, for `$ARGUMENTS` and the other placeholders. */
   readonly arguments?: string;
   /** Aborts the activation. */
   readonly signal?: AbortSignal;

@@ -12,7 +12,7 @@ import { unknownSkill } from "./unknown-skill.ts";
 export interface PreviewOptions {
   /** Overrides single limits. */
   readonly limits?: Partial<SessionLimits>;
-  /** The replacement for `$ARGUMENTS`. */
+  /** The words after the skill's name, for `$ARGUMENTS` and the other placeholders. */
   readonly arguments?: string;
   /** The digest of the instructions that the reader has. `changed` is true if they differ. */
   readonly since?: string;

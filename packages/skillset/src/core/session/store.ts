@@ -16,6 +16,8 @@ export interface StoredActivation {
   readonly name: string;
   readonly digest: string;
   readonly by: ActivatedBy;
+  /** What the user wrote after the skill's name. */
+  readonly arguments?: string;
 }
 
 export interface StoredCatalog {
@@ -42,8 +44,12 @@ export interface StoredNotice {
   readonly after?: string;
   /** The index of the message among the user's messages. */
   readonly position: number;
-  /** The skill that the message invoked, with its instructions at that time. */
-  readonly invoked?: StoredInstructions;
+  /** The skills that the message invoked, with their instructions at that time. */
+  readonly invoked?: readonly StoredInstructions[];
+  /** The skills that the message triggered, with their instructions at that time. */
+  readonly triggered?: readonly StoredInstructions[];
+  /** The skills that the message triggered and that the text suggests. */
+  readonly suggested?: readonly string[];
   /** Skills whose instructions no other message contained. */
   readonly given?: readonly StoredInstructions[];
   /** The text of the notice. */
@@ -60,6 +66,8 @@ export interface StoredInstructions {
   readonly digest: string;
   /** Whether the text says that the instructions have changed. */
   readonly changed: boolean;
+  /** What the user wrote after the skill's name. Absent where the message still contains it. */
+  readonly arguments?: string;
   /** An earlier message contained the instructions. The text only says so. */
   readonly repeated?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Manifest } from "../manifest/manifest.ts";
+import type { Triggers } from "../manifest/triggers.ts";
 import type { SkillTool } from "./skill.ts";
 
 const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
@@ -14,6 +15,9 @@ export abstract class ManifestSkill implements Manifest {
   readonly extra: Readonly<Record<string, unknown>>;
   readonly modelInvocable: boolean;
   readonly userInvocable: boolean;
+  readonly argumentNames?: readonly string[];
+  readonly argumentHint?: string;
+  readonly triggers?: Triggers;
 
   constructor(manifest: Manifest) {
     this.name = manifest.name;
@@ -25,6 +29,9 @@ export abstract class ManifestSkill implements Manifest {
     this.extra = manifest.extra;
     this.modelInvocable = manifest.modelInvocable;
     this.userInvocable = manifest.userInvocable;
+    if (manifest.argumentNames !== undefined) this.argumentNames = manifest.argumentNames;
+    if (manifest.argumentHint !== undefined) this.argumentHint = manifest.argumentHint;
+    if (manifest.triggers !== undefined) this.triggers = manifest.triggers;
   }
 
   /** Only a skill in code has tools. */

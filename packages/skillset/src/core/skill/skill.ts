@@ -1,3 +1,4 @@
+import type { Triggers } from "../manifest/triggers.ts";
 import type { Tool, ToolContext } from "../tool/tool.ts";
 
 /** A skill as the standard describes it, from any source. Frozen. Its name identifies it. */
@@ -15,6 +16,12 @@ export interface Skill {
   readonly modelInvocable: boolean;
   /** False if the frontmatter has `user-invocable: false`. The model can still activate the skill. */
   readonly userInvocable: boolean;
+  /** The names of the words after the skill's name, from the frontmatter's `arguments`. Instructions use them as `$name`. */
+  readonly argumentNames?: readonly string[];
+  /** What to write after the skill's name, from the frontmatter's `argument-hint`. For people only. */
+  readonly argumentHint?: string;
+  /** What in a message triggers the skill, in sessions with the option `triggers`. */
+  readonly triggers?: Triggers;
   /** Where the skill comes from, for display. The library's behavior depends on the properties below instead. */
   readonly origin: SkillOrigin;
   /** The absolute path of the skill's folder, if it has one. */

@@ -1,12 +1,12 @@
 import { renderCatalog } from "../catalog/catalog.ts";
-import type { Activation } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
-import { parseInvocation } from "../session/invocation.ts";
+import { parseInvocations } from "../session/invocation.ts";
 import { recallInstructions } from "./instructions.ts";
 import { sentMessage } from "./messages.ts";
+import { matchTriggers } from "./trigger-skills.ts";
 import type { Turn, TurnMessage, TurnOptions } from "./turn.ts";
 
-/** Prepares a request to a model without tools. An invoked skill applies to this request only. Nothing is stored. */
+/** Prepares a request to a model without tools. Invoked skills apply to this request only. Nothing is stored. */
 export async function injectTurn(
   context: SessionContext,
   messages: readonly TurnMessage[],
@@ -14,37 +14,45 @@ export async function injectTurn(
 ): Promise<Turn> {
   const { skillset, invocationPrefix, memory } = context;
   const last = messages.findLastIndex(({ role }) => role === "user");
-  const invocationAt = (index: number) => {
+  const invocationsAt = (index: number) => {
     const message = messages[index];
-    return message?.role === "user" ? parseInvocation(message.text, skillset, invocationPrefix) : undefined;
+    return message?.role === "user" ? parseInvocations(message.text, skillset, invocationPrefix) : [];
   };
-  const invocation = invocationAt(last);
-  const wanted = new Set(inject);
-  const others = [...memory.active.keys()].filter((name) => !wanted.has(name) && name !== invocation?.skill.name);
+  const invocations = invocationsAt(last);
+  const isInvoked = (name: string): boolean => invocations.some(({ skill }) => skill.name === name);
+  const isTriggering = context.triggers === "activate" && invocations.length === 0;
+  const asked = isTriggering ? messages[last] : undefined;
+  const triggered = asked === undefined ? [] : await matchTriggers(context, asked);
+  const wanted = new Set([...inject, ...triggered.map(({ name }) => name)]);
+  const others = [...memory.active.keys()].filter((name) => !wanted.has(name) && !isInvoked(name));
   const instructions = await Promise.all(
     [...wanted]
-      .filter((name) => name !== invocation?.skill.name)
+      .filter((name) => !isInvoked(name))
       .map(async (name) => (await context.disclose(context.find(name, "host"), { signal })).text),
   );
   const active = await Promise.all(others.map((name) => recallInstructions(context, storedOf(context, name), signal)));
-  let activation: Activation | undefined;
-  if (invocation !== undefined)
-    activation = await context.disclose(invocation.skill, { arguments: invocation.arguments, signal });
+  const invoked = await Promise.all(
+    invocations.map(async (invocation) => {
+      const activation = await context.disclose(invocation.skill, { arguments: invocation.arguments, signal });
+      return { ...invocation, activation };
+    }),
+  );
   // The names are removed, because the prompt contains the instructions.
   const sent = messages.map((message, index) => {
-    const words = invocationAt(index)?.arguments;
+    const words = invocationsAt(index)[0]?.arguments;
     return words ? sentMessage(message, [], words) : message;
   });
   return {
-    instructions: [...instructions, ...active, ...(activation ? [activation.text] : [])].join("\n\n"),
+    instructions: [...instructions, ...active, ...invoked.map(({ activation }) => activation.text)].join("\n\n"),
     messages: sent,
     tools: [],
     catalog: renderCatalog([]),
-    ...(invocation && activation && { invoked: { ...invocation, activation } }),
+    invoked,
     step: async (next) => ({ messages: next, tools: [] }),
   };
 }
 
 function storedOf({ memory }: SessionContext, name: string) {
-  return { name, digest: memory.active.get(name)?.digest ?? "", changed: false };
+  const { digest = "", arguments: words } = memory.active.get(name) ?? {};
+  return { name, digest, changed: false, ...(words !== undefined && { arguments: words }) };
 }

@@ -16,21 +16,22 @@ export async function missingInstructions(
     const isThere = (): boolean => held.some((text) => context.given.of(name).some((one) => text.includes(one)));
     // Instructions that the conversation received are recognized without reading the skill.
     if (isThere()) continue;
-    const known = context.memory.active.get(name)?.digest ?? "";
+    const { digest: known = "", arguments: words } = context.memory.active.get(name) ?? {};
     const skill = context.skillset.get(name);
     if (skill === undefined) continue;
-    const now = await context.disclose(skill, { signal }).catch(() => undefined);
+    const now = await context.disclose(skill, { arguments: words, signal }).catch(() => undefined);
     signal?.throwIfAborted();
     if (isThere()) continue;
     // The text may also say that the instructions had changed.
-    const changed = now && (await context.disclose(skill, { known: "", isAside: true, signal }));
+    const changed = now && (await context.disclose(skill, { arguments: words, known: "", isAside: true, signal }));
     if (changed !== undefined && held.some((text) => text.includes(changed.text))) {
-      context.given.add(name, { digest: changed.digest, words: undefined, text: changed.text });
+      context.given.add(name, { digest: changed.digest, words, text: changed.text });
       continue;
     }
     const unreadable = held.some((text) => text.includes(unreadableLine(name)));
     if (now === undefined && unreadable) continue;
-    missing.push({ name, digest: now?.digest ?? known, changed: now?.changed ?? false });
+    const stored = { name, digest: now?.digest ?? known, changed: now?.changed ?? false };
+    missing.push(words === undefined ? stored : { ...stored, arguments: words });
   }
   return missing;
 }
@@ -43,7 +44,7 @@ export async function recallInstructions(
 ): Promise<string> {
   const { name } = stored;
   try {
-    return (await textOf(context, stored, undefined, signal)) ?? `${unreadableLine(name)} it is gone.`;
+    return (await textOf(context, stored, stored.arguments, signal)) ?? `${unreadableLine(name)} it is gone.`;
   } catch (error) {
     // An active skill that cannot be read must not end the conversation, so the model gets a message instead.
     signal?.throwIfAborted();
@@ -62,13 +63,13 @@ export async function recallAll(
 
 export interface RepeatOptions {
   /** What the user wrote after the skill's name. */
-  readonly words: string;
+  readonly words: string | undefined;
   /** The texts before this one. */
   readonly held: readonly string[];
   readonly signal: AbortSignal | undefined;
 }
 
-/** Returns the text that replaced `/name` in an earlier message, or undefined if it is no longer available. */
+/** Returns the instructions that an earlier message contained, or undefined if it is no longer available. */
 export async function repeatInstructions(
   context: SessionContext,
   stored: StoredInstructions,

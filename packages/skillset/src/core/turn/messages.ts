@@ -1,11 +1,18 @@
-import { activate } from "../operations/activate-skill.ts";
-import type { Activation } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
-import { type Invocation, parseInvocation } from "../session/invocation.ts";
 import type { StoredCatalog, StoredInstructions, StoredNotice } from "../session/store.ts";
 import { textMark } from "../skill/fingerprint.ts";
-import { missingInstructions, recallAll, repeatInstructions } from "./instructions.ts";
-import { type NoticeOptions, noticeOf, placeNotices, userMessages } from "./notices.ts";
+import { missingInstructions, recallAll } from "./instructions.ts";
+import {
+  instructionsOf,
+  invokeSkills,
+  type LeadingTexts,
+  leadingOf,
+  type OpenedSkills,
+  repeatLeading,
+  storedOf,
+} from "./leading-texts.ts";
+import { isSent, type NoticeOptions, noticeOf, placeNotices, userMessages } from "./notices.ts";
+import { type TriggeredSkills, triggerSkills } from "./trigger-skills.ts";
 import type { InvokedSkill, SentMessage, TurnMessage } from "./turn.ts";
 
 export interface RewriteOptions extends NoticeOptions {
@@ -17,7 +24,7 @@ export interface Rewriting {
   readonly messages: readonly SentMessage[];
   /** The notices that are in the messages. */
   readonly notices: readonly StoredNotice[];
-  readonly invoked?: InvokedSkill;
+  readonly invoked: readonly InvokedSkill[];
 }
 
 /** Returns the messages exactly as they were sent before, and the last one with new notices. */
@@ -31,14 +38,13 @@ export async function rewriteMessages(
   const last = messages.findLastIndex(({ role }) => role === "user");
   // In a turn that continues, for example after a tool's result, the last user message is not new.
   const isAsked = last !== -1 && last === messages.length - 1;
-  const parts: MessageParts[] = [];
+  const parts: LeadingTexts[] = [];
   const held: string[] = [];
-  let invoked: InvokedSkill | undefined;
+  let opened: OpenedSkills & { readonly suggested?: readonly string[] } = { invoked: [], triggered: [] };
   for (const [index, message] of messages.entries()) {
     const notices = before.get(index) ?? [];
-    const invocation = isAsked && index === last ? invocationIn(context, message) : undefined;
-    if (invocation !== undefined) invoked = await invoke(context, invocation, notices, held, signal);
-    const part = await repeatMessage(context, message, notices, invocation && invoked, held, signal);
+    if (isAsked && index === last) opened = await openSkills(context, message, notices, held, signal);
+    const part = await repeatMessage(context, message, notices, opened, held, signal);
     parts.push(part);
     held.push(textOfParts(part));
   }
@@ -49,17 +55,21 @@ export async function rewriteMessages(
   const told = placed.get(last) ?? [];
   const given = missing.filter(({ name }) => !told.some((one) => one.given?.some((other) => other.name === name)));
   const names = given.map(({ name }) => name);
-  const notice = isAsked ? noticeOf(context, shown, placed, { ...options, given: names }) : undefined;
-  const stored = invoked && storedOf(invoked.activation);
-  const isTold = told.findLast((one) => one.invoked !== undefined)?.invoked?.digest === stored?.digest;
-  const hasNews = notice !== undefined || given.length > 0 || (stored !== undefined && !isTold);
+  const { invoked } = opened;
+  const suggested = told.some((one) => one.suggested !== undefined) ? [] : opened.suggested;
+  const notice = isAsked ? noticeOf(context, shown, placed, { ...options, given: names, suggested }) : undefined;
+  const stored = storedOf(invoked);
+  const isNew = stored.length > 0 && !isSame(stored, told.findLast((one) => one.invoked !== undefined)?.invoked);
+  const isTriggered = opened.triggered.length > 0 && !told.some((one) => one.triggered !== undefined);
+  const hasNews = notice !== undefined || given.length > 0 || isNew || isTriggered;
   if (last !== -1 && hasNews) {
     const asked = userMessages(messages).map(({ text }) => textMark(text));
     memory.addNotice({
       message: asked.at(-1) ?? "",
       ...(asked.length > 1 && { after: asked.at(-2) }),
       position: asked.length - 1,
-      ...(stored !== undefined && !isTold && { invoked: stored }),
+      ...(isNew && { invoked: stored }),
+      ...(isTriggered && { triggered: opened.triggered.map(instructionsOf) }),
       ...(given.length > 0 && { given }),
       ...notice,
     });
@@ -69,12 +79,12 @@ export async function rewriteMessages(
   const all = placeNotices(memory.notices, messages);
   const [message, part] = [messages[last], parts[last]];
   if (message !== undefined && part !== undefined && (all.get(last)?.length ?? 0) > (before.get(last)?.length ?? 0))
-    parts[last] = await repeatMessage(context, message, all.get(last) ?? [], invoked, held.slice(0, last), signal);
+    parts[last] = await repeatMessage(context, message, all.get(last) ?? [], opened, held.slice(0, last), signal);
   if (memory.isDirty) await memory.save();
   return {
     messages: messages.map((one, index) => toSent(one, parts[index])),
     notices: [...all.values()].flat(),
-    ...(invoked && { invoked }),
+    invoked,
   };
 }
 
@@ -90,71 +100,38 @@ export function sentMessage({ role }: TurnMessage, before: readonly string[], wo
   return { role, text: texts.join("\n\n"), texts };
 }
 
-/** The parts of a message: what the library inserts, followed by the user's words. */
-interface MessageParts {
-  readonly before: readonly string[];
-  readonly words: string;
+/** Activates the skills that a new message invokes or, if it invokes none, those that it triggers. */
+async function openSkills(
+  context: SessionContext,
+  message: TurnMessage,
+  notices: readonly StoredNotice[],
+  held: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<OpenedSkills & Pick<TriggeredSkills, "suggested">> {
+  const invoked = await invokeSkills(context, message, notices, held, signal);
+  if (invoked.length > 0) return { invoked, triggered: [], suggested: [] };
+  const { activations, suggested } = await triggerSkills(context, message, notices, held, signal);
+  return { invoked, triggered: activations, suggested };
 }
 
-/** Returns a message with its notices. `invoked` is the skill whose instructions now replace `/name`. */
+/** Returns a message with its notices. The instructions of the opened skills now come first. */
 async function repeatMessage(
   context: SessionContext,
   message: TurnMessage,
   notices: readonly StoredNotice[],
-  invoked: InvokedSkill | undefined,
+  opened: OpenedSkills,
   held: readonly string[],
   signal: AbortSignal | undefined,
-): Promise<MessageParts> {
-  const own = invoked && { before: [invoked.activation.text], words: invoked.arguments };
-  const stored = notices.findLast((notice) => notice.invoked !== undefined)?.invoked;
-  const { before, words } = own ??
-    (await repeatInvocation(context, message, stored, held, signal)) ?? { before: [], words: message.text };
+): Promise<LeadingTexts> {
+  const { before, words } =
+    leadingOf(message, opened) ?? (await repeatLeading(context, message, notices, held, signal));
   const texts = [...before];
-  for (const { given = [], text } of notices) {
-    // Some hosts store messages as they were sent.
-    const isSent = text !== undefined && message.text.includes(text);
-    if (!isSent) texts.push(...(text === undefined ? [] : [text]), ...(await recallAll(context, given, signal)));
+  for (const notice of notices) {
+    if (isSent(notice, message.text)) continue;
+    const { given = [], text } = notice;
+    texts.push(...(text === undefined ? [] : [text]), ...(await recallAll(context, given, signal)));
   }
   return { before: texts, words };
-}
-
-/** Returns what replaced `/name` in an earlier request. Skips skills that were deactivated since. */
-async function repeatInvocation(
-  context: SessionContext,
-  message: TurnMessage,
-  stored: StoredInstructions | undefined,
-  held: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<MessageParts | undefined> {
-  const { skillset, memory, invocationPrefix } = context;
-  if (stored === undefined || !message.text.startsWith(invocationPrefix)) return undefined;
-  if (skillset.has(stored.name) && !memory.active.has(stored.name)) return undefined;
-  const words = message.text.slice(invocationPrefix.length).replace(/^\S+/, "").trim();
-  const text = await repeatInstructions(context, stored, { words, held, signal });
-  return text === undefined ? undefined : { before: [text], words };
-}
-
-function invocationIn({ skillset, invocationPrefix }: SessionContext, { text }: TurnMessage): Invocation | undefined {
-  return parseInvocation(text, skillset, invocationPrefix);
-}
-
-/** Activates the skill that a message invokes. A message that is sent again already has it and spends nothing. */
-async function invoke(
-  context: SessionContext,
-  invocation: Invocation,
-  notices: readonly StoredNotice[],
-  held: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<InvokedSkill> {
-  const { skill, arguments: words } = invocation;
-  const stored = notices.findLast((notice) => notice.invoked !== undefined)?.invoked;
-  if (stored?.name === skill.name && context.memory.active.has(skill.name)) {
-    const known = stored.changed ? "" : stored.digest;
-    const again = await context.disclose(skill, { arguments: words, held, known, signal });
-    if (again.digest === stored.digest) return { ...invocation, activation: again };
-  }
-  const activation = await activate(context, skill.name, { by: "user", arguments: words, signal, held });
-  return { ...invocation, activation };
 }
 
 /** Records changed instructions that are sent again as the conversation's current ones. */
@@ -165,11 +142,13 @@ function takeNewInstructions({ memory }: SessionContext, given: readonly StoredI
   }
 }
 
-function storedOf({ name, digest, changed, alreadyActive }: Activation): StoredInstructions {
-  return { name, digest, changed, ...(alreadyActive && { repeated: true }) };
+/** Whether two lists have the same instructions. */
+function isSame(stored: readonly StoredInstructions[], other: readonly StoredInstructions[] = []): boolean {
+  const keyOf = ({ name, digest }: StoredInstructions): string => `${name}\0${digest}`;
+  return stored.map(keyOf).join() === other.map(keyOf).join();
 }
 
-function textOfParts({ before, words }: MessageParts): string {
+function textOfParts({ before, words }: LeadingTexts): string {
   return joined(before, words).join("\n\n");
 }
 
@@ -177,7 +156,7 @@ function joined(before: readonly string[], words: string): readonly string[] {
   return words === "" ? before : [...before, words];
 }
 
-function toSent(message: TurnMessage, parts: MessageParts | undefined): SentMessage {
+function toSent(message: TurnMessage, parts: LeadingTexts | undefined): SentMessage {
   if (parts === undefined || (parts.before.length === 0 && parts.words === message.text)) return message;
   return sentMessage(message, parts.before, parts.words);
 }

@@ -22,11 +22,9 @@ export function placeNotices(notices: readonly StoredNotice[], messages: readonl
   for (const notice of notices) {
     const isAt = (position: number): boolean => {
       if (position < from) return false;
-      // Some hosts store messages as they were sent, including the notice.
-      const isSent = notice.text !== undefined && asked[position]?.text.includes(notice.text);
       // The message before it may have been dropped.
       const follows = position === 0 || notice.after === undefined || marks[position - 1] === notice.after;
-      return isSent === true || (follows && marks[position] === notice.message);
+      return isSent(notice, asked[position]?.text) || (follows && marks[position] === notice.message);
     };
     const isMoved = (_: unknown, position: number): boolean => position !== newest && isAt(position);
     const position = isAt(notice.position) ? notice.position : asked.findIndex(isMoved);
@@ -36,6 +34,11 @@ export function placeNotices(notices: readonly StoredNotice[], messages: readonl
     placed.set(index, [...(placed.get(index) ?? []), notice]);
   }
   return placed;
+}
+
+/** Whether a message contains the notice: some hosts store messages as they were sent. */
+export function isSent({ text }: StoredNotice, message = ""): boolean {
+  return text !== undefined && message.includes(text);
 }
 
 /** Returns the user's messages with their indexes. */
@@ -79,16 +82,18 @@ export interface NoticeOptions {
   readonly rules: string;
   /** Skills whose instructions come with the message. */
   readonly given?: readonly string[];
+  /** Skills that the message triggers. */
+  readonly suggested?: readonly string[] | undefined;
 }
 
-type Notice = Pick<StoredNotice, "text" | "added" | "removed" | "active" | "changed">;
+type Notice = Pick<StoredNotice, "text" | "added" | "removed" | "active" | "changed" | "suggested">;
 
 /** Returns a notice of what changed since the model's last information, or undefined if nothing changed. */
 export function noticeOf(
   context: SessionContext,
   shown: StoredCatalog,
   placed: PlacedNotices,
-  { catalog, rules, given = [] }: NoticeOptions,
+  { catalog, rules, given = [], suggested = [] }: NoticeOptions,
 ): Notice | undefined {
   const { skillset, memory, ledger } = context;
   const known = knownFrom(shown, placed);
@@ -117,6 +122,7 @@ export function noticeOf(
     ...(removed.length === 0 ? [] : [`These skills are gone: ${removed.join(", ")}.`]),
     ...(isActiveKnown ? [] : [activeLine(active)]),
     ...(outdated.length === 0 ? [] : [changedLine(outdated)]),
+    ...(suggested.length === 0 ? [] : [suggestedLine(suggested)]),
   ];
   if (lines.length === 0) return changed.length === 0 ? undefined : { changed };
   const names = fresh.map(({ name }) => name);
@@ -127,6 +133,7 @@ export function noticeOf(
     ...(removed.length > 0 && { removed }),
     ...(!isActiveKnown && { active }),
     ...(changed.length > 0 && { changed }),
+    ...(suggested.length > 0 && { suggested }),
   };
 }
 
@@ -143,6 +150,10 @@ function activeLine(active: readonly string[]): string {
 
 function changedLine(names: readonly string[]): string {
   return `The instructions of these skills have changed: ${names.join(", ")}. Activate them again before you use them.`;
+}
+
+function suggestedLine(names: readonly string[]): string {
+  return `These skills may fit this message: ${names.join(", ")}. Activate one before you use it.`;
 }
 
 /** Returns a notice of what a shortened request has lost, or undefined if it has lost nothing. */

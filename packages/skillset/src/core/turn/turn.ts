@@ -57,8 +57,8 @@ export interface Turn {
   readonly tools: readonly ModelTool[];
   /** The catalog that the model sees. */
   readonly catalog: Catalog;
-  /** The skill that the user's last message invokes. */
-  readonly invoked?: InvokedSkill;
+  /** The skills that the user's last message invokes, in the order of their names. */
+  readonly invoked: readonly InvokedSkill[];
   /**
    * Prepares the next request of a loop from all of its messages, which the host may have shortened or extended. Inserts
    * missing instructions of active skills. `tools` are those available now.
@@ -100,7 +100,7 @@ export async function openTurn(
     messages: rewriting.messages,
     tools,
     catalog: catalogOf(shown),
-    ...(rewriting.invoked && { invoked: rewriting.invoked }),
+    invoked: rewriting.invoked,
     step: async (next, { signal } = options) => {
       const held = [instructions, ...next.map(({ text }) => text)];
       const active = [...view.active].filter((name) => context.memory.active.has(name));

@@ -6,7 +6,7 @@ import { contextOf } from "../../core/context-of.ts";
 import type { OperationId } from "../../core/operations/all.ts";
 import { bindOperations, namedOperations } from "../../core/operations/bind-operations.ts";
 import { operationRules } from "../../core/operations/operation-rules.ts";
-import { takesArguments } from "../../core/session/invocation.ts";
+import { fillPlaceholders } from "../../core/session/placeholders.ts";
 import type { Session } from "../../core/session.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
 import { serveTools } from "../tools/serve-tools.ts";
@@ -92,7 +92,10 @@ function servePrompts(
   server.registerCapabilities({ prompts: { listChanged: true } });
   server.setRequestHandler("prompts/list", ({ params }) => {
     const { items, nextCursor } = pageOf(invocable(), params?.cursor, pageSize, ({ name }) => name);
-    const prompts = items.map(({ name, description }) => ({ name, description, arguments: [PROMPT_ARGUMENT] }));
+    const prompts = items.map(({ name, description, argumentHint }) => {
+      const words = argumentHint === undefined ? PROMPT_ARGUMENT : { ...PROMPT_ARGUMENT, description: argumentHint };
+      return { name, description, arguments: [words] };
+    });
     return { prompts, nextCursor };
   });
   server.setRequestHandler("prompts/get", async ({ params }, { mcpReq: { signal } }): Promise<GetPromptResult> => {
@@ -107,7 +110,9 @@ function servePrompts(
       const { text } = await contextOf(session).disclose(skill, { arguments: words, signal });
       chosen.add(skill.name);
       // Arguments without a placeholder in the instructions are appended.
-      const texts = words === "" || takesArguments(await skill.instructions()) ? [text] : [text, words];
+      const placeholders = { arguments: words, names: skill.argumentNames };
+      const { hasArguments } = fillPlaceholders(await skill.instructions(), placeholders);
+      const texts = words === "" || hasArguments ? [text] : [text, words];
       const messages = texts.map((one) => ({ role: "user" as const, content: { type: "text" as const, text: one } }));
       return { description: skill.description, messages };
     } catch (error) {

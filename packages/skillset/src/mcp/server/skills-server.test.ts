@@ -492,6 +492,17 @@ describe.each(ERAS)("the prompts for a client of the %s era", (era) => {
     });
   });
 
+  test("describe the argument by the skill's hint, and fill its placeholders", async () => {
+    const metadata = { arguments: "kind", "argument-hint": "[kind] [cups]" };
+    const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Make $1 cups of $kind.", metadata });
+    const { client } = await connect(open(await createSkillset([tea])), { era });
+    const { prompts } = await client.listPrompts();
+    expect(prompts[0]?.arguments).toMatchObject([{ name: "arguments", description: "[kind] [cups]" }]);
+    const { messages } = await client.getPrompt({ name: "tea", arguments: { arguments: "'green tea' 2" } });
+    expect(messages).toHaveLength(1);
+    expect(JSON.stringify(messages)).toContain("Make 2 cups of green tea.");
+  });
+
   test("are listed in complete pages", async () => {
     const { client } = await connect(open(await createSkillset(manySkills(25)), { pageSize: 10 }), { era });
     const pages: string[][] = [];

@@ -40,6 +40,8 @@ export const RULE_HELP: Readonly<Record<ProblemCode, string>> = {
   "flag-not-a-boolean": "The field must be true or false.",
   "requirement-invalid":
     "A requirement in 'metadata' is malformed. It is not checked, so the skill is listed where it may not work.",
+  "triggers-invalid":
+    "The field 'triggers' must have lists of strings named 'keywords', 'verbs' and 'patterns'. Others are not used.",
   "hidden-text": "People cannot see these characters, but models read them. They can hide instructions.",
   "skill-md-misnamed": "The file must be named exactly SKILL.md. Agents do not find it otherwise.",
   "skill-md-not-a-file": "SKILL.md must be a file, not a folder, a pipe or a device.",
@@ -73,6 +75,8 @@ export const RULE_HELP: Readonly<Record<ProblemCode, string>> = {
   "sandbox-broken": "A sandbox is installed and does not work, so scripts run in a weaker one.",
   "body-empty": "There are no instructions below the frontmatter.",
   "body-too-long": "The standard recommends at most 5,000 tokens and 500 lines of instructions.",
+  "trigger-pattern-invalid":
+    "A pattern in 'triggers' must be an RE2 expression that does not match every message. It is not used otherwise.",
   "template-unchanged": "A line of the 'skillset new' template is unchanged. Replace it with the skill's instructions.",
   "reference-missing": "The instructions name a file that is not in the skill's folder. Agents cannot read it.",
   "reference-deep": "A reference links to further files. The standard recommends references one level deep.",

@@ -10,7 +10,7 @@ import {
   toldIn,
   toolCall,
 } from "./contract-conversation.ts";
-import { COFFEE, HOUSE_RULES, NOTES, RELEASE, TEA } from "./contract-skills.ts";
+import { COCOA, COFFEE, HOUSE_RULES, LETTER, NOTES, RELEASE, TEA } from "./contract-skills.ts";
 
 /** Effects of a user's `/name`. */
 export const invocationScenarios: readonly ContractScenario[] = [
@@ -70,6 +70,41 @@ export const invocationScenarios: readonly ContractScenario[] = [
     },
   },
   {
+    id: "invocation-placeholders",
+    title: "Single words of the arguments replace `$0`, `$ARGUMENTS[0]` and named placeholders, quoted ones as a whole",
+    needs: "invocation",
+    run: (adapter) =>
+      converse(adapter, { skills: [LETTER], script: [{ say: "Written." }] }, async ({ agent, model }) => {
+        assert.equal(await agent.say('/letter "Ada Lovelace" kind'), "Written.");
+        const told = toldIn(lastRequest(model));
+        assert.ok(
+          told.includes("To Ada Lovelace, in a kind tone. Sign as $2. Dear Ada Lovelace, it costs $1.50."),
+          told,
+        );
+      }),
+  },
+  {
+    id: "invocation-several",
+    title: "A message that starts with several names is replaced by the instructions of each skill, in that order",
+    needs: "invoked-active",
+    run: (adapter) => {
+      const script = [{ say: "Noted." }, { say: "Bye." }];
+      return converse(adapter, { skills: [TEA, COFFEE, NOTES], script }, async ({ agent, model }) => {
+        assert.equal(await agent.say("/notes /tea /notes buy milk"), "Noted.");
+        const [first] = model.requests;
+        assert.ok(first);
+        const told = toldIn(first);
+        assert.match(told, /Write down: buy milk[\s\S]*Steep the leaves[\s\S]*buy milk/);
+        assert.ok(!told.includes("/tea") && !told.includes("/notes"));
+        assert.deepEqual([timesTold(first, "Write down: "), timesTold(first, TEA.body)], [1, 1]);
+        assert.equal(await agent.say("Thanks."), "Bye.");
+        const before = sentMessages(first);
+        assert.deepEqual(sentMessages(lastRequest(model)).slice(0, before.length), before);
+        assert.deepEqual(agent.session.active, ["notes", "tea"]);
+      });
+    },
+  },
+  {
     id: "invocation-unknown",
     title: "An unknown name, or a name that is not at the start, is left unchanged",
     needs: "invocation",
@@ -125,6 +160,27 @@ export const invocationScenarios: readonly ContractScenario[] = [
     },
   },
   {
+    id: "triggered",
+    title: "A message that matches a trigger has the skill's instructions before its words, once and in later turns",
+    needs: "invoked-active",
+    run: (adapter) => {
+      const setup = { skills: [TEA, COCOA], session: { triggers: "activate" } } as const;
+      const script = [{ say: "Coming." }, { say: "Bye." }];
+      return converse(adapter, { ...setup, script }, async ({ agent, model }) => {
+        assert.equal(await agent.say("Cocoa, please."), "Coming.");
+        const [first] = model.requests;
+        assert.ok(first);
+        assert.match(toldIn(first), /Melt the chocolate[\s\S]*Cocoa, please\./);
+        assert.deepEqual(agent.session.active, ["cocoa"]);
+        assert.equal(await agent.say("More cocoa!"), "Bye.");
+        const before = sentMessages(first);
+        assert.deepEqual(sentMessages(lastRequest(model)).slice(0, before.length), before);
+        assert.equal(timesTold(lastRequest(model), COCOA.body), 1);
+        assert.equal(agent.session.ledger.filter(({ type }) => type === "skill-triggered").length, 1);
+      });
+    },
+  },
+  {
     id: "inject",
     title: "Without tools, the instructions of an invoked skill are in the prompt of that one request",
     needs: "inject",
@@ -141,6 +197,21 @@ export const invocationScenarios: readonly ContractScenario[] = [
         assert.equal(lastRequest(model).messages[0]?.text, "buy milk");
         assert.deepEqual(agent.session.active, []);
         assert.deepEqual(agent.session.ledger, []);
+      });
+    },
+  },
+  {
+    id: "inject-several",
+    title: "Without tools, the instructions of several invoked skills are in the prompt of that one request",
+    needs: "inject",
+    run: (adapter) => {
+      const setup = { skills: [TEA, NOTES], mode: "inject" } as const;
+      return converse(adapter, { ...setup, script: [{ say: "Noted." }] }, async ({ agent, model }) => {
+        assert.equal(await agent.say("/tea /notes buy milk"), "Noted.");
+        const { system, messages } = lastRequest(model);
+        assert.match(system, /Steep the leaves[\s\S]*Write down: buy milk\n/);
+        assert.deepEqual(messages, [{ role: "user", text: "buy milk" }]);
+        assert.deepEqual(agent.session.active, []);
       });
     },
   },

@@ -157,4 +157,22 @@ export const sessionScenarios: readonly ContractScenario[] = [
       });
     },
   },
+  {
+    id: "compaction-several",
+    title: "A shortened history keeps the instructions of every skill that one message invoked, once",
+    needs: "compaction",
+    run: (adapter) => {
+      const script = ["First.", "Second.", "Third.", "Fourth."].map((say) => ({ say }));
+      return converse(adapter, { skills: [NOTES, TEA], script }, async ({ agent, model }) => {
+        await agent.say("This is a long story. ".repeat(200));
+        await agent.say("/notes /tea buy milk");
+        for (const answer of ["Third.", "Fourth."]) {
+          assert.equal(await agent.say("Thanks.", { history: { tokens: 200 } }), answer);
+          const request = lastRequest(model);
+          assert.equal(timesTold(request, "This is a long story."), 0);
+          assert.deepEqual([timesTold(request, "Write down: buy milk"), timesTold(request, TEA.body)], [1, 1]);
+        }
+      });
+    },
+  },
 ];

@@ -25,6 +25,22 @@ export const NOTES = defineSkill({
   body: "Write down: $ARGUMENTS",
 });
 
+/** Takes a recipient and a tone. */
+export const LETTER = defineSkill({
+  name: "letter",
+  description: "Writes letters. Use when asked for a letter.",
+  body: "To $0, in a $tone tone. Sign as $2. Dear $ARGUMENTS[0], it costs $1.50.",
+  metadata: { arguments: "recipient tone", "argument-hint": "[recipient] [tone]" },
+});
+
+/** Triggers on its name. */
+export const COCOA = defineSkill({
+  name: "cocoa",
+  description: "Makes cocoa. Use when asked for cocoa.",
+  body: "Melt the chocolate first.",
+  metadata: { "trigger-keywords": "cocoa" },
+});
+
 /** Users may invoke it; the model does not know about it. */
 export const RELEASE = defineSkill({
   name: "release",

@@ -52,5 +52,7 @@ function describe(entry: SkillEntry): object {
     metadata: skill.metadata ?? {},
     modelInvocable: skill.modelInvocable ?? false,
     userInvocable: skill.userInvocable ?? false,
+    argumentHint: skill.argumentHint,
+    triggers: skill.triggers,
   };
 }

@@ -36,6 +36,15 @@ describe("skillset show NAME", () => {
     expect(stdout).not.toContain(cwd);
   });
 
+  test("prints the hint and the triggers for people on stderr, and only the instructions on stdout", async () => {
+    const lines = 'argument-hint: "[kind]"\ntriggers: { keywords: [tea, green tea], patterns: ["brew\\\\s+it"] }';
+    const text = `---\nname: tea\ndescription: Makes tea.\n${lines}\n---\nBoil water.`;
+    const cwd = temporaryFolder({ "s/tea/SKILL.md": text });
+    const { stdout, stderr } = await runCaptured(["show", "tea", "s"], { cwd });
+    expect(stderr).toBe("Arguments: [kind]\nTrigger keywords: tea, green tea\nTrigger patterns: brew\\s+it\n");
+    expect(stdout).toMatch(/^<skill_content name="tea">\nBoil water\.\n/);
+  });
+
   test("--arguments replaces $ARGUMENTS with plain text", async () => {
     const { stdout } = await show(["forms", "s", "--arguments", "$& `id` now"]);
     expect(stdout).toContain("Fill in: $& `id` now\n");

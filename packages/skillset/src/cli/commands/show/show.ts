@@ -1,6 +1,7 @@
 import { SkillError } from "../../../core/base/errors.ts";
 import type { ActivateOptions } from "../../../core/session/options.ts";
 import type { Session } from "../../../core/session.ts";
+import type { Skill } from "../../../core/skill/skill.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import { toModelMessage } from "../../../core/text/model-message.ts";
 import { defineCommand } from "../../command-line/command.ts";
@@ -8,6 +9,8 @@ import { whyAbsent } from "../../command-line/found-skill.ts";
 import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Output } from "../../terminal/io.ts";
+import { printable } from "../../terminal/printable.ts";
+import { statusReason } from "../../terminal/status-mark.ts";
 import { write, writeJson } from "../../terminal/write.ts";
 
 export const show = defineCommand({
@@ -22,7 +25,7 @@ export const show = defineCommand({
       completes: "skill-files",
       about: "read this file instead; the path is relative to the skill's folder",
     },
-    arguments: { type: "string", value: "TEXT", about: "the value of $ARGUMENTS in the instructions" },
+    arguments: { type: "string", value: "TEXT", about: "the words after the skill's name, for $ARGUMENTS and $0" },
     ...LOAD_OPTIONS,
     json: { type: "boolean", about: "print the result as JSON" },
   },
@@ -41,11 +44,22 @@ export const show = defineCommand({
     const skillset = await loadSkills(paths, { recursive, bundled, profile }, io);
     const { signal } = io;
     const given = await disclose(skillset, name, file, { signal, arguments: words });
+    const skill = skillset.get(name);
+    if (skill !== undefined && file === undefined && !json) await write(io.stderr, notesOn(skill));
     if (json) await writeJson(io.stdout, given.value);
     else await write(io.stdout, [shownText(given.text, io.stdout)]);
     return 0;
   },
 });
+
+/** What people should know of the skill. A model does not get it. */
+function notesOn({ argumentHint, triggers }: Skill): readonly string[] {
+  const lists = Object.entries({ Arguments: argumentHint === undefined ? [] : [argumentHint], ...triggers });
+  return lists.flatMap(([label, texts]) => {
+    const title = label === "Arguments" ? label : `Trigger ${label}`;
+    return texts.length === 0 ? [] : [`${title}: ${printable(texts.join(", "))}\n`];
+  });
+}
 
 /** Ends the last line. On a terminal, also spells out characters that could control or deceive it. */
 export function shownText(text: string, { isTTY }: Output): string {

@@ -15,7 +15,7 @@ export class TryConversation {
   readonly #signal: AbortSignal;
   #interrupted = new AbortController();
   #current: Turn | undefined;
-  #given: readonly { readonly skill: string; readonly message: TurnMessage }[] = [];
+  #given: readonly { readonly skills: readonly string[]; readonly message: TurnMessage }[] = [];
 
   constructor(session: Session, signal: AbortSignal, scripts: ScriptHooks = {}) {
     this.session = session;
@@ -38,7 +38,7 @@ export class TryConversation {
     const signal = AbortSignal.any([this.#signal, this.#interrupted.signal]);
     const { isError, text } = await operation.execute(input, { signal, scripts: this.scripts });
     if (isError) return failed(text);
-    this.#give(skill, { role: "tool", text });
+    this.#give([skill], { role: "tool", text });
     return done(text);
   }
 
@@ -47,11 +47,13 @@ export class TryConversation {
     return attempt(async () => {
       this.#current = await this.#open([...this.#messages, { role: "user", text: message }]);
       const { invoked, messages } = this.#current;
-      if (invoked === undefined)
+      const [first] = invoked;
+      if (first === undefined)
         return `No skill of this name can be invoked by users, so the model gets the message unchanged:\n${message}`;
-      const { skill, arguments: words, activation } = invoked;
-      this.#give(skill.name, { role: "user", text: messages.at(-1)?.text ?? "" });
-      return words === "" ? activation.text : `${activation.text}\n\n${words}`;
+      const names = invoked.map(({ skill }) => skill.name);
+      this.#give(names, { role: "user", text: messages.at(-1)?.text ?? "" });
+      const texts = invoked.map(({ activation }) => activation.text);
+      return [...texts, first.arguments].join("\n\n").trimEnd();
     });
   }
 
@@ -71,7 +73,7 @@ export class TryConversation {
   /** Removes the skill's messages, so that the next activation returns the instructions again. */
   async deactivate(skill: string): Promise<Reply> {
     const reply = await this.operate("deactivate_skill", skill, { name: skill });
-    this.#given = this.#given.filter((one) => one.skill !== skill);
+    this.#given = this.#given.filter((one) => !one.skills.includes(skill));
     return reply;
   }
 
@@ -88,8 +90,8 @@ export class TryConversation {
     return this.session.turn(messages, { operations: { include: OPERATIONS }, signal: this.#signal });
   }
 
-  #give(skill: string, message: TurnMessage): void {
-    this.#given = [...this.#given, { skill, message }];
+  #give(skills: readonly string[], message: TurnMessage): void {
+    this.#given = [...this.#given, { skills, message }];
   }
 }
 

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { Problem } from "../../../core/base/problem.ts";
 import { lintSkill } from "../../../node/lint/lint.ts";
+import { lintTriggers } from "../../../node/lint/lint-triggers.ts";
 import { resolvePath } from "../../../node/load/sources.ts";
 import { drain, findNested, findUnknown } from "../../../node/load/unread-skills.ts";
 import { folderOf, groupByPath } from "../../command-line/found-skill.ts";
@@ -106,7 +107,8 @@ class Check {
       const isEnd = entry.status !== "invalid" && folder !== root && !recursive;
       const nested = isEnd ? drain(findNested({ folder, name: entry.name })) : undefined;
       // Loading has already reported errors that prevent the file from being read.
-      const lint = lintSkill({ folder, name: entry.name }).filter(
+      const place = { folder, name: entry.name };
+      const lint = [...lintSkill(place), ...(await lintTriggers(place))].filter(
         ({ code, severity }) => severity !== "error" || !found.some((known) => known.code === code),
       );
       const all = [...found, ...(nested === undefined ? [] : [nested]), ...lint].map((problem) =>

@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { expect, test } from "vitest";
+import { parseSkillMd } from "../../packages/skillset/src/core/manifest/parse.ts";
+import type { Skill } from "../../packages/skillset/src/core/skill/skill.ts";
+import { findTriggers } from "../../packages/skillset/src/core/trigger/find-triggers.ts";
+import { loadPatterns } from "../../packages/skillset/src/core/trigger/patterns.ts";
+import { lintTriggers } from "../../packages/skillset/src/node/lint/lint-triggers.ts";
+import { createSkillset } from "../../packages/skillset/src/node/load/create-skillset.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { report } from "./report.ts";
+
+/** Expressions that take exponential or polynomial time in an engine that backtracks. */
+const SHAPES = [
+  "^(X+)+$",
+  "^(X*)*b$",
+  "^(X|X)+$",
+  "^(X|XX)+$",
+  "^(X|X?)+b$",
+  "^((X+)+)+$",
+  "^(X+)*=",
+  "^(X+X+)+b",
+  "^X*X*X*X*X*X*b",
+  "^(?:(?:X|X)*(?:X|X)*)*b",
+];
+const ATOMS = [
+  "a",
+  "[a-z]",
+  String.raw`\w`,
+  ".",
+  "(a)",
+  "(?:a)",
+  String.raw`\S`,
+  "[^b]",
+  "(?:a|[a-c])",
+  String.raw`\p{L}`,
+];
+const CATASTROPHIC = SHAPES.flatMap((shape) => ATOMS.map((atom) => shape.replaceAll("X", atom)));
+
+const skillMd = (patterns: readonly string[]) =>
+  [
+    "---",
+    "name: a",
+    "description: Does.",
+    "triggers:",
+    "  patterns:",
+    ...patterns.map((one) => `    - ${JSON.stringify(one)}`),
+    "---",
+    "Do it.",
+  ].join("\n");
+
+test("S9: 100 catastrophic patterns finish on 100 KB", async () => {
+  const text = `${"a".repeat(100_000)}!`;
+  const compile = await loadPatterns();
+  const refused = CATASTROPHIC.filter((pattern) => "fault" in compile(pattern));
+  for (const pattern of CATASTROPHIC) {
+    const skill = parseSkillMd(skillMd([pattern])) as object as Skill;
+    expect(skill.triggers?.patterns).toEqual([pattern]);
+    await findTriggers([skill], text);
+  }
+  const stuck = await Promise.all(CATASTROPHIC.filter((_, index) => index % 25 === 0).map(hangs));
+  report("S9", {
+    cases: CATASTROPHIC.length,
+    through: 0,
+    control: `a backtracking engine hangs on ${stuck.filter(Boolean).length} of ${stuck.length}`,
+    note: `${refused.length} refused`,
+  });
+  expect(CATASTROPHIC).toHaveLength(100);
+  expect(stuck).toContain(true);
+}, 60_000);
+
+/** Whether JavaScript's own engine is still busy with 40 characters after half a second. */
+async function hangs(pattern: string): Promise<boolean> {
+  const code = `new RegExp(${JSON.stringify(pattern)}, "iu").test("a".repeat(40) + "!")`;
+  const worker = new Worker(code, { eval: true });
+  const ended = once(worker, "exit").then(() => false);
+  const isStuck = await Promise.race([ended, setTimeout(500, true)]);
+  await worker.terminate();
+  return isStuck;
+}
+
+const CASES = Math.min(Number(process.env.CASES ?? 200), 1_000);
+
+test(`S9: ${CASES} hostile patterns compile, or are refused with their line`, async () => {
+  const patterns = hostilePatterns(CASES);
+  const compile = await loadPatterns();
+  const usable = new Set(patterns.filter((pattern) => "test" in compile(pattern)));
+  let refused = 0;
+  for (let start = 0; start < patterns.length; start += 50) {
+    const some = patterns.slice(start, start + 50);
+    const root = temporaryFolder({ "a/SKILL.md": skillMd(some) });
+    const { skills, problems } = await createSkillset([root]);
+    expect(skills).toHaveLength(1);
+    const found = [...problems, ...(await lintTriggers({ folder: `${root}/a`, name: "a" }))];
+    const lines = found.filter(({ code }) => code.startsWith("trigger")).map(({ line }) => line);
+    const faulty = some.flatMap((pattern, index) => (pattern.length > 512 || !usable.has(pattern) ? [index + 6] : []));
+    expect(lines.toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual(faulty);
+    refused += faulty.length;
+  }
+  report("S9", { cases: patterns.length, through: 0, note: `${refused} refused with their line` });
+  expect(refused).toBeGreaterThan(CASES / 10);
+}, 120_000);
+
+/** Different texts of metacharacters, nested repetitions, deep groups and long classes. */
+function hostilePatterns(count: number): readonly string[] {
+  let seed = 9;
+  const random = (below: number): number => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return seed % below;
+  };
+  const pick = (from: readonly string[]): string => from[random(from.length)] ?? "";
+  const pieces = [
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "*",
+    "+",
+    "?",
+    "|",
+    "^",
+    "$",
+    ".",
+    "a",
+    "b",
+    "\\",
+    "\\p{L}",
+    "\\b",
+    "{9}",
+  ];
+  const more = [
+    "{1,99}",
+    "{999}",
+    "(?i)",
+    "(?P<x>",
+    "(?<=a)",
+    "(?!a)",
+    "\\1",
+    "[^",
+    "\u0130",
+    "\u{1F600}",
+    "\\C",
+    "\\pN",
+  ];
+  const made = new Set<string>();
+  while (made.size < count) {
+    const number = made.size;
+    const depth = 1 + random(250);
+    const kinds = [
+      () => Array.from({ length: 1 + random(60) }, () => pick([...pieces, ...more])).join(""),
+      () => `${"(".repeat(depth)}a${")".repeat(depth)}${number}`,
+      () => `${"(?:".repeat(6)}a${`){${1 + random(40)}}`.repeat(6)}${number}`,
+      () => `(?:${"a?".repeat(random(200))}){${random(50)}}${number}`,
+      () => `${"a|".repeat(random(250))}${number}`,
+      () => `[${"\\p{L}\\P{N}".repeat(random(40))}${number}]{1,${random(200)}}`,
+      () => `${"a*".repeat(random(400))}${number}`,
+    ];
+    const text = (kinds[random(kinds.length)] ?? String)(number as never).trim();
+    if (text !== "") made.add(text);
+  }
+  return [...made];
+}
