@@ -10,7 +10,6 @@ import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Output } from "../../terminal/io.ts";
 import { printable } from "../../terminal/printable.ts";
-import { statusReason } from "../../terminal/status-mark.ts";
 import { write, writeJson } from "../../terminal/write.ts";
 
 export const show = defineCommand({
