@@ -1,3 +1,4 @@
+import type { ToolRules } from "./allowed-tools/tool-rules.ts";
 import { DEFAULTS } from "./base/limits.ts";
 import type { Problem } from "./base/problem.ts";
 import { untilAborted } from "./base/until-aborted.ts";
@@ -96,17 +97,20 @@ export class Skillset implements Iterable<Skill> {
   readonly collisions: readonly Collision[];
   /** Runs the skills' scripts. Undefined if no runner is configured. */
   readonly scripts: ScriptHost | undefined;
+  /** What `allowed-tools` does in sessions that set nothing else. */
+  readonly toolRules: ToolRules;
   readonly #loader: SkillsetLoader | undefined;
   readonly #indexes = new Map<boolean, Promise<RankIndex>>();
   #names: ReadonlyMap<string, Skill> | undefined;
   #fingerprint: string | undefined;
 
-  constructor(selection: Selection, loader?: SkillsetLoader, scripts?: ScriptHost) {
+  constructor(selection: Selection, loader?: SkillsetLoader, scripts?: ScriptHost, toolRules: ToolRules = {}) {
     this.skills = Object.freeze([...selection.skills]);
     this.entries = Object.freeze([...selection.entries]);
     this.problems = Object.freeze([...selection.problems]);
     this.collisions = Object.freeze([...selection.collisions]);
     this.scripts = scripts;
+    this.toolRules = toolRules;
     this.#loader = loader;
     Object.freeze(this);
   }
@@ -180,6 +184,7 @@ export class Skillset implements Iterable<Skill> {
         },
       },
       this.scripts,
+      this.toolRules,
     );
   }
 

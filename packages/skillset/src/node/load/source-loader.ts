@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { INLINED_SKILLS } from "../../bundled-skills/bundled-skills.ts";
+import type { ToolRules } from "../../core/allowed-tools/tool-rules.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
@@ -27,6 +28,7 @@ import { type ProblemListener, warnOfProblem } from "./report-problems.ts";
 import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
 import { isSkill, toFolderSource } from "./skill-input.ts";
 import { type FolderSource, resolvePath, type SkillInput } from "./sources.ts";
+import { toolRulesOf } from "./tool-rules-of.ts";
 import { notRead } from "./unread-skills.ts";
 
 /** The last successful result of a source. */
@@ -63,6 +65,7 @@ export class SourceLoader implements SkillsetLoader {
   readonly #lastGood = new Map<SkillInput, SourceReading>();
   readonly #inner = new Map<Skillset, Skillset>();
   readonly #scripts: OpenedScripts;
+  readonly #toolRules: ToolRules;
   readonly #onProblem: ProblemListener;
   #readings: ReadonlyMap<string, FolderReading> = new Map();
   #reported: ReadonlySet<string> = new Set();
@@ -78,6 +81,7 @@ export class SourceLoader implements SkillsetLoader {
     this.#onProblem = onProblem;
     this.#policy = resolvePolicy(options);
     this.#cwd = options.cwd ?? process.cwd();
+    this.#toolRules = toolRulesOf(sources, options);
   }
 
   async load({ signal, onProgress }: Pick<CreateSkillsetOptions, "signal" | "onProgress"> = {}): Promise<Skillset> {
@@ -103,7 +107,7 @@ export class SourceLoader implements SkillsetLoader {
     const selection = selectSkills(candidates, this.#options);
     const found = [...this.#scripts.problems, ...standing(problems, selection), ...selection.problems];
     this.#report(found);
-    return new Skillset({ ...selection, problems: found }, this, this.#scripts.host);
+    return new Skillset({ ...selection, problems: found }, this, this.#scripts.host, this.#toolRules);
   }
 
   /** Does not repeat problems of the previous load. */
