@@ -42,9 +42,12 @@ export function compilePath(pattern: string, bases: PathBases): SubjectTest {
 /** Control characters, and backslashes, which are separators on some systems only. */
 const UNUSABLE = /[\x00-\x1f\x7f-\x9f\\]|^$/;
 
+/** The longest path that Linux accepts. */
+const LONGEST = 4096;
+
 /** Normalizes a path. Returns undefined if it leaves a root that is not known, or is not usable. */
 function placeOf(path: string, { cwd, home }: PathBases): Place | undefined {
-  if (UNUSABLE.test(path)) return undefined;
+  if (UNUSABLE.test(path) || path.length > LONGEST) return undefined;
   let root = ".";
   let full = path;
   if (path === "~" || path.startsWith("~/")) {
@@ -91,11 +94,10 @@ function matches(steps: readonly Step[], names: readonly string[], { coversBelow
     const next = new Set<number>();
     for (const at of reached) {
       const step = steps[at];
-      if (step === "**") next.add(at);
+      // A trailing `**` matches everything inside a folder, but not the folder itself.
+      if (step === "**") for (const to of at === steps.length - 1 ? [at, at + 1] : [at]) next.add(to);
       else if (step?.(name)) next.add(at + 1);
     }
-    // A trailing `**` matches everything inside a folder, but not the folder itself.
-    if (steps.at(-1) === "**" && next.has(steps.length - 1)) next.add(steps.length);
     reached = advance(steps, next);
   }
   return reached.has(steps.length) && !isFolder;

@@ -12,7 +12,7 @@ export interface SimpleCommand {
  * would split differently must never be split here, so everything unusual counts as uncertain.
  */
 export function splitCommand(line: string): readonly SimpleCommand[] | undefined {
-  if (NEVER.test(line) || line.trim() === "") return undefined;
+  if (line.length > LONGEST || NEVER.test(line)) return undefined;
   const commands: SimpleCommand[] = [];
   let text = "";
   let unquoted = "";
@@ -25,13 +25,13 @@ export function splitCommand(line: string): readonly SimpleCommand[] | undefined
   let at = 0;
   while (at < line.length) {
     const rest = line.slice(at, at + LOOK_AHEAD);
-    const character = line[at] as string;
+    const character = String.fromCodePoint(line.codePointAt(at) ?? 0);
     const separator = SEPARATOR.exec(rest)?.[0];
     if (separator !== undefined) {
-      const isEmpty = text.trim() === "";
+      const isEmpty = trim(text) === "";
       if (isEmpty && (separator !== "\n" || isOpen)) return undefined;
       if (!isEmpty) {
-        commands.push({ text: text.trim(), unquoted: unquoted.trim() });
+        commands.push({ text: trim(text), unquoted: trim(unquoted) });
         isOpen = separator.length > 1 || separator === "|";
       }
       text = "";
@@ -61,12 +61,18 @@ export function splitCommand(line: string): readonly SimpleCommand[] | undefined
     if (UNCERTAIN.test(character) || (character === "#" && isWordStart)) return undefined;
     if (character === "$" && !VARIABLE.test(rest)) return undefined;
     add(character);
-    at++;
+    at += character.length;
   }
-  if (text.trim() !== "") commands.push({ text: text.trim(), unquoted: unquoted.trim() });
+  if (trim(text) !== "") commands.push({ text: trim(text), unquoted: trim(unquoted) });
   else if (isOpen) return undefined;
   return commands.length === 0 || commands.some(({ text: one }) => NOT_SIMPLE.test(one)) ? undefined : commands;
 }
+
+/** Other white space is a part of a word. */
+const trim = (text: string): string => text.replace(/^ +| +$/g, "");
+
+/** Longer lines are not worth the time. */
+const LONGEST = 10_000;
 
 /** Control characters, except tabs and line feeds. */
 const NEVER = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;

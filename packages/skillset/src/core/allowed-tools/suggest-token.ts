@@ -6,7 +6,7 @@ import { isCovered, parseToolToken, type ToolToken } from "./tool-token.ts";
 /** Returns what a skill's tokens lack to cover the call: narrow tokens if there are some, else the tool's name. */
 export function suggestToken(call: ToolCall, tokens: readonly ToolToken[], bases: PathBases): string {
   const { tool } = call;
-  if (!SAFE.test(tool)) return "*";
+  if (!SAFE.test(tool) || !parseToolToken(tool).covers(call)) return "*";
   const added = specifiersFor(call, tokens).map((specifier) => `${tool}(${specifier})`);
   const isEnough =
     added.every((text) => SAFE.test(text)) &&

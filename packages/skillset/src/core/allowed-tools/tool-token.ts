@@ -42,11 +42,11 @@ export function isCovered(tokens: readonly ToolToken[], call: ToolCall): boolean
 /** `*` is every tool. `mcp__server` is every tool of a server, and a star may stand for the end of a tool's name. */
 function nameTest(name: string): (tool: string) => boolean {
   if (name === "*") return () => true;
-  const [, server, tools] = /^(mcp__(?:(?!__)[^*])+)(?:__(.+))?$/.exec(name) ?? [];
+  const [, server, tools = "*"] = /^(mcp__(?:(?!__)[^*])+)(?:__(.+))?$/.exec(name) ?? [];
   if (server === undefined) return (tool) => tool === name && name !== "";
-  if (tools === undefined) return (tool) => tool.startsWith(`${server}__`) && tool.length > server.length + 2;
+  const start = `${server}__`;
   const isTool = compileStars(tools);
-  return (tool) => tool.startsWith(`${server}__`) && isTool(tool.slice(server.length + 2));
+  return (tool) => tool.startsWith(start) && tool !== start && isTool(tool.slice(start.length));
 }
 
 function compileSpecifier(kind: SubjectKind, specifier: string, bases: PathBases): SubjectTest {
