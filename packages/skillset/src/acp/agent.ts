@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
 import type { AnySchema } from "../core/tool/standard-schema.ts";
 import type { AgentPool } from "./link/agent-pool.ts";
-import type { AgentOptions } from "./options/agent-options.ts";
 import { planFor } from "./options/think-plan.ts";
 import { cwdOf } from "./run/run-scope.ts";
 import { Runner, type RunnerOptions } from "./run/runner.ts";
@@ -12,12 +11,12 @@ import { ThinkSession, type ThinkSessionOptions } from "./think/think-session.ts
 /** A connected agent. Concurrent runs are isolated from each other. */
 export class Agent implements AsyncDisposable {
   readonly #pool: AgentPool;
-  readonly #options: AgentOptions;
+  readonly #options: Omit<RunnerOptions, "isLasting">;
   readonly #runners = new Set<Runner>();
   readonly #closed = new AbortController();
 
   /** Use `connectAgent()`. */
-  constructor(pool: AgentPool, options: AgentOptions) {
+  constructor(pool: AgentPool, options: Omit<RunnerOptions, "isLasting">) {
     this.#pool = pool;
     this.#options = options;
   }

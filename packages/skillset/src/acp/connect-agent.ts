@@ -1,6 +1,9 @@
 import type { AgentApp, Stream } from "@agentclientprotocol/sdk";
 import { SkillError } from "../core/base/errors.ts";
 import { DEFAULTS } from "../core/base/limits.ts";
+import type { ScriptOptions } from "../core/script/script-options.ts";
+import type { ScriptHost } from "../core/session/script-host.ts";
+import { warnOfProblem } from "../node/load/report-problems.ts";
 import { Agent } from "./agent.ts";
 import { type AgentName, commandFor } from "./agent-command.ts";
 import { AgentLink } from "./link/agent-link.ts";
@@ -43,10 +46,19 @@ export async function connectAgent(
     const reached = command === undefined ? (target as AgentApp | Stream) : await AgentProcess.start(command);
     return AgentLink.connect(reached, { timeout, signal: until });
   };
+  const scriptHost = await hostFor(options.scripts);
   const pool = new AgentPool(await start(signal), command && start);
-  const agent = new Agent(pool, options);
+  const agent = new Agent(pool, { ...options, scriptHost });
   signal?.addEventListener("abort", () => void agent.close(signal.reason), { once: true, signal: pool.closed });
   return agent;
+}
+
+/** Loaded when it is used: most programs run no scripts. With `auto`, a warning reports that nothing can run them. */
+async function hostFor(options: ScriptOptions | undefined): Promise<ScriptHost | undefined> {
+  if (options === undefined) return undefined;
+  const { host, problems } = await (await import("../scripts/open-scripts.ts")).openScripts(options);
+  for (const problem of problems) warnOfProblem(problem);
+  return host;
 }
 
 /** Returns the command to start the agent; undefined if it is already running. */

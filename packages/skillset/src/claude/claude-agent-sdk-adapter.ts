@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { abortWith } from "../core/base/abort-with.ts";
 import { SkillError } from "../core/base/errors.ts";
 import { NAMES } from "../core/base/limits.ts";
+import { isSession } from "../core/context-of.ts";
+import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { Session } from "../core/session.ts";
 import { jsonSchemaOf } from "../core/tool/schema.ts";
 import { protectSkills } from "../node/install/kept-folder.ts";
@@ -63,6 +65,11 @@ export interface EvaluateOptions {
    * @default {}
    */
   readonly overrides?: Readonly<Record<string, string>>;
+  /**
+   * Runs the scripts of the skills that are in the prompt. Claude Code runs those of installed skills itself, if its
+   * permissions allow it.
+   */
+  readonly scripts?: ScriptOptions;
   /** Called when skills are installed, expanded or activated, and with every message of the agent. */
   readonly onEvent?: (event: ClaudeEvent) => unknown;
 }
@@ -150,10 +157,11 @@ export class ClaudeAgentSDKAdapter {
 
   /** Installs the skills that the agent can load itself, and renders the rest into the prompt. */
   async #render(prompt: Prompt, home: TemporaryHome | undefined, options: EvaluateOptions): Promise<RenderedPrompt> {
-    const { session, signal, enabledSkills, overrides, onEvent } = options;
+    const { session, signal, enabledSkills, overrides, onEvent, scripts } = options;
     const shared = { enabledSkills, overrides };
+    const running = { scripts, ...(isSession(session) && { session }) };
     if (home === undefined || this.#isolation === undefined) {
-      const rendered = prompt.render(shared);
+      const rendered = prompt.render({ ...shared, ...running });
       if (rendered.skills.length > 0) this.#warn(NOT_INSTALLED);
       return rendered;
     }
@@ -164,7 +172,7 @@ export class ClaudeAgentSDKAdapter {
       : [];
     protectSkills(skillsDir);
     writeSettings(home.home, this.#isolation, skillsDir);
-    return prompt.render({ ...shared, installed });
+    return prompt.render({ ...shared, ...running, installed });
   }
 
   /** Emits each message once. */

@@ -22,7 +22,13 @@ export type { RenderedPrompt } from "./rendered-prompt.ts";
 export { AgentSkillsSection, type AgentSkillsSectionOptions, type SkillMount } from "./section/agent-skills-section.ts";
 export { MarkdownSection, type MarkdownSectionOptions } from "./section/markdown-section.ts";
 export type { RenderedSection, RenderedSkill } from "./section/render-sections.ts";
-export { Section, type SectionOptions, type SectionVisibility, type VisibilitySelector } from "./section/section.ts";
+export {
+  Section,
+  type SectionOptions,
+  type SectionVisibility,
+  type SkillFolder,
+  type VisibilitySelector,
+} from "./section/section.ts";
 export type { SectionToolContext } from "./section/section-tool.ts";
 export { SkillRef, type SkillRefOptions } from "./section/skill-ref.ts";
 export { SkillSection, type SkillSectionOptions } from "./section/skill-section.ts";

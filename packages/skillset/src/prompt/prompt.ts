@@ -1,10 +1,13 @@
 import { PromptValidationError } from "../core/base/errors.ts";
 import { LIMITS } from "../core/base/limits.ts";
+import type { ScriptOptions } from "../core/script/script-options.ts";
+import type { Session } from "../core/session.ts";
 import { type InstallAllSkillsOptions, type InstalledSkills, installAllSkills } from "./install-prompt-skills.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
 import { RenderedPrompt } from "./rendered-prompt.ts";
 import { indexSections } from "./section/index-sections.ts";
 import { type Names, nameSet } from "./section/names.ts";
+import { PromptScripts } from "./section/prompt-scripts.ts";
 import type { AnyParams, Section } from "./section/section.ts";
 
 /** Options for `render()`. */
@@ -29,6 +32,13 @@ export interface RenderOptions {
    * @default []
    */
   readonly installed?: Names;
+  /**
+   * Runs the scripts of the skills that are shown in full: the tools contain `run_skill_script`, and `read_skill_file` for
+   * what the scripts wrote. The runner is tested on the first run. Without it, no scripts are run.
+   */
+  readonly scripts?: ScriptOptions;
+  /** Records the runs of scripts in this session. */
+  readonly session?: Session;
 }
 
 /**
@@ -68,7 +78,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
 
   /** Renders the text for the model, with its tools, sections and skills. */
   render(options: RenderOptions = {}): RenderedPrompt {
-    const { overrides = {}, open = [], enabledSkills, installed = [] } = options;
+    const { overrides = {}, open = [], enabledSkills, installed = [], scripts, session } = options;
     const { ns, key, sections } = this.template;
     const index = indexSections(sections);
     const opened = nameSet("open", open);
@@ -79,6 +89,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
       open: opened,
       enabledSkills: enabledSkills && nameSet("enabledSkills", enabledSkills),
       installed: nameSet("installed", installed),
+      scripts: scripts && new PromptScripts(scripts, session),
     };
     return new RenderedPrompt({ ns, key, sections, scope });
   }

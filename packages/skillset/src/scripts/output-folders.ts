@@ -36,6 +36,10 @@ export class OutputFolders {
     return new FolderFiles(path);
   }
 
+  clear(session: string): void {
+    if (this.#base !== undefined) removeTree(this.#pathOf(session));
+  }
+
   open(session: string, files: Readonly<Record<string, string>>): OutputFolder {
     const path = this.#pathOf(session);
     mkdirSync(path, { recursive: true, mode: 0o700 });

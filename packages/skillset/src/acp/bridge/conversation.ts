@@ -2,8 +2,10 @@ import { methods, type RequestPermissionRequest, type SessionUpdate } from "@age
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS, NAMES } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
+import { contextOf } from "../../core/context-of.ts";
 import { createOperations } from "../../core/create-operations.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
+import type { ScriptConsent } from "../../core/script/script.ts";
 import type { Session } from "../../core/session.ts";
 import type { ModelTool, OperationResult } from "../../core/tool/model-tool.ts";
 import type { TurnMessage } from "../../core/turn/turn.ts";
@@ -17,6 +19,8 @@ import { ToolServer } from "./tool-server.ts";
 export interface ActiveRun {
   readonly signal: AbortSignal;
   readonly tools: readonly ModelTool[];
+  /** Decides about scripts, if neither the session nor the skillset does. */
+  readonly consent: ScriptConsent;
   onUpdate(update: SessionUpdate): void;
   onPermission(request: RequestPermissionRequest): ReturnType<Parameters<AgentLink["listen"]>[1]["onPermission"]>;
 }
@@ -100,9 +104,10 @@ export class AgentConversation {
   /** The skill operations that this conversation offers. */
   operations(): readonly ModelTool[] {
     const { operations, isLasting } = this.#options;
-    return createOperations(this.session, { ...operations, fixedList: isLasting }).map((operation) =>
-      operation.id === "activate_skill" ? this.#remembered(operation) : operation,
-    );
+    return createOperations(this.session, { ...operations, fixedList: isLasting }).map((operation) => {
+      if (operation.id === "activate_skill") return this.#remembered(operation);
+      return operation.id === "run_skill_script" ? this.#asked(operation) : operation;
+    });
   }
 
   /** Starts a run, which receives the agent's updates and tool calls from now on. */
@@ -215,6 +220,16 @@ export class AgentConversation {
         if (!result.isError) this.#told.push({ role: "tool", text: result.text });
         return result;
       },
+    };
+  }
+
+  /** Lets the run decide about scripts, if nobody else does. */
+  #asked(operation: ModelTool): ModelTool {
+    const { scriptHooks, skillset } = contextOf(this.session);
+    const consent = scriptHooks.consent ?? skillset.scripts?.consent ?? this.#run?.consent;
+    return {
+      ...operation,
+      execute: (input, options) => operation.execute(input, { ...options, scripts: { ...(consent && { consent }) } }),
     };
   }
 

@@ -2,6 +2,7 @@ import { acpProgramCalled } from "../../agents/find-agent.ts";
 import { DEFAULTS } from "../../core/base/limits.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
+import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { AgentConversationOptions } from "../bridge/conversation.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import type { PermissionPolicy } from "./permissions.ts";
@@ -18,6 +19,11 @@ export interface AgentOptions {
    * @default {}, which denies everything
    */
   readonly permissions?: PermissionPolicy;
+  /**
+   * Runs the scripts of skills, except of skillsets and sessions with their own option `scripts`. Without `consent`, the
+   * run's permissions decide, about a request of the kind `execute`.
+   */
+  readonly scripts?: ScriptOptions;
   /**
    * The transport over which the agent gets the tools.
    * @default the transports that the agent supports, tried in order

@@ -69,7 +69,8 @@ export async function decide(
   return { request, allowed: allowed && option !== undefined, response };
 }
 
-async function isAllowed(request: PermissionRequest, { allow = [], deny = [], ask }: PermissionPolicy) {
+/** Decides by the policy. Without an answer of `ask`, the request is denied. */
+export async function isAllowed(request: PermissionRequest, { allow = [], deny = [], ask }: PermissionPolicy) {
   // A command may have the same name as a kind.
   const matches = (entry: string): boolean =>
     KINDS.has(entry) ? entry === request.kind : compileNameGlob(entry)(request.title);

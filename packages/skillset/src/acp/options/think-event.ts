@@ -1,3 +1,5 @@
+import type { ScriptResult } from "../../core/script/script.ts";
+
 /** An event of a run, emitted as it happens. Switch on `type`. */
 export type ThinkEvent =
   | { readonly type: "thought"; readonly text: string }
@@ -19,6 +21,13 @@ export type ThinkEvent =
       readonly skill: string;
       readonly tool: string;
       readonly outcome: "succeeded" | "failed";
+    }
+  | {
+      readonly type: "skill-script-run";
+      readonly skill: string;
+      readonly script: string;
+      readonly outcome: ScriptResult["outcome"];
+      readonly exitCode: number | undefined;
     }
   | {
       /** How skills, tools and the result reach the agent in this run. */
@@ -68,6 +77,7 @@ export const THINK_EVENT_TYPES = Object.keys({
   "skill-activated": true,
   "skill-file-read": true,
   "skill-tool-called": true,
+  "skill-script-run": true,
   "bridge-chosen": true,
   "permission-decided": true,
   "result-refused": true,

@@ -2,6 +2,7 @@ import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
+import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
 
@@ -10,7 +11,7 @@ import { announcedToolOf, argumentNames, ownToolOf } from "../bridge/own-tools.t
 import type { AgentLink } from "../link/agent-link.ts";
 import { within } from "../link/deadline.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
-import { decide } from "../options/permissions.ts";
+import { decide, isAllowed } from "../options/permissions.ts";
 import type { ThinkEvent } from "../options/think-event.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
 import { AgentUpdates } from "./agent-updates.ts";
@@ -139,6 +140,15 @@ export class Run implements ActiveRun {
     return decision.response;
   }
 
+  /** A script is a request like the agent's own commands. */
+  readonly consent = async ({ skill, script, args, input, signal }: ConsentRequest): Promise<ConsentAnswer> => {
+    const title = `Run ${script} of skill '${skill}'`;
+    const request = { title, kind: "execute", input: { args, input }, signal };
+    const allowed = await isAllowed(request, this.#plan.permissions ?? {});
+    this.#options.emit({ type: "permission-decided", title, kind: "execute", allowed });
+    return allowed ? "once" : { deny: `The scripts of skill '${skill}' may not run: the run's permissions deny it.` };
+  };
+
   async #prompt(written: string): Promise<string> {
     const { conversation, skillset, agent, emit } = this.#options;
     const { live, failed } = conversation;
@@ -258,6 +268,9 @@ function followSkills({ session }: AgentConversation, emit: (event: ThinkEvent) 
     session.on("skill-activated", ({ skill, tokens }) => emit({ type: "skill-activated", skill, tokens })),
     session.on("file-read", ({ skill, path, bytes }) => emit({ type: "skill-file-read", skill, path, bytes })),
     session.on("tool-called", ({ skill, tool, outcome }) => emit({ type: "skill-tool-called", skill, tool, outcome })),
+    session.on("script-run", ({ skill, script, outcome, exitCode }) =>
+      emit({ type: "skill-script-run", skill, script, outcome, exitCode }),
+    ),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -1,7 +1,9 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
+import type { ScriptHost } from "../../core/session/script-host.ts";
 import { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
+import { withScripts } from "../../core/with-scripts.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { loadNamed } from "../../node/load/load-named.ts";
 import { AgentConversation } from "../bridge/conversation.ts";
@@ -13,9 +15,12 @@ import type { ThinkEvent } from "../options/think-event.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
 import { Run } from "./run.ts";
 import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
+import { scriptHostFor } from "./script-host-for.ts";
 
 /** Options for `Runner`. */
 export interface RunnerOptions extends AgentOptions {
+  /** Runs the scripts of skills that were not loaded with a runner. */
+  readonly scriptHost?: ScriptHost | undefined;
   /** Whether the conversation continues after a run. */
   readonly isLasting: boolean;
   /** The skills of every run, in addition to the run's own. */
@@ -100,7 +105,7 @@ export class Runner {
     { cwd, signal }: RunScope,
     emit: (event: ThinkEvent) => void,
   ): Promise<unknown> {
-    const { isLasting } = this.#options;
+    const { isLasting, scriptHost } = this.#options;
     const brought = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
     const lasting = this.#skills?.skillset;
     this.#skills ??= new Session(brought, { showDirectory: true });
@@ -108,7 +113,8 @@ export class Runner {
     const options = conversationOptions(link, this.#options, { cwd: cwdOf(this.#options), isLasting });
     this.#conversation ??= new AgentConversation(link, session, options);
     const conversation = this.#conversation;
-    const skillset = lasting === undefined ? brought : await merge(brought, lasting);
+    const host = scriptHostFor(plan.skills, lasting, scriptHost);
+    const skillset = withScripts(lasting === undefined ? brought : await merge(brought, lasting), host);
     await session.update(skillset);
     const run = new Run(plan, { link, conversation, skillset, cwd, signal, agent: this.#options, emit });
     try {
@@ -117,7 +123,7 @@ export class Runner {
       if (isLasting && session.skillset === skillset) {
         // The skills of this run are removed, except for active ones.
         const kept = brought.filter({ enabled: brought.names.filter((name) => session.active.includes(name)) });
-        await session.update(await merge(kept, lasting ?? (await createSkillset([]))));
+        await session.update(withScripts(await merge(kept, lasting ?? (await createSkillset([]))), host));
       }
     }
   }

@@ -24,6 +24,7 @@ export type SkillErrorCode =
   | "tool-denied"
   | "scripts-disabled"
   | "script-refused"
+  | "consent-required"
   | "verification-failed"
   | "budget-exceeded"
   | "store-failed"

@@ -84,16 +84,9 @@ export class SessionContext {
 
   /** Finds out whether scripts are available. Stops at the first skill that has one. */
   async findScripts(): Promise<void> {
-    const { scripts, skills } = this.skillset;
-    this.hasScripts = false;
-    if (scripts === undefined) return;
-    for (const skill of skills) {
-      // Listing the files of a remote skill sends requests.
-      const files = skill.isRemote ? [] : await skill.files.list().catch(() => []);
-      if (!files.some(({ kind, path }) => kind === "file" && isScriptPath(path))) continue;
-      this.hasScripts = true;
-      return;
-    }
+    const { skillset } = this;
+    const hasScripts = skillset.scripts !== undefined && (await hasScript(skillset));
+    if (this.skillset === skillset) this.hasScripts = hasScripts;
   }
 
   /** Returns a skill's instructions as a model receives them. Records only if they were cut. */
@@ -159,6 +152,21 @@ export class SessionContext {
     this.record({ type: "content-truncated", skill: name, path, bytes, limit });
   }
 }
+
+/** Whether any skill has a script. Only a yes is remembered: a folder can get its first script at any time. */
+async function hasScript(skillset: SkillLookup): Promise<boolean> {
+  if (WITH_SCRIPTS.has(skillset)) return true;
+  for (const { isRemote, files } of skillset.skills) {
+    // Listing the files of a remote skill sends requests.
+    const listed = isRemote ? [] : await files.list().catch(() => []);
+    if (!listed.some(({ kind, path }) => kind === "file" && isScriptPath(path))) continue;
+    WITH_SCRIPTS.add(skillset);
+    return true;
+  }
+  return false;
+}
+
+const WITH_SCRIPTS = new WeakSet<SkillLookup>();
 
 interface DiscloseUse {
   readonly arguments?: string | undefined;

@@ -28,6 +28,8 @@ export interface StoredCatalog {
   readonly omitted: readonly string[];
   /** Whether any skill had tools. */
   readonly hasTools: boolean;
+  /** Whether any skill had scripts that could run. */
+  readonly hasScripts?: boolean;
 }
 
 /** Skill names, each with a mark that changes with its description. */

@@ -86,7 +86,7 @@ export async function openTurn(
   const shown = showCatalog(context, options);
   const operations = turnOperations(options.operations);
   const ownTools = shown.hasTools && hasOwnTools(operations);
-  const rules = options.rules ?? operationRules(namedOperations(context, operations), { ownTools });
+  const rules = options.rules ?? operationRules(ruledOperations(context, operations, shown), { ownTools });
   const instructions = shown.text === "" ? "" : `${shown.text}\n\n${rules}`;
   const noticing = { catalog: options.catalog, rules };
   const rewriting = await rewriteMessages(context, messages, { ...noticing, shown, signal: options.signal });
@@ -116,19 +116,33 @@ export async function openTurn(
 
 /** Returns the catalog of the first request, which all later ones repeat. */
 function showCatalog(context: SessionContext, { catalog: options }: TurnOptions): StoredCatalog {
-  const { memory, skillset, countTokens } = context;
-  const shown = memory.catalog ?? memory.show(toStoredCatalog(skillset.skills, { countTokens, ...options }));
+  const { memory, skillset, countTokens, hasScripts } = context;
+  const create = (): StoredCatalog => toStoredCatalog(skillset.skills, { countTokens, ...options }, hasScripts);
+  const shown = memory.catalog ?? memory.show(create());
+  // The operation stays in the list when the last skill with scripts is removed.
+  if (shown.hasScripts === true) context.hasScripts = true;
   context.recordCatalog(shown, Object.keys(shown.skills));
   return shown;
 }
 
-function toStoredCatalog(skills: SessionContext["skillset"]["skills"], options: CatalogOptions): StoredCatalog {
+/** The operations that the rules describe. The rules stay the same when scripts are added later. */
+function ruledOperations(context: SessionContext, operations: OperationOptions, { hasScripts = false }: StoredCatalog) {
+  return namedOperations(context, operations).filter(
+    ({ definition: { id } }) => id !== "run_skill_script" || hasScripts,
+  );
+}
+
+function toStoredCatalog(
+  skills: SessionContext["skillset"]["skills"],
+  options: CatalogOptions,
+  hasScripts: boolean,
+): StoredCatalog {
   const { text: rendered, tokens, shortened, nameOnly, omitted } = renderCatalog(skills, options);
   // A description must not look like text that the library adds to messages.
   const text = escapeSkillTags(rendered);
   const listed = describe(skills.filter(({ modelInvocable }) => modelInvocable));
   const hasTools = skills.some(({ tools }) => tools.length > 0);
-  return { text, tokens, skills: listed, shortened, nameOnly, omitted, hasTools };
+  return { text, tokens, skills: listed, shortened, nameOnly, omitted, hasTools, ...(hasScripts && { hasScripts }) };
 }
 
 function catalogOf({ text, tokens, skills, shortened, nameOnly, omitted }: StoredCatalog): Catalog {

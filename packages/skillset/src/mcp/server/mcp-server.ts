@@ -11,6 +11,7 @@ import type { Session } from "../../core/session.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
 import { serveTools } from "../tools/serve-tools.ts";
 import { pageOf } from "./page.ts";
+import { openScriptCall } from "./script-call.ts";
 import type { SkillsServerOptions } from "./skills-server.ts";
 
 /** Settings for `createMcpServer`. */
@@ -19,6 +20,8 @@ export interface McpServerSettings extends Omit<SkillsServerOptions, "extension"
   readonly instructions: string;
   /** The Skills extension to attach; undefined if it is disabled. */
   readonly extension: SkillsExtension | undefined;
+  /** Whether the client's later requests use the same session. */
+  readonly isLasting: boolean;
 }
 
 /** Creates an MCP server for one session: operations as tools, skills as prompts, and the Skills extension. */
@@ -26,13 +29,14 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
   const { name = NAMES.library, version = VERSION, instructions, extension, prompts = true } = settings;
   const mcp = new McpServer({ name, version }, instructions === "" ? {} : { instructions });
   const notify = [() => mcp.sendToolListChanged()];
-  const { operations, withholdTools = false, structured } = settings;
+  const { operations, withholdTools = false, structured, allowScripts = [], isLasting } = settings;
   // The skills that a person invoked as prompts: the model may use them as well.
   const chosen = new Set<string>();
   const by = (name: string) => (chosen.has(name) ? "user" : "model");
   const offered = () => bindOperations(contextOf(session), { allowHidden: true, ...operations }, () => ({ by }));
   serveTools(mcp, offered, {
     structured,
+    open: (context, capabilities) => openScriptCall(session, context, capabilities, { allowScripts, isLasting }),
     listed: (tools, { extensions }) => {
       const usesExtension = extensions?.[SKILLS_EXTENSION_ID] !== undefined;
       return tools.filter(({ id }) => !(withholdTools && usesExtension && IN_EXTENSION.has(id ?? "")));

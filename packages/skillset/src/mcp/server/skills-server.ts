@@ -1,9 +1,10 @@
-import { createMcpHandler, type McpHttpHandler, type Transport } from "@modelcontextprotocol/server";
+import { createMcpHandler, type McpHttpHandler, type McpServer, type Transport } from "@modelcontextprotocol/server";
 import { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { SkillError } from "../../core/base/errors.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
+import { contextOf } from "../../core/context-of.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
 import type { SessionLimits } from "../../core/session/options.ts";
 import { Session } from "../../core/session.ts";
@@ -63,6 +64,12 @@ export interface SkillsServerOptions {
    * @default the limits of a session
    */
   readonly limits?: Partial<SessionLimits>;
+  /**
+   * The names of skills whose scripts run without a question, at any version. For other skills, the option `consent` of
+   * the skillset's `scripts` decides, or else the client asks its user.
+   * @default []
+   */
+  readonly allowScripts?: readonly string[];
   /**
    * The largest request that `fetch` reads, in bytes.
    * @default 1_048_576
@@ -158,8 +165,9 @@ export class SkillsServer {
       return started;
     };
     const handle = serveStdio(
-      () => {
-        current = this.#createServer(session, instructionsFor(session, this.#options));
+      async () => {
+        await contextOf(session).findScripts();
+        current = this.#createServer(session, instructionsFor(session, this.#options), { isLasting: true });
         return current.mcp;
       },
       { transport, onerror: onError },
@@ -208,14 +216,17 @@ export class SkillsServer {
     return limits === undefined ? {} : { limits };
   }
 
-  #serveRequest() {
+  async #serveRequest(): Promise<McpServer> {
     const session = new Session(this.#skillset, this.#sessionOptions);
+    await contextOf(session).findScripts();
+    // The skills may have been replaced meanwhile.
+    if (session.skillset !== this.#skillset) return this.#serveRequest();
     // The catalog is the same for every client, and most requests do not need it.
     this.#instructions ??= instructionsFor(session, this.#options);
-    return this.#createServer(session, this.#instructions).mcp;
+    return this.#createServer(session, this.#instructions, { isLasting: false }).mcp;
   }
 
-  #createServer(session: Session, instructions: string) {
-    return createMcpServer(session, { ...this.#options, instructions, extension: this.#extension });
+  #createServer(session: Session, instructions: string, { isLasting }: { readonly isLasting: boolean }) {
+    return createMcpServer(session, { ...this.#options, instructions, extension: this.#extension, isLasting });
   }
 }

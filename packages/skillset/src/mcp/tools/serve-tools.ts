@@ -4,13 +4,16 @@ import {
   CLIENT_INFO_META_KEY,
   type ClientCapabilities,
   type Implementation,
+  type InputRequiredResult,
   type McpServer,
   ProtocolError,
   ProtocolErrorCode,
+  type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
 import { agentsWith } from "../../agents/find-agent.ts";
 import { LIMITS } from "../../core/base/limits.ts";
+import type { ScriptHooks } from "../../core/script/script.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
 import type { ModelTool, OperationResult } from "../../core/tool/model-tool.ts";
 
@@ -26,22 +29,38 @@ export interface ServeToolsOptions {
    * @default all tools
    */
   readonly listed?: (tools: readonly ModelTool[], capabilities: ClientCapabilities) => readonly ModelTool[];
+  /**
+   * Prepares one call.
+   * @default nothing to prepare
+   */
+  readonly open?: (context: ServerContext, capabilities: ClientCapabilities) => ToolCall;
+}
+
+/** What a server adds to one call. */
+export interface ToolCall {
+  /** Consent and live output for a script that the call runs. */
+  readonly scripts?: ScriptHooks;
+  /** Completes the result, or asks the client for input instead. */
+  finish?(result: CallToolResult, operation: OperationResult): Promise<CallToolResult | InputRequiredResult>;
 }
 
 /** Answers `tools/list` and `tools/call` with the tools that are currently available. */
 export function serveTools(
   { server }: McpServer,
   offered: () => readonly ModelTool[],
-  { structured, listed = (tools) => tools }: ServeToolsOptions = {},
+  { structured, listed = (tools) => tools, open = () => ({}) }: ServeToolsOptions = {},
 ): void {
   server.registerCapabilities({ tools: { listChanged: true } });
-  server.setRequestHandler("tools/list", (_request, { mcpReq: { envelope } }) => {
-    // Since 2026, clients send their capabilities with each request; earlier ones send them once at the start.
+  // Since 2026, clients send their capabilities with each request; earlier ones send them once at the start.
+  const capabilitiesOf = ({ mcpReq: { envelope } }: ServerContext): ClientCapabilities => {
     const said = (envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
-    const capabilities = said ?? server.getClientCapabilities() ?? {};
-    return { tools: listed(offered(), capabilities).map(toTool) };
+    return said ?? server.getClientCapabilities() ?? {};
+  };
+  server.setRequestHandler("tools/list", (_request, context) => {
+    return { tools: listed(offered(), capabilitiesOf(context)).map(toTool) };
   });
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal, envelope }, http }) => {
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const { signal, envelope } = context.mcpReq;
     const tool = offered().find(({ name }) => name === params.name);
     if (tool === undefined) {
       const message = toModelMessage(`There is no tool '${params.name.slice(0, LIMITS.shown.nameCharacters)}'.`);
@@ -49,9 +68,11 @@ export function serveTools(
     }
     const said = (envelope as Record<string, Implementation> | undefined)?.[CLIENT_INFO_META_KEY];
     // A 2025 request over HTTP identifies its client only by the user agent.
-    const client = (said ?? server.getClientVersion())?.name ?? http?.req?.headers.get("user-agent") ?? "";
-    const result = await tool.execute(params.arguments ?? {}, { signal });
-    return toCallToolResult(result, structured ?? !showsStructure(client));
+    const client = (said ?? server.getClientVersion())?.name ?? context.http?.req?.headers.get("user-agent") ?? "";
+    const call = open(context, capabilitiesOf(context));
+    const operation = await tool.execute(params.arguments ?? {}, { signal, scripts: call.scripts });
+    const result = toCallToolResult(operation, structured ?? !showsStructure(client));
+    return (await call.finish?.(result, operation)) ?? result;
   });
 }
 

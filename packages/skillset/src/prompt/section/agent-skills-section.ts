@@ -13,7 +13,7 @@ import { fillTemplate } from "./fill-template.ts";
 import { readTemplate } from "./markdown-section.ts";
 import { nameSet } from "./names.ts";
 import { recordRead } from "./record-read.ts";
-import { type AnyParams, Section, type SectionOptions } from "./section.ts";
+import { type AnyParams, Section, type SectionOptions, type SkillFolder } from "./section.ts";
 
 /** Options for `AgentSkillsSection`. */
 export interface AgentSkillsSectionOptions<Params = AnyParams>
@@ -121,6 +121,10 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
       .map(({ name, basePath, origin: { root } }) => {
         return { name, folder: basePath, root, location: this.#locations.get(name) ?? name };
       });
+  }
+
+  override get skillFolders(): readonly SkillFolder[] {
+    return this.mounts;
   }
 
   /** Disabled if no skill is available to models. */

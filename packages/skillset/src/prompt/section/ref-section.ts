@@ -1,7 +1,7 @@
 import { LIMITS } from "../../core/base/limits.ts";
 import { cutText } from "../../core/text/cut-text.ts";
 import { escapeMarkdown, visibleText } from "../../core/text/escape.ts";
-import { Section, type SectionSkill } from "./section.ts";
+import { Section, type SectionSkill, type SkillFolder } from "./section.ts";
 import type { SkillRef } from "./skill-ref.ts";
 import { summaryOf } from "./skill-section.ts";
 
@@ -17,6 +17,11 @@ export class RefSection extends Section {
 
   override get skill(): SectionSkill {
     return { name: this.ref.name, source: "ref", path: this.ref.resolvedPath };
+  }
+
+  override get skillFolders(): readonly SkillFolder[] {
+    const { name, isFile, resolvedPath } = this.ref;
+    return isFile ? [] : [{ name, folder: resolvedPath }];
   }
 
   /**

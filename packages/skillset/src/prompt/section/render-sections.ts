@@ -1,7 +1,8 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
 import { NAMES } from "../../core/base/limits.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
-import type { AnyParams, Section, SectionSkill, SectionVisibility } from "./section.ts";
+import type { PromptScripts } from "./prompt-scripts.ts";
+import type { AnyParams, Section, SectionSkill, SectionVisibility, SkillFolder } from "./section.ts";
 import { offerTool } from "./section-tool.ts";
 
 /** The validated options of a rendering. */
@@ -13,6 +14,8 @@ export interface RenderScope {
   readonly enabledSkills: ReadonlySet<string> | undefined;
   /** The skills that are installed for the agent. */
   readonly installed: ReadonlySet<string>;
+  /** Runs the scripts of the skills that are shown in full; undefined if they are not run. */
+  readonly scripts: PromptScripts | undefined;
 }
 
 /** A section in the text. */
@@ -48,10 +51,14 @@ export class Rendering {
   /** The block range of each section. */
   readonly #places = new Map<string, readonly [start: number, end: number]>();
   readonly #scope: RenderScope;
+  /** The folders of the skills that are shown in full. */
+  readonly #folders: SkillFolder[] = [];
 
   constructor(sections: readonly Section[], scope: RenderScope) {
     this.#scope = scope;
     for (const section of sections) this.#render(section, section.key, 1, scope.params);
+    for (const tool of scope.scripts?.tools(this.#folders) ?? [])
+      if (!this.tools.has(tool.name)) this.tools.set(tool.name, tool);
   }
 
   /** Returns the text of one section and its subsections. */
@@ -88,7 +95,9 @@ export class Rendering {
     const rendered = { key, title: section.title, visibility, ...(skill && { skill: skill.name }) };
     this.sections.set(key, Object.freeze(rendered));
     if (skill !== undefined) this.skills.push(describeSkill(skill, key, visibility));
-    if (visibility === "full") this.#offer(section, key, params);
+    if (visibility !== "full") return;
+    this.#offer(section, key, params);
+    for (const folder of section.skillFolders) this.#folders.push(folder);
   }
 
   /**

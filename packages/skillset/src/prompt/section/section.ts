@@ -58,6 +58,14 @@ export interface SectionSkill {
   readonly path?: string;
 }
 
+/** A skill's folder. */
+export interface SkillFolder {
+  /** The skill's name. */
+  readonly name: string;
+  /** The absolute path of its folder. */
+  readonly folder: string;
+}
+
 /** A part of a prompt. Extend it to create your own kind: only `renderBody` is required. */
 export abstract class Section<Params = AnyParams> {
   readonly title: string;
@@ -102,6 +110,11 @@ export abstract class Section<Params = AnyParams> {
   /** The section's skill, if it has one. */
   get skill(): SectionSkill | undefined {
     return undefined;
+  }
+
+  /** The folders of the skills that the section shows, for their scripts. */
+  get skillFolders(): readonly SkillFolder[] {
+    return [];
   }
 
   /** The current subsections. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { ScriptOptions } from "../../core/script/script-options.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import type { SkillInput } from "../../node/load/sources.ts";
 import type { ScriptStep, ToolCall } from "../model/script.ts";
@@ -11,6 +12,8 @@ import type { ContractAdapter, ContractAgent, ContractSetup } from "./contract-a
 
 export interface ConversationSetup extends Omit<ContractSetup, "skills" | "modelUrl"> {
   readonly skills: readonly SkillInput[];
+  /** Runs the skills' scripts. */
+  readonly scripts?: ScriptOptions;
   readonly script: readonly ScriptStep[];
   /** `global` if a message is sent again with additions, which the model would treat as another conversation. */
   readonly pace?: "conversation" | "global";
@@ -27,7 +30,7 @@ export type ConversationModel = Pick<ScriptedModel, "url" | "requests" | "faults
 /** Starts a model and an agent, runs the conversation, and checks that everything followed the script. */
 export async function converse(
   adapter: ContractAdapter,
-  { skills, script, pace = "conversation", ...setup }: ConversationSetup,
+  { skills, scripts, script, pace = "conversation", ...setup }: ConversationSetup,
   work: (conversation: ContractConversation) => Promise<void>,
 ): Promise<void> {
   // Not `await using`: the oldest supported Node does not have it.
@@ -42,7 +45,8 @@ export async function converse(
   };
   let agent: ContractAgent | undefined;
   try {
-    agent = await adapter.start({ ...setup, skills: await createSkillset(skills), modelUrl: model.url });
+    const skillset = await createSkillset(skills, scripts && { scripts });
+    agent = await adapter.start({ ...setup, skills: skillset, modelUrl: model.url });
     await work({ agent, model });
   } catch (error) {
     // If the script could not be played, the fault explains more than the failed assertion.

@@ -5,6 +5,7 @@ import { failureScenarios } from "./contract-failures.ts";
 import { fileScenarios } from "./contract-files.ts";
 import { invocationScenarios } from "./contract-invocation.ts";
 import { offerScenarios } from "./contract-offers.ts";
+import { scriptScenarios } from "./contract-scripts.ts";
 import { sessionScenarios } from "./contract-session.ts";
 import { toolScenarios } from "./contract-tools.ts";
 
@@ -26,6 +27,7 @@ export const adapterContract: readonly ContractScenario[] = [
   ...activationScenarios,
   ...fileScenarios,
   ...toolScenarios,
+  ...scriptScenarios,
   ...offerScenarios,
   ...invocationScenarios,
   ...sessionScenarios,

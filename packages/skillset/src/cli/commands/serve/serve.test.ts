@@ -63,7 +63,7 @@ test("skillset serve --help shows its options and examples", async () => {
     expect(stdout).toContain(`--${option}`);
   }
   expect(stdout).toContain(CLIENTS.join(", "));
-  expect(stdout.split("Examples")[1]?.match(/^ {2}skillset serve/gm)).toHaveLength(4);
+  expect(stdout.split("Examples")[1]?.match(/^ {2}skillset serve/gm)).toHaveLength(5);
 });
 
 /** The server's entry in the settings for a client. */

@@ -4,7 +4,8 @@ import type { Skillset } from "../../../core/skillset.ts";
 import { agentOption } from "../../command-line/agent-option.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { FILTER_OPTIONS, LOAD_OPTIONS, loadSkills, PATHS, toFilter } from "../../command-line/load.ts";
-import { wholeNumber } from "../../command-line/parse-command-line.ts";
+import { oneOf, wholeNumber } from "../../command-line/parse-command-line.ts";
+import { RUNNERS, reportScripts } from "../../command-line/script-options.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Io } from "../../terminal/io.ts";
 import { counted, printable } from "../../terminal/printable.ts";
@@ -28,6 +29,19 @@ export const SERVE_OPTIONS = {
     about: "the file with the token that clients must send; created if it does not exist",
   },
   watch: { type: "boolean", about: "reload skills that change, and notify the clients" },
+  scripts: {
+    type: "string",
+    value: "RUNNER",
+    choices: RUNNERS,
+    about: "run the skills' scripts, after the client's user consents; without it, scripts are never run",
+  },
+  "allow-scripts": {
+    type: "string",
+    multiple: true,
+    value: "NAME",
+    completes: "skills",
+    about: "run the scripts of this skill without asking, at any version; implies --scripts auto",
+  },
   "print-config": {
     type: "string",
     value: "NAME",
@@ -48,6 +62,7 @@ export const serve = defineCommand({
     ["skillset serve ./skills", "over stdin and stdout, for a client that starts it"],
     ["skillset serve ./skills --print-config claude", "the settings with which Claude starts it"],
     ["skillset serve ./skills --http 8808 --watch", "over HTTP, with reload on changes"],
+    ["skillset serve ./skills --allow-scripts pdf", "in addition, run the scripts of the skill pdf in a sandbox"],
     ["skillset serve --http 8808 --host 0.0.0.0 --allowed-host skills.example.com --token-file token", "for a team"],
   ],
   exitCodes: { 0: "the client disconnected, or Ctrl-C", 1: "a path does not exist, or the port is in use" },
@@ -60,15 +75,22 @@ export const serve = defineCommand({
     if (port !== undefined && port > 65_535) throw new UsageError(`'--http' needs a port up to 65535, not '${port}'.`);
     if (client !== undefined) return printClientConfig(client, { paths: positionals, values, port }, io);
     const { recursive = false, bundled } = values;
-    const skillset = await loadSkills(positionals, { recursive, bundled, ...toFilter(values) }, io);
+    const allowScripts = values["allow-scripts"] ?? [];
+    const runner = oneOf("scripts", values.scripts, RUNNERS) ?? (allowScripts.length > 0 ? "auto" : undefined);
+    const scripts = runner && { runner };
+    const skillset = await loadSkills(positionals, { recursive, bundled, scripts, ...toFilter(values) }, io);
     if (skillset.size === 0)
       await writeLine(io.stderr, "No skill is available to serve. 'skillset list' shows what was found, and where.");
+    await reportScripts(skillset, io);
+    for (const name of allowScripts.filter((one) => !skillset.has(one)))
+      await writeLine(io.stderr, printable(`'--allow-scripts ${name}': there is no skill '${name}'.`));
     // Loaded here: the protocol's SDK is the heaviest part of the command line.
     const { createSkillsServer, serveHttp, serveStdio } = await import("../../../mcp/index.ts");
     // Over HTTP no known client is notified of new skills, and some refuse a name that is not in the enum they got.
     const isOpen = values.watch && port !== undefined;
     const server = createSkillsServer(skillset, {
       ...(isOpen && { operations: { maxEnumNames: 0 } }),
+      allowScripts,
       onProblem: ({ message }: Problem) => void writeLine(io.stderr, printable(message)),
       onError: ({ message }) => void writeLine(io.stderr, printable(message)),
     });
@@ -88,7 +110,7 @@ export const serve = defineCommand({
           allowedHosts: values["allowed-host"],
           ...(stored && { token: stored.token }),
         });
-        await writeLine(io.stderr, ...describe(listener, skillset, file));
+        await writeLine(io.stderr, ...describe(listener, skillset, { tokenFile: file, allowScripts }));
         await aborted(io.signal);
         await listener.close();
       }
@@ -128,13 +150,28 @@ function forPeople({ size }: Skillset): string[] {
   ];
 }
 
-function describe({ url, token }: { url: string; token: string }, { size }: Skillset, tokenFile: string | undefined) {
+interface Described {
+  readonly tokenFile: string | undefined;
+  readonly allowScripts: readonly string[];
+}
+
+function describe(
+  { url, token }: { url: string; token: string },
+  { size, scripts }: Skillset,
+  { tokenFile, allowScripts }: Described,
+) {
   const secret = tokenFile === undefined ? token : `(the token in ${printable(tokenFile)})`;
   return [
     `Serving ${counted(size, "skill")} at ${url}`,
     `Clients send: Authorization: Bearer ${secret}`,
+    ...(scripts === undefined ? [] : [`Every client may run scripts here (${scripts.level}): ${whose(allowScripts)}.`]),
     "Ctrl-C ends it.",
   ];
+}
+
+function whose(allowScripts: readonly string[]): string {
+  const consented = "those that its user consents to";
+  return allowScripts.length === 0 ? consented : `those of ${printable(allowScripts.join(", "))}, and ${consented}`;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

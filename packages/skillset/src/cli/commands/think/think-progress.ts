@@ -23,6 +23,13 @@ export function progressOf(event: ThinkEvent, permissions: Permissions): Progres
       return { label: "File", text: `${short(`${event.skill}/${event.path}`)} (${counted(event.bytes, "byte")})` };
     case "skill-tool-called":
       return { label: "Tool of a skill", text: `${short(`${event.skill}/${event.tool}`)} ${event.outcome}` };
+    case "skill-script-run": {
+      const { skill, script, outcome, exitCode } = event;
+      return {
+        label: "Script",
+        text: `${short(`${skill}/${script}`)} ${outcome}${exitCode ? ` with ${exitCode}` : ""}`,
+      };
+    }
     case "tool-started":
       return event.title === "" ? undefined : { label: "Tool", text: short(event.title) };
     case "tool-done":

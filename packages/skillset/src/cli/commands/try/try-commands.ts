@@ -1,6 +1,7 @@
 import { nearestWord } from "../../../core/text/nearest-word.ts";
 import { printable } from "../../terminal/printable.ts";
 import { done, failed, type Reply, type TryConversation } from "./try-conversation.ts";
+import { runScriptLine } from "./try-run.ts";
 
 /** A parsed line. */
 export interface TryLine {
@@ -16,7 +17,7 @@ export interface TryCommand {
   run(conversation: TryConversation, values: readonly string[]): Promise<Reply> | Reply;
 }
 
-export type Parameter = "NAME" | "PATH" | "TOOL" | "JSON";
+export type Parameter = "NAME" | "PATH" | "TOOL" | "JSON" | "SCRIPT";
 
 /** Parses a line; undefined for a blank line or a comment. */
 export function parseLine(line: string): TryLine | undefined {
@@ -76,6 +77,11 @@ export const COMMANDS: Readonly<Record<string, TryCommand>> = {
     run: (conversation, [skill = "", path]) => conversation.operate("read_skill_file", skill, { skill, path }),
   },
   call: { parameters: ["NAME", "TOOL", "JSON"], about: "call a skill's tool, as a model does", run: callTool },
+  run: {
+    parameters: ["NAME", "SCRIPT"],
+    about: 'run a skill\'s script, as a model does, with words after it or {"args": […], "input": …}',
+    run: runScriptLine,
+  },
   active: {
     parameters: [],
     about: "list the active skills",

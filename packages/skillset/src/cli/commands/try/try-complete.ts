@@ -1,4 +1,6 @@
+import { isScriptPath } from "../../../core/script/is-script.ts";
 import type { Session } from "../../../core/session.ts";
+import type { SkillFile } from "../../../core/skill/skill.ts";
 import { printable } from "../../terminal/printable.ts";
 import { COMMANDS, findCommand, type Parameter, splitWords } from "./try-commands.ts";
 
@@ -32,12 +34,18 @@ async function candidates(
     case "NAME":
       return skillset.names;
     case "PATH":
-      return ((await skill?.files.list()) ?? []).filter(({ kind }) => kind === "file").map(({ path }) => path);
+      return filesOf(await skill?.files.list());
+    case "SCRIPT":
+      return filesOf(await skill?.files.list()).filter(isScriptPath);
     case "TOOL":
       return skill?.tools.map((tool) => tool.name) ?? [];
     case "JSON":
       return [];
   }
+}
+
+function filesOf(listed: readonly SkillFile[] = []): readonly string[] {
+  return listed.filter(({ kind }) => kind === "file").map(({ path }) => path);
 }
 
 /** Leaves out names that could control a terminal. */

@@ -1,4 +1,5 @@
 import type { OperationId } from "../../../core/operations/all.ts";
+import type { ScriptHooks } from "../../../core/script/script.ts";
 import type { Session } from "../../../core/session.ts";
 import { toModelMessage } from "../../../core/text/model-message.ts";
 import type { Turn, TurnMessage } from "../../../core/turn/turn.ts";
@@ -9,13 +10,23 @@ export type Reply = { readonly outcome: "done" | "failed"; readonly text: string
 /** A session and the messages of its model. As with a real model, instructions it already has are not repeated. */
 export class TryConversation {
   readonly session: Session;
+  /** Consent and live output for scripts. */
+  scripts: ScriptHooks;
   readonly #signal: AbortSignal;
+  #interrupted = new AbortController();
   #current: Turn | undefined;
   #given: readonly { readonly skill: string; readonly message: TurnMessage }[] = [];
 
-  constructor(session: Session, signal: AbortSignal) {
+  constructor(session: Session, signal: AbortSignal, scripts: ScriptHooks = {}) {
     this.session = session;
+    this.scripts = scripts;
     this.#signal = signal;
+  }
+
+  /** Ends the operation that is running. */
+  interrupt(): void {
+    this.#interrupted.abort();
+    this.#interrupted = new AbortController();
   }
 
   /** Runs an operation as a model does, and returns what the model would get. */
@@ -23,8 +34,9 @@ export class TryConversation {
     const turn = await this.#turn();
     await turn.step(this.#messages);
     const operation = turn.tools.find((tool) => tool.id === id);
-    if (operation === undefined) return failed("No skill is available to a model, so it has no operations.");
-    const { isError, text } = await operation.execute(input, { signal: this.#signal });
+    if (operation === undefined) return failed(whyMissing(id, this.session));
+    const signal = AbortSignal.any([this.#signal, this.#interrupted.signal]);
+    const { isError, text } = await operation.execute(input, { signal, scripts: this.scripts });
     if (isError) return failed(text);
     this.#give(skill, { role: "tool", text });
     return done(text);
@@ -81,7 +93,22 @@ export class TryConversation {
   }
 }
 
-const OPERATIONS = ["activate_skill", "read_skill_file", "call_skill_tool", "deactivate_skill"] as const;
+const OPERATIONS = [
+  "activate_skill",
+  "read_skill_file",
+  "call_skill_tool",
+  "run_skill_script",
+  "deactivate_skill",
+] as const;
+
+function whyMissing(id: OperationId, { skillset: { scripts, problems, skills } }: Session): string {
+  if (id !== "run_skill_script" || !skills.some(({ modelInvocable }) => modelInvocable))
+    return "No skill is available to a model, so it has no operations.";
+  if (scripts !== undefined) return "No skill has scripts.";
+  const { message = "Scripts are disabled. Add --scripts auto to run them.", fix } =
+    problems.find(({ code }) => code === "scripts-disabled") ?? {};
+  return fix === undefined ? message : `${message} ${fix}`;
+}
 
 export function done(text: string): Reply {
   return { outcome: "done", text };

@@ -1,15 +1,20 @@
-import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
-import type { Io, Output } from "../../terminal/io.ts";
+import { createInterface, type Interface } from "node:readline/promises";
+import { PassThrough, Writable } from "node:stream";
+import { askConsent } from "../../terminal/ask-consent.ts";
+import type { Input, Io, Output } from "../../terminal/io.ts";
 import { createPaint } from "../../terminal/paint.ts";
-import { counted } from "../../terminal/printable.ts";
-import { writeLine } from "../../terminal/write.ts";
+import { counted, printableLines } from "../../terminal/printable.ts";
+import { write, writeLine } from "../../terminal/write.ts";
 import { answerLine } from "./try-answer.ts";
 import { completeLine } from "./try-complete.ts";
 import type { TryConversation } from "./try-conversation.ts";
 
 /** A session at the terminal, with completion and history, until `exit`, Ctrl-D or Ctrl-C. */
-export async function runTerminal(conversation: TryConversation, { stdin, signal, ...rest }: Io): Promise<number> {
+export async function runTerminal(
+  conversation: TryConversation,
+  { stdin, signal, ...rest }: Io,
+  { asks }: { readonly asks: boolean },
+): Promise<number> {
   const stdout = toStream(rest.stdout);
   const io: Io = { ...rest, stdin, signal, stdout };
   const { session } = conversation;
@@ -32,8 +37,14 @@ export async function runTerminal(conversation: TryConversation, { stdin, signal
   let exitCode = 0;
   terminal.on("SIGINT", () => {
     exitCode = 130;
+    conversation.interrupt();
     terminal.close();
   });
+  conversation.scripts = {
+    ...conversation.scripts,
+    ...(asks && { consent: (request) => askConsent({ ...io, stdin: answerFrom(terminal, request.signal) }, request) }),
+    onOutput: ({ text }) => void write(stdout, [paint("dim", printableLines(text))]).catch(() => {}),
+  };
   // The user can close the terminal before an answer arrives.
   let isOpen = true;
   terminal.once("close", () => {
@@ -55,6 +66,17 @@ export async function runTerminal(conversation: TryConversation, { stdin, signal
   // The shell's next prompt starts on a new line.
   await writeLine(stdout, "");
   return exitCode;
+}
+
+/** Readline reads the terminal, so it also reads the answer. */
+function answerFrom(terminal: Interface, signal: AbortSignal): Input {
+  const answer = Object.assign(new PassThrough(), { isTTY: true });
+  terminal.question("", { signal }).then(
+    (line) => answer.end(line),
+    () => answer.end(),
+  );
+  terminal.once("close", () => answer.end());
+  return answer;
 }
 
 /** Readline and this command write to one stream, which keeps the output in order. */

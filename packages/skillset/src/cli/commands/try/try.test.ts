@@ -243,7 +243,11 @@ describe("at a terminal", () => {
 
 describe("completion", () => {
   test.each([
-    ["", ["list", "prompt", "activate", "files", "read", "call", "active", "deactivate", "ledger", "help", "exit"], ""],
+    [
+      "",
+      ["list", "prompt", "activate", "files", "read", "call", "run", "active", "deactivate", "ledger", "help", "exit"],
+      "",
+    ],
     ["act", ["activate", "active"], "act"],
     ["! dea", ["deactivate "], "dea"],
     ["/", ["/forms", "/private"], "/"],

@@ -1,8 +1,12 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { Readable } from "node:stream";
 import { SkillError } from "../../../core/base/errors.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
+import { oneOf } from "../../command-line/parse-command-line.ts";
+import { RUNNERS, reportScripts } from "../../command-line/script-options.ts";
+import { askConsent } from "../../terminal/ask-consent.ts";
 import type { Io } from "../../terminal/io.ts";
 import { TryConversation } from "./try-conversation.ts";
 import { linesFrom, runScript } from "./try-script.ts";
@@ -14,28 +18,48 @@ export const tryOut = defineCommand({
   arguments: [PATHS],
   options: {
     script: { type: "string", value: "FILE", completes: "files", about: "replay the lines of a file" },
+    scripts: {
+      type: "string",
+      value: "RUNNER",
+      choices: RUNNERS,
+      default: "auto at a terminal",
+      about: "run the skills' scripts, each after you allowed it",
+    },
+    yes: { type: "boolean", about: "allow all scripts without asking; implies --scripts auto" },
     ...LOAD_OPTIONS,
   },
   examples: [
     ["skillset try ./skills", "open a session; type 'help' to list its commands"],
     ["skillset try ./skills --script session.txt", "replay a session, for a test or a bug report"],
     ["echo 'activate code-review' | skillset try", "one line from a pipe"],
+    ["echo 'run pdf scripts/extract.py a.pdf' | skillset try --yes", "run a script, without a question"],
   ],
   exitCodes: {
     1: "a line failed, a line with '!' did not fail, or a path does not exist",
   },
-  async run({ values: { script: file, recursive = false, bundled }, positionals }, io) {
+  async run({ values: { script: file, recursive = false, bundled, yes = false, ...values }, positionals }, io) {
     const script = file === undefined ? undefined : { name: file, lines: readLines(file, io) };
-    const skillset = await loadSkills(positionals, { recursive, bundled }, io);
-    const conversation = new TryConversation(await skillset.session(), io.signal);
+    const isAsking = script === undefined && io.stdin.isTTY === true && io.stdout.isTTY === true;
+    const wanted = oneOf("scripts", values.scripts, RUNNERS) ?? (yes ? "auto" : undefined);
+    const runner = wanted ?? (isAsking ? "auto" : undefined);
+    const skillset = await loadSkills(positionals, { recursive, bundled, scripts: runner && { runner } }, io);
+    // By default, only somebody who runs a script needs to know that none can run.
+    if (wanted !== undefined) await reportScripts(skillset, io);
+    const conversation = new TryConversation(await skillset.session(), io.signal, {
+      consent: (request) => (yes ? "always" : askConsent(isAsking ? io : withoutTerminal(io), request)),
+    });
     if (script !== undefined) return runScript(conversation, script, io);
-    if (!io.stdin.isTTY || !io.stdout.isTTY)
-      return runScript(conversation, { name: "stdin", lines: linesFrom(io) }, io);
+    if (!isAsking) return runScript(conversation, { name: "stdin", lines: linesFrom(io) }, io);
     // Loaded on demand: scripts and pipes do not need it.
     const { runTerminal } = await import("./try-terminal.ts");
-    return runTerminal(conversation, io);
+    return runTerminal(conversation, io, { asks: !yes });
   },
 });
+
+/** The lines of a replay must not answer questions. */
+function withoutTerminal(io: Io): Io {
+  return Object.create(io, { stdin: { value: Object.assign(Readable.from([]), { isTTY: false }) } }) as Io;
+}
 
 function readLines(script: string, { cwd }: Io): readonly string[] {
   try {

@@ -1,0 +1,215 @@
+import {
+  Client,
+  type ClientOptions,
+  InMemoryTransport,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { expect, onTestFinished, test } from "vitest";
+import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
+import type { ScriptOptions } from "../../core/script/script-options.ts";
+import { createSkillset } from "../../node/load/create-skillset.ts";
+import { createSkillsServer, type SkillsServer, type SkillsServerOptions } from "./skills-server.ts";
+
+const FILES = {
+  "tea/SKILL.md": skillMd("tea", "Makes tea."),
+  "tea/scripts/brew.sh": 'echo "brewing $1"; echo hot > "$OUTPUT_DIR/cup.txt"\n',
+  "tea/scripts/wait.sh": 'echo "$$"; sleep 60\n',
+  "tea/scripts/picture.sh":
+    'printf "\\\\377\\\\000" > "$OUTPUT_DIR/a b.png"; head -c 3000000 /dev/zero > "$OUTPUT_DIR/z.bin"\n',
+};
+
+async function serve(options: SkillsServerOptions = {}, scripts: ScriptOptions = {}) {
+  const folder = temporaryFolder(FILES);
+  const skillset = await createSkillset([folder], { scripts: { runner: "subprocess", ...scripts } });
+  const server = createSkillsServer(skillset, options);
+  onTestFinished(() => server.close());
+  return { server, folder };
+}
+
+type Asked = { readonly message: string; readonly answers: readonly string[] };
+type Transport = "connection" | "HTTP";
+type Era = "legacy" | "modern";
+
+interface Person {
+  readonly answer?: string;
+  readonly action?: "accept" | "decline";
+}
+
+/** A client with a person who is asked, if there is one. */
+async function connect(server: SkillsServer, transport: Transport, era: Era, person?: Person) {
+  const asked: Asked[] = [];
+  const options: ClientOptions = {
+    versionNegotiation: { mode: era === "legacy" ? "legacy" : "auto" },
+    ...(person && { capabilities: { elicitation: { form: {} } } }),
+  };
+  const client = new Client({ name: "test", version: "1.0.0" }, options);
+  onTestFinished(() => client.close());
+  if (person !== undefined) {
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      const { message, requestedSchema } = params as never as {
+        message: string;
+        requestedSchema: { properties: { answer: { enum: string[] } } };
+      };
+      asked.push({ message, answers: requestedSchema.properties.answer.enum });
+      const { action = "accept", answer = "Run once" } = person;
+      return action === "accept" ? { action, content: { answer } } : { action };
+    });
+  }
+  if (transport === "HTTP") {
+    const fetch = (url: URL | string, init?: RequestInit) => server.fetch(new Request(url, init));
+    await client.connect(new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), { fetch }));
+  } else {
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    await server.connect(far);
+    await client.connect(near);
+  }
+  expect(client.getProtocolEra()).toBe(era);
+  return { client, asked };
+}
+
+const brew = (client: Client, more: Record<string, unknown> = {}) =>
+  client.callTool({ name: "run_skill_script", arguments: { skill: "tea", script: "scripts/brew.sh", ...more } });
+
+const textOf = ({ content }: { content: unknown }) => (content as { text?: string }[])[0]?.text ?? "";
+
+const REFUSED =
+  "The scripts of skill 'tea' may not run: this client cannot ask for consent. Start the server with --allow-scripts tea";
+
+const ALL = [
+  ["connection", "legacy"],
+  ["connection", "modern"],
+  ["HTTP", "legacy"],
+  ["HTTP", "modern"],
+] as const;
+/** A server cannot send requests to a client of the legacy era over HTTP. */
+const CAN_ASK = ALL.filter(([transport, era]) => !(transport === "HTTP" && era === "legacy"));
+
+test.each(ALL)(
+  "over %s, a client of the %s era that cannot ask gets the flag that allows the scripts",
+  async (...how) => {
+    const { client } = await connect((await serve()).server, ...how);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("run_skill_script");
+    expect(client.getInstructions()).toContain("Run a skill's scripts with `run_skill_script`");
+    const result = await brew(client);
+    expect(result).toMatchObject({ isError: true, content: [{ text: REFUSED }] });
+  },
+);
+
+test("over HTTP, a client of the legacy era cannot be asked, even if it could ask", async () => {
+  const { client, asked } = await connect((await serve()).server, "HTTP", "legacy", {});
+  expect(textOf(await brew(client))).toBe(REFUSED);
+  expect(asked).toEqual([]);
+});
+
+test.each(ALL)("over %s, in the %s era, the scripts of allowed skills run without a question", async (...how) => {
+  const { client, asked } = await connect((await serve({ allowScripts: ["tea"] })).server, ...how, {});
+  const result = await brew(client, { args: ["green"] });
+  expect(textOf(result)).toContain("<stdout>\nbrewing green\n</stdout>");
+  expect(result.structuredContent).toMatchObject({ outcome: "exited", exitCode: 0, level: "subprocess" });
+  expect(asked).toEqual([]);
+});
+
+test.each(CAN_ASK)("over %s, in the %s era, the client asks its user once for each run", async (...how) => {
+  const { client, asked } = await connect((await serve()).server, ...how, { answer: "Run once" });
+  for (const kind of ["green", "black\u001b[2J"]) {
+    expect(textOf(await brew(client, { args: [kind], input: { cups: 2 } }))).toContain("succeeded");
+  }
+  expect(asked).toHaveLength(2);
+  expect(asked[0]?.message).toBe(
+    "Skill 'tea' wants to run scripts/brew.sh on the server's machine, without a sandbox.\n" +
+      'Arguments: ["green"]\nInput: {"cups":2}',
+  );
+  expect(asked[1]?.message).not.toContain("\u001b");
+});
+
+test.each(CAN_ASK)("over %s, in the %s era, a user can deny, or decline to answer", async (...how) => {
+  for (const person of [{ answer: "Deny" }, { answer: "anything" }, { action: "decline" as const }]) {
+    const { client } = await connect((await serve()).server, ...how, person);
+    expect((await brew(client)).isError).toBe(true);
+  }
+});
+
+test.each(["legacy", "modern"] as const)(
+  "in the %s era, 'always' covers one version, on one connection",
+  async (era) => {
+    const { server, folder } = await serve();
+    const { client, asked } = await connect(server, "connection", era, { answer: "Always for this version" });
+    await brew(client);
+    await brew(client);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.answers).toEqual(["Run once", "Always for this version", "Deny"]);
+    writeFiles(folder, { "tea/scripts/other.sh": "echo new\n" });
+    await server.update((await server.skillset.reload()).skillset);
+    await brew(client);
+    expect(asked).toHaveLength(2);
+    const other = await connect(server, "connection", era, { answer: "Always for this version" });
+    await brew(other.client);
+    expect(other.asked).toHaveLength(1);
+  },
+);
+
+test("over HTTP, nobody can consent for longer than a request: it has no conversation", async () => {
+  const { client, asked } = await connect((await serve()).server, "HTTP", "modern", {
+    answer: "Always for this version",
+  });
+  expect((await brew(client)).isError).toBe(true);
+  expect(asked[0]?.answers).toEqual(["Run once", "Deny"]);
+});
+
+test("consent of the skillset takes precedence over the client's", async () => {
+  const { server } = await serve({}, { consent: () => ({ deny: "Not on Sundays." }) });
+  const { client, asked } = await connect(server, "connection", "modern", {});
+  expect(textOf(await brew(client))).toBe("Not on Sundays.");
+  expect(asked).toEqual([]);
+});
+
+test("over a connection, the files of a script stay for later calls", async () => {
+  const { client } = await connect((await serve({ allowScripts: ["tea"] })).server, "connection", "modern");
+  expect((await brew(client)).content).toHaveLength(1);
+  const input = { skill: "tea", path: "$OUTPUT_DIR/cup.txt" };
+  expect(textOf(await client.callTool({ name: "read_skill_file", arguments: input }))).toBe("hot\n");
+});
+
+test.each(["legacy", "modern"] as const)("over HTTP, in the %s era, a result contains the files", async (era) => {
+  const { client } = await connect((await serve({ allowScripts: ["tea"] })).server, "HTTP", era);
+  expect((await brew(client)).content[1]).toEqual({
+    type: "resource",
+    resource: { uri: "output:///cup.txt", mimeType: "text/plain", text: "hot\n" },
+  });
+  const { content } = await brew(client, { script: "scripts/picture.sh" });
+  expect(content.slice(1)).toEqual([
+    { type: "resource", resource: { uri: "output:///a%20b.png", mimeType: "image/png", blob: "/wA=" } },
+    { type: "text", text: "The files from z.bin on are too large to attach, and are lost." },
+  ]);
+});
+
+// A cancellation of the legacy era is another HTTP request, which a stateless server cannot relate to the first.
+test.each(CAN_ASK)(
+  "over %s, in the %s era, output arrives while the script runs, and cancelling ends it",
+  async (...how) => {
+    const { client } = await connect((await serve({ allowScripts: ["tea"] })).server, ...how);
+    const controller = new AbortController();
+    let pid = 0;
+    const running = client.callTool(
+      { name: "run_skill_script", arguments: { skill: "tea", script: "scripts/wait.sh" } },
+      {
+        signal: controller.signal,
+        onprogress: ({ message }) => {
+          pid = Number(message);
+          controller.abort();
+        },
+      },
+    );
+    await expect(running).rejects.toThrow();
+    expect(pid).toBeGreaterThan(0);
+    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+  },
+);
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

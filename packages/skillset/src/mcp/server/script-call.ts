@@ -1,0 +1,141 @@
+import {
+  type CallToolResult,
+  type ClientCapabilities,
+  type EmbeddedResource,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS } from "../../core/base/limits.ts";
+import type { ConsentAnswer, ConsentRequest, ScriptOutput } from "../../core/script/script.ts";
+import type { Session } from "../../core/session.ts";
+import { visibleText } from "../../core/text/escape.ts";
+import type { OperationResult } from "../../core/tool/model-tool.ts";
+import type { ToolCall } from "../tools/serve-tools.ts";
+import { mediaTypeOf } from "./media-type.ts";
+import { reportProgress } from "./script-progress.ts";
+
+/** Settings for `openScriptCall`. */
+export interface ScriptCallSettings {
+  /** The skills whose scripts run without a question. */
+  readonly allowScripts: readonly string[];
+  /** Whether later calls use the same session. Otherwise a result contains the files that the script wrote. */
+  readonly isLasting: boolean;
+}
+
+/** Prepares one tool call for a script: who is asked for consent, live output, and what the client gets. */
+export function openScriptCall(
+  session: Session,
+  { mcpReq }: ServerContext,
+  capabilities: ClientCapabilities,
+  { allowScripts, isLasting }: ScriptCallSettings,
+): ToolCall {
+  const host = session.skillset.scripts;
+  if (host === undefined) return {};
+  let question: InputRequiredResult | undefined;
+  const progress = reportProgress(mcpReq);
+  const consent = (request: ConsentRequest): ConsentAnswer | Promise<ConsentAnswer> => {
+    if (allowScripts.includes(request.skill)) return "always";
+    if (host.consent !== undefined) return host.consent(request);
+    if (!showsForms(capabilities)) return { deny: nobodyToAsk(request.skill) };
+    const key = `consent ${request.digest}`;
+    const response = inputResponse(mcpReq.inputResponses, key);
+    if (response.kind === "elicit") return answerOf(response, isLasting);
+    question = inputRequired({ inputRequests: { [key]: inputRequired.elicit(questionFor(request, isLasting)) } });
+    // The client asks its user, and then sends the request again with the answer.
+    throw new SkillError("consent-required", "Somebody must consent to the script first.");
+  };
+  const onOutput = (output: ScriptOutput & { readonly skill: string; readonly script: string }): void => {
+    host.onOutput?.(output);
+    progress.add(output.text);
+  };
+  return {
+    scripts: { consent, onOutput },
+    finish: async (result, operation) => {
+      progress.end();
+      if (question !== undefined) return question;
+      if (isLasting) return result;
+      try {
+        return await withFiles(result, operation, session);
+      } finally {
+        host.clear(session.id);
+      }
+    },
+  };
+}
+
+const ANSWERS = { once: "Run once", always: "Always for this version", deny: "Deny" } as const;
+
+function questionFor({ skill, script, args, input, level }: ConsentRequest, isLasting: boolean) {
+  const where = level === "subprocess" ? "without a sandbox" : `in the sandbox '${level}'`;
+  const lines = [
+    `Skill '${skill}' wants to run ${shown(script)} on the server's machine, ${where}.`,
+    ...(args.length === 0 ? [] : [`Arguments: ${shown(JSON.stringify(args))}`]),
+    ...(input === undefined ? [] : [`Input: ${shown(JSON.stringify(input))}`]),
+  ];
+  const answers = isLasting ? Object.values(ANSWERS) : [ANSWERS.once, ANSWERS.deny];
+  // Not an enum with titles: the two protocol versions write it differently.
+  const answer = { type: "string" as const, title: "Run it?", enum: [...answers] };
+  return {
+    mode: "form" as const,
+    message: lines.join("\n"),
+    requestedSchema: { type: "object" as const, properties: { answer }, required: ["answer"] },
+  };
+}
+
+/** The model chooses arguments, so they must not hide anything from a reader. */
+function shown(text: string): string {
+  const visible = visibleText(text);
+  return visible.length <= MOST_SHOWN ? visible : `${visible.slice(0, MOST_SHOWN)}… (${visible.length} characters)`;
+}
+
+const MOST_SHOWN = 1_000;
+
+function answerOf(
+  { action, content }: { readonly action: string; readonly content?: Readonly<Record<string, unknown>> },
+  isLasting: boolean,
+): ConsentAnswer {
+  if (action !== "accept") return "deny";
+  if (content?.answer === ANSWERS.always && isLasting) return "always";
+  return content?.answer === ANSWERS.once ? "once" : "deny";
+}
+
+/** A client that names no mode has forms. */
+function showsForms({ elicitation }: ClientCapabilities): boolean {
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+function nobodyToAsk(skill: string): string {
+  return `The scripts of skill '${skill}' may not run: this client cannot ask for consent. Start the server with --allow-scripts ${skill}`;
+}
+
+/** Adds the files that a script wrote, as far as they fit. */
+async function withFiles(
+  result: CallToolResult,
+  operation: OperationResult,
+  session: Session,
+): Promise<CallToolResult> {
+  if (operation.isError || !Array.isArray(operation.data.files)) return result;
+  const content = [...result.content];
+  let left = LIMITS.soft.resource;
+  for (const { path, size } of operation.data.files as readonly { path: string; size: number }[]) {
+    left -= size;
+    if (left < 0)
+      content.push({ type: "text", text: `The files from ${path} on are too large to attach, and are lost.` });
+    if (left < 0) break;
+    content.push(toResource(path, await session.outputs.read(path)));
+  }
+  return { ...result, content };
+}
+
+function toResource(path: string, bytes: Uint8Array): EmbeddedResource {
+  const about = { uri: `output:///${path.split("/").map(encodeURIComponent).join("/")}`, mimeType: mediaTypeOf(path) };
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { type: "resource", resource: { ...about, text } };
+  } catch {
+    return { type: "resource", resource: { ...about, blob: Buffer.from(bytes).toString("base64") } };
+  }
+}

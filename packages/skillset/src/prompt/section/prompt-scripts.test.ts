@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import type { ConsentRequest } from "../../core/script/script.ts";
+import type { ScriptOptions } from "../../core/script/script-options.ts";
+import { createSkillset } from "../../node/load/create-skillset.ts";
+import { openSections } from "../open-sections.ts";
+import { Prompt, type RenderOptions } from "../prompt.ts";
+import { PromptTemplate } from "../prompt-template.ts";
+import { AgentSkillsSection } from "./agent-skills-section.ts";
+import type { Section } from "./section.ts";
+import { SkillRef } from "./skill-ref.ts";
+import { SkillSection } from "./skill-section.ts";
+import { SkillsSection } from "./skills-section.ts";
+
+const FILES = {
+  "tea/SKILL.md": skillMd("tea", "Makes tea."),
+  "tea/scripts/brew.sh": 'echo "brewing $1"; echo hot > "$OUTPUT_DIR/cup.txt"\n',
+  "coffee/SKILL.md": skillMd("coffee", "Makes coffee."),
+  "coffee/grind.sh": 'cat "$OUTPUT_DIR/cup.txt"\n',
+  "plain/SKILL.md": skillMd("plain", "Has no scripts."),
+};
+const RUN = { skill: "tea", script: "scripts/brew.sh", args: ["green"] };
+
+function scriptsWith(answer: "always" | "deny" = "always") {
+  const asked: ConsentRequest[] = [];
+  const consent = (request: ConsentRequest) => {
+    asked.push(request);
+    return answer;
+  };
+  return { asked, scripts: { runner: "subprocess", consent } satisfies ScriptOptions };
+}
+
+function render(section: Section, options: RenderOptions = {}) {
+  return new Prompt(new PromptTemplate({ ns: "test", key: "prompt", sections: [section] })).render(options);
+}
+
+function skillsOf(...names: readonly string[]): SkillsSection {
+  const folder = temporaryFolder(FILES);
+  return new SkillsSection({ skills: names.map((name) => new SkillRef({ path: name, basePath: folder })) });
+}
+
+const namesOf = ({ tools }: { readonly tools: readonly { readonly name: string }[] }) => tools.map(({ name }) => name);
+const TOOLS = ["run_skill_script", "read_skill_file"];
+
+test("scripts of a SkillRef run once it is open, and not before", async () => {
+  const { scripts, asked } = scriptsWith();
+  const closed = render(skillsOf("tea", "coffee", "plain"), { scripts });
+  expect(namesOf(closed)).toEqual([]);
+  const { tools, rendered } = openSections(closed, { section_keys: ["skills.tea"], reason: "Tea." });
+  expect(namesOf({ tools })).toEqual(TOOLS);
+  const [run, read] = tools;
+  expect(run?.inputSchema).toMatchObject({ properties: { skill: { enum: ["tea"] } } });
+  expect(await run?.execute(RUN)).toMatchObject({ isError: false, data: { stdout: "brewing green\n", exitCode: 0 } });
+  expect(await read?.execute({ skill: "tea", path: "$OUTPUT_DIR/cup.txt" })).toMatchObject({ text: "hot\n" });
+  expect(await run?.execute({ skill: "coffee", script: "grind.sh" })).toMatchObject({ code: "skill-not-found" });
+  const next = openSections(rendered, { section_keys: ["skills.coffee"], reason: "Coffee." }).rendered;
+  const [later] = next.tools;
+  expect(await later?.execute({ skill: "coffee", script: "grind.sh" })).toMatchObject({ data: { stdout: "hot\n" } });
+  await later?.execute(RUN);
+  expect(asked.map(({ skill }) => skill)).toEqual(["tea", "coffee"]);
+});
+
+test("scripts of an AgentSkillsSection run", async () => {
+  const { scripts } = scriptsWith();
+  const rendered = render(new AgentSkillsSection({ skillsDir: temporaryFolder(FILES) }), { scripts });
+  expect(namesOf(rendered)).toEqual(TOOLS);
+  expect(await rendered.tools[0]?.execute(RUN)).toMatchObject({ data: { stdout: "brewing green\n" } });
+});
+
+test("without a runner, without scripts, or for installed skills, there is no operation, and the text is the same", () => {
+  const { scripts } = scriptsWith();
+  const open = ["skills.tea"];
+  const section = skillsOf("tea");
+  const shown = render(section, { open, scripts });
+  const silent = render(section, { open });
+  expect([namesOf(shown), namesOf(silent)]).toEqual([TOOLS, []]);
+  expect(shown.text).toBe(silent.text);
+  expect(namesOf(render(skillsOf("plain"), { open: ["skills.plain"], scripts }))).toEqual([]);
+  expect(namesOf(render(section, { installed: ["tea"], scripts }))).toEqual([]);
+  const inline = new SkillSection({ name: "code", description: "In code.", title: "Code", template: "# Code" });
+  expect(namesOf(render(inline, { open: ["code"], scripts }))).toEqual([]);
+});
+
+test("a denial and a runner that does not work are errors for the model", async () => {
+  const denied = render(skillsOf("tea"), { open: ["skills.tea"], scripts: scriptsWith("deny").scripts });
+  expect(await denied.tools[0]?.execute(RUN)).toMatchObject({ isError: true, code: "script-refused" });
+  const runner = { level: "broken", check: async () => "It is broken.", run: async () => ({}) as never };
+  const broken = render(skillsOf("tea"), { open: ["skills.tea"], scripts: { runner } });
+  expect(await broken.tools[0]?.execute(RUN)).toMatchObject({
+    isError: true,
+    code: "scripts-disabled",
+    text: "Scripts are disabled: broken: It is broken.",
+  });
+});
+
+test("a session records the runs, and a signal ends one", async () => {
+  const session = await (await createSkillset([])).session();
+  const { scripts } = scriptsWith();
+  const [run] = render(skillsOf("tea"), { open: ["skills.tea"], scripts, session }).tools;
+  await run?.execute(RUN);
+  expect(session.ledger).toMatchObject([
+    { type: "script-consent", skill: "tea", answer: "always" },
+    { type: "script-run", skill: "tea", outcome: "exited" },
+  ]);
+  expect(await run?.execute(RUN, { signal: AbortSignal.abort() })).toMatchObject({ isError: true });
+});
