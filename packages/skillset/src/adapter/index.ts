@@ -41,3 +41,4 @@ export {
   type RunOptions,
   runModelLoop,
 } from "./model-loop.ts";
+export { requireTool } from "./require-tool.ts";

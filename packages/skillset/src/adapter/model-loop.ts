@@ -10,6 +10,7 @@ import { checkValue } from "../core/tool/schema.ts";
 import type { Tool } from "../core/tool/tool.ts";
 import type { SentMessage, TurnMessage, TurnOptions } from "../core/turn/turn.ts";
 import { checkMaxSteps } from "./max-steps.ts";
+import { requireTool } from "./require-tool.ts";
 
 /** A tool that the API runs, such as a search. It is passed on unchanged. */
 export interface HostedTool {
@@ -132,7 +133,7 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
 ): Promise<ModelRun<Item, Answer>> {
   const { signal } = options;
   const maxSteps = checkMaxSteps(options.maxSteps);
-  const { own, hosted } = sortTools(options.tools ?? [], signal);
+  const { own, hosted } = sortTools(session, options.tools ?? [], signal);
   const { shape } = api;
   const toItems = (list: readonly Item[], messages: readonly SentMessage[]): Item[] =>
     list.map((item, index) => {
@@ -200,6 +201,7 @@ function toTurnMessage({ role, text }: { readonly role: string; readonly text: s
 const NOT_DONE = "This call was not run, because the answer was cut off.";
 
 function sortTools<Hosted extends { readonly type: string }>(
+  session: Session,
   tools: readonly (Tool | Hosted)[],
   signal: AbortSignal | undefined,
 ) {
@@ -208,7 +210,11 @@ function sortTools<Hosted extends { readonly type: string }>(
   // Without a handler, its calls would get no result.
   if (hosted.some(({ type }) => type === undefined || type === "function" || type === "custom"))
     throw new SkillError("option-invalid", "A tool needs a 'handler' besides its 'name' and 'description'.");
-  return { own: own.map((tool) => toModelTool(tool, (input) => callOwn(tool, input, signal))), hosted };
+  const call = (tool: Tool, input: unknown) => {
+    requireTool(session, tool.name, input);
+    return callOwn(tool, input, signal);
+  };
+  return { own: own.map((tool) => toModelTool(tool, async (input) => call(tool, input))), hosted };
 }
 
 /** Waits for the handler even if the run was cancelled, because its effects belong in the conversation. */

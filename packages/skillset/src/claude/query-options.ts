@@ -52,13 +52,13 @@ export interface Surroundings {
 export function hooksOf(
   config: ClaudeAgentSDKClientConfig,
   policy: NetworkPolicy | undefined,
-  afterUse: (use: ToolUse) => Promise<object>,
+  { beforeUse, afterUse }: Readonly<Record<"beforeUse" | "afterUse", (use: ToolUse) => Promise<object>>>,
 ): object {
   const given = (config.options?.hooks ?? {}) as Record<string, readonly object[] | undefined>;
   const beforeFetch = { matcher: "WebFetch", hooks: [async (use: ToolUse) => policy?.decide(use.tool_input) ?? {}] };
   return {
     ...given,
-    ...(policy && { PreToolUse: [...(given.PreToolUse ?? []), beforeFetch] }),
+    PreToolUse: [...(given.PreToolUse ?? []), ...(policy ? [beforeFetch] : []), { hooks: [beforeUse] }],
     PostToolUse: [...(given.PostToolUse ?? []), { hooks: [afterUse] }],
   };
 }

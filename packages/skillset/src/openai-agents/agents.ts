@@ -64,7 +64,7 @@ export async function withAgentSkills(session: Session, options: AgentSkillsOpti
   );
   return {
     instructions: [instructions, turn.instructions].filter(Boolean).join("\n\n"),
-    tools: [...tools, ...ours],
+    tools: [...tools.map((one) => guard(session, one)), ...ours],
     input: toItems(items, turn.messages),
     callModelInputFilter: async ({ modelData }) => {
       const { messages } = await turn.step(modelData.input.map(toMessage));
@@ -72,6 +72,27 @@ export async function withAgentSkills(session: Session, options: AgentSkillsOpti
     },
     invoked: turn.invoked,
   };
+}
+
+/** Only functions are run by this program. The SDK or the API runs the other tools. */
+function guard(session: Session, tool: Tool): Tool {
+  if (tool.type !== "function") return tool;
+  const { name, invoke } = tool;
+  return {
+    ...tool,
+    invoke: async (context, input, details) => {
+      const decision = session.checkTool(name, parse(input));
+      return decision.allowed ? invoke(context, input, details) : decision.message;
+    },
+  };
+}
+
+function parse(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return undefined;
+  }
 }
 
 function toMessage(item: AgentInputItem): TurnMessage {

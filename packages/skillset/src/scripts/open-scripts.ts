@@ -32,6 +32,7 @@ const OPTIONS: readonly (keyof ScriptOptions)[] = [
   "runner",
   "minimum",
   "consent",
+  "grants",
   "onOutput",
   "limits",
   "folder",

@@ -1,8 +1,15 @@
-import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from "@agentclientprotocol/sdk";
+import type {
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SessionUpdate,
+  ToolCallUpdate,
+} from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
+import { contextOf } from "../../core/context-of.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
+import { checkCall } from "../../core/session/check-call.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
 
@@ -12,6 +19,7 @@ import type { AgentLink } from "../link/agent-link.ts";
 import { within } from "../link/deadline.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
 import { decide, isAllowed } from "../options/permissions.ts";
+import { requestedCalls } from "../options/requested-calls.ts";
 import type { ThinkEvent } from "../options/think-event.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
 import { AgentUpdates } from "./agent-updates.ts";
@@ -127,17 +135,32 @@ export class Run implements ActiveRun {
     const call = this.#updates.with(request.toolCall);
     const served = [...this.#options.conversation.operations(), ...this.tools];
     const isOwn = ownToolOf(call, argumentNames(served)) !== undefined;
+    const outside = isOwn ? undefined : this.#findOutside(call);
     const decision = await decide({ ...request, toolCall: call }, this.#plan.permissions ?? {}, {
       signal: this.signal,
       isOwn,
+      isOutside: outside !== undefined,
     });
     const { title, kind } = decision.request;
-    if (!isOwn) this.#options.emit({ type: "permission-decided", title, kind, allowed: decision.allowed });
+    const { allowed } = decision;
+    if (!isOwn)
+      this.#options.emit({ type: "permission-decided", title, kind, allowed, ...(outside && { reason: outside }) });
     if (!decision.allowed) {
       this.#refused = title;
       this.#refusedCalls.add(call.toolCallId);
     }
     return decision.response;
+  }
+
+  /** Returns why an active skill does not allow a call. */
+  #findOutside(call: ToolCallUpdate): string | undefined {
+    const { conversation, cwd } = this.#options;
+    const context = contextOf(conversation.session);
+    for (const one of requestedCalls(call, context.toolRules.toolNames)) {
+      const decision = checkCall(context, one, cwd);
+      if (!decision.allowed) return decision.message;
+    }
+    return undefined;
   }
 
   /** A script is a request like the agent's own commands. */

@@ -86,7 +86,7 @@ export function run(context: SessionContext, name: string, given: string, use: R
         const call = scriptCall(skill, script, args);
         const decision = checkCall(context, call);
         if (!decision.allowed) return decision.message;
-        if (isGranted(context, skill, call, digest)) return undefined;
+        if (hooks.grants !== false && isGranted(context, skill, call, digest)) return undefined;
         const request = { skill: skill.name, digest, script, args, input, level: host.level, signal };
         return refusal(context, hooks.consent, request);
       },
@@ -102,8 +102,8 @@ export function run(context: SessionContext, name: string, given: string, use: R
   return context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work));
 }
 
-function defined({ consent, onOutput }: ScriptHooks): ScriptHooks {
-  return { ...(consent && { consent }), ...(onOutput && { onOutput }) };
+function defined({ consent, grants, onOutput }: ScriptHooks): ScriptHooks {
+  return { ...(consent && { consent }), ...(grants !== undefined && { grants }), ...(onOutput && { onOutput }) };
 }
 
 /** Asks for consent, unless this version of the skill has it in this session. */

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { AllowedToolsPolicy } from "../../core/allowed-tools/decide-call.ts";
+import type { ToolNames } from "../../core/allowed-tools/judged-call.ts";
 import { checkToolRules, type ToolRules } from "../../core/allowed-tools/tool-rules.ts";
 import { Skillset } from "../../core/skillset.ts";
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
@@ -11,14 +12,21 @@ export function toolRulesOf(
   sources: readonly SkillInput[],
   { allowedTools, toolNames, cwd = "." }: CreateSkillsetOptions,
 ): ToolRules {
-  const inner = sources.filter((source) => source instanceof Skillset).map((source) => source.toolRules);
-  const policies = inner.map((rules) => rules.allowedTools ?? "log");
+  const inner = strictest(sources.filter((source) => source instanceof Skillset));
   return checkToolRules({
-    allowedTools: allowedTools ?? STRICTEST.find((policy) => policies.includes(policy)),
-    toolNames: toolNames ?? Object.assign({}, ...inner.map((rules) => rules.toolNames)),
+    allowedTools: allowedTools ?? inner.allowedTools,
+    toolNames: toolNames ?? inner.toolNames,
     cwd: resolve(cwd),
     home: homedir(),
   });
+}
+
+/** Returns the strictest policy of some skillsets, and all their names for tools. */
+export function strictest(skillsets: readonly Skillset[]): Pick<CreateSkillsetOptions, "allowedTools" | "toolNames"> {
+  const rules = skillsets.map((skillset) => skillset.toolRules);
+  const allowedTools = STRICTEST.find((policy) => rules.some((one) => (one.allowedTools ?? "log") === policy));
+  const toolNames: ToolNames = Object.assign({}, ...rules.map((one) => one.toolNames));
+  return { toolNames, ...(allowedTools && { allowedTools }) };
 }
 
 const STRICTEST: readonly AllowedToolsPolicy[] = ["enforce", "log", "off"];
