@@ -8,7 +8,9 @@ import { withSkills } from "../../packages/skillset/src/ai-sdk/index.ts";
 import { createSkillset, defineSkill, MemorySessionStore, type Session } from "../../packages/skillset/src/index.ts";
 import { runChat, runResponses } from "../../packages/skillset/src/openai/index.ts";
 import { withAgentSkills } from "../../packages/skillset/src/openai-agents/index.ts";
+import type { ScriptOptions } from "../../packages/skillset/src/scripts/index.ts";
 import { type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { clientAt } from "./adapters/openai.ts";
 
 /** One turn of a host that keeps the history: takes the earlier messages, and returns them with the answer. */
@@ -92,6 +94,45 @@ describe.each(Object.entries(HOSTS))("a long conversation with %s", (_name, host
     expect(told.split("These skills are gone: dog.")).toHaveLength(2);
     expect(told.split("The instructions of these skills have changed: cow.")).toHaveLength(2);
     expect(session.active).toEqual(["ant", "bee", "cow", "elk", "fox"]);
+  });
+});
+
+describe.each(Object.entries(HOSTS))("with %s, scripts", (_name, host) => {
+  test("keep instructions and tools as they are while they run, and when the last skill with scripts is removed", async () => {
+    const folder = temporaryFolder({ "owl/SKILL.md": skillMd("owl"), "owl/scripts/hoot.sh": "echo hoot\n" });
+    const scripts: ScriptOptions = { runner: "subprocess", consent: () => "always" };
+    const call = { call: "run_skill_script", input: { skill: "owl", script: "scripts/hoot.sh" } };
+    const script: ScriptStep[] = [call, { say: "One." }, call, { say: "Two." }, { say: "Three." }];
+    const model = await startScriptedModel(script, { isSide: () => false, pace: "global" });
+    const store = new MemorySessionStore();
+    const skills = await createSkillset([folder, animal("ant")], { scripts });
+    let session = await skills.session({ id: "chat", store });
+    let history = await host(session, model.url, [], "First.");
+    session = await skills.session({ id: "chat", store });
+    history = await host(session, model.url, history, "Second.");
+    await session.update(await createSkillset([animal("ant")], { scripts }));
+    await host(session, model.url, history, "Third.");
+    await model.close();
+    expect(model.faults).toEqual([]);
+    const requests = model.requests.map(({ body, system, tools }) => ({ system, tools, full: body.tools }));
+    expect(requests).toHaveLength(5);
+    for (const request of requests.slice(1)) expect(request).toEqual(requests[0]);
+    expect(requests[0]?.tools).toContain("run_skill_script");
+    expect(requests[0]?.system).toContain("Run a skill's scripts with");
+  });
+
+  test("that are added later are offered, and the instructions stay as they are", async () => {
+    const scripts = { runner: "subprocess" } as const;
+    const model = await startScriptedModel([{ say: "One." }, { say: "Two." }], { isSide: () => false, pace: "global" });
+    const session = await (await createSkillset([animal("ant")], { scripts })).session();
+    const history = await host(session, model.url, [], "First.");
+    const folder = temporaryFolder({ "owl/SKILL.md": skillMd("owl"), "owl/scripts/hoot.sh": "echo hoot\n" });
+    await session.update(await createSkillset([animal("ant"), folder], { scripts }));
+    await host(session, model.url, history, "Second.");
+    await model.close();
+    const [before, after] = model.requests;
+    expect([before, after].map((one) => one?.tools.includes("run_skill_script"))).toEqual([false, true]);
+    expect(after?.system).toBe(before?.system);
   });
 });
 

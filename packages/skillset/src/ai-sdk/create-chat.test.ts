@@ -1,6 +1,8 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { createSkillset, defineSkill } from "../index.ts";
+import type { ScriptHooks } from "../scripts/index.ts";
 import { type ScriptStep, startScriptedModel } from "../testing/index.ts";
 import { createChat } from "./index.ts";
 
@@ -71,4 +73,29 @@ test("an aborted message leaves the conversation unchanged", async () => {
 
 test("a chat without a model is refused at once", async () => {
   await expect(createChat(await createSkillset([tea]), {} as never)).rejects.toThrow("createChat() needs a model");
+});
+
+test("a chat asks for consent and shows live output through its session's options", async () => {
+  const folder = temporaryFolder({
+    "brew/SKILL.md": skillMd("brew", "Brews."),
+    "brew/scripts/brew.sh": 'echo "brewing $1"\n',
+  });
+  const skills = await createSkillset([folder], { scripts: { runner: "subprocess" } });
+  const input = { skill: "brew", script: "scripts/brew.sh", args: ["green"] };
+  const scripted = await startScriptedModel([{ call: "run_skill_script", input }, { say: "Done." }]);
+  onTestFinished(() => scripted.close());
+  const model = createOpenAICompatible({ name: "scripted", baseURL: `${scripted.url}/v1` }).chatModel("scripted");
+  const seen: unknown[] = [];
+  const scripts: ScriptHooks = {
+    consent: ({ skill, script }) => {
+      seen.push({ skill, script });
+      return "once";
+    },
+    onOutput: (output) => void seen.push(output),
+  };
+  const chat = await createChat(skills, { model, session: { scripts } });
+  const { steps } = await chat.send("Tea, please.");
+  const about = { skill: "brew", script: "scripts/brew.sh" };
+  expect(seen).toEqual([about, { ...about, stream: "stdout", text: "brewing green\n" }]);
+  expect(steps[0]?.toolResults[0]?.output).toMatchObject({ isError: false, data: { outcome: "exited", exitCode: 0 } });
 });

@@ -48,7 +48,8 @@ export interface WithSkillsOptions<Tools extends ToolSet> extends Omit<TurnOptio
  * an alias has another name.
  */
 export type SkillTools = Partial<
-  Record<"activate_skill" | "read_skill_file", Tool<Record<string, string>, OperationResult>>
+  Record<"activate_skill" | "read_skill_file", Tool<Record<string, string>, OperationResult>> &
+    Record<"run_skill_script", Tool<Record<string, unknown>, OperationResult>>
 >;
 
 /** Settings to spread into `streamText`, `generateText` or an agent. */

@@ -21,6 +21,7 @@ export function createInstruments(meter: Meter): Instruments {
     activate: counter("skillset.activations", "Skill activations"),
     read: counter("skillset.reads", "Skill files read"),
     call: counter("skillset.calls", "Skill tool calls"),
+    run: counter("skillset.runs", "Skill script runs"),
   };
   const errors = counter("skillset.errors", "Failed operations");
   const activationTokens = tokens("skillset.activation.tokens", "Context tokens per activation");

@@ -488,3 +488,47 @@ describe("without the package @opentelemetry/api", () => {
     );
   });
 });
+
+describe("a script", () => {
+  const FILES = {
+    "tea/SKILL.md": skillMd("tea", "Makes tea."),
+    "tea/scripts/brew.sh": "echo brewing; exit 3\n",
+  };
+
+  async function run(answer: "once" | "deny", content: boolean) {
+    const { spans, points } = registerSdk();
+    const scripts = { runner: "subprocess", consent: () => answer } as const;
+    const skills = await createSkillset([temporaryFolder(FILES)], { scripts });
+    const session = await skills.session({ id: "s", telemetry: await openTelemetry({ content }) });
+    await session.run("tea", "scripts/brew.sh", { args: ["green"] });
+    const span = spans().find(({ name }) => name === "skill.run");
+    return { attributes: span?.attributes, runs: (await points())["skillset.runs"] };
+  }
+
+  test("has a span with its outcome, its sandbox and the consent, and is counted", async () => {
+    const { attributes, runs } = await run("once", false);
+    expect(attributes).toEqual({
+      "skillset.session.id": "s",
+      "skillset.skill.name": "tea",
+      "skillset.script.consent": "once",
+      "skillset.script.level": "subprocess",
+      "skillset.script.outcome": "exited",
+      "skillset.script.exit_code": 3,
+    });
+    expect(runs).toMatchObject([{ value: 1, attributes: { "skillset.outcome": "succeeded" } }]);
+  });
+
+  test("that is denied has no exit code", async () => {
+    const { attributes } = await run("deny", false);
+    expect(attributes).toMatchObject({ "skillset.script.consent": "deny", "skillset.script.outcome": "refused" });
+    expect(attributes).not.toHaveProperty("skillset.script.exit_code");
+  });
+
+  test("has its path, arguments and output only if content is recorded", async () => {
+    expect((await run("once", true)).attributes).toMatchObject({
+      "skillset.script.path": "scripts/brew.sh",
+      "skillset.script.args": '["green"]',
+      "skillset.script.output": expect.stringContaining("brewing"),
+    });
+  });
+});

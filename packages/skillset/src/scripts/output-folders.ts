@@ -36,8 +36,8 @@ export class OutputFolders {
     return new FolderFiles(path);
   }
 
-  clear(session: string): void {
-    if (this.#base !== undefined) removeTree(this.#pathOf(session));
+  remove(session: string): void {
+    removeTree(this.#pathOf(session));
   }
 
   open(session: string, files: Readonly<Record<string, string>>): OutputFolder {

@@ -17,7 +17,7 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
     ...(onOutput && { onOutput }),
     level: runner.level,
     outputs: (session) => folders.files(session),
-    clear: (session) => folders.clear(session),
+    removeOutputs: (session) => folders.remove(session),
     run: async (request) => {
       const { skill, script, signal } = request;
       const { folder, digest } = await copies.of(skill, signal);

@@ -14,7 +14,7 @@ export function renderScriptResult(result: ScriptResult): string {
   return lines.join("\n");
 }
 
-/** Says in one sentence how a run ended. */
+/** Summarises how a run ended. */
 export function summarise(result: ScriptResult): string {
   const { script, level, milliseconds } = result;
   const what = `${script} ${describeEnd(result)}`;

@@ -95,11 +95,16 @@ export function run(context: SessionContext, name: string, given: string, use: R
     const exitCode = outcome === "exited" ? result.exitCode : undefined;
     context.record(
       { type: "script-run", skill: skill.name, script, level, outcome, exitCode, milliseconds },
-      { "skillset.script.level": level, "skillset.script.outcome": outcome },
+      {
+        "skillset.script.level": level,
+        "skillset.script.outcome": outcome,
+        ...(exitCode !== undefined && { "skillset.script.exit_code": exitCode }),
+      },
     );
     return result;
   };
-  return context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work));
+  const output = (result: ScriptResult) => ({ "skillset.script.output": renderScriptResult(result) });
+  return context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work, output));
 }
 
 function defined({ consent, grants, onOutput }: ScriptHooks): ScriptHooks {
@@ -119,7 +124,8 @@ async function refusal(
   if (consent === undefined) return `${why}: nobody can be asked for consent.`;
   const answer = await consent(request);
   const isAllowed = answer === "once" || answer === "always";
-  context.record({ type: "script-consent", skill, digest, answer: isAllowed ? answer : "deny" });
+  const given = isAllowed ? answer : "deny";
+  context.record({ type: "script-consent", skill, digest, answer: given }, { "skillset.script.consent": given });
   if (answer === "always") context.consented.add(version);
   if (isAllowed) return undefined;
   return typeof answer === "object" && answer !== null ? answer.deny : `${why}: consent was denied.`;

@@ -2,7 +2,7 @@
 export interface ScriptRunner {
   /**
    * What contains a script: `bubblewrap`, `embedded`, or `subprocess` for nothing. Every result contains it. Another
-   * runner uses a name of its own.
+   * runner uses its own name.
    */
   readonly level: string;
   /** Tests on this machine what the runner promises. Returns what does not work, and undefined if everything does. */
@@ -133,7 +133,7 @@ export interface ConsentRequest {
 
 /**
  * `once` allows this run, `always` all runs of this version of the skill in the session, and `deny` none. A denial may
- * say why, in one sentence that the model may read.
+ * say why; the model may read the reason.
  */
 export type ConsentAnswer = "once" | "always" | "deny" | { readonly deny: string };
 

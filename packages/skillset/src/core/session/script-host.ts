@@ -7,8 +7,8 @@ export interface ScriptHost extends ScriptHooks {
   run(request: ScriptRequest): Promise<ScriptResult>;
   /** The files that a session's scripts wrote. */
   outputs(session: string): SkillFiles;
-  /** Removes the files of a session that has ended. */
-  clear(session: string): void;
+  /** Deletes the files that a session's scripts wrote, for when the conversation is deleted. */
+  removeOutputs(session: string): void;
 }
 
 export interface ScriptRequest {

@@ -60,7 +60,7 @@ export function openScriptCall(
       try {
         return await withFiles(result, operation, session);
       } finally {
-        host.clear(session.id);
+        host.removeOutputs(session.id);
       }
     },
   };

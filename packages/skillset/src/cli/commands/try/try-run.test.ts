@@ -62,7 +62,7 @@ describe("a replay", () => {
     ["run tea scripts/brew.sh 'a", "The arguments have an unclosed quote."],
     ["run tea scripts/brew.sh {", /^The arguments are not JSON: /m],
     ["run te scripts/brew.sh", "Unknown skill 'te'. Available: tea."],
-  ])("%s fails with a sentence", async (line, sentence) => {
+  ])("%s fails with a readable message", async (line, sentence) => {
     const { code, stdout } = await replay([...SUBPROCESS, "--yes"], `! ${line}`);
     expect(code).toBe(0);
     expect(stdout).toEqual(
