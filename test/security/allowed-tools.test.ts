@@ -146,7 +146,11 @@ test("a prefix covers none of the lines that might run something else", () => {
   );
   const through = COMMANDS.filter((subject) => prefixes.some((token) => token.covers({ tool: "Bash", subject })));
   const naive = COMMANDS.filter((line) => line.startsWith("git "));
-  report("allowed-tools", { cases: COMMANDS.length, through: through.length, control: `a plain prefix allowed ${naive.length}` });
+  report("allowed-tools", {
+    cases: COMMANDS.length,
+    through: through.length,
+    control: `a plain prefix allowed ${naive.length}`,
+  });
   expect(through).toEqual([]);
   expect(naive.length).toBeGreaterThan(50);
 });
@@ -366,16 +370,13 @@ describe("skills that try to widen what is allowed", () => {
   });
 
   test("a skill from another program or a registry must ask", async () => {
-    const skill = { name: "a", description: "Does it.", body: "# Do it", allowedTools: ["Bash"] };
-    const known = defineSkill({ ...skill, files: { "scripts/run.sh": "true\n" } });
-    const origins = [
-      { origin: { kind: "mcp", server: "acme", uri: "skill://a/SKILL.md", digest: "" }, isRemote: true },
-      { origin: { kind: "source", source: "registry", folder: "a" } },
-      { isRemote: true },
-    ] as const;
-    for (const origin of origins) {
+    const definition = { name: "a", description: "Does it.", body: "# Do it", allowedTools: ["Bash"] };
+    const remote = { ...defineSkill({ ...definition, files: { "scripts/run.sh": "true\n" } }), isRemote: true };
+    const files = [{ path: "scripts/run.sh", size: 5 }];
+    const list = async () => [{ folder: "a", skillMd: withTools("a", "Bash"), files }];
+    for (const source of [remote, { name: "registry", list, read: async () => "true\n" }]) {
       const options = { allowedTools: "enforce", scripts: { runner: RUNNER } } as const;
-      const session = await (await createSkillset([Object.freeze({ ...known, ...origin })], options)).session();
+      const session = await (await createSkillset([source], options)).session();
       await session.activate("a");
       expect(await session.run("a", "scripts/run.sh")).toMatchObject({ outcome: "refused" });
     }

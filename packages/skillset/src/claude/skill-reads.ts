@@ -56,6 +56,11 @@ export class SkillReads {
     return isInstalled || this.#sections.some((one) => one.skillAt(file, { cwd }) !== undefined);
   }
 
+  /** Whether there is a session whose skills may restrict the agent. */
+  get hasSession(): boolean {
+    return this.#sessions().size > 0;
+  }
+
   /** Every session of the evaluation, once. */
   #sessions(): ReadonlySet<Session> {
     const own = isSession(this.#session) ? [this.#session] : [];

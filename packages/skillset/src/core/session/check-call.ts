@@ -1,5 +1,4 @@
 import { describeOutside, findGrant, findOutside, type JudgedCall } from "../allowed-tools/decide-call.ts";
-import { isTrusted } from "../allowed-tools/is-trusted.ts";
 import { SkillError } from "../base/errors.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SessionContext } from "./context.ts";
@@ -74,6 +73,10 @@ function firstDigest(skill: Skill): Promise<string> {
 }
 
 const DIGESTS = new WeakMap<Skill, Promise<string>>();
+
+function isTrusted(skill: Skill): boolean {
+  return skill.isTrusted === true && !skill.isRemote;
+}
 
 const ALLOWED: ToolDecision = Object.freeze({ allowed: true });
 
