@@ -8,14 +8,16 @@ type RequestedCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput"
 
 /**
  * Returns what an agent asks permission for. All of it must be allowed: an agent may report a command under any kind.
- * A title is text for people, so it names a tool only if it looks like one.
+ * Other titles are text for people: they name a tool only if they look like one.
  */
 export function requestedCalls(call: RequestedCall, names: ToolNames | undefined): readonly JudgedCall[] {
   const { kind, rawInput } = call;
   const given = typeof rawInput === "object" && rawInput !== null ? rawInput : {};
   const [location, ...others] = new Set(call.locations?.map(({ path }) => path));
   const path = location !== undefined && others.length === 0 && kind !== "execute" ? { path: location } : {};
-  const input = { ...path, ...given };
+  // Some agents report a command only as the title.
+  const command = kind === "execute" && rawInput == null && call.title != null ? { command: call.title } : {};
+  const input = { ...path, ...command, ...given };
   const tools = TOOLS[kind ?? "other"];
   const named = [call.name, call.title].find((one) => one != null && /^[\w.-]{1,128}$/.test(one)) ?? "";
   const asked: JudgedCall =
