@@ -3,6 +3,7 @@ import { LIMITS } from "../core/base/limits.ts";
 import { messageOf } from "../core/base/message-of.ts";
 import { type CompactRequestOptions, compactRequest } from "../core/compact/compact-request.ts";
 import type { MessageShape } from "../core/compact/compact-with.ts";
+import { requireTool } from "../core/require-tool.ts";
 import type { Session } from "../core/session.ts";
 import { inputError } from "../core/tool/call-tool.ts";
 import { type ModelTool, settle, toModelTool } from "../core/tool/model-tool.ts";
@@ -10,7 +11,6 @@ import { checkValue } from "../core/tool/schema.ts";
 import type { Tool } from "../core/tool/tool.ts";
 import type { SentMessage, TurnMessage, TurnOptions } from "../core/turn/turn.ts";
 import { checkMaxSteps } from "./max-steps.ts";
-import { requireTool } from "./require-tool.ts";
 
 /** A tool that the API runs, such as a search. It is passed on unchanged. */
 export interface HostedTool {

@@ -1,15 +1,8 @@
-import type {
-  RequestPermissionRequest,
-  RequestPermissionResponse,
-  SessionUpdate,
-  ToolCallUpdate,
-} from "@agentclientprotocol/sdk";
+import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
-import { contextOf } from "../../core/context-of.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
-import { checkCall } from "../../core/session/check-call.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
 
@@ -19,12 +12,12 @@ import type { AgentLink } from "../link/agent-link.ts";
 import { within } from "../link/deadline.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
 import { decide, isAllowed } from "../options/permissions.ts";
-import { requestedCalls } from "../options/requested-calls.ts";
 import type { ThinkEvent } from "../options/think-event.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
 import { AgentUpdates } from "./agent-updates.ts";
 import { assemblePrompt, remindOfResult, resultIn, type ToolStyle, tellResults } from "./prompt.ts";
 import { readParts } from "./prompt-parts.ts";
+import { outsideRequest } from "./requested-calls.ts";
 import { ResultSlot } from "./result-slot.ts";
 import { offerSkills } from "./skill-offer.ts";
 import { dispatchedTools, ownTools } from "./think-tools.ts";
@@ -72,7 +65,7 @@ export class Run implements ActiveRun {
         options.emit({ type: "result-refused", issues, attemptsLeft }),
       );
     const serve = options.conversation.isLasting ? dispatchedTools : ownTools;
-    this.tools = serve(plan.tools, this.#slot);
+    this.tools = serve(plan.tools, this.#slot, options.conversation.session);
   }
 
   async perform(): Promise<unknown> {
@@ -133,9 +126,10 @@ export class Run implements ActiveRun {
 
   async onPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
     const call = this.#updates.with(request.toolCall);
-    const served = [...this.#options.conversation.operations(), ...this.tools];
+    const { conversation, cwd } = this.#options;
+    const served = [...conversation.operations(), ...this.tools];
     const isOwn = ownToolOf(call, argumentNames(served)) !== undefined;
-    const outside = isOwn ? undefined : this.#findOutside(call);
+    const outside = isOwn ? undefined : outsideRequest(conversation.session, call, cwd);
     const decision = await decide({ ...request, toolCall: call }, this.#plan.permissions ?? {}, {
       signal: this.signal,
       isOwn,
@@ -150,17 +144,6 @@ export class Run implements ActiveRun {
       this.#refusedCalls.add(call.toolCallId);
     }
     return decision.response;
-  }
-
-  /** Returns why an active skill does not allow a call. */
-  #findOutside(call: ToolCallUpdate): string | undefined {
-    const { conversation, cwd } = this.#options;
-    const context = contextOf(conversation.session);
-    for (const one of requestedCalls(call, context.toolRules.toolNames)) {
-      const decision = checkCall(context, one, cwd);
-      if (!decision.allowed) return decision.message;
-    }
-    return undefined;
   }
 
   /** A script is a request like the agent's own commands. */
@@ -277,12 +260,10 @@ export class Run implements ActiveRun {
   /** All tools, under their own names and through the dispatcher. */
   #everyTool(): readonly ModelTool[] {
     const { tools } = this.#plan;
-    const [callTool] = dispatchedTools(tools, this.#slot);
-    return [
-      ...this.#options.conversation.operations(),
-      ...ownTools(tools, this.#slot),
-      ...(callTool ? [callTool] : []),
-    ];
+    const { conversation } = this.#options;
+    const [callTool] = dispatchedTools(tools, this.#slot, conversation.session);
+    const own = ownTools(tools, this.#slot, conversation.session);
+    return [...conversation.operations(), ...own, ...(callTool ? [callTool] : [])];
   }
 }
 

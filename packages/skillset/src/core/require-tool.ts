@@ -1,5 +1,5 @@
-import { SkillError } from "../core/base/errors.ts";
-import type { Session } from "../core/session.ts";
+import { SkillError } from "./base/errors.ts";
+import type { Session } from "./session.ts";
 
 /** Throws if the active skills do not allow a call of one of the host's tools. The message is for the model. */
 export function requireTool(session: Session, tool: string, input: unknown): void {
