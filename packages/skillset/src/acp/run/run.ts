@@ -5,7 +5,6 @@ import { untilAborted } from "../../core/base/until-aborted.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
-
 import type { ActiveRun, AgentConversation } from "../bridge/conversation.ts";
 import { announcedToolOf, argumentNames, ownToolOf } from "../bridge/own-tools.ts";
 import type { AgentLink } from "../link/agent-link.ts";
@@ -126,20 +125,15 @@ export class Run implements ActiveRun {
 
   async onPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
     const call = this.#updates.with(request.toolCall);
-    const { conversation, cwd } = this.#options;
-    const served = [...conversation.operations(), ...this.tools];
-    const isOwn = ownToolOf(call, argumentNames(served)) !== undefined;
-    const outside = isOwn ? undefined : outsideRequest(conversation.session, call, cwd);
-    const decision = await decide({ ...request, toolCall: call }, this.#plan.permissions ?? {}, {
-      signal: this.signal,
-      isOwn,
-      isOutside: outside !== undefined,
-    });
+    const { conversation, cwd, emit } = this.#options;
+    const isOwn = ownToolOf(call, argumentNames([...conversation.operations(), ...this.tools])) !== undefined;
+    const reason = isOwn ? undefined : outsideRequest(conversation.session, call, cwd);
+    const given = { signal: this.signal, isOwn, isOutside: reason !== undefined };
+    const decision = await decide({ ...request, toolCall: call }, this.#plan.permissions ?? {}, given);
     const { title, kind } = decision.request;
     const { allowed } = decision;
-    if (!isOwn)
-      this.#options.emit({ type: "permission-decided", title, kind, allowed, ...(outside && { reason: outside }) });
-    if (!decision.allowed) {
+    if (!isOwn) emit({ type: "permission-decided", title, kind, allowed, ...(reason && { reason }) });
+    if (!allowed) {
       this.#refused = title;
       this.#refusedCalls.add(call.toolCallId);
     }

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { INLINED_SKILLS } from "../../bundled-skills/bundled-skills.ts";
-import type { ToolRules } from "../../core/allowed-tools/tool-rules.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
@@ -65,7 +64,6 @@ export class SourceLoader implements SkillsetLoader {
   readonly #lastGood = new Map<SkillInput, SourceReading>();
   readonly #inner = new Map<Skillset, Skillset>();
   readonly #scripts: OpenedScripts;
-  readonly #toolRules: ToolRules;
   readonly #onProblem: ProblemListener;
   #readings: ReadonlyMap<string, FolderReading> = new Map();
   #reported: ReadonlySet<string> = new Set();
@@ -81,7 +79,6 @@ export class SourceLoader implements SkillsetLoader {
     this.#onProblem = onProblem;
     this.#policy = resolvePolicy(options);
     this.#cwd = options.cwd ?? process.cwd();
-    this.#toolRules = toolRulesOf(sources, options);
   }
 
   async load({ signal, onProgress }: Pick<CreateSkillsetOptions, "signal" | "onProgress"> = {}): Promise<Skillset> {
@@ -107,7 +104,8 @@ export class SourceLoader implements SkillsetLoader {
     const selection = selectSkills(candidates, this.#options);
     const found = [...this.#scripts.problems, ...standing(problems, selection), ...selection.problems];
     this.#report(found);
-    return new Skillset({ ...selection, problems: found }, this, this.#scripts.host, this.#toolRules);
+    const rules = toolRulesOf(this.#sources, this.#options);
+    return new Skillset({ ...selection, problems: found }, this, this.#scripts.host, rules);
   }
 
   /** Does not repeat problems of the previous load. */
