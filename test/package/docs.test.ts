@@ -30,6 +30,7 @@ test.each([
   ["docs/loading.md", "watch-a-folder"],
   ["docs/loading.md", "own-source"],
   ["docs/sessions.md", "hold-a-session"],
+  ["docs/allowed-tools.md", "allowed-tools"],
   ["docs/prompt.md", "prompt-open-a-skill"],
   ["docs/prompt.md", "prompt-install-skills"],
   ["docs/prompt.md", "prompt-agent-skills"],

@@ -8,7 +8,7 @@ import { type RunScriptOptions, run } from "./operations/run-skill-script.ts";
 import { outputsOf } from "./operations/script-host-of.ts";
 import type { ScriptResult } from "./script/script.ts";
 import type { Activation } from "./session/activation.ts";
-import { checkCall, pinTrusted, type ToolDecision } from "./session/check-call.ts";
+import { checkCall, type ToolDecision } from "./session/check-call.ts";
 import { SessionContext } from "./session/context.ts";
 import type { LedgerEntry, LedgerEvent, LedgerListener } from "./session/ledger.ts";
 import type { ActivateOptions, FileReading, Operation, SessionOptions } from "./session/options.ts";
@@ -101,7 +101,7 @@ export class Session {
   }
 
   /**
-   * Checks a call of one of your own tools against `allowed-tools` and `disallowed-tools` of the active skills. The
+   * Checks a call of one of your tools against `allowed-tools` and `disallowed-tools` of the active skills. The
    * adapters call it for you. Operations and tools of skills are checked when they run.
    * @example
    * ```ts
@@ -133,7 +133,6 @@ export class Session {
     this.#context.skillset = skillset;
     await memory.load();
     await this.#context.findScripts();
-    await pinTrusted(this.#context);
     if (await reviewActive(this.#context)) await memory.save();
   }
 }

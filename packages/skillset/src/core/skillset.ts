@@ -216,10 +216,8 @@ export class Skillset implements Iterable<Skill> {
 
   /** Starts a session over these skills, or resumes it from the store. */
   async session(options: SessionOptions = {}): Promise<Session> {
-    const { Session } = await import("./session.ts");
-    const session = new Session(this, options);
-    await session.update(this);
-    return session;
+    const { openSession } = await import("./open-session.ts");
+    return openSession(this, options);
   }
 
   /** Reloads the sources. Unchanged skills are not read again. */

@@ -46,7 +46,7 @@ export interface Decision {
 
 interface DecideOptions {
   readonly signal: AbortSignal;
-  /** Whether it is one of our own tools. */
+  /** Whether this library provides the tool. */
   readonly isOwn: boolean;
   /** Whether an active skill does not allow the call. */
   readonly isOutside?: boolean;

@@ -39,7 +39,7 @@ export function isCovered(tokens: readonly ToolToken[], call: ToolCall): boolean
   return commands?.every(({ text }) => tokens.some((token) => token.covers({ tool, subject: text }))) ?? false;
 }
 
-/** `*` is every tool. `mcp__server` is every tool of a server, and a star may stand for the end of a tool's name. */
+/** `*` is every tool. `mcp__server` is every tool of a server, and `mcp__server__get_*` those whose names match. */
 function nameTest(name: string): (tool: string) => boolean {
   if (name === "*") return () => true;
   const [, server, tools = "*"] = /^(mcp__(?:(?!__)[^*])+)(?:__(.+))?$/.exec(name) ?? [];

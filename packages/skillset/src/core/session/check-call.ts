@@ -52,11 +52,9 @@ export function isGranted(context: SessionContext, skill: Skill, call: JudgedCal
   return true;
 }
 
-/** Notes the content of trusted skills once, so that what is changed or added later needs consent. */
+/** Notes the content of trusted skills at the start, so that what is changed or added later needs consent. */
 export async function pinTrusted(context: SessionContext): Promise<void> {
   const { skillset, pinned, toolRules } = context;
-  if (context.isPinned) return;
-  context.isPinned = true;
   if (toolRules.allowedTools !== "enforce" || skillset.scripts === undefined) return;
   for (const skill of skillset.skills) {
     if (skill.allowedTools.length === 0 || !isTrusted(skill)) continue;

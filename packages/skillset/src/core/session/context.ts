@@ -42,7 +42,6 @@ export class SessionContext {
   readonly consented = new Set<string>();
   /** The content of trusted skills when the session started: only that may run without a question. */
   readonly pinned = new Map<string, string>();
-  isPinned = false;
   readonly #toolRules: ToolRules;
   /** Runs one script after the other: they share a folder. */
   readonly runInOrder = oneAfterTheOther();
