@@ -80,6 +80,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "parseInvocation",
     "recordActivation",
     "replaceContent",
+    "requireTool",
     "runModelLoop",
   ],
   "skillset/opentelemetry": ["openTelemetry"],

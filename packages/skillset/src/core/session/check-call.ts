@@ -25,10 +25,7 @@ export function checkCall(context: SessionContext, call: JudgedCall, cwd?: strin
   if (outside === undefined) return ALLOWED;
   const isDenied = allowedTools === "enforce";
   const { skill, token } = outside;
-  context.record(
-    { type: isDenied ? "tool-denied" : "tool-outside", ...outside },
-    { "skillset.tool.name": outside.tool, "skillset.tool.token": token },
-  );
+  context.record({ type: isDenied ? "tool-denied" : "tool-outside", ...outside }, { "skillset.tool.token": token });
   return isDenied ? { allowed: false, skill, token, message: describeOutside(outside) } : ALLOWED;
 }
 
