@@ -77,6 +77,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "createOperations",
     "loadPeer",
     "mapContent",
+    "mayRestrict",
     "parseInvocation",
     "recordActivation",
     "replaceContent",

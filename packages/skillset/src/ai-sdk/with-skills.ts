@@ -15,7 +15,14 @@ import type {
   TurnMessage,
   TurnOptions,
 } from "../adapter/index.ts";
-import { type CompactRequestOptions, checkMaxSteps, compactRequest, loadPeer, requireTool } from "../adapter/index.ts";
+import {
+  type CompactRequestOptions,
+  checkMaxSteps,
+  compactRequest,
+  loadPeer,
+  mayRestrict,
+  requireTool,
+} from "../adapter/index.ts";
 import type { Session } from "../index.ts";
 import { MESSAGE_SHAPE } from "./compact-messages.ts";
 import { replaceText, resultsAsText, textOf, toOutput } from "./message-text.ts";
@@ -105,7 +112,7 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
     ...(all !== "" && { instructions: all }),
     messages: toModelMessages(messages, turn.messages),
     tools: {
-      ...guard(session, tools),
+      ...(mayRestrict(session) ? guard(session, tools) : tools),
       ...Object.fromEntries(turn.tools.map((one) => [one.name, toTool(one)])),
     } as Tools & SkillTools,
     stopWhen: stopWhen as never,
