@@ -11,10 +11,12 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/skillset/package.json packages/skillset/
 COPY packages/skillset/bin packages/skillset/bin
+COPY packages/sandbox/package.json packages/sandbox/
 COPY apps/chat/package.json apps/chat/
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 COPY packages/skillset/skills packages/skillset/skills
 COPY --from=build /app/packages/skillset/dist packages/skillset/dist
+COPY --from=build /app/packages/sandbox/dist packages/sandbox/dist
 COPY --from=build /app/apps/chat/web/dist apps/chat/web/dist
 COPY apps/chat/config.toml apps/chat/config.team.toml apps/chat/
 COPY apps/chat/shared apps/chat/shared

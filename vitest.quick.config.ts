@@ -8,7 +8,7 @@ import chatConfig from "./apps/chat/vitest.config.ts";
 
 /** Tests that start a program or a database take seconds, and may need the build. */
 const STARTS_SOMETHING =
-  /node:child_process|testing\/(open-chat|memory-database|postgres-server|start-program)|"\.\/start\.ts"/;
+  /node:child_process|testing\/(open-chat|memory-database|postgres-server|start-program)|"\.\/start\.ts"|scriptRunnerContract/;
 /** Files share a worker's modules, which halves the time; a file that replaces modules cannot. */
 const REPLACES_MODULES = /vi\.mock\(/;
 

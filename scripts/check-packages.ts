@@ -21,6 +21,7 @@ const DEFAULT_LIMITS: Limits = {
   directDependencies: 10,
 };
 const LIMITS: Readonly<Record<string, Limits>> = {
+  "@skillset/sandbox": { packedKilobytes: 30, installedMegabytes: 230, installedPackages: 115, directDependencies: 3 },
   skillset: { packedKilobytes: 900, installedMegabytes: 45, installedPackages: 25, directDependencies: 10 },
 };
 

@@ -39,6 +39,21 @@ console.log((await chat.send("How do I brew green tea?")).text);
 console.log((await chat.send("And in Fahrenheit?")).text);
 // #endregion
 
+// #region script
+const withScripts = await createSkillset(["./skills"], {
+  scripts: {
+    consent: ({ script, level }) => {
+      console.log(`${script} runs in ${level}`);
+      return "once";
+    },
+  },
+});
+const session = await withScripts.session();
+const result = await session.run("brew-tea", "scripts/time.sh", { args: ["green"] });
+if (result.outcome === "exited") console.log(result.stdout); // | green | 75 °C | 2 minutes |
+// #endregion
+
+assert.partialDeepStrictEqual(result, { outcome: "exited", stdout: "| green | 75 °C | 2 minutes |\n" });
 assert.deepEqual(scripted.faults, []);
 assert.deepEqual(chat.session.active, ["brew-tea", "units"]);
 assert.match(scripted.requests[2]?.toolResults.at(-1)?.text ?? "", /75 °C/);

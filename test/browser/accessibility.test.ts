@@ -2,7 +2,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { card, composer, openCards, say, signIn } from "./on-page.ts";
+import { answered, card, composer, openCards, runOnce, send, signIn } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { PROJECT, type StartedChat, startChat } from "./start-chat.ts";
 
@@ -14,11 +14,13 @@ let address: string;
 beforeAll(async () => {
   [browser, chat] = await Promise.all([
     openBrowser(),
-    startChat({ directories: [join(PROJECT, ".skills"), join(PROJECT, "packages/skillset/skills")] }),
+    startChat({ scripts: "auto", directories: [join(PROJECT, ".skills"), join(PROJECT, "packages/skillset/skills")] }),
   ]);
   const page = await browser.newPage({ baseURL: chat.url });
   await page.goto("/");
-  await say(page, "/skills-system-validation go through every step");
+  await send(page, "/skills-system-validation go through every step");
+  await runOnce(page).click();
+  await answered(page);
   address = page.url();
   await page.close();
 });
@@ -48,6 +50,16 @@ describe.each(["light", "dark"] as const)("axe finds no serious violations in th
     await composer(page).press("/");
     await page.getByRole("listbox").waitFor();
     expect(await violations(page)).toEqual([]);
+  });
+
+  test("in a chat with a question about a script", async () => {
+    const page = await openPage(browser, chat.url, { colorScheme });
+    await page.goto("/");
+    await send(page, "/skills-system-validation go through every step");
+    await runOnce(page).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Deny" }).click();
+    await answered(page);
   });
 
   test("in a chat with cards open", async () => {

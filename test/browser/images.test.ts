@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
-import { card, composer, say } from "./on-page.ts";
+import { answered, card, composer, runOnce, say, send } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { PROJECT, startChat } from "./start-chat.ts";
 
@@ -18,12 +18,12 @@ const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, de
 test("the screenshots in the docs can be taken from the current page", async () => {
   await using chat = await startChat({ configFile: join(PROJECT, "apps/chat/config.toml") });
   await using browser = await openBrowser();
-  const take = async (page: Page, name: string) => {
+  const page = await openPage(browser, chat.url);
+  const take = async (shown: Page | Locator, name: string) => {
     await page.locator(".toast").waitFor({ state: "detached" });
-    expect((await page.screenshot({ path: join(FOLDER, `${name}.png`) })).length).toBeGreaterThan(0);
+    expect((await shown.screenshot({ path: join(FOLDER, `${name}.png`) })).length).toBeGreaterThan(0);
   };
 
-  const page = await openPage(browser, chat.url);
   await page.goto("/");
   await page.locator(".suggestions button").first().waitFor();
   await take(page, "new-chat");
@@ -35,7 +35,13 @@ test("the screenshots in the docs can be taken from the current page", async () 
   await page.getByRole("link", { name: "New chat" }).click();
   await say(page, "Write release notes for version 0.4");
   await page.getByRole("link", { name: "New chat" }).click();
-  await say(page, "Please validate the skills system, step by step");
+  await send(page, "Please validate the skills system, step by step");
+  const script = card(page, "skills.runScript", "skills-system-validation / scripts/echo.sh");
+  await runOnce(page).waitFor();
+  await take(script, "script-consent");
+  await runOnce(page).click();
+  await answered(page);
+  await take(script, "script");
   await fromTheTop(page);
   await take(page, "chat");
   const address = page.url();

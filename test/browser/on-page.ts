@@ -20,11 +20,20 @@ export function options(page: Page): Locator {
   return page.getByRole("listbox", { name: "Skills" }).getByRole("option");
 }
 
-/** Sends a message and waits for the answer. */
-export async function say(page: Page, text: string): Promise<void> {
+export async function send(page: Page, text: string): Promise<void> {
   await composer(page).fill(text);
   await page.keyboard.press("Enter");
+}
+
+/** Sends a message and waits for the answer. */
+export async function say(page: Page, text: string): Promise<void> {
+  await send(page, text);
   await answered(page);
+}
+
+/** The button that allows a script to run. */
+export function runOnce(page: Page): Locator {
+  return page.getByRole("button", { name: "Run once" });
 }
 
 export async function answered(page: Page): Promise<void> {

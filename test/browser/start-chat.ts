@@ -27,6 +27,8 @@ export interface ChatOptions {
   /** The URL of a scripted model, which becomes the default. */
   readonly modelUrl?: string;
   readonly areSkillsOn?: boolean;
+  /** What runs scripts, such as `auto`. By default nothing does. */
+  readonly scripts?: string;
   /** A settings file that replaces these settings. */
   readonly configFile?: string;
   /** A database that several chats share. */
@@ -45,7 +47,7 @@ export interface StartedChat extends AsyncDisposable {
 }
 
 export async function startChat(options: ChatOptions = {}): Promise<StartedChat> {
-  const { skills = {}, moreSkills = {}, directories = [], modelUrl, areSkillsOn = true } = options;
+  const { skills = {}, moreSkills = {}, directories = [] } = options;
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillset-chat-")));
   const skillsFolder = join(folder, "skills");
   const moreFolder = join(folder, "more-skills");
@@ -53,7 +55,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   writeFiles(moreFolder, { ".keep": "", ...moreSkills });
   const { configFile = join(folder, "config.toml") } = options;
   if (options.configFile === undefined) {
-    writeFileSync(configFile, settings([skillsFolder, moreFolder, ...directories], areSkillsOn, modelUrl));
+    writeFileSync(configFile, settings([skillsFolder, moreFolder, ...directories], options));
   }
   const postgres = inject("postgres");
   const databaseUrl = options.databaseUrl ?? (postgres && (await createDatabase(postgres)));
@@ -88,9 +90,11 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   }
 }
 
-function settings(directories: readonly string[], areSkillsOn: boolean, modelUrl: string | undefined): string {
+function settings(directories: readonly string[], options: ChatOptions): string {
+  const { areSkillsOn = true, modelUrl, scripts } = options;
   const lines = ["[app.skills]", `enabled = ${areSkillsOn}`, `directories = ${JSON.stringify(directories)}`];
   lines.push("max_skills = 1000");
+  if (scripts !== undefined) lines.push(`scripts = "${scripts}"`);
   if (modelUrl !== undefined) {
     lines.push("[models]", 'default = "scripted/with-tools"', "[[models.openai_compatible]]", 'name = "scripted"');
     lines.push(`base_url = "${modelUrl}/v1"`);

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Problem, ProblemCode } from "../../packages/skillset/src/core/base/problem.ts";
 import { isStored } from "../../packages/skillset/src/core/skill/skill.ts";
 import type { SourceEntry } from "../../packages/skillset/src/core/source/source.ts";
@@ -10,6 +10,7 @@ import { createSkillsServer } from "../../packages/skillset/src/mcp/server/skill
 import { lintSkill } from "../../packages/skillset/src/node/lint/lint.ts";
 import { createSkillset } from "../../packages/skillset/src/node/load/create-skillset.ts";
 import { TrustStore } from "../../packages/skillset/src/node/trust/trust.ts";
+import { bubblewrap } from "../../packages/skillset/src/scripts/runners/bubblewrap.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { HINT_ROWS, type HintRow } from "./hint-rows.ts";
 
@@ -216,7 +217,37 @@ const SCENES: readonly Scene[] = [
       return (await skills.reload()).skillset.problems;
     },
   },
+  {
+    code: "scripts-disabled",
+    fix: "Install the package bubblewrap (Linux).",
+    isSkipped: !bubblewrap().isInstalled,
+    async show(isRepaired) {
+      const load = () => createSkillset([temporaryFolder()], { scripts: { minimum: "bubblewrap" } });
+      return (await (isRepaired ? load() : withPath(temporaryFolder(), load))).problems;
+    },
+  },
+  {
+    code: "sandbox-broken",
+    fix: "Repair the sandbox, or name the runner that scripts should use.",
+    isSkipped: !bubblewrap().isInstalled,
+    async show(isRepaired) {
+      const folder = temporaryFolder({ bwrap: "#!/bin/sh\necho 'bwrap: No permissions' >&2; exit 1\n" });
+      chmodSync(join(folder, "bwrap"), 0o755);
+      const load = () => createSkillset([temporaryFolder()], { scripts: {} });
+      return (await (isRepaired ? load() : withPath(`${folder}:${process.env.PATH}`, load))).problems;
+    },
+  },
 ];
+
+/** Does something with another PATH. */
+async function withPath<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  vi.stubEnv("PATH", path);
+  try {
+    return await work();
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}
 
 /** Returns the problems of a source with this skill. */
 async function listed(entry: SourceEntry): Promise<readonly Problem[]> {

@@ -31,6 +31,7 @@ test.each([
   ["docs/loading.md", "own-source"],
   ["docs/sessions.md", "hold-a-session"],
   ["docs/allowed-tools.md", "allowed-tools"],
+  ["docs/scripts.md", "run-a-script"],
   ["docs/prompt.md", "prompt-open-a-skill"],
   ["docs/prompt.md", "prompt-install-skills"],
   ["docs/prompt.md", "prompt-agent-skills"],
@@ -51,14 +52,24 @@ test.each([
   ["docs/recipes.md", "recipe-sqlite"],
   ["docs/recipes.md", "recipe-tenants"],
   ["docs/recipes.md", "recipe-express-mcp"],
+  ["docs/recipes.md", "recipe-scripts"],
   ["docs/recipes.md", "recipe-mastra"],
   ["docs/recipes.md", "recipe-deepagents"],
 ])("%s quotes the example %s word for word", (page, name) => {
   expect(read(page)).toContain(program(name).trim());
 });
 
-test.each(["SKILL.md", "references/times.md"])("docs/tutorial.md quotes %s of its skill word for word", (file) => {
-  expect(read("docs/tutorial.md")).toContain(read(`examples/tutorial/skills/brew-tea/${file}`).trim());
+test.each(["SKILL.md", "references/times.md", "scripts/time.sh"])(
+  "docs/tutorial.md quotes %s of its skill word for word",
+  (file) => {
+    expect(read("docs/tutorial.md")).toContain(read(`examples/tutorial/skills/brew-tea/${file}`).trim());
+  },
+);
+
+test("docs/tutorial.md quotes the program that runs a script word for word", () => {
+  const [, text = "missing"] =
+    /\/\/ #region script\n([\s\S]*?)\/\/ #endregion/.exec(read("examples/tutorial/index.ts")) ?? [];
+  expect(read("docs/tutorial.md")).toContain(text.trim());
 });
 
 test("docs/claude.md quotes the program that real Claude Code runs, word for word", () => {

@@ -8,6 +8,7 @@ import { chatRoutes } from "./routes/chat-routes.ts";
 import { eventRoutes } from "./routes/event-routes.ts";
 import { operatorRoutes } from "./routes/operator-routes.ts";
 import { pageRoutes } from "./routes/page-routes.ts";
+import { scriptRoutes } from "./routes/script-routes.ts";
 import { skillRoutes } from "./routes/skill-routes.ts";
 import { turnRoutes } from "./routes/turn-routes.ts";
 import type { Services } from "./services.ts";
@@ -38,6 +39,7 @@ export function createApp(services: Services): Hono {
   });
   app.route("/api/chats", chatRoutes(services));
   app.route("/api/chats", turnRoutes(services));
+  app.route("/api/chats", scriptRoutes(services));
   app.route("/api", skillRoutes(services));
   app.route("/api", eventRoutes(services));
   app.all("/api/*", () => {

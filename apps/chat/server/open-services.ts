@@ -1,3 +1,4 @@
+import type { ScriptRunner } from "skillset/scripts";
 import { AnswerLeases } from "./chats/answer-leases.ts";
 import { ChatStore } from "./chats/chat-store.ts";
 import { RecentTexts } from "./chats/recent-texts.ts";
@@ -17,10 +18,14 @@ import { Metrics } from "./observe/metrics.ts";
 import { createRedact } from "./observe/redact.ts";
 import type { Services } from "./services.ts";
 import { ChatSessions } from "./skills/chat-sessions.ts";
+import { ConsentStore } from "./skills/consent-store.ts";
+import { LiveScripts } from "./skills/live-scripts.ts";
 import { SkillRegistry } from "./skills/loaded-skills.ts";
+import { type ChatScripts, openScripts } from "./skills/script-options.ts";
 import { DatabaseSessionStore } from "./skills/session-store.ts";
 import { SwitchStore } from "./skills/switch-store.ts";
 import { UsageStore } from "./skills/usage-store.ts";
+import type { ChatSkills } from "./turns/chat-skills.ts";
 import { RunningAnswers } from "./turns/running-answers.ts";
 
 export interface OpenOptions {
@@ -30,6 +35,8 @@ export interface OpenOptions {
   readonly onProgress?: (line: string) => void;
   /** An open database, for tests. */
   readonly database?: Database;
+  /** What runs scripts, for tests. */
+  readonly scriptRunner?: ScriptRunner;
   /** The lease of running answers in seconds. A server that does not renew it in time counts as dead. */
   readonly leaseSeconds?: number;
 }
@@ -37,7 +44,7 @@ export interface OpenOptions {
 /** Opens everything except the HTTP server, and returns a function that closes it. */
 export async function openServices(
   config: Config,
-  { environment, log, webRoot, onProgress = () => {}, database: given, leaseSeconds }: OpenOptions,
+  { environment, log, webRoot, onProgress = () => {}, database: given, leaseSeconds, scriptRunner }: OpenOptions,
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
   onProgress("Opening the database…");
   const database = given ?? (await openDatabase(config.database));
@@ -56,7 +63,8 @@ export async function openServices(
     const events = new AppEvents();
     if (config.skills !== null) {
       onProgress("Loading skills…");
-      registry = await openRegistry(config.skills, { projectRoot: config.projectRoot, queries, log, events });
+      const scripts = await openScripts(config, config.skills, { log, runner: scriptRunner });
+      registry = await openRegistry(config.skills, { projectRoot: config.projectRoot, scripts, queries, log, events });
     }
     onProgress("Preparing models…");
     const models = openModels(config, environment, registry);
@@ -77,11 +85,7 @@ export async function openServices(
       log,
       metrics: new Metrics(),
       redact: createRedact(config.projectRoot),
-      skills: registry && {
-        registry,
-        sessions: new ChatSessions(registry, new DatabaseSessionStore(queries)),
-        recent: new RecentTexts(),
-      },
+      skills: (config.skills && registry && openChatSkills(registry, config.skills, { queries, events })) ?? undefined,
       webRoot,
     };
     registerGauges(services);
@@ -108,7 +112,20 @@ function openModels(
   }
 }
 
+function openChatSkills(
+  registry: SkillRegistry,
+  { consentSeconds }: SkillsConfig,
+  { queries, events }: { readonly queries: Queries; readonly events: AppEvents },
+): ChatSkills {
+  const onChange = (): void => events.emit({ type: "chats-changed" });
+  const consents = new ConsentStore(queries);
+  const scripts = new LiveScripts({ consents, consentSeconds, onChange });
+  const sessions = new ChatSessions(registry, new DatabaseSessionStore(queries), scripts);
+  return { registry, sessions, recent: new RecentTexts(), scripts, consents };
+}
+
 interface OpenRegistryOptions {
+  readonly scripts: ChatScripts;
   readonly projectRoot: string;
   readonly queries: Queries;
   readonly log: Log;
@@ -117,11 +134,12 @@ interface OpenRegistryOptions {
 
 function openRegistry(
   config: SkillsConfig,
-  { projectRoot, queries, log, events }: OpenRegistryOptions,
+  { projectRoot, scripts, queries, log, events }: OpenRegistryOptions,
 ): Promise<SkillRegistry> {
   return SkillRegistry.open({
     config,
     projectRoot,
+    scripts,
     switches: new SwitchStore(queries),
     log,
     onChange: ({ added, changed, removed }) =>

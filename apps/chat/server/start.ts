@@ -61,6 +61,7 @@ export async function startChat(options: StartOptions): Promise<RunningChat> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       services.events.close();
       await services.running.finish(LONGEST_GOODBYE);
+      await services.skills?.scripts.ended();
       // Clients may still be reading stored answers; idle connections close at once.
       server.closeIdleConnections();
       await Promise.race([closed, pause(LAST_BYTES, undefined, { ref: false })]);

@@ -13,12 +13,15 @@ import type { OperationResult } from "skillset/adapter";
 //   GET    /api/chats/ID/export?format=FORMAT  a file: `markdown` or `json`
 //   POST   /api/chats/ID/turn                  a stream of UI message chunks (server-sent events); TurnRequest
 //   POST   /api/chats/ID/stop                  204             stops the running answer and keeps its text so far
+//   POST   /api/chats/ID/consent               204             Consent; `always` is for admins
+//   GET    /api/chats/ID/file?path=PATH        a file that a script wrote; with `&preview`, an image to show
 //   DELETE /api/chats/ID/skills/NAME           204             unloads an active skill
 //   GET    /api/commands                       SkillCommand[]  the skills that `/` lists
 //   GET    /api/skills                         SkillsView
 //   GET    /api/skills/NAME                    SkillDetail
 //   GET    /api/skills/NAME/file?path=PATH     SkillFileView
 //   PUT    /api/skills/NAME/switch             204             SkillSwitch; admin
+//   DELETE /api/skills/NAME/consent            204             scripts ask again; admin
 //   POST   /api/skills/rescan                  SkillsView      admin
 //   GET    /api/events                         server-sent events: AppEvent
 //   GET    /healthz  /readyz  /metrics         for operators
@@ -63,6 +66,37 @@ export interface Chat extends ChatSummary {
   readonly active: readonly ActiveSkill[];
   /** An answer is running, perhaps for another page or on another server. It joins the messages when it ends. */
   readonly isAnswering: boolean;
+  /** The script of the running answer that waits for consent or runs, if this server writes the answer. */
+  readonly script?: LiveScript | undefined;
+}
+
+/** A script that waits for consent, or runs. */
+export interface LiveScript {
+  /** The id of the tool call. */
+  readonly call: string;
+  readonly skill: string;
+  /** The digest of the whole skill. */
+  readonly digest: string;
+  readonly script: string;
+  readonly args: readonly string[];
+  /** What the script reads from stdin, as JSON. */
+  readonly input?: string | undefined;
+  /** The files that the model writes for the script first. */
+  readonly files: readonly string[];
+  /** The sandbox. `subprocess` is none. */
+  readonly level: string;
+  readonly state: "asking" | "running";
+  /** The end of its output so far. */
+  readonly output: string;
+}
+
+/** Whether a script may run: this time, always in this version of the skill, or not at all. */
+export type ConsentChoice = "once" | "always" | "deny";
+
+export interface Consent {
+  /** The id of the tool call that asks. */
+  readonly call: string;
+  readonly answer: ConsentChoice;
 }
 
 export interface ChatChanges {
@@ -99,8 +133,8 @@ export interface MessageMetadata {
   readonly fallback?: string;
 }
 
-/** The chips, sent during an answer whenever they change. */
-export type ChatData = { active: readonly ActiveSkill[] };
+/** Sent during an answer and never stored: the chips, and the script that asks or runs, whenever they change. */
+export type ChatData = { active: readonly ActiveSkill[]; script: LiveScript | null };
 
 /**
  * The tools of skills are dynamic tools named `SKILL__TOOL`; their outputs are `OperationResult` too. A skill that the
@@ -112,6 +146,8 @@ export type ChatData = { active: readonly ActiveSkill[] };
 export type ChatTools = {
   skills_activate: { input: { name: string }; output: OperationResult };
   skills_read_resource: { input: { name: string; path: string }; output: OperationResult };
+  /** Its output's `data` is a `ScriptResult` without the command. */
+  skills_run_script: { input: { name: string; script: string; args?: string[] }; output: OperationResult };
 };
 
 export interface TurnRequest {
@@ -171,6 +207,8 @@ export interface SkillDetail {
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   readonly problems: readonly Problem[];
+  /** An admin has allowed the scripts of this version to run without asking. */
+  readonly areScriptsAllowed: boolean;
   /** The last thirty days, oldest first. */
   readonly usage: readonly { readonly day: string; readonly activations: number }[];
 }

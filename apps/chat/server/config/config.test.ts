@@ -23,6 +23,11 @@ test("an empty section uses the defaults", () => {
     maxCatalogTokens: 20_000,
     maxSkillMdBytes: 200_000,
     maxResourceBytes: 2_000_000,
+    scripts: "off",
+    scriptSeconds: 60,
+    scriptMemoryMb: 512,
+    consentSeconds: 300,
+    scriptFilesDays: 30,
   });
 });
 
@@ -55,6 +60,10 @@ describe("an invalid setting is refused with its line and the allowed values", (
     [
       "[app.skills]\nscan_depth = 7",
       "/project/config.toml:2: 'app.skills.scan_depth' must be an integer from 1 to 6, not 7.",
+    ],
+    [
+      "[app.skills]\nscripts = true",
+      '/project/config.toml:2: \'app.skills.scripts\' must be "off" or "auto" or "bubblewrap" or "embedded" or "subprocess", not true.',
     ],
     ["[models]\nmax_steps = 0", "/project/config.toml:2: 'models.max_steps' must be an integer from 1 to 1000, not 0."],
     ["[server]\nport = 70000", "/project/config.toml:2: 'server.port' must be an integer from 0 to 65535, not 70000."],
@@ -134,11 +143,12 @@ test("relative paths are resolved from the root of the repository or workspace",
   expect(readConfig(`${folder}/apps/chat/config.toml`).projectRoot).toBe(folder);
 });
 
-test("the default settings file is valid and enables skills", () => {
+test("the default settings file is valid and enables skills and scripts", () => {
   const config = readConfig(fileURLToPath(new URL("../../config.toml", import.meta.url)));
   expect(config.warnings).toEqual([]);
   expect(config.server).toEqual(parse("").server);
   expect(config.limits).toEqual(parse("").limits);
+  expect(config.skills?.scripts).toBe("auto");
   expect(config.skills?.directories).toEqual([
     "./.skills",
     "./packages/skillset/skills",

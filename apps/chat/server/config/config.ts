@@ -119,6 +119,14 @@ function skillsConfig(table: ConfigTable | undefined) {
     maxCatalogTokens: table.integer("max_catalog_tokens", 20_000, { min: 100, max: 1_000_000 }),
     maxSkillMdBytes: table.integer("max_skill_md_bytes", 200_000, { min: 1_000, max: 1_048_576 }),
     maxResourceBytes: table.integer("max_resource_bytes", 2_000_000, { min: 1_000, max: 16_777_216 }),
+    /** What runs scripts. Off by default, so that an older settings file does not enable them. */
+    scripts: table.choice("scripts", ["off", "auto", "bubblewrap", "embedded", "subprocess"]),
+    scriptSeconds: table.integer("script_seconds", 60, { min: 1, max: 3_600 }),
+    scriptMemoryMb: table.integer("script_memory_mb", 512, { min: 16, max: 65_536 }),
+    /** How long a script waits for consent. */
+    consentSeconds: table.integer("consent_seconds", 300, { min: 1, max: 3_600 }),
+    /** How long the files of a chat are kept after its last script. */
+    scriptFilesDays: table.integer("script_files_days", 30, { min: 1, max: 3_650 }),
   };
   return isEnabled ? config : null;
 }

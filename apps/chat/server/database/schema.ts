@@ -75,6 +75,17 @@ export const skillSwitches = pgTable("skill_switches", {
   changedAt: moment("changed_at").notNull().default(sql`now()`),
 });
 
+/** The versions of skills whose scripts run without asking. */
+export const scriptConsents = pgTable(
+  "script_consents",
+  {
+    skill: text("skill").notNull(),
+    digest: text("digest").notNull(),
+    allowedAt: moment("allowed_at").notNull().default(sql`now()`),
+  },
+  (table) => [primaryKey({ columns: [table.skill, table.digest] })],
+);
+
 export const skillUsage = pgTable(
   "skill_usage",
   {

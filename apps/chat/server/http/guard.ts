@@ -61,9 +61,14 @@ function isDevelopment(origin: string): boolean {
   return process.env.NODE_ENV === "development" && LOCAL_NAMES.includes(nameOf(origin));
 }
 
+/** Whether only this machine can reach a server that listens on the host. */
+export function isLocalHost(host: string): boolean {
+  return LOCAL_HOSTS.includes(host);
+}
+
 /** A chat that other machines can reach requires an admin token and allowed host names. */
 export function checkReach({ host, allowedHosts }: ServerConfig, hasToken: boolean, tokenEnv: string): void {
-  if (LOCAL_HOSTS.includes(host)) return;
+  if (isLocalHost(host)) return;
   if (!hasToken) {
     throw new StartError(`Other machines can reach '${host}'. Set ${tokenEnv} to an admin token first.`);
   }
@@ -74,7 +79,7 @@ export function checkReach({ host, allowedHosts }: ServerConfig, hasToken: boole
 
 /** A warning for operators of a chat that other machines can reach. */
 export function reachWarnings({ host }: ServerConfig, tokenEnv: string): readonly string[] {
-  if (LOCAL_HOSTS.includes(host)) return [];
+  if (isLocalHost(host)) return [];
   return [
     `Warning: anyone who can reach '${host}' can read, write and delete all chats and use your models. ${tokenEnv} protects only the management of skills. Allow access only through a reverse proxy with authentication.`,
   ];

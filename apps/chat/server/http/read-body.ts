@@ -59,4 +59,9 @@ export const ChatChangesSchema = z.object({
   modelId: ModelId.optional(),
 });
 
+export const ConsentSchema = z.object({
+  call: z.string().min(1, "must not be empty").max(200, "must have at most 200 characters"),
+  answer: z.enum(["once", "always", "deny"], { error: "must be 'once', 'always' or 'deny'" }),
+});
+
 export const SkillSwitchSchema = z.object({ isEnabled: z.boolean("must be true or false") });

@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY = [
 export const securityHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   const { headers } = c.res;
-  headers.set("content-security-policy", CONTENT_SECURITY_POLICY);
+  if (!headers.has("content-security-policy")) headers.set("content-security-policy", CONTENT_SECURITY_POLICY);
   headers.set("x-content-type-options", "nosniff");
   headers.set("x-frame-options", "DENY");
   headers.set("referrer-policy", "no-referrer");

@@ -37,6 +37,7 @@ const COUNTERS = {
   chat_answers_total: "Answers, by outcome.",
   chat_answer_seconds_total: "Total duration of answers.",
   chat_skill_activations_total: "Skill activations, by user or model.",
+  chat_script_runs_total: "Scripts that ran or were refused, by outcome.",
   chat_truncations_total: "Truncated instructions and files, counted once per skill and path.",
 } as const;
 

@@ -44,6 +44,7 @@ export function chatRoutes({ chats, database, events, models, running, skills }:
       messages: await fillMessages(await chats.messages(summary.id), skills?.registry),
       active: (await skills?.sessions.active(summary.id)) ?? [],
       isAnswering,
+      script: skills?.scripts.get(summary.id),
     };
     return c.json(chat);
   });
@@ -62,6 +63,9 @@ export function chatRoutes({ chats, database, events, models, running, skills }:
     const { id } = await findChat(chats, c.req.param("id"));
     await stopAnswer(id, { chats, database, running });
     await chats.delete(id);
+    // A script may take a moment to end after its answer, and could write files until then.
+    await skills?.scripts.ended(id);
+    skills?.registry.current.scripts?.removeOutputs(id);
     emitChange();
     return c.body(null, 204);
   });

@@ -9,21 +9,23 @@ import type { SkillRegistry } from "../skills/loaded-skills.ts";
 import { skillDetail, skillFile } from "../skills/skill-detail.ts";
 import { skillsView } from "../skills/skills-view.ts";
 import type { UsageStore } from "../skills/usage-store.ts";
+import type { ChatSkills } from "../turns/chat-skills.ts";
 
 export interface SkillRoutesOptions {
   readonly admin: AdminAccess;
   readonly database: Pick<Database, "notify">;
   readonly redact: Redact;
   /** Undefined when skills are disabled. */
-  readonly skills: { readonly registry: SkillRegistry } | undefined;
+  readonly skills: Pick<ChatSkills, "registry" | "consents"> | undefined;
   readonly usage: UsageStore;
 }
 
 export function skillRoutes({ admin, database, redact, skills, usage }: SkillRoutesOptions): Hono {
-  const demandRegistry = (): SkillRegistry => {
+  const demandSkills = (): Pick<ChatSkills, "registry" | "consents"> => {
     if (skills === undefined) throw new ApiFailure(404, "skills-off", "Skills are disabled in the settings.");
-    return skills.registry;
+    return skills;
   };
+  const demandRegistry = (): SkillRegistry => demandSkills().registry;
   const app = new Hono();
 
   app.get("/commands", (c) => {
@@ -49,7 +51,8 @@ export function skillRoutes({ admin, database, redact, skills, usage }: SkillRou
 
   app.get("/skills/:name", async (c) => {
     const name = c.req.param("name");
-    return c.json(await skillDetail(demandRegistry(), name, { usage, redact, isAdmin: admin.isAdmin(c) }));
+    const { registry, consents } = demandSkills();
+    return c.json(await skillDetail(registry, name, { usage, redact, consents, isAdmin: admin.isAdmin(c) }));
   });
 
   app.get("/skills/:name/file", async (c) => {
@@ -68,6 +71,14 @@ export function skillRoutes({ admin, database, redact, skills, usage }: SkillRou
     await registry.setSwitch(name, isEnabled);
     admin.audit(c, "switch", { skill: name, isEnabled });
     await database.notify("switches");
+    return c.body(null, 204);
+  });
+
+  app.delete("/skills/:name/consent", async (c) => {
+    admin.demandAdmin(c);
+    const name = c.req.param("name");
+    await demandSkills().consents.revoke(name);
+    admin.audit(c, "revoke-scripts", { skill: name.slice(0, 80) });
     return c.body(null, 204);
   });
 

@@ -1,5 +1,6 @@
 import type { Session, SessionStore } from "skillset";
 import type { ActiveSkill } from "../../shared/api.ts";
+import type { LiveScripts } from "./live-scripts.ts";
 import type { SkillRegistry } from "./loaded-skills.ts";
 import type { SessionObserver } from "./observe-session.ts";
 
@@ -7,19 +8,22 @@ import type { SessionObserver } from "./observe-session.ts";
 export class ChatSessions {
   readonly #registry: SkillRegistry;
   readonly #store: SessionStore;
+  readonly #scripts: LiveScripts;
   /** The recently used sessions. They know which version of a skill a chat has received. */
   readonly #sessions = new Map<string, Promise<Session>>();
 
-  constructor(registry: SkillRegistry, store: SessionStore) {
+  constructor(registry: SkillRegistry, store: SessionStore, scripts: LiveScripts) {
     this.#registry = registry;
     this.#store = store;
+    this.#scripts = scripts;
   }
 
   /** Returns the chat's session over the current skills. From now on, `observe` receives its events. */
   async open(chatId: string, observe?: SessionObserver): Promise<Session> {
     const { current, limits } = this.#registry;
     const known = this.#sessions.get(chatId);
-    const opening = known ?? current.session({ id: chatId, store: this.#store, limits });
+    const scripts = this.#scripts.hooksOf(chatId);
+    const opening = known ?? current.session({ id: chatId, store: this.#store, limits, scripts });
     // Stored before the first await, so that concurrent calls share one session.
     this.#remember(chatId, opening);
     const session = await opening.catch((error: unknown) => {

@@ -12,12 +12,14 @@ import {
 import { DEFAULT_FOLDERS, optionalFolders } from "skillset/node";
 import type { SkillsConfig } from "../config/config.ts";
 import type { Log } from "../observe/log.ts";
+import type { ChatScripts } from "./script-options.ts";
 import type { SwitchStore } from "./switch-store.ts";
 
 export interface RegistryOptions {
   readonly config: SkillsConfig;
   readonly projectRoot: string;
   readonly switches: SwitchStore;
+  readonly scripts: ChatScripts;
   readonly log: Log;
   readonly onChange: (changes: ReloadResult["changes"]) => void;
   /** Called with the skills that were enabled or disabled. */
@@ -88,9 +90,9 @@ export class SkillRegistry {
     });
   }
 
-  /** The problems of the skills that were found. */
+  /** The problems of scripts, and of the skills that were found. */
   get problems(): readonly Problem[] {
-    return this.#current.problems.filter((problem) => !this.#isUsual(problem));
+    return [...this.#options.scripts.problems, ...this.#current.problems.filter((problem) => !this.#isUsual(problem))];
   }
 
   /** Resolves when the folders are being watched. */
@@ -151,7 +153,8 @@ export class SkillRegistry {
   #report(next: Skillset, before?: Skillset): void {
     const { log } = this.#options;
     const known = new Set(before?.problems.map(({ message, path }) => `${path} ${message}`));
-    for (const problem of next.problems) {
+    const ofScripts = before === undefined ? this.#options.scripts.problems : [];
+    for (const problem of [...ofScripts, ...next.problems]) {
       const { code, severity, message, path, line } = problem;
       if (severity === "info" || known.has(`${path} ${message}`)) continue;
       log[this.#isUsual(problem) ? "info" : "warn"]("skill-problem", { code, message, path, line });
@@ -180,7 +183,7 @@ export class SkillRegistry {
   }
 }
 
-async function load({ config, projectRoot, switches }: RegistryOptions): Promise<Skillset> {
+async function load({ config, projectRoot, switches, scripts }: RegistryOptions): Promise<Skillset> {
   return createSkillset(optionalFolders(config.directories), {
     cwd: projectRoot,
     policy: config.policy,
@@ -189,6 +192,7 @@ async function load({ config, projectRoot, switches }: RegistryOptions): Promise
     recursive: config.scanDepth,
     maxSkills: config.maxSkills,
     disabled: await switches.disabled(),
+    ...(scripts.options && { scripts: scripts.options }),
     // The registry logs them.
     onProblem: () => {},
   });

@@ -48,6 +48,13 @@ export class SessionObserver {
       metrics.count("chat_truncations_total");
     } else if (entry.type === "file-read") {
       log.info("file-read", { chat, skill: entry.skill, path: entry.path, bytes: entry.bytes });
+    } else if (entry.type === "script-consent") {
+      const { skill, digest, answer } = entry;
+      log.info("script-consent", { chat, skill, digest, answer });
+    } else if (entry.type === "script-run") {
+      const { skill, script, level, outcome, exitCode, milliseconds } = entry;
+      log.info("script-run", { chat, skill, script, sandbox: level, outcome, exitCode, milliseconds });
+      metrics.count("chat_script_runs_total", { outcome });
     } else if (entry.type === "operation-failed") {
       const { operation, skill, code } = entry;
       log.warn("operation-failed", { chat, operation, skill: skill.slice(0, 80), code });

@@ -1,6 +1,7 @@
-import { estimateTokens, type SkillEntry, SkillError } from "skillset";
+import { estimateTokens, type Skill, type SkillEntry, SkillError } from "skillset";
 import type { SkillDetail, SkillFileView } from "../../shared/api.ts";
 import { notFound } from "../http/api-failure.ts";
+import type { ConsentStore } from "./consent-store.ts";
 import type { SkillRegistry } from "./loaded-skills.ts";
 import { isAbout, type SkillsViewOptions, toRow } from "./skills-view.ts";
 
@@ -8,7 +9,7 @@ import { isAbout, type SkillsViewOptions, toRow } from "./skills-view.ts";
 export async function skillDetail(
   registry: SkillRegistry,
   name: string,
-  { usage, redact, isAdmin }: SkillsViewOptions,
+  { usage, redact, isAdmin, consents }: SkillsViewOptions & { readonly consents: ConsentStore },
 ): Promise<SkillDetail> {
   const entry = findEntry(registry, name);
   const origin = entry.status === "invalid" ? entry.origin : entry.skill.origin;
@@ -20,6 +21,7 @@ export async function skillDetail(
   return {
     ...(isAdmin ? places : redact(places)),
     ...(await contentOf(entry)),
+    areScriptsAllowed: entry.status === "enabled" && (await consents.has(name, await digestOf(entry.skill))),
     usage: await usage.days(name),
   };
 }
@@ -40,7 +42,12 @@ function findEntry({ current }: SkillRegistry, name: string): SkillEntry {
   return entry;
 }
 
-type Content = Omit<SkillDetail, "row" | "problems" | "usage">;
+/** Empty if the skill is too large or cannot be read, which its problems say. */
+async function digestOf(skill: Skill): Promise<string> {
+  return skill.digest().catch(() => "");
+}
+
+type Content = Omit<SkillDetail, "row" | "problems" | "usage" | "areScriptsAllowed">;
 
 async function contentOf(entry: SkillEntry): Promise<Content> {
   if (entry.status === "invalid") return { instructions: "", tokens: 0, allowedTools: [], files: [], tools: [] };

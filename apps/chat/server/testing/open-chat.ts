@@ -1,5 +1,6 @@
 import { getTableName, sql } from "drizzle-orm";
 import type { Hono } from "hono";
+import type { ScriptRunner } from "skillset/scripts";
 import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
 import { onTestFinished } from "vitest";
 import { temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
@@ -27,6 +28,8 @@ export interface OpenChatOptions {
   /** Replaces the database that all chats of a test file share. It is closed with the chat. */
   readonly database?: Database;
   readonly leaseSeconds?: number;
+  /** Replaces the sandbox. */
+  readonly scriptRunner?: ScriptRunner;
 }
 
 /** A real chat server that does not listen. The model is a separate HTTP server. */
@@ -49,8 +52,9 @@ models = [{ id = "tools" }, { id = "plain", tools = false }]
   const database = options.database ?? (await sharedDatabase());
   const environment = { ADMIN_TOKEN: TOKEN };
   const webRoot = `${project}/dist`;
-  const { leaseSeconds = 15 } = options;
-  const { services } = await openServices(config, { environment, log, webRoot, database, leaseSeconds });
+  const { leaseSeconds = 15, scriptRunner } = options;
+  const opening = { environment, log, webRoot, database, leaseSeconds, ...(scriptRunner && { scriptRunner }) };
+  const { services } = await openServices(config, opening);
   const close = async (): Promise<void> => {
     services.events.close();
     await services.running.finish(0);

@@ -57,7 +57,27 @@ test("the built-in model finds a skill, activates it and answers", async () => {
   expect(next.parts.some(({ type }) => type === "text")).toBe(true);
 });
 
-test("a skill's script can be read, and nothing in the chat runs it", async () => {
+test.each(["auto", "embedded"])(
+  "with the sandbox '%s', the built-in model runs the script after consent, and its marker is in the answer",
+  async (scripts) => {
+    const project = temporaryFolder();
+    const chat = await openChat({ project, config: `${CONFIG}scripts = "${scripts}"\n[database]\nfolder = "data"\n` });
+    const id = await chat.create();
+    const said = chat.say(id, `/${NAME} all steps`, { modelId: "offline" });
+    await expect.poll(async () => (await chat.load(id)).script?.state).toBe("asking");
+    const { script } = await chat.load(id);
+    expect(script).toMatchObject({ skill: NAME, script: "scripts/echo.sh", args: ["one", "two words"] });
+    await chat.call("POST", `/api/chats/${id}/consent`, { call: script?.call, answer: "once" });
+    const { last } = await said;
+    const run = last.parts.find(({ type }) => type === "tool-skills_run_script");
+    const level = scripts === "auto" ? expect.stringMatching(/^(?:bubblewrap|embedded)$/) : scripts;
+    const stdout = "SSV-MARKER-SCRIPT-19da74\n1: one\n2: two words\n";
+    expect(run).toMatchObject({ output: { isError: false, data: { outcome: "exited", exitCode: 0, level, stdout } } });
+    expect(JSON.stringify(last.parts.filter(({ type }) => type === "text"))).toContain("1: one");
+  },
+);
+
+test("without the setting for scripts, a script can be read, and nothing in the chat runs it", async () => {
   const trace = join(temporaryFolder(), "ran");
   const script = `#!/bin/sh\ntouch ${trace}\n`;
   const body = "Run `scripts/do.sh` first. `scripts/do.sh` must be run.";

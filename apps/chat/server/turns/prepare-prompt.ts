@@ -2,6 +2,7 @@ import type { ModelMessage, ToolSet } from "ai";
 import type { CatalogOptions, Session } from "skillset";
 import type { InvokedSkill } from "skillset/adapter";
 import { type WithSkills, withSkills } from "skillset/ai-sdk";
+import { RUN_SCRIPT } from "./follow-scripts.ts";
 
 /** The prompt for the AI SDK, and the skill that the user invoked. */
 export interface PreparedPrompt {
@@ -55,4 +56,5 @@ const SUGGEST =
 const ALIASES = {
   activate_skill: { name: "skills_activate", title: "skills.activate" },
   read_skill_file: { name: "skills_read_resource", title: "skills.readResource", arguments: { skill: "name" } },
+  run_skill_script: { name: RUN_SCRIPT, title: "skills.runScript", arguments: { skill: "name" } },
 } as const;

@@ -14,6 +14,7 @@ import { SessionObserver } from "../skills/observe-session.ts";
 import type { UsageStore } from "../skills/usage-store.ts";
 import type { ChatSkills } from "./chat-skills.ts";
 import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
+import { followScripts } from "./follow-scripts.ts";
 import { activate, answerBareInvocation, writeActivation } from "./invocation.ts";
 import { preparePrompt } from "./prepare-prompt.ts";
 import { toPromptMessages } from "./prompt-messages.ts";
@@ -71,7 +72,10 @@ async function askModel(
   const messages = await toPromptMessages(stored, { isUnloaded, hasTools: hasTools && session !== undefined });
   const catalog = skills?.registry.catalogOptions ?? {};
   const prompt = await preparePrompt(session, messages, { hasTools, maxSteps, catalog, signal: abortSignal });
-  const { invoked } = prompt;
+  const { invoked, settings } = prompt;
+  const tools = skills
+    ? followScripts(settings.tools, { chatId: turn.chatId, scripts: skills.scripts, writer })
+    : settings.tools;
   if (invoked !== undefined && hasTools) {
     const { text, ...data } = invoked.activation;
     writeActivation(writer, invoked.skill.name, { isError: false, text, data });
@@ -86,14 +90,15 @@ async function askModel(
   };
   const result = streamText({
     model: turn.model,
-    ...prompt.settings,
+    ...settings,
+    tools,
     abortSignal,
     onError: ({ error }) => report(error),
   });
   let outcome: AnswerOutcome = "done";
   const chunks = toUIMessageStream<ToolSet, ChatMessage>({
     stream: result.stream,
-    tools: prompt.settings.tools,
+    tools,
     sendStart: false,
     onError: (error) => toText(error),
   });
@@ -147,8 +152,12 @@ function storedBytes(chunk: UIMessageChunk): number {
   if (chunk.type === "text-delta" || chunk.type === "reasoning-delta") return Buffer.byteLength(chunk.delta);
   if (chunk.type === "tool-input-delta") return Buffer.byteLength(chunk.inputTextDelta);
   if (chunk.type === "tool-input-available") return Buffer.byteLength(JSON.stringify(chunk.input) ?? "");
-  if (chunk.type === "tool-output-available" && chunk.dynamic) {
+  if (chunk.type === "tool-output-available" && (chunk.dynamic || isScriptOutput(chunk.output))) {
     return Buffer.byteLength(JSON.stringify(chunk.output) ?? "");
   }
   return 0;
+}
+
+function isScriptOutput(output: unknown): boolean {
+  return (output as { data?: { outcome?: unknown } } | null)?.data?.outcome !== undefined;
 }

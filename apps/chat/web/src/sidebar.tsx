@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { AdminDialog } from "./admin-dialog.tsx";
+import { AdminDialog } from "./admin/admin-dialog.tsx";
 import { useApp } from "./api/app-state.tsx";
 import { ChatList } from "./chat-list/chat-list.tsx";
 import { Link } from "./router/link.tsx";

@@ -14,6 +14,7 @@ export type {
 export type { RunnerName, ScriptOptions } from "../core/script/script-options.ts";
 export { type Language, languageOf } from "./process/interpreter.ts";
 export { type ProcessJob, runProcess } from "./process/run-process.ts";
+export { fillArguments, type ScriptFolders, scriptEnvironment, scriptLanguage } from "./process/script-command.ts";
 export { bubblewrap } from "./runners/bubblewrap.ts";
 export { createScriptRunner, type FoundRunner } from "./runners/create-script-runner.ts";
 export { subprocess } from "./runners/subprocess.ts";

@@ -17,16 +17,17 @@ export async function openScripts(options: ScriptOptions): Promise<OpenedScripts
   checkOptions("The option 'scripts'", options, OPTIONS);
   const { runner = "auto", minimum } = options;
   const found = await createScriptRunner(runner, minimum === undefined ? {} : { minimum });
-  if (found.runner === undefined) {
-    const message = `Scripts are disabled: ${found.reason}`;
-    if (runner !== "auto") throw new SkillError("scripts-disabled", message);
-    return {
-      problems: [{ code: "scripts-disabled", severity: "warning", message, ...(found.fix && { fix: found.fix }) }],
-    };
-  }
-  const problems = found.warnings.map((message): Problem => ({ code: "sandbox-broken", severity: "warning", message }));
-  return { host: createScriptHost(found.runner, options), problems };
+  const broken = found.warnings.map(
+    (message): Problem => ({ code: "sandbox-broken", severity: "warning", message, fix: FIX }),
+  );
+  if (found.runner !== undefined) return { host: createScriptHost(found.runner, options), problems: broken };
+  const { reason, fix } = found;
+  const message = `Scripts are disabled: ${reason}`;
+  if (runner !== "auto") throw new SkillError("scripts-disabled", `${message} ${fix}`);
+  return { problems: [...broken, { code: "scripts-disabled", severity: "warning", message, fix }] };
 }
+
+const FIX = "Repair the sandbox, or name the runner that scripts should use.";
 
 const OPTIONS: readonly (keyof ScriptOptions)[] = [
   "runner",

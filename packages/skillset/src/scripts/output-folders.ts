@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
-import { LIMITS } from "../core/base/limits.ts";
-import type { ScriptFile, ScriptResult } from "../core/script/script.ts";
+import type { ScriptResult } from "../core/script/script.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { SkillFiles } from "../core/skill/skill.ts";
 import { normaliseRelative } from "../core/text/relative-path.ts";
-import { makeTemporaryFolder } from "../node/copy/owned-folder.ts";
+import { makeTemporaryFolder, sweepOwnedFolders } from "../node/copy/owned-folder.ts";
 import { removeTree } from "../node/copy/remove-tree.ts";
 import { FolderFiles } from "../node/skill-folder/folder-files.ts";
+import { type CleanFolder, cleanFolder, reasonToDrop, shownName } from "./clean-folder.ts";
+import { openReachable } from "./reachable-folder.ts";
 
 /** The output folder of one run. */
 export interface OutputFolder {
@@ -23,6 +25,7 @@ export class OutputFolders {
   readonly #given: Pick<ScriptOptions, "folder" | "keepFor">;
   readonly #maxBytes: number;
   #base: string | undefined;
+  #sweptAt = 0;
 
   constructor(options: Pick<ScriptOptions, "folder" | "keepFor">, maxBytes: number) {
     this.#given = options;
@@ -31,110 +34,92 @@ export class OutputFolders {
 
   /** The files of a session. Empty before its first script ran. */
   files(session: string): SkillFiles {
-    const path = this.#pathOf(session);
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    return new FolderFiles(path);
+    return new FolderFiles(this.#open(session), { maxBytes: this.#maxBytes });
   }
 
+  /** Removes the files of a session. */
   remove(session: string): void {
-    removeTree(this.#pathOf(session));
+    removeTree(this.#open(session));
   }
 
+  /** Opens the folder for a run, and writes the given texts to it. */
   open(session: string, files: Readonly<Record<string, string>>): OutputFolder {
-    const path = this.#pathOf(session);
+    const kept = this.#open(session);
+    utimesSync(kept, new Date(), new Date());
+    const clean = (folder: string): CleanFolder => cleanFolder(folder, this.#maxBytes);
+    // A process that ended during a run leaves links behind, and writing would follow them.
+    clean(kept);
+    for (const [given, text] of Object.entries(files)) writeInput(kept, given, text);
+    const { path, close } = openReachable(kept);
+    const before = clean(path).stamps;
+    return {
+      path,
+      collect: () => {
+        const { stamps, sizes, droppedFiles } = clean(path);
+        close();
+        const changed = [...sizes].filter(([one]) => before.get(one) !== stamps.get(one));
+        return { files: changed.map(([one, size]) => ({ path: one, size })), droppedFiles };
+      },
+    };
+  }
+
+  #open(session: string): string {
+    if (this.#base === undefined || lstatSync(this.#base, { throwIfNoEntry: false }) === undefined)
+      this.#base = openBase(this.#given.folder);
+    if (this.#given.folder !== undefined) this.#sweep(this.#base);
+    const path = join(this.#base, createHash("sha256").update(session).digest("hex").slice(0, 32));
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    utimesSync(path, new Date(), new Date());
-    for (const [given, text] of Object.entries(files)) writeInput(path, given, text);
-    const before = new Map([...walk(path)].map(({ path: one, stamp }) => [one, stamp]));
-    return { path, collect: () => this.#collect(path, before) };
+    return path;
   }
 
-  #collect(root: string, before: ReadonlyMap<string, string>): Pick<ScriptResult, "files" | "droppedFiles"> {
-    const files: ScriptFile[] = [];
-    const droppedFiles: { path: string; reason: string }[] = [];
-    let bytes = 0;
-    let count = 0;
-    for (const { path, kind, size, stamp, depth } of walk(root)) {
-      count++;
-      const reason = reasonToDrop({ path, kind, depth });
-      const exceeds = bytes + size > this.#maxBytes || count > LIMITS.hard.filesInSkill;
-      if (reason !== undefined || exceeds) {
-        removeTree(join(root, path));
-        // A script can create thousands.
-        if (droppedFiles.length < LIMITS.shown.names) {
-          droppedFiles.push({ path: shown(path), reason: reason ?? "it exceeds the limit for files" });
-        }
-        continue;
-      }
-      chmodSync(join(root, path), kind === "directory" ? 0o700 : 0o600);
-      bytes += size;
-      if (kind === "file" && before.get(path) !== stamp) files.push({ path, size });
-    }
-    return { files, droppedFiles };
-  }
-
-  #pathOf(session: string): string {
-    this.#base ??= this.#openBase();
-    return join(this.#base, createHash("sha256").update(session).digest("hex").slice(0, 32));
-  }
-
-  #openBase(): string {
-    const { folder, keepFor = 7 * 24 * 60 * 60 * 1000 } = this.#given;
-    if (folder === undefined) {
-      const base = makeTemporaryFolder("skillset-outputs-");
-      if (process.getuid?.() === 0) chmodSync(base, 0o711);
-      return base;
-    }
-    mkdirSync(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
-    const base = realpathSync(folder);
+  /** Removes the folders of unused sessions, at most once an hour. */
+  #sweep(base: string): void {
+    const { keepFor = 7 * 24 * HOUR } = this.#given;
+    if (Date.now() - this.#sweptAt < HOUR) return;
+    this.#sweptAt = Date.now();
     for (const name of readdirSync(base)) {
       const path = join(base, name);
       const stats = lstatSync(path, { throwIfNoEntry: false });
-      if (stats === undefined || !stats.isDirectory() || !/^[0-9a-f]{32}$/.test(name)) continue;
-      if (Date.now() - stats.mtimeMs > keepFor) removeTree(path);
+      if (stats === undefined || !stats.isDirectory() || !/^[0-9a-f]{32}(?:\.next|\.old)?$/.test(name)) continue;
+      if (Date.now() - stats.mtimeMs <= keepFor) continue;
+      try {
+        removeTree(path);
+      } catch {
+        // A folder that cannot be removed must not stop other sessions.
+      }
     }
-    return base;
   }
+}
+
+const HOUR = 60 * 60 * 1000;
+
+/** As root, others may pass through it: the sandbox runs as another user. */
+function openBase(folder: string | undefined): string {
+  const isRoot = process.getuid?.() === 0;
+  if (folder !== undefined) {
+    mkdirSync(folder, { recursive: true, mode: isRoot ? 0o711 : 0o700 });
+    return realpathSync(folder);
+  }
+  const prefix = "skillset-outputs-";
+  sweepOwnedFolders(realpathSync(tmpdir()), prefix);
+  const base = makeTemporaryFolder(prefix);
+  if (isRoot) chmodSync(base, 0o711);
+  return base;
 }
 
 function writeInput(root: string, given: string, text: string): void {
   const path = normaliseRelative(given.replace(/^\$(?:OUTPUT_DIR|\{OUTPUT_DIR\})\//, ""));
-  if (path === ".") throw new SkillError("option-invalid", `'${shown(given)}' is not a path for a file.`);
+  const invalid = (why: string): SkillError =>
+    new SkillError("option-invalid", `The file '${shownName(given)}' cannot be written: ${why}.`);
+  if (path === ".") throw invalid("it is not a path for a file");
+  const reason = reasonToDrop({ path, kind: "file" });
+  if (reason !== undefined) throw invalid(reason);
   const target = join(root, path);
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  // The folder has no links: they are removed after each run.
-  writeFileSync(target, text, { mode: 0o600 });
-}
-
-interface Part {
-  readonly path: string;
-  readonly kind: "file" | "directory" | "other";
-  readonly size: number;
-  readonly stamp: string;
-  readonly depth: number;
-}
-
-/** Walks a folder that no process uses, folders before their contents. A removed folder is not entered. */
-function* walk(root: string, directory = "", depth = 1): Generator<Part> {
-  for (const name of readdirSync(join(root, directory)).sort()) {
-    const path = directory === "" ? name : `${directory}/${name}`;
-    const full = join(root, path);
-    const stats = lstatSync(full, { throwIfNoEntry: false });
-    if (stats === undefined) continue;
-    const kind = stats.isFile() ? "file" : stats.isDirectory() ? "directory" : "other";
-    const { ino, size, mtimeMs, ctimeMs } = stats;
-    yield { path, kind, size: kind === "file" ? size : 0, stamp: `${ino}:${size}:${mtimeMs}:${ctimeMs}`, depth };
-    if (kind === "directory" && lstatSync(full, { throwIfNoEntry: false })) yield* walk(root, path, depth + 1);
+  try {
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    writeFileSync(target, text, { mode: 0o600 });
+  } catch (error) {
+    // The system's message contains the folder's path.
+    throw invalid(`the system refuses it (${(error as NodeJS.ErrnoException).code})`);
   }
-}
-
-function reasonToDrop({ path, kind, depth }: Pick<Part, "path" | "kind" | "depth">): string | undefined {
-  if (kind === "other") return "it is a link or a special file";
-  if (depth > LIMITS.hard.nesting) return "it is nested too deeply";
-  if (/[\x00-\x1f\x7f\ufffd\\]/.test(path)) return "its name has characters that are not allowed";
-  return undefined;
-}
-
-function shown(path: string): string {
-  return JSON.stringify(path.slice(0, LIMITS.shown.pathCharacters)).slice(1, -1);
 }

@@ -1,6 +1,8 @@
+import { chmodSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
-import type { ConsentRequest } from "../core/script/script.ts";
+import type { ConsentRequest, ScriptRunner } from "../core/script/script.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
 
 const FILES = {
@@ -47,4 +49,67 @@ test("without a runner or without scripts, there is no operation for scripts", a
   const plain = temporaryFolder({ "tea/SKILL.md": skillMd("tea", "Makes tea.") });
   const skillset = await createSkillset([plain], { scripts: { runner: "subprocess" } });
   expect(await tools(skillset)).not.toContain("run_skill_script");
+});
+
+test("sessions with the same id run one script at a time, because they share a folder", async () => {
+  let [running, most] = [0, 0];
+  const runner: ScriptRunner = {
+    level: "test",
+    check: async () => undefined,
+    run: async () => {
+      running++;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      running--;
+      return { outcome: "exited", exitCode: 0, command: [], stdout: "", stderr: "" };
+    },
+  };
+  const skillset = await createSkillset([temporaryFolder(FILES)], { scripts: { runner, consent: () => "once" } });
+  const sessions = await Promise.all(["a", "a", "a"].map((id) => skillset.session({ id })));
+  await Promise.all(sessions.map((session) => session.run("tea", "scripts/brew.sh")));
+  expect(most).toBe(1);
+});
+
+test("what a runner left behind is removed even if it fails", async () => {
+  const runner: ScriptRunner = {
+    level: "test",
+    check: async () => undefined,
+    run: async ({ outputFolder }) => {
+      symlinkSync("/etc", join(outputFolder, "link"));
+      throw new Error("broken");
+    },
+  };
+  const skillset = await createSkillset([temporaryFolder(FILES)], { scripts: { runner, consent: () => "once" } });
+  const session = await skillset.session();
+  await expect(session.run("tea", "scripts/brew.sh")).rejects.toThrow("broken");
+  expect(await session.outputs.list()).toEqual([]);
+});
+
+test.each([
+  [{ time: 0 }, "The limit 'time' must be a whole number above 0, not 0."],
+  [{ memory: Number.NaN }, "The limit 'memory' must be a whole number above 0, not NaN."],
+  [{ tiem: 1 } as object, "The option 'scripts.limits' has no option 'tiem'. Did you mean 'time'?"],
+])("the limits %j are refused", async (limits, message) => {
+  const opening = createSkillset([temporaryFolder(FILES)], { scripts: { runner: "subprocess", limits } });
+  await expect(opening).rejects.toThrow(message);
+});
+
+test.each(["scripts/none.sh", "scripts", `scripts/${"n".repeat(5_000)}`])("%s is not a script", async (script) => {
+  const { session } = await sessionOf("always");
+  await expect(session.run("tea", script)).rejects.toMatchObject({ code: "resource-not-found" });
+});
+
+test("files are kept in a folder that only this user can enter, and deleted with the session's files", async () => {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o700);
+  const scripts = { runner: "subprocess", consent: () => "once" as const, folder } as const;
+  const skillset = await createSkillset([temporaryFolder(FILES)], { scripts });
+  const session = await skillset.session({ id: "one" });
+  await session.run("tea", "scripts/brew.sh", { files: { "note.txt": "sweet" } });
+  const again = await session.run("tea", "scripts/brew.sh");
+  expect(again.files).toEqual([{ path: "cup.txt", size: 4 }]);
+  expect((await session.outputs.list()).map(({ path }) => path)).toEqual(["cup.txt", "note.txt"]);
+  expect(readdirSync(folder)).toHaveLength(1);
+  skillset.scripts?.removeOutputs("one");
+  expect(readdirSync(folder)).toEqual([]);
 });

@@ -1,16 +1,47 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
 import type { ScriptEnd, ScriptLimits, ScriptResult, ScriptRunner } from "../core/script/script.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { ScriptHost, ScriptRequest } from "../core/session/script-host.ts";
+import { checkOptions } from "../core/text/check-options.ts";
 import { OutputFolders } from "./output-folders.ts";
-import { SkillCopies } from "./skill-copies.ts";
+import { SkillCopies, type SkillCopy } from "./skill-copies.ts";
 
 /** Creates what runs a skillset's scripts: copies the skill, asks, runs, and collects the files. */
 export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): ScriptHost {
   const { consent, grants, onOutput } = options;
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = toLimits(options.limits);
   const copies = new SkillCopies();
   const folders = new OutputFolders(options, limits.files);
+  const inOrder = new RunQueue();
+
+  const runCopy = async (request: ScriptRequest, { folder, digest }: SkillCopy): Promise<ScriptResult> => {
+    const { skill, script, signal, session } = request;
+    checkScript(skill.name, script, folder);
+    const reason = await request.refusal(digest);
+    signal.throwIfAborted();
+    const start = performance.now();
+    const done = (end: ScriptEnd, kept: Pick<ScriptResult, "files" | "droppedFiles">): ScriptResult => ({
+      ...end,
+      skill: skill.name,
+      script,
+      level: runner.level,
+      milliseconds: Math.round(performance.now() - start),
+      ...("stdout" in end && jsonOf(end.stdout)),
+      ...kept,
+    });
+    if (reason !== undefined) return done({ outcome: "refused", reason }, { files: [], droppedFiles: [] });
+    const output = folders.open(session, request.files);
+    try {
+      const end = await runner.run({ ...toJob(request), skillFolder: folder, outputFolder: output.path, limits });
+      return done(end, output.collect());
+    } catch (error) {
+      output.collect();
+      throw error;
+    }
+  };
+
   return {
     ...(consent && { consent }),
     ...(grants !== undefined && { grants }),
@@ -18,35 +49,47 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
     level: runner.level,
     outputs: (session) => folders.files(session),
     removeOutputs: (session) => folders.remove(session),
-    run: async (request) => {
-      const { skill, script, signal } = request;
-      const { folder, digest } = await copies.of(skill, signal);
-      checkScript(skill.name, script, await skill.files.list(undefined, { signal }));
-      const reason = await request.refusal(digest);
-      const start = performance.now();
-      const done = (end: ScriptEnd, kept: Pick<ScriptResult, "files" | "droppedFiles">): ScriptResult => ({
-        ...end,
-        skill: skill.name,
-        script,
-        level: runner.level,
-        milliseconds: Math.round(performance.now() - start),
-        ...("stdout" in end && jsonOf(end.stdout)),
-        ...kept,
-      });
-      if (reason !== undefined) return done({ outcome: "refused", reason }, { files: [], droppedFiles: [] });
-      const output = folders.open(request.session, request.files);
-      const end = await runner.run({ ...toJob(request), skillFolder: folder, outputFolder: output.path, limits });
-      return done(end, output.collect());
-    },
+    run: (request) =>
+      inOrder.add(request.session, async () => {
+        const copy = await copies.of(request.skill, request.signal);
+        try {
+          return await runCopy(request, copy);
+        } finally {
+          copy.release();
+        }
+      }),
   };
+}
+
+/** Runs one script of a session at a time, also if several session objects have the same id: they share a folder. */
+class RunQueue {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  add<Result>(session: string, work: () => Promise<Result>): Promise<Result> {
+    const result = (this.#last.get(session) ?? Promise.resolve()).then(work);
+    const settled = result.then(
+      () => {},
+      () => {},
+    );
+    this.#last.set(session, settled);
+    settled.then(() => {
+      if (this.#last.get(session) === settled) this.#last.delete(session);
+    });
+    return result;
+  }
 }
 
 function toJob({ script, args, input, signal, onOutput }: ScriptRequest) {
   return { script, args, signal, onOutput, ...(input !== undefined && { stdin: `${JSON.stringify(input)}\n` }) };
 }
 
-function checkScript(skill: string, script: string, files: readonly { path: string; kind: string }[]): void {
-  if (files.some(({ path, kind }) => path === script && kind === "file")) return;
+/** Looks in the copy, which has no links. */
+function checkScript(skill: string, script: string, folder: string): void {
+  try {
+    if (lstatSync(join(folder, script)).isFile()) return;
+  } catch {
+    // It does not exist, or cannot exist because its name is too long.
+  }
   throw new SkillError("resource-not-found", `Skill '${skill}' has no script '${script.slice(0, 200)}'.`);
 }
 
@@ -57,6 +100,19 @@ function jsonOf(stdout: string): { json?: unknown } {
     return {};
   }
 }
+
+function toLimits(given: Partial<ScriptLimits> = {}): ScriptLimits {
+  checkOptions("The option 'scripts.limits'", given, Object.keys(DEFAULT_LIMITS));
+  const limits = { ...DEFAULT_LIMITS, ...given };
+  for (const [name, value] of Object.entries(limits)) {
+    if (Number.isSafeInteger(value) && value > 0) continue;
+    throw new SkillError("option-invalid", `The limit '${name}' must be a whole number above 0, not ${String(value)}.`);
+  }
+  return { ...limits, time: Math.min(limits.time, LONGEST_TIMER) };
+}
+
+/** A longer timer would end at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 const DEFAULT_LIMITS: ScriptLimits = {
   time: 60_000,

@@ -10,6 +10,8 @@ export type {
 } from "./contract/contract-adapter.ts";
 export type { FaultCode, ScriptFault, ScriptReply, ScriptStep, ToolCall } from "./model/script.ts";
 export { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from "./model/scripted-model.ts";
+export { scriptRunnerContract } from "./runner-contract/runner-contract.ts";
+export type { ContractRunner, RunnerCapability, RunnerScenario } from "./runner-contract/runner-contract-place.ts";
 export { sourceContract } from "./source-contract/source-contract.ts";
 export type {
   ContractFiles,

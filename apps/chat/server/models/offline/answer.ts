@@ -7,6 +7,7 @@ import {
   type OfflineRequest,
   type PastCall,
   READ,
+  RUN,
   type SkillInstructions,
 } from "./read-request.ts";
 
@@ -59,6 +60,12 @@ export function answerWithSkill(
       return [`From ${path}:`, excerpt(result.text)];
     }),
     unread.length > 0 && `Not read: ${unread.map(code).join(", ")}.`,
+    ...runsOf(request, name).flatMap(({ input, result }) => {
+      const script = code(String(input.script));
+      if (result === undefined || result.isError)
+        return [`The script ${script} did not run: ${prose(result?.text ?? "it returned no result.", 300)}`];
+      return [`The script ${script} ran:`, excerpt(result.text)];
+    }),
     ...results.flatMap(({ title, result }) => {
       if (result === undefined || result.isError)
         return [`The tool ${code(title)} failed: ${prose(result?.text ?? "it returned no result.", 300)}`];
@@ -121,6 +128,11 @@ function readsOf({ calls, message }: OfflineRequest, { name, files, body }: Skil
   const reads = calls.filter(({ tool, input }) => tool === READ && input.name === name);
   const paths = [...namedFiles(files, message, body), ...reads.map(({ input }) => input.path)];
   return [...new Set(paths)].flatMap((path) => reads.findLast(({ input }) => input.path === path) ?? []).slice(0, 4);
+}
+
+/** The scripts of the skill that were called in this turn. */
+function runsOf({ calls }: OfflineRequest, name: string): readonly PastCall[] {
+  return calls.filter(({ tool, input, isOfThisTurn }) => isOfThisTurn && tool === RUN && input.name === name);
 }
 
 function resultsOf({ calls, tools }: OfflineRequest, name: string): readonly (PastCall & { readonly title: string })[] {

@@ -31,8 +31,8 @@ export interface OfflineModelOptions {
 }
 
 /**
- * Replaces a language model for trying out skills. It finds a skill by words, loads it, reads the files and calls the
- * tools that the instructions name, and quotes the results. It is deterministic.
+ * Replaces a language model for trying out skills. It finds a skill by words, loads it, reads the files, runs the
+ * scripts and calls the tools that the instructions name, and quotes the results. It is deterministic.
  */
 export function createOfflineModel({
   rank,
@@ -70,7 +70,7 @@ type Reply =
   | { readonly kind: "calls"; readonly calls: readonly (PlannedCall & { readonly id: string })[] }
   | { readonly kind: "text"; readonly text: string };
 
-/** One step of a turn. A turn has at most four: load the skill, read its files, call its tools, answer. */
+/** One step of a turn. A turn has at most five: load the skill, read its files, run its scripts, call its tools, answer. */
 async function replyTo(
   request: OfflineRequest,
   rank: RankSkills,

@@ -1,4 +1,5 @@
 import { buildInput } from "./build-input.ts";
+import { planScripts } from "./plan-scripts.ts";
 import { type FunctionTool, type OfflineRequest, READ, type SkillInstructions } from "./read-request.ts";
 
 export interface PlannedCall {
@@ -16,11 +17,12 @@ export interface CallPlan {
 const MOST_READS = 4;
 const MOST_CALLS = 3;
 
-/** Files first, then tools. Nothing is called twice in a turn, so every turn ends. */
+/** Files first, then scripts, then tools. Nothing is called twice in a turn, so every turn ends. */
 export function planNext(request: OfflineRequest, instructions: SkillInstructions): CallPlan {
   const reads = planReads(request, instructions);
   const { calls, skipped } = planCalls(request, instructions);
-  return { calls: reads.length > 0 ? reads : calls, skipped };
+  const scripts = planScripts(request, instructions);
+  return { calls: [reads, scripts, calls].find((some) => some.length > 0) ?? [], skipped };
 }
 
 function planReads(request: OfflineRequest, { name, body, files }: SkillInstructions): readonly PlannedCall[] {

@@ -6,6 +6,7 @@ export type FunctionTool = Extract<NonNullable<CallOptions["tools"]>[number], { 
 
 export const ACTIVATE = "skills_activate";
 export const READ = "skills_read_resource";
+export const RUN = "skills_run_script";
 
 /** A request as the offline model reads it. */
 export interface OfflineRequest {

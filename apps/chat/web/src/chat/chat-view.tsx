@@ -9,7 +9,9 @@ import { Composer } from "./composer.tsx";
 import { useDraft } from "./draft.ts";
 import { waitingTurn } from "./first-turn.ts";
 import { LiveAnswer } from "./live-answer.tsx";
+import { ScriptContext } from "./messages/live-script.ts";
 import { MessageView } from "./messages/message-view.tsx";
+import { LiveScriptCard } from "./messages/script-card.tsx";
 import { ModelPicker } from "./model-picker.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { Suggestions } from "./suggestions.tsx";
@@ -30,10 +32,11 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
     end.stick();
     chat.send(draft.text);
   };
+  const scripts = { chatId: initial.id, live: chat.script, answer: chat.consent };
   const attempt = (work: Promise<unknown>) => void work.catch((error) => showToast(sentenceOf(error)));
 
   return (
-    <>
+    <ScriptContext value={scripts}>
       <PageHeader title={chat.title || "New chat"}>
         <ModelPicker modelId={chat.modelId} onChange={(id) => attempt(chat.chooseModel(id))} />
       </PageHeader>
@@ -53,6 +56,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
           ))}
         </ol>
         {chat.isWaiting && <p className="waiting">Waiting for the answer…</p>}
+        {chat.script && !chat.isReading && <LiveScriptCard live={chat.script} />}
         {isUnanswered && (
           <div className="unanswered">
             <p className="note">This message has no answer.</p>
@@ -78,6 +82,6 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
           onStop={() => void chat.stop()}
         />
       </div>
-    </>
+    </ScriptContext>
   );
 }

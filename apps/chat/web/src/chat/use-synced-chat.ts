@@ -1,6 +1,14 @@
 import { useChat } from "@ai-sdk/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { ActiveSkill, Chat, ChatData, ChatMessage, ChatSummary } from "../../../shared/api.ts";
+import type {
+  ActiveSkill,
+  Chat,
+  ChatData,
+  ChatMessage,
+  ChatSummary,
+  Consent,
+  ConsentChoice,
+} from "../../../shared/api.ts";
 import { useApp } from "../api/app-state.tsx";
 import { RequestError, request } from "../api/request.ts";
 import { turnTransport } from "../api/turn-transport.ts";
@@ -16,6 +24,7 @@ export function useSyncedChat(initial: Chat) {
   const isOnOffer = models.some(({ id }) => id === initial.modelId);
   const [modelId, setModelId] = useState(isOnOffer ? initial.modelId : defaultModelId);
   const [active, setActive] = useState<readonly ActiveSkill[]>(initial.active);
+  const [script, setScript] = useState(initial.script);
   const latestModel = useRef(modelId);
   latestModel.current = modelId;
   const [isAnswering, setAnswering] = useState(initial.isAnswering);
@@ -34,6 +43,7 @@ export function useSyncedChat(initial: Chat) {
     throttle: 60,
     onData: (part) => {
       if (part.type === "data-active") setActive(part.data as ChatData["active"]);
+      if (part.type === "data-script") setScript((part.data as ChatData["script"]) ?? undefined);
     },
   });
   const isReading = status === "submitted" || status === "streaming";
@@ -55,6 +65,7 @@ export function useSyncedChat(initial: Chat) {
     if (!chat || reading.current) return;
     setTitle(chat.title);
     setActive(chat.active);
+    setScript(chat.script);
     setAnswering(chat.isAnswering);
     for (const { id } of chat.messages) stored.add(id);
     // A message that the server did not accept is kept for a retry. After a broken connection, the server's copy of the
@@ -75,10 +86,20 @@ export function useSyncedChat(initial: Chat) {
     wasReading.current = isReading;
   }, [isReading, refresh]);
 
+  // Only the page that sent the message receives the output.
+  const isWatching = script?.state === "running" && !isReading;
+  useEffect(() => {
+    if (!isWatching) return;
+    const timer = setInterval(() => void refresh(), 1000);
+    return () => clearInterval(timer);
+  }, [isWatching, refresh]);
+
   return {
     title,
     modelId,
     active,
+    /** The script of the running answer that asks or runs. */
+    script,
     messages,
     isReading,
     /** The chat was deleted. */
@@ -101,6 +122,10 @@ export function useSyncedChat(initial: Chat) {
     unload: async (name: string) => {
       await request<void>(`${path}/skills/${encodeURIComponent(name)}`, { method: "DELETE" });
       setActive((before) => before.filter((skill) => skill.name !== name));
+    },
+    consent: (call: string, answer: ConsentChoice) => {
+      const body: Consent = { call, answer };
+      return request<void>(`${path}/consent`, { method: "POST", body });
     },
     chooseModel: async (next: string) => {
       setModelId(next);

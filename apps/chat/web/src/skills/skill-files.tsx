@@ -5,6 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 import { TextBlock } from "../ui/code-block.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { sizeText } from "../ui/size-text.ts";
 
 interface SkillFilesProps {
   readonly name: string;
@@ -49,9 +50,4 @@ function FileDialog({ name, path, onClose }: FileDialogProps) {
       {data && <TextBlock text={data.content} label={path} />}
     </Dialog>
   );
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }

@@ -7,6 +7,7 @@ import { Failure } from "../ui/failure.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
+import { AllowedScripts } from "./allowed-scripts.tsx";
 import { ProblemList } from "./problem-list.tsx";
 import { SkillFacts } from "./skill-facts.tsx";
 import { SkillFiles } from "./skill-files.tsx";
@@ -26,13 +27,18 @@ export function SkillPage({ name }: { readonly name: string }) {
       </PageHeader>
       <div className="page scroll">
         {detail.error && <Failure message={detail.error} onRetry={() => void detail.reload()} />}
-        {detail.data && <Detail detail={detail.data} />}
+        {detail.data && <Detail detail={detail.data} onChange={() => void detail.reload()} />}
       </div>
     </>
   );
 }
 
-function Detail({ detail }: { readonly detail: SkillDetail }) {
+interface DetailProps {
+  readonly detail: SkillDetail;
+  readonly onChange: () => void;
+}
+
+function Detail({ detail, onChange }: DetailProps) {
   const { row, instructions, tools, problems, usage } = detail;
   return (
     <div className="skill-detail">
@@ -44,6 +50,7 @@ function Detail({ detail }: { readonly detail: SkillDetail }) {
       <div className="detail-side">
         <UsageChart usage={usage} />
         <SkillFacts detail={detail} />
+        {detail.areScriptsAllowed && <AllowedScripts name={row.name} onRevoked={onChange} />}
         {tools.length > 0 && (
           <section aria-labelledby="tools-title">
             <h2 id="tools-title">Tools</h2>

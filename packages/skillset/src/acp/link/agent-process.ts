@@ -5,6 +5,7 @@ import { Readable, Writable } from "node:stream";
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
+import { endWithProgram } from "../../node/files/end-with-program.ts";
 import { within } from "./deadline.ts";
 
 /** Environment variables; undefined values are omitted. */
@@ -59,12 +60,12 @@ export class AgentProcess {
     });
     // Output may still arrive after the exit.
     this.exited = exit.then((how) => within(500, closed).then(() => how));
+    const forget = endWithProgram(() => this.kill());
     this.ended = exit.then(async () => {
       await this.#endGroup();
-      forget(this);
+      forget();
       await this.exited;
     });
-    endWithProgram(this);
   }
 
   static async start(given: AgentCommand): Promise<AgentProcess> {
@@ -136,38 +137,6 @@ export class AgentProcess {
       return false;
     }
   }
-}
-
-const RUNNING = new Set<AgentProcess>();
-let isHooked = false;
-
-/** Stops the running agents when this program exits without closing them. */
-function endWithProgram(agent: AgentProcess): void {
-  if (RUNNING.size === 0) for (const signal of SIGNALS) process.on(signal, endOnSignal);
-  RUNNING.add(agent);
-  if (isHooked) return;
-  isHooked = true;
-  process.once("exit", () => {
-    for (const one of RUNNING) one.kill();
-  });
-}
-
-function forget(agent: AgentProcess): void {
-  RUNNING.delete(agent);
-  if (RUNNING.size === 0) for (const signal of SIGNALS) process.off(signal, endOnSignal);
-}
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/**
- * Agents run in separate process groups, which Ctrl-C does not reach. If the program has its own signal handler, that
- * handler decides.
- */
-function endOnSignal(signal: NodeJS.Signals): void {
-  if (process.listenerCount(signal) > 1) return;
-  for (const one of RUNNING) one.kill();
-  process.off(signal, endOnSignal);
-  process.kill(process.pid, signal);
 }
 
 function cannotStart({ command, cwd }: AgentCommand, { code, message }: NodeJS.ErrnoException): SkillError {

@@ -22,8 +22,15 @@ export interface CommandInput<Specs extends OptionSpecs> {
   readonly positionals: readonly string[];
 }
 
-/** What shell completion offers for a value; `skill-files` are the files of the skill named before it. */
-export type Completes = "files" | "folders" | "skills" | "skill-files" | "commands";
+/** What shell completion offers for a value; `skill-files` and `skill-scripts` are those of the skill named before it. */
+export type Completes =
+  | "files"
+  | "folders"
+  | "skills"
+  | "skill-or-folder"
+  | "skill-files"
+  | "skill-scripts"
+  | "commands";
 
 export interface ArgumentSpec {
   readonly name: string;

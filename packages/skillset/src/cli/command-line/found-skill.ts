@@ -1,6 +1,20 @@
 import type { Problem } from "../../core/base/problem.ts";
 import type { FolderOrigin, SkillOrigin } from "../../core/skill/skill.ts";
+import type { Skillset } from "../../core/skillset.ts";
 import type { SkillEntry } from "../../core/source/select.ts";
+import { statusReason } from "../terminal/status-mark.ts";
+
+/** Whether an argument is a path and not a skill's name. */
+export function isPathLike(given: string): boolean {
+  return /[/\\]|^[.~]/.test(given);
+}
+
+/** Explains why a skill is unavailable. A model does not learn that the skill exists; the person at the terminal does. */
+export function whyAbsent({ entries }: Skillset, name: string): string {
+  const entry = entries.find((one) => one.name === name);
+  if (entry === undefined || entry.status === "enabled") return "";
+  return ` '${name}' exists, but is ${statusReason(entry.status, entry.reason).replace(/\.$/, "")}.`;
+}
 
 /** The origin of an entry, whatever its status. */
 export function originOf(entry: SkillEntry): SkillOrigin {

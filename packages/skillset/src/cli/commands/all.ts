@@ -33,6 +33,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "use skills in the role of the model, or replay a session",
     load: async () => (await import("./try/try.ts")).tryOut,
   },
+  run: {
+    group: "Find skills",
+    summary: "run one of a skill's scripts in a sandbox",
+    load: async () => (await import("./run/run.ts")).run,
+  },
   new: {
     group: "Write skills",
     aliases: ["create"],

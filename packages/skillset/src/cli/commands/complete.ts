@@ -1,3 +1,4 @@
+import { isScriptPath } from "../../core/script/is-script.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import {
   type ArgumentSpec,
@@ -7,6 +8,7 @@ import {
   type OptionSpecs,
   TOP_OPTIONS,
 } from "../command-line/command.ts";
+import { isPathLike } from "../command-line/found-skill.ts";
 import { loadSkills } from "../command-line/load.ts";
 import { TOPICS } from "../command-line/topics.ts";
 import type { Io } from "../terminal/io.ts";
@@ -102,8 +104,15 @@ async function valuesOf(
       ]);
     case "skills":
       return only(text, await skillNames(command, typed, io));
+    case "skill-or-folder":
+      return { ...only(text, isPathLike(text) ? [] : await skillNames(command, typed, io)), paths: "folders" };
     case "skill-files":
       return only(text, await skillFiles(command, typed, io));
+    case "skill-scripts":
+      return only(
+        text,
+        (await skillFiles(command, typed, io)).filter(({ value }) => isScriptPath(value)),
+      );
     default:
       return NOTHING;
   }
@@ -115,8 +124,11 @@ async function skillNames(command: Command, typed: Typed, io: Io): Promise<reado
 }
 
 async function skillFiles(command: Command, typed: Typed, io: Io): Promise<readonly Candidate[]> {
-  const index = command.arguments.findIndex(({ completes }) => completes === "skills");
-  const skill = (await load(command, typed, io))?.get(typed.positionals[index] ?? "");
+  const index = command.arguments.findIndex(({ completes }) => completes?.startsWith("skill") === true);
+  const given = typed.positionals[index] ?? "";
+  const skill = isPathLike(given)
+    ? (await loadSkills([given], {}, io).catch(() => undefined))?.skills[0]
+    : (await load(command, typed, io))?.get(given);
   const files = (await skill?.files.list(undefined, { signal: io.signal })) ?? [];
   return files
     .filter(({ kind }) => kind === "file")

@@ -2,7 +2,7 @@ import { constants } from "node:os";
 
 /**
  * Runs an action with a signal that SIGTERM and SIGHUP abort too, so that the action can clean up before the process
- * ends. Returns the exit code for the signal if one was received.
+ * ends. Returns the exit code for the signal if one was received. A second one ends the process immediately.
  */
 export async function untilEnded(
   signal: AbortSignal,
@@ -10,12 +10,14 @@ export async function untilEnded(
 ): Promise<number | undefined> {
   const ended = new AbortController();
   let code: number | undefined;
-  const listeners = (["SIGTERM", "SIGHUP"] as const).map((name) => {
+  const listeners = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((name) => {
     const listener = (): void => {
-      code ??= 128 + constants.signals[name];
+      if (code !== undefined) process.exit(code);
+      code = 128 + constants.signals[name];
       ended.abort();
     };
-    process.once(name, listener);
+    // Not once: without a listener, a signal ends the program together with the scripts that it runs.
+    process.on(name, listener);
     return { name, listener };
   });
   try {

@@ -9,9 +9,11 @@ import { locatePart, type PlacedContent, readFolder, readPlaced } from "../files
 /** The files of a skill folder. Reads on demand, and never outside the folder. */
 export class FolderFiles implements SkillFiles {
   readonly #root: string;
+  readonly #maxBytes: number;
 
-  constructor(root: string) {
+  constructor(root: string, { maxBytes = LIMITS.hard.file }: { maxBytes?: number } = {}) {
     this.#root = root;
+    this.#maxBytes = maxBytes;
   }
 
   /** Lists readable files, up to a skill's limit. Leaves out `.git` and `node_modules`. */
@@ -50,7 +52,7 @@ export class FolderFiles implements SkillFiles {
   readPlaced(path: string, { signal }: ReadOptions = {}): PlacedContent {
     signal?.throwIfAborted();
     const relative = normaliseRelative(path);
-    const content = readPlaced(this.#root, relative, { maxBytes: LIMITS.hard.file });
+    const content = readPlaced(this.#root, relative, { maxBytes: this.#maxBytes });
     // A link may have any name, so its target must not be private either.
     if (isPrivate(relative) || isPrivate(content.place))
       throw new SkillError("resource-not-found", `'${relative}' is private or links to a private file.`);

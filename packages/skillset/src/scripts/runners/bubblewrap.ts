@@ -1,11 +1,68 @@
-import type { ScriptRunner } from "../../core/script/script.ts";
+import { join } from "node:path";
+import type { ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
+import { missingInterpreter, onPath } from "../process/find-interpreter.ts";
+import type { Language } from "../process/interpreter.ts";
+import { fillArguments, scriptLanguage } from "../process/script-command.ts";
+import { checkSandbox } from "./sandbox/check-sandbox.ts";
+import { INSIDE } from "./sandbox/profile.ts";
+import { Sandbox } from "./sandbox/sandbox.ts";
+import { findSandboxInterpreter, type SandboxInterpreter } from "./sandbox/sandbox-interpreter.ts";
 
-/** Runs scripts in a bubblewrap sandbox (Linux). */
+/** Runs scripts in a bubblewrap sandbox (Linux): no network, no files of the host, and a read-only system. */
 export function bubblewrap(): ScriptRunner & { readonly isInstalled: boolean } {
+  const [program] = process.platform === "linux" ? onPath("bwrap") : [];
+  const opened = program === undefined ? undefined : open(program);
   return {
     level: "bubblewrap",
-    isInstalled: false,
-    check: async () => "bubblewrap is not installed.",
-    run: async () => ({ outcome: "refused", reason: "bubblewrap is not installed." }),
+    isInstalled: opened !== undefined,
+    check: async () => (opened === undefined ? NOT_INSTALLED : opened.check()),
+    run: async (job) => {
+      const failure = opened === undefined ? NOT_INSTALLED : await opened.check();
+      if (opened === undefined || failure !== undefined) return { outcome: "refused", reason: SANDBOX_FAILS };
+      return opened.run(job);
+    },
   };
+}
+
+const NOT_INSTALLED = process.platform === "linux" ? "it is not installed." : "it needs Linux.";
+
+/** Without details of the host: a model may read it. */
+const SANDBOX_FAILS = "The sandbox does not work on this machine.";
+
+interface Opened {
+  check(): Promise<string | undefined>;
+  run(job: ScriptJob): Promise<ScriptEnd>;
+}
+
+const OPENED = new Map<string, Opened>();
+
+/** The test runs once in a process. */
+function open(program: string): Opened {
+  const known = OPENED.get(program);
+  if (known !== undefined) return known;
+  let sandbox: Sandbox | undefined;
+  let checked: Promise<string | undefined> | undefined;
+  const interpreters = new Map<Language, SandboxInterpreter>();
+  const run = async (job: ScriptJob): Promise<ScriptEnd> => {
+    sandbox ??= new Sandbox(program);
+    const { language, reason = "" } = scriptLanguage(job);
+    if (language === undefined) return { outcome: "refused", reason };
+    const interpreter = interpreters.get(language) ?? (await findSandboxInterpreter(sandbox, language));
+    if (interpreter === undefined) return { outcome: "refused", reason: missingInterpreter(language) };
+    interpreters.set(language, interpreter);
+    const { script, args, ...rest } = job;
+    const path = join(INSIDE.skill, script);
+    const command = [interpreter.program, ...interpreter.args, path, ...fillArguments(args, INSIDE)];
+    return sandbox.run({ ...rest, command, mounts: interpreter.mounts });
+  };
+  const opened = {
+    run,
+    check: () => {
+      sandbox ??= new Sandbox(program);
+      checked ??= checkSandbox(sandbox, run);
+      return checked;
+    },
+  };
+  OPENED.set(program, opened);
+  return opened;
 }

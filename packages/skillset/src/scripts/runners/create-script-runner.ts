@@ -5,50 +5,79 @@ import type { RunnerName, ScriptOptions } from "../../core/script/script-options
 import { bubblewrap } from "./bubblewrap.ts";
 import { subprocess } from "./subprocess.ts";
 
-/** A runner that passed its test, or the reason why there is none. */
+/**
+ * A runner that passed its test, or the reason why there is none. A warning is about a stronger sandbox that is installed
+ * but does not work.
+ */
 export type FoundRunner =
-  | { readonly runner: ScriptRunner; readonly warnings: readonly string[] }
-  | { readonly runner?: undefined; readonly reason: string; readonly fix?: string };
+  | {
+      readonly runner: ScriptRunner;
+      readonly warnings: readonly string[];
+      /** Why `auto` did not take a stronger sandbox. */
+      readonly skipped: readonly string[];
+    }
+  | {
+      readonly runner?: undefined;
+      readonly reason: string;
+      readonly fix: string;
+      readonly warnings: readonly string[];
+    };
 
 /** Sandboxes, weakest first. */
 const LEVELS: readonly string[] = ["subprocess", "embedded", "bubblewrap"];
 
-/** Returns a runner by name, after its test passed. */
+/**
+ * Returns a runner by name, after its test passed.
+ *
+ * @example
+ * ```ts
+ * import { createScriptRunner } from "skillset/scripts";
+ *
+ * const found = await createScriptRunner("auto", { minimum: "embedded" });
+ * console.log(found.runner === undefined ? found.reason : found.runner.level);
+ * ```
+ */
 export async function createScriptRunner(
   wanted: RunnerName | ScriptRunner = "auto",
   { minimum }: Pick<ScriptOptions, "minimum"> = {},
 ): Promise<FoundRunner> {
   if (wanted === "auto") return strongest(minimum);
+  const fix = fixFor(minimum);
   const runner = typeof wanted === "string" ? await load(wanted) : wanted;
-  if (typeof runner === "string") return { reason: runner };
+  if (typeof runner === "string") return { reason: runner, fix, warnings: [] };
   if (isWeaker(runner.level, minimum)) {
-    return { reason: `the runner '${runner.level}' is weaker than the minimum '${minimum}'.` };
+    return { reason: `the runner '${runner.level}' is weaker than the minimum '${minimum}'.`, fix, warnings: [] };
   }
   const failure = await runner.check();
-  return failure === undefined ? { runner, warnings: [] } : { reason: `${runner.level}: ${failure}` };
+  return failure === undefined
+    ? { runner, warnings: [], skipped: [] }
+    : { reason: `${runner.level}: ${failure}`, fix, warnings: [] };
 }
 
+/** A runner with an unknown level is weaker than any minimum. */
 function isWeaker(level: string, minimum: ScriptOptions["minimum"]): boolean {
-  return minimum !== undefined && level !== minimum && LEVELS.indexOf(level) < LEVELS.indexOf(minimum);
+  return minimum !== undefined && LEVELS.indexOf(level) < LEVELS.indexOf(minimum);
 }
 
 async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner> {
   const warnings: string[] = [];
-  const reasons: string[] = [];
+  const skipped: string[] = [];
   for (const name of ["bubblewrap", "embedded"] as const) {
     if (isWeaker(name, minimum)) continue;
     const runner = await load(name);
     const failure = typeof runner === "string" ? runner : await runner.check();
-    if (typeof runner !== "string" && failure === undefined) return { runner, warnings };
-    reasons.push(`${name}: ${failure}`);
-    // A sandbox that is installed but does not work must not be replaced by a weaker one without a word.
+    if (typeof runner !== "string" && failure === undefined) return { runner, warnings, skipped };
+    skipped.push(`${name}: ${failure}`);
     if (typeof runner !== "string" && runner.isInstalled !== false)
       warnings.push(`${name} is installed but does not work: ${failure}`);
   }
-  return {
-    reason: `no sandbox works here. ${reasons.join(" ")}`,
-    fix: "Install bubblewrap (Linux), or run: npm install @skillset/sandbox",
-  };
+  return { reason: `no sandbox works here. ${skipped.join(" ")}`, fix: fixFor(minimum), warnings };
+}
+
+function fixFor(minimum: ScriptOptions["minimum"]): string {
+  const [install, anywhere] = ["Install the package bubblewrap (Linux)", "run: npm install @skillset/sandbox"];
+  if (minimum === "bubblewrap") return `${install}.`;
+  return process.platform === "linux" ? `${install}, or ${anywhere}` : anywhere.replace("run", "Run");
 }
 
 async function load(name: Exclude<RunnerName, "auto">): Promise<(ScriptRunner & { isInstalled?: boolean }) | string> {

@@ -1,38 +1,39 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { ScriptRunner } from "../../core/script/script.ts";
-import { languageOf } from "../process/interpreter.ts";
+import type { ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
+import { makeTemporaryFolder, removeOwnedFolder } from "../../node/copy/owned-folder.ts";
+import { findInterpreters, missingInterpreter } from "../process/find-interpreter.ts";
 import { runProcess } from "../process/run-process.ts";
+import { fillArguments, scriptEnvironment, scriptLanguage, withLimits } from "../process/script-command.ts";
 
 /**
  * Runs scripts as ordinary processes: no sandbox. For hosts that are a sandbox themselves, such as a container for one
  * conversation.
  */
 export function subprocess(): ScriptRunner {
-  return {
-    level: "subprocess",
-    check: async () => undefined,
-    run: async ({ skillFolder, outputFolder, script, args, ...job }) => {
-      const language = languageOf(skillFolder, script);
-      if (language === undefined) return { outcome: "refused", reason: `Nothing here runs '${script}'.` };
-      const env = {
-        PATH: process.env.PATH ?? "",
-        HOME: outputFolder,
-        OUTPUT_DIR: outputFolder,
-        SKILL_DIR: skillFolder,
-      };
-      const fill = (arg: string): string =>
-        arg.replaceAll("$OUTPUT_DIR", outputFolder).replaceAll("$SKILL_DIR", skillFolder);
-      const program = {
-        shell: "sh",
-        bash: "bash",
-        python: "python3",
-        javascript: process.execPath,
-        typescript: process.execPath,
-        ruby: "ruby",
-        perl: "perl",
-      }[language];
-      const command = [program, join(skillFolder, script), ...args.map(fill)] as const;
-      return runProcess({ command, cwd: skillFolder, env, ...job });
-    },
-  };
+  return { level: "subprocess", check: async () => undefined, run };
+}
+
+async function run(job: ScriptJob): Promise<ScriptEnd> {
+  const { language, reason = "" } = scriptLanguage(job);
+  if (language === undefined) return { outcome: "refused", reason };
+  const [interpreter] = await findInterpreters(language);
+  if (interpreter === undefined) return { outcome: "refused", reason: missingInterpreter(language) };
+  const { skillFolder, outputFolder, script, args, ...rest } = job;
+  // Its random name also identifies the processes of this run.
+  const temporary = makeTemporaryFolder("skillset-run-");
+  try {
+    const folders = { skill: skillFolder, output: outputFolder, temporary };
+    const shownCommand = [
+      interpreter.program,
+      ...interpreter.args,
+      join(skillFolder, script),
+      ...fillArguments(args, folders),
+    ] as const;
+    const command = existsSync("/bin/sh") ? withLimits(shownCommand, { files: job.limits.files }) : shownCommand;
+    const env = scriptEnvironment(process.env.PATH ?? "", folders);
+    return await runProcess({ ...rest, command, shownCommand, cwd: skillFolder, env, marker: temporary, outputFolder });
+  } finally {
+    removeOwnedFolder(temporary);
+  }
 }

@@ -5,6 +5,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
 import type { MessageProps } from "./message-props.ts";
 import { answerText } from "./message-text.ts";
+import { ScriptCall } from "./script-card.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
 export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: MessageProps) {
@@ -47,6 +48,7 @@ interface PartProps {
 }
 
 function Part({ part, isStreaming }: PartProps) {
+  if (part.type === "tool-skills_run_script") return <ScriptCall part={part} isAnswerEnded={!isStreaming} />;
   if (isToolUIPart(part)) return <ToolCard part={part} isAnswerEnded={!isStreaming} />;
   if (part.type === "text" && part.text !== "") return <Markdown text={part.text} />;
   if (part.type === "reasoning" && part.text !== "") {

@@ -61,7 +61,8 @@ export function describeTool(part: ToolPart, isAnswerEnded: boolean): ToolDescri
 
 type Outcome = Pick<ToolDescription, "state" | "isTruncated" | "isChanged" | "body">;
 
-function outcomeOf(part: ToolPart, isAnswerEnded: boolean): Outcome {
+/** The state of a call, and its text. */
+export function outcomeOf(part: ToolPart, isAnswerEnded: boolean): Outcome {
   const nothing = { isTruncated: false, isChanged: false, body: "" };
   if (part.state === "output-error") return { ...nothing, state: "failed", body: part.errorText };
   if (part.state === "output-denied") return { ...nothing, state: "failed", body: "The call was not allowed." };
@@ -94,10 +95,10 @@ function splitName(tool: string): [skill: string, name: string] {
   return at < 0 ? ["", tool] : [tool.slice(0, at), tool.slice(at + 2)];
 }
 
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -13,6 +13,7 @@ const FILES = {
   "home/.agents/skills/pdf-forms/SKILL.md": skillMd("pdf-forms"),
   "home/.agents/skills/pdf-forms/references/fields.md": "Fields.",
   "skills/charts/SKILL.md": skillMd("charts"),
+  "skills/charts/scripts/draw.py": "",
   "notes.txt": "",
 };
 
@@ -46,6 +47,14 @@ describe("candidates", () => {
       const [choice = ""] = choices;
       expect((await complete(name, `--${option}`, "=", choice)).values).toContain(choice);
     }
+  });
+
+  test("are skills, folders and the scripts of a skill for run", async () => {
+    expect(await complete("run", "")).toEqual({ values: ["pdf-forms"], paths: ":folders" });
+    expect(await complete("run", "./sk")).toEqual({ values: [], paths: ":folders" });
+    expect((await complete("run", "skills/charts", "")).values).toEqual(["scripts/draw.py"]);
+    expect((await complete("run", "pdf-forms", "")).values).toEqual([]);
+    expect(await complete("run", "skills/charts", "draw", "--", "")).toEqual({ values: [], paths: ":files" });
   });
 
   test("leave out options that were given, unless they are repeatable", async () => {

@@ -236,3 +236,10 @@ describe("skillset doctor --fix keeps lists as lists", () => {
     },
   );
 });
+
+test("shows in which sandbox scripts run, if there are scripts", async () => {
+  const cwd = temporaryFolder({ "s/a/SKILL.md": skillMd("a"), "t/b/SKILL.md": skillMd("b"), "t/b/scripts/x.sh": "" });
+  expect((await runCaptured(["doctor", "s"], { cwd })).stdout).not.toContain("Scripts");
+  const { stdout } = await runCaptured(["doctor", "t"], { cwd });
+  expect(stdout).toMatch(/\nScripts\n {2}They (?:run in (?:bubblewrap|embedded)\.|cannot run: no sandbox works here)/);
+});

@@ -6,6 +6,7 @@ import type { Io } from "../../terminal/io.ts";
 import { createPaint } from "../../terminal/paint.ts";
 import { counted, printable, shownCommand, shownPath } from "../../terminal/printable.ts";
 import { write, writeJson, writeLine } from "../../terminal/write.ts";
+import { describeRunner } from "./describe-runner.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { diffText } from "./diff.ts";
 import { doctorText } from "./doctor-text.ts";
@@ -60,6 +61,7 @@ export const doctor = defineCommand({
         io.stdout,
         describe(diagnosis, isFixed ? planFixes(skillset) : fixes, givenAgain(positionals, values), io),
       );
+      await write(io.stdout, [await describeRunner(skillset, io)]);
     }
     return (isWanted && !isFixed) || failed.length > 0 ? 1 : 0;
   },

@@ -4,10 +4,10 @@ import type { Session } from "../../../core/session.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import { toModelMessage } from "../../../core/text/model-message.ts";
 import { defineCommand } from "../../command-line/command.ts";
+import { whyAbsent } from "../../command-line/found-skill.ts";
 import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Output } from "../../terminal/io.ts";
-import { statusReason } from "../../terminal/status-mark.ts";
 import { write, writeJson } from "../../terminal/write.ts";
 
 export const show = defineCommand({
@@ -92,11 +92,4 @@ async function read(session: Session, name: string, file: string, options: Activ
   if (session.skillset.get(name)?.modelInvocable === false) await activate(session, name, options);
   const value = await session.read(name, file, options);
   return { text: value.content, value };
-}
-
-/** Explains why a skill is unavailable. A model does not learn that the skill exists; the person at the terminal does. */
-function whyAbsent({ entries }: Skillset, name: string): string {
-  const entry = entries.find((one) => one.name === name);
-  if (entry === undefined || entry.status === "enabled") return "";
-  return ` '${name}' exists, but is ${statusReason(entry.status, entry.reason).replace(/\.$/, "")}.`;
 }

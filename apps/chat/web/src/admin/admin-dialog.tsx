@@ -1,13 +1,19 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import type { AppState } from "../../shared/api.ts";
-import { keepAdminToken } from "./api/admin-token.ts";
-import { useApp } from "./api/app-state.tsx";
-import { request, sentenceOf } from "./api/request.ts";
-import { Button } from "./ui/button.tsx";
-import { Dialog } from "./ui/dialog.tsx";
+import type { AppState } from "../../../shared/api.ts";
+import { keepAdminToken } from "../api/admin-token.ts";
+import { useApp } from "../api/app-state.tsx";
+import { request, sentenceOf } from "../api/request.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+
+interface AdminDialogProps {
+  readonly onClose: () => void;
+  /** Called instead of `onClose` after the token was accepted. */
+  readonly onSignIn?: () => void;
+}
 
 /** Asks for the admin token and keeps it for this tab once the server accepts it. */
-export function AdminDialog({ onClose }: { readonly onClose: () => void }) {
+export function AdminDialog({ onClose, onSignIn = onClose }: AdminDialogProps) {
   const { state, reload } = useApp();
   const [token, setToken] = useState("");
   const [error, setError] = useState<string | undefined>();
@@ -23,7 +29,7 @@ export function AdminDialog({ onClose }: { readonly onClose: () => void }) {
       if (!isAdmin) return setError(notTheToken(state.adminTokenEnv));
       keepAdminToken(token.trim());
       await reload();
-      onClose();
+      onSignIn();
     } catch (failure) {
       setError(sentenceOf(failure));
     }
@@ -37,7 +43,10 @@ export function AdminDialog({ onClose }: { readonly onClose: () => void }) {
   if (state.isAdmin) {
     return (
       <Dialog title="Admin" onClose={onClose}>
-        <p>You are signed in. You can enable and disable skills, rescan folders and see file paths.</p>
+        <p>
+          You are signed in. You can enable and disable skills, always allow their scripts, rescan folders and see file
+          paths.
+        </p>
         <div className="dialog-actions">
           <Button onClick={() => void signOut()}>Sign out</Button>
           <Button look="primary" onClick={onClose}>
@@ -51,7 +60,8 @@ export function AdminDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Admin" onClose={onClose}>
       <form onSubmit={(event) => void signIn(event)}>
         <p>
-          The admin token lets you enable and disable skills and rescan folders. It is kept until you close this tab.
+          The admin token lets you enable and disable skills, always allow their scripts, and rescan folders. It is kept
+          until you close this tab.
         </p>
         <label className="field">
           Admin token

@@ -1,0 +1,47 @@
+import { afterEach, expect, test } from "vitest";
+import { skillMd } from "../../../../test/temporary-folder.ts";
+import type { SkillsView } from "../../shared/api.ts";
+import { emptyDatabase, openChat } from "../testing/open-chat.ts";
+import { testRunner } from "../testing/test-runner.ts";
+
+afterEach(emptyDatabase);
+
+const FILES = { ".skills/tea/SKILL.md": skillMd("tea"), ".skills/tea/scripts/brew.sh": "print hot" };
+const SKILLS = `[app.skills]\nenabled = true\ndirectories = ["./.skills"]\n`;
+
+async function toolsWith(config: string, runner = testRunner()) {
+  const chat = await openChat({ files: FILES, config, script: [{ say: "Hello." }], scriptRunner: runner });
+  await chat.say(await chat.create(), "Hello");
+  return { chat, tools: chat.model.requests[0]?.tools ?? [] };
+}
+
+test("scripts are off unless a setting names a runner, and then models have a tool for them", async () => {
+  expect((await toolsWith(SKILLS)).tools).toEqual(["skills_activate", "skills_read_resource"]);
+  expect((await toolsWith(`${SKILLS}scripts = "off"\n`)).tools).not.toContain("skills_run_script");
+  const { chat, tools } = await toolsWith(`${SKILLS}scripts = "auto"\n`);
+  expect(tools).toEqual(["skills_activate", "skills_read_resource", "skills_run_script"]);
+  expect(chat.log).toContainEqual(
+    expect.objectContaining({ level: "info", event: "scripts-enabled", sandbox: "test" }),
+  );
+});
+
+test.each([
+  ['host = "0.0.0.0"\nallowed_hosts = ["chat.example"]', "'server.host' is '0.0.0.0'."],
+  ['allowed_hosts = ["chat.example"]', "'server.allowed_hosts' is set."],
+  ['trusted_proxies = ["10.0.0.1"]', "'server.trusted_proxies' is set."],
+])("a server that others can reach has no scripts, and one line of the log says why: %s", async (server, reason) => {
+  const { chat, tools } = await toolsWith(`${SKILLS}scripts = "subprocess"\n[server]\n${server}\n`);
+  expect(tools).not.toContain("skills_run_script");
+  const lines = chat.log.filter(({ event }) => event === "scripts-disabled");
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.reason).toBe(`Scripts run only on a server that no other machine can reach: ${reason}`);
+});
+
+test("a sandbox that does not work disables scripts, and the log and the Skills page say why", async () => {
+  const { chat, tools } = await toolsWith(`${SKILLS}scripts = "bubblewrap"\n`, testRunner("it is broken."));
+  expect(tools).not.toContain("skills_run_script");
+  const message = "Scripts are disabled: test: it is broken.";
+  expect(chat.log.filter((line) => line.message === message)).toHaveLength(1);
+  const { problems } = await chat.get<SkillsView>("/api/skills");
+  expect(problems).toContainEqual(expect.objectContaining({ code: "scripts-disabled", message }));
+});

@@ -1,0 +1,103 @@
+import { useId, useState } from "react";
+import type { LiveScript } from "../../../../shared/api.ts";
+import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { ConsentQuestion } from "./consent-question.tsx";
+import { describeLive, describeScript, type ScriptDescription } from "./describe-script.ts";
+import type { ToolPart } from "./describe-tool.ts";
+import { useChatScripts } from "./live-script.ts";
+import { ScriptFiles } from "./script-files.tsx";
+import { ScriptOutput } from "./script-output.tsx";
+
+interface ScriptCallProps {
+  readonly part: ToolPart;
+  readonly isAnswerEnded: boolean;
+}
+
+/** The call of a script: the question, the output while it runs, or the result. */
+export function ScriptCall({ part, isAnswerEnded }: ScriptCallProps) {
+  const { live } = useChatScripts();
+  const isLive = live?.call === part.toolCallId && !isAnswerEnded && part.state !== "output-available";
+  return isLive ? <LiveScriptCard live={live} /> : <ScriptCard shown={describeScript(part, isAnswerEnded)} />;
+}
+
+/** A script that asks or runs, also for pages that do not receive the answer. */
+export function LiveScriptCard({ live }: { readonly live: LiveScript }) {
+  return <ScriptCard shown={describeLive(live)} live={live} />;
+}
+
+interface ScriptCardProps {
+  readonly shown: ScriptDescription;
+  readonly live?: LiveScript;
+}
+
+function ScriptCard({ shown, live }: ScriptCardProps) {
+  const bodyId = useId();
+  const [isOpen, setOpen] = useState(true);
+  const { state } = shown;
+  const subject = [shown.skill, shown.script].filter(Boolean).join(" / ");
+  return (
+    <article className={`tool-card script-card ${state}`} aria-label={`skills.runScript: ${subject}`}>
+      <button
+        type="button"
+        className="tool-head"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? bodyId : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="terminal" />
+        <span className="tool-title">skills.runScript</span>
+        <span className="tool-subject">{subject}</span>
+        {shown.level === "subprocess" && <Badge tone="warning">no sandbox</Badge>}
+        <Badge tone={TONES[state]}>{shown.word}</Badge>
+      </button>
+      {isOpen && (
+        <div id={bodyId}>
+          {live?.state === "asking" ? (
+            <ConsentQuestion live={live} command={shown.command} />
+          ) : (
+            <Result shown={shown} />
+          )}
+        </div>
+      )}
+    </article>
+  );
+}
+
+const TONES: Readonly<Record<ScriptDescription["state"], Tone>> = {
+  asking: "warning",
+  running: "accent",
+  done: "good",
+  failed: "bad",
+};
+
+function Result({ shown }: { readonly shown: ScriptDescription }) {
+  const { command, level, outputs, reason, milliseconds, files, dropped, state } = shown;
+  return (
+    <div className="tool-body script-body">
+      <p className="script-command">
+        <code>{command}</code>
+      </p>
+      {reason !== "" && <p className="tool-error">{reason}</p>}
+      {outputs.map(({ name, text }) => (
+        <ScriptOutput key={name} name={name} text={text} isGrowing={state === "running"} />
+      ))}
+      {outputs.length === 0 && reason === "" && (
+        <p className="hint">{state === "running" ? "Running…" : "No output"}</p>
+      )}
+      <ScriptFiles files={files} dropped={dropped} />
+      {level !== "" && (
+        <p className="hint">{[levelText(level), durationText(milliseconds)].filter(Boolean).join(" · ")}</p>
+      )}
+    </div>
+  );
+}
+
+function levelText(level: string): string {
+  return level === "subprocess" ? "No sandbox" : `Sandbox: ${level}`;
+}
+
+function durationText(milliseconds: number | undefined): string {
+  if (milliseconds === undefined) return "";
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}

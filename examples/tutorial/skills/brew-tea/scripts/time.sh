@@ -1,0 +1,1 @@
+grep "^| $1 " references/times.md

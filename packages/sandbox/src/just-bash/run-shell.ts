@@ -1,0 +1,114 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { fillArguments, runProcess, type ScriptEnd, type ScriptJob, scriptEnvironment } from "skillset/scripts";
+import { heapLimit, reportHeapLimit } from "../limits/heap-limit.ts";
+import { PROGRAM } from "./program.build.ts";
+import { PYTHON_PRELUDE } from "./python-prelude.ts";
+
+/** The folders as a script in just-bash sees them. */
+const GUEST_FOLDERS = { skill: "/skill", output: "/output", temporary: "/tmp" };
+
+/** What the child process gets. */
+export interface ShellJob {
+  readonly module: string;
+  readonly program: "bash" | "sh" | "python3";
+  readonly skillFolder: string;
+  readonly outputFolder: string;
+  readonly memory: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly prelude: string;
+}
+
+/** Runs a shell or Python script in just-bash, in a process that may use nothing but the two folders. */
+export async function runShell(job: ScriptJob, program: ShellJob["program"]): Promise<ScriptEnd> {
+  const { script, limits, ...rest } = job;
+  const skillFolder = realpathSync(job.skillFolder);
+  const outputFolder = realpathSync(job.outputFolder);
+  const module = createRequire(import.meta.url)
+    .resolve("just-bash")
+    .replace(/index\.cjs$/, "index.js");
+  const shell: ShellJob = {
+    module: pathToFileURL(module).href,
+    program,
+    skillFolder,
+    outputFolder,
+    memory: limits.memory,
+    env: scriptEnvironment("/usr/bin:/bin", GUEST_FOLDERS),
+    prelude: PYTHON_PRELUDE,
+  };
+  const args = [`/skill/${script}`, ...fillArguments(job.args, GUEST_FOLDERS)];
+  // Not a text for `node --eval`: a worker would inherit it.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillset-shell-")));
+  const file = join(folder, "program.mjs");
+  writeFileSync(file, PROGRAM, { mode: 0o600 });
+  const read = [folder, ...moduleFolders(module), skillFolder, outputFolder];
+  try {
+    const end = await runProcess({
+      ...rest,
+      limits,
+      outputFolder,
+      command: [
+        process.execPath,
+        PERMISSION,
+        ...read.map((folder) => `--allow-fs-read=${folder}${sep}*`),
+        ...read.map((folder) => `--allow-fs-read=${folder}`),
+        `--allow-fs-write=${outputFolder}`,
+        `--allow-fs-write=${outputFolder}${sep}*`,
+        // The Python of just-bash is a worker.
+        "--allow-worker",
+        "--no-addons",
+        "--no-warnings",
+        `--max-old-space-size=${heapLimit(limits)}`,
+        file,
+        JSON.stringify(shell),
+        ...args,
+      ],
+      shownCommand: [program, ...args],
+      cwd: outputFolder,
+      env: {},
+    });
+    return reportHeapLimit(end);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The older name is that of Node 22.12. */
+const PERMISSION = process.allowedNodeEnvironmentFlags.has("--permission")
+  ? "--permission"
+  : "--experimental-permission";
+
+/** The folders of just-bash and of the packages that it imports. */
+function moduleFolders(module: string): readonly string[] {
+  const own = module.slice(0, module.lastIndexOf(`${sep}dist${sep}`));
+  const { resolve } = createRequire(module);
+  const others = IMPORTED.flatMap((name) => {
+    try {
+      return [packageFolder(resolve(name), name)];
+    } catch {
+      return [];
+    }
+  });
+  return [...new Set([own, ...others].flatMap((folder) => [folder, realpathSync(folder)]))];
+}
+
+const IMPORTED = [
+  "diff",
+  "minimatch",
+  "brace-expansion",
+  "balanced-match",
+  "seek-bzip",
+  "sprintf-js",
+  "sql.js",
+  "turndown",
+  "@mixmark-io/domino",
+];
+
+function packageFolder(file: string, name: string): string {
+  const end = join("node_modules", name);
+  const at = file.lastIndexOf(end);
+  return at === -1 ? dirname(file) : file.slice(0, at + end.length);
+}

@@ -1,0 +1,27 @@
+import { isScriptPath } from "../../../core/script/is-script.ts";
+import type { Skillset } from "../../../core/skillset.ts";
+import { createScriptRunner } from "../../../scripts/runners/create-script-runner.ts";
+import type { Io } from "../../terminal/io.ts";
+import { createPaint } from "../../terminal/paint.ts";
+import { printable } from "../../terminal/printable.ts";
+
+/** Says what `skillset run` would run scripts with, and why not with a stronger sandbox. Empty without scripts. */
+export async function describeRunner(skillset: Skillset, io: Io): Promise<string> {
+  if (!(await hasScripts(skillset, io))) return "";
+  const found = await createScriptRunner("auto");
+  const lines =
+    found.runner === undefined
+      ? [`They cannot run: ${found.reason}`, ...(found.fix === undefined ? [] : [`fix: ${found.fix}`])]
+      : [`They run in ${found.runner.level}.`, ...found.skipped.map((reason) => `Not in ${reason}`)];
+  const heading = createPaint(io.stdout, io.env)("bold", "Scripts");
+  return `\n${heading}\n${lines.map((line) => `  ${printable(line)}\n`).join("")}`;
+}
+
+/** Stops at the first skill that has one. */
+async function hasScripts({ skills }: Skillset, { signal }: Io): Promise<boolean> {
+  for (const skill of skills) {
+    const files = await skill.files.list(undefined, { signal }).catch(() => []);
+    if (files.some(({ kind, path }) => kind === "file" && isScriptPath(path))) return true;
+  }
+  return false;
+}

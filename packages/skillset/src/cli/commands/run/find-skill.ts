@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { SkillError } from "../../../core/base/errors.ts";
+import type { ScriptOptions } from "../../../core/script/script-options.ts";
+import { unknownSkill } from "../../../core/session/unknown-skill.ts";
+import type { Skill } from "../../../core/skill/skill.ts";
+import type { Skillset } from "../../../core/skillset.ts";
+import { isPathLike, whyAbsent } from "../../command-line/found-skill.ts";
+import { loadSkills } from "../../command-line/load.ts";
+import type { Io } from "../../terminal/io.ts";
+
+/** A skill, and the skillset that can run its scripts. */
+export interface FoundSkill {
+  readonly skillset: Skillset;
+  readonly skill: Skill;
+}
+
+/** Finds a skill by its folder, or by its name in the standard folders. Throws if it must not be used. */
+export async function findSkill(given: string, scripts: ScriptOptions, io: Io): Promise<FoundSkill> {
+  if (isPathLike(given)) return inFolder(given, scripts, io);
+  const skillset = await loadSkills([], { scripts }, io);
+  const skill = skillset.get(given);
+  if (skill !== undefined) return { skillset, skill };
+  const reason = whyAbsent(skillset, given);
+  // A folder must not replace a skill that is locked or invalid.
+  if (reason === "" && existsSync(resolve(io.cwd, given, "SKILL.md"))) return inFolder(given, scripts, io);
+  const { code, message } = unknownSkill(given, skillset.skills);
+  throw new SkillError(code, message + reason);
+}
+
+async function inFolder(folder: string, scripts: ScriptOptions, io: Io): Promise<FoundSkill> {
+  const skillset = await loadSkills([folder], { scripts }, io);
+  const [skill, ...others] = skillset.skills;
+  if (skill !== undefined && others.length === 0) return { skillset, skill };
+  if (skill !== undefined) {
+    const names = skillset.skills.map(({ name }) => name).join(", ");
+    throw new SkillError(
+      "option-invalid",
+      `'${folder}' has several skills (${names}). Name the folder of one of them.`,
+    );
+  }
+  const [entry] = skillset.entries;
+  const why = entry === undefined ? "It has no SKILL.md." : whyAbsent(skillset, entry.name).trim();
+  throw new SkillError("skill-not-found", `'${folder}' has no skill that can be used. ${why}`);
+}

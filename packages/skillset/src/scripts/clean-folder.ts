@@ -1,0 +1,101 @@
+import { chmodSync, lstatSync, readdirSync, rmSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { LIMITS } from "../core/base/limits.ts";
+import type { ScriptResult } from "../core/script/script.ts";
+import { isPrivate } from "../core/text/relative-path.ts";
+import { removeTree } from "../node/copy/remove-tree.ts";
+
+/** What a folder contains after it was cleaned. */
+export interface CleanFolder {
+  /** The size of each file, by path. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** A text for each file that changes when it is written. */
+  readonly stamps: ReadonlyMap<string, string>;
+  readonly droppedFiles: ScriptResult["droppedFiles"];
+}
+
+/**
+ * Removes from a folder what is not a plain file with a plain name, and what exceeds the limits. Makes the rest readable
+ * and writable for this user only. No process may use the folder meanwhile.
+ */
+export function cleanFolder(root: string, maxBytes: number): CleanFolder {
+  const sizes = new Map<string, number>();
+  const stamps = new Map<string, string>();
+  const droppedFiles: { path: string; reason: string }[] = [];
+  const drop = (path: string, reason: string): void => {
+    // A script can create thousands.
+    if (droppedFiles.length < LIMITS.shown.names) droppedFiles.push({ path: shownName(path), reason });
+  };
+  let bytes = 0;
+  let count = 0;
+  const visit = (directory: string): void => {
+    for (const name of namesIn(join(root, directory), drop)) {
+      const path = directory === "" ? name : `${directory}/${name}`;
+      const full = join(root, path);
+      const stats = lstatSync(full);
+      const kind = stats.isFile() ? "file" : stats.isDirectory() ? "directory" : "other";
+      const size = kind === "file" ? stats.size : 0;
+      const exceeds = bytes + size > maxBytes || count >= LIMITS.hard.filesInSkill;
+      const reason = reasonToDrop({ path, kind }) ?? (exceeds ? "it exceeds the limit for files" : undefined);
+      if (reason !== undefined) {
+        removeTree(full);
+        drop(path, reason);
+        continue;
+      }
+      count++;
+      bytes += size;
+      setMode(full, stats, kind === "directory" ? 0o700 : 0o600);
+      if (kind === "directory") visit(path);
+      else {
+        sizes.set(path, size);
+        // Without the time of the last change of the inode: a runner may change the owner.
+        stamps.set(path, `${stats.ino}:${size}:${stats.mtimeMs}`);
+      }
+    }
+  };
+  // A script can take away its own folder's permissions.
+  setMode(root, lstatSync(root), 0o700);
+  visit("");
+  return { sizes, stamps, droppedFiles };
+}
+
+/** Why a script may not keep this, or undefined if it may. */
+export function reasonToDrop({
+  path,
+  kind,
+}: {
+  path: string;
+  kind: "file" | "directory" | "other";
+}): string | undefined {
+  if (kind === "other") return "it is a link or a special file";
+  const isTooLong = Buffer.byteLength(path) > LONGEST_PATH;
+  if (isTooLong || path.split("/").length > LIMITS.hard.nesting) return "it is nested too deeply";
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd\\]/u.test(path)) return "its name has characters that are not allowed";
+  if (isPrivate(path)) return "its name is that of a private file";
+  return undefined;
+}
+
+/** Far below the limit of systems, so that paths within a folder of this length still work. */
+const LONGEST_PATH = 1024;
+
+function setMode(path: string, { mode }: Stats, wanted: number): void {
+  if ((mode & 0o7777) !== wanted) chmodSync(path, wanted);
+}
+
+/** The names in a folder, sorted. Removes what has a name that is not UTF-8, because no path leads to it. */
+function namesIn(folder: string, drop: (name: string, reason: string) => void): readonly string[] {
+  const names: string[] = [];
+  for (const bytes of readdirSync(folder, { encoding: "buffer" })) {
+    const name = bytes.toString();
+    if (Buffer.from(name).equals(bytes)) names.push(name);
+    else {
+      rmSync(Buffer.concat([Buffer.from(`${folder}/`), bytes]), { recursive: true, force: true });
+      drop(name, "its name is not UTF-8");
+    }
+  }
+  return names.sort();
+}
+
+export function shownName(path: string): string {
+  return JSON.stringify(path.slice(0, LIMITS.shown.pathCharacters)).slice(1, -1);
+}

@@ -1,0 +1,38 @@
+import { lstat, opendir } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * Returns how many bytes a folder uses, or a larger number than the limit as soon as that is exceeded. A folder that
+ * cannot be read counts as too large: what it contains cannot be limited.
+ */
+export async function folderSize(root: string, limit: number): Promise<number> {
+  const folders = [root];
+  let bytes = 0;
+  let entries = 0;
+  for (let folder = folders.pop(); folder !== undefined && bytes <= limit; folder = folders.pop()) {
+    try {
+      for await (const entry of await opendir(folder)) {
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) folders.push(path);
+        if (entry.isFile()) bytes += await sizeOf(path);
+        if (++entries > MOST_ENTRIES) return limit + 1;
+        if (bytes > limit) break;
+      }
+    } catch (error) {
+      // Files come and go while a script runs.
+      if ((error as NodeJS.ErrnoException).code === "EACCES") return limit + 1;
+    }
+  }
+  return bytes;
+}
+
+/** Empty files use no bytes, but a disk has room for a certain number only. */
+const MOST_ENTRIES = 10_000;
+
+/** File systems reserve some space for a file that grows. A script could reserve more without changing its size. */
+const RESERVED = 1024 * 1024;
+
+async function sizeOf(path: string): Promise<number> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats === undefined ? 0 : Math.max(stats.size, stats.blocks * 512 - RESERVED);
+}

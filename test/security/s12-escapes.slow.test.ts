@@ -1,0 +1,86 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { PROBES } from "./escape/probes.ts";
+import { report } from "./report.ts";
+
+const program = fileURLToPath(new URL("escape/run-probes.ts", import.meta.url));
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65_534;
+const hasBubblewrap = spawnSync("bwrap", ["--version"]).status === 0;
+
+interface Tried {
+  readonly name: string;
+  readonly isThrough: boolean;
+  readonly stdout: string;
+}
+
+/** Runs all probes in a program, as this or as another user. */
+async function tryAll(runner: string, asNobody: boolean): Promise<readonly Tried[]> {
+  const home = mkdtempSync(join(tmpdir(), "home-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  if (asNobody) chownSync(home, NOBODY, NOBODY);
+  const user = asNobody ? { uid: NOBODY, gid: NOBODY } : {};
+  const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, HOST_SECRET: "MARK-environment" };
+  const child = spawn(process.execPath, [program, runner], { env, stdio: ["ignore", "pipe", "inherit"], ...user });
+  const tried: Tried[] = [];
+  for await (const line of createInterface({ input: child.stdout })) tried.push(JSON.parse(line) as Tried);
+  if (child.exitCode === null) await once(child, "exit");
+  return tried;
+}
+
+/** Another user must be able to read this checkout. */
+function canOthersRead(): boolean {
+  return (
+    spawnSync(process.execPath, ["--eval", `fs.readFileSync(${JSON.stringify(program)})`], {
+      uid: NOBODY,
+      gid: NOBODY,
+    }).status === 0
+  );
+}
+
+const users = [
+  { user: isRoot ? "root" : "this user", asNobody: false, skipped: "" },
+  {
+    user: "another user",
+    asNobody: true,
+    skipped: !isRoot
+      ? "needs root to become another user"
+      : canOthersRead()
+        ? ""
+        : "another user cannot read this checkout: clone it to a folder that everybody can enter",
+  },
+];
+
+describe.each(users)("as $user", ({ asNobody, skipped, user }) => {
+  test("every probe gets through without a sandbox", async (context) => {
+    if (skipped !== "") return context.skip(skipped);
+    if (!hasBubblewrap) return context.skip("install bubblewrap: apt-get install bubblewrap");
+    const tried = await tryAll("control", asNobody);
+    const isTop = isRoot && !asNobody;
+    const expected = PROBES.filter(({ needsRoot }) => isTop || !needsRoot).map(({ name }) => name);
+    const through = tried.filter(({ isThrough }) => isThrough).map(({ name }) => name);
+    expect(expected.filter((name) => !through.includes(name))).toEqual([]);
+    expect(expected.length).toBeGreaterThanOrEqual(isTop ? 120 : 110);
+  });
+
+  test.for(["bubblewrap", "embedded"])("no probe gets out of %s", async (runner, context) => {
+    if (skipped !== "") return context.skip(skipped);
+    if (runner === "bubblewrap" && !hasBubblewrap) return context.skip("install it: apt-get install bubblewrap");
+    const tried = await tryAll(runner, asNobody);
+    expect(tried.map(({ name }) => name)).toEqual(PROBES.map(({ name }) => name));
+    const through = tried.filter(({ isThrough }) => isThrough);
+    report("S12", {
+      cases: tried.length,
+      through: through.length,
+      control: "each probe gets through as a plain process, in a naive bubblewrap, or in deno without the copy",
+      note: `${runner} as ${user}`,
+    });
+    expect(through).toEqual([]);
+  });
+});
