@@ -57,6 +57,8 @@ export async function runMine(session: Session, { url, messages, tools = [], ...
       const own = tools.find((tool) => tool.name === name);
       const ours = turn.tools.find((tool) => tool.name === name && tool.isAvailable());
       const input: unknown = JSON.parse(json || "{}");
+      const decision = own && session.checkTool(name, input); // active skills may not allow it
+      if (decision?.allowed === false) return { role: "tool", tool_call_id: id, content: decision.message };
       const text = own ? String(await own.handler(input, { signal })) : (await ours?.execute(input, { signal }))?.text;
       return { role: "tool", tool_call_id: id, content: text ?? `There is no function '${name}'.` };
     });

@@ -32,6 +32,7 @@ test.each([
   ["docs/requirements.md", "requirements"],
   ["docs/profiles.md", "profiles"],
   ["docs/sessions.md", "hold-a-session"],
+  ["docs/allowed-tools.md", "allowed-tools"],
   ["docs/scripts.md", "run-a-script"],
   ["docs/triggers.md", "triggers"],
   ["docs/prompt.md", "prompt-open-a-skill"],

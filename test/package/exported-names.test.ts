@@ -55,6 +55,7 @@ test("the entry point 'skillset' has exactly these names, types included", () =>
     "TokenCounter",
     "Tool",
     "ToolContext",
+    "ToolDecision",
     "Turn",
     "UnmetRequirement",
     "VirtualSkill",

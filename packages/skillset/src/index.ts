@@ -6,6 +6,7 @@ export { parseSkillMd } from "./core/manifest/parse.ts";
 export type { UnmetRequirement } from "./core/manifest/requirements.ts";
 export type { RankedSkill } from "./core/search/rank.ts";
 export type { Activation } from "./core/session/activation.ts";
+export type { ToolDecision } from "./core/session/check-call.ts";
 export type { LedgerEntry } from "./core/session/ledger.ts";
 export type { SessionOptions } from "./core/session/options.ts";
 export type { SkillPreview } from "./core/session/preview.ts";

@@ -12,6 +12,7 @@ export const acp: ContractAdapter = {
     observe: "the agent does not report its model's requests",
     history: "the agent keeps the history",
     compaction: "the agent shortens the history",
+    "host-rules": "the host's own tools are called through `call_tool`, which checks them too",
     "host-tools": "the host's own tools are called through `call_tool`",
   },
   toolCall: (skill, tool, input) => ({ call: "call_skill_tool", input: { skill, tool, input } }),

@@ -16,6 +16,7 @@ export const mcp: ContractAdapter = {
     observe: "a server does not see the model's requests",
     notice: "a server sends its instructions once, when the client connects",
     compaction: "the client keeps the history",
+    "host-rules": "the client runs its own functions",
     store: "each connection has a separate session",
     budget: "the client counts its tokens",
   },

@@ -42,7 +42,7 @@ export class LiveScripts {
   }
 
   /** The hooks for a chat's session. They use the call that runs at the time. */
-  hooksOf(chatId: string): Required<ScriptHooks> {
+  hooksOf(chatId: string): Required<Pick<ScriptHooks, "consent" | "onOutput">> {
     return {
       consent: (request) => this.#consent(chatId, request),
       onOutput: ({ text }) => this.#addOutput(chatId, text),

@@ -22,6 +22,7 @@ export { createOperations } from "../core/create-operations.ts";
 export type { OperationId } from "../core/operations/all.ts";
 export type { OperationAlias, OperationOptions } from "../core/operations/bind-operations.ts";
 export { type ReadInstructions, recordActivation } from "../core/record-activation.ts";
+export { mayRestrict, requireTool } from "../core/require-tool.ts";
 export { type Invocation, parseInvocations } from "../core/session/invocation.ts";
 export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "../core/session/telemetry.ts";
 export type { ModelTool, OperationResult } from "../core/tool/model-tool.ts";

@@ -3,6 +3,7 @@ import { LIMITS } from "../core/base/limits.ts";
 import { messageOf } from "../core/base/message-of.ts";
 import { type CompactRequestOptions, compactRequest } from "../core/compact/compact-request.ts";
 import type { MessageShape } from "../core/compact/compact-with.ts";
+import { requireTool } from "../core/require-tool.ts";
 import type { Session } from "../core/session.ts";
 import { inputError } from "../core/tool/call-tool.ts";
 import { type ModelTool, settle, toModelTool } from "../core/tool/model-tool.ts";
@@ -132,7 +133,7 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
 ): Promise<ModelRun<Item, Answer>> {
   const { signal } = options;
   const maxSteps = checkMaxSteps(options.maxSteps);
-  const { own, hosted } = sortTools(options.tools ?? [], signal);
+  const { own, hosted } = sortTools(session, options.tools ?? [], signal);
   const { shape } = api;
   const toItems = (list: readonly Item[], messages: readonly SentMessage[]): Item[] =>
     list.map((item, index) => {
@@ -200,6 +201,7 @@ function toTurnMessage({ role, text }: { readonly role: string; readonly text: s
 const NOT_DONE = "This call was not run, because the answer was cut off.";
 
 function sortTools<Hosted extends { readonly type: string }>(
+  session: Session,
   tools: readonly (Tool | Hosted)[],
   signal: AbortSignal | undefined,
 ) {
@@ -208,7 +210,11 @@ function sortTools<Hosted extends { readonly type: string }>(
   // Without a handler, its calls would get no result.
   if (hosted.some(({ type }) => type === undefined || type === "function" || type === "custom"))
     throw new SkillError("option-invalid", "A tool needs a 'handler' besides its 'name' and 'description'.");
-  return { own: own.map((tool) => toModelTool(tool, (input) => callOwn(tool, input, signal))), hosted };
+  const call = (tool: Tool, input: unknown) => {
+    requireTool(session, tool.name, input);
+    return callOwn(tool, input, signal);
+  };
+  return { own: own.map((tool) => toModelTool(tool, async (input) => call(tool, input))), hosted };
 }
 
 /** Waits for the handler even if the run was cancelled, because its effects belong in the conversation. */

@@ -15,7 +15,14 @@ import type {
   TurnMessage,
   TurnOptions,
 } from "../adapter/index.ts";
-import { type CompactRequestOptions, checkMaxSteps, compactRequest, loadPeer } from "../adapter/index.ts";
+import {
+  type CompactRequestOptions,
+  checkMaxSteps,
+  compactRequest,
+  loadPeer,
+  mayRestrict,
+  requireTool,
+} from "../adapter/index.ts";
 import type { Session } from "../index.ts";
 import { MESSAGE_SHAPE } from "./compact-messages.ts";
 import { replaceText, resultsAsText, textOf, toOutput } from "./message-text.ts";
@@ -104,7 +111,10 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   return {
     ...(all !== "" && { instructions: all }),
     messages: toModelMessages(messages, turn.messages),
-    tools: { ...tools, ...Object.fromEntries(turn.tools.map((one) => [one.name, toTool(one)])) } as Tools & SkillTools,
+    tools: {
+      ...(mayRestrict(session) ? guard(session, tools) : tools),
+      ...Object.fromEntries(turn.tools.map((one) => [one.name, toTool(one)])),
+    } as Tools & SkillTools,
     stopWhen: stopWhen as never,
     invoked: turn.invoked,
     // The SDK's types tie a step to one tool set. This step works with your tools and the skills' tools.
@@ -122,6 +132,20 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
       };
     }) as never,
   };
+}
+
+/** Tools that your client or the provider runs have no function here, so they cannot be denied. */
+function guard(session: Session, tools: ToolSet): ToolSet {
+  const guarded = Object.entries(tools).map(([name, tool]): [string, Tool] => {
+    const { execute } = tool;
+    if (execute === undefined) return [name, tool];
+    const checked: typeof execute = (input, options) => {
+      requireTool(session, name, input);
+      return execute(input, options);
+    };
+    return [name, { ...tool, execute: checked } as Tool];
+  });
+  return Object.fromEntries(guarded);
 }
 
 function stopConditions<Tools extends ToolSet>({ stopWhen, maxSteps }: WithSkillsOptions<Tools>) {

@@ -214,10 +214,13 @@ export class ClaudeAgentSDKAdapter {
             },
           }),
           ...(template.output !== undefined && { outputFormat: { type: "json_schema", schema } }),
-          hooks: hooksOf(this.#config, this.#isolation?.networkPolicy, async (use) => {
-            await reads.note(use);
-            // The agent offers new tools from its next turn on, so end this turn.
-            return server.hasNews ? { continue: false, stopReason: "Sections were opened" } : {};
+          hooks: hooksOf(this.#config, this.#isolation?.networkPolicy, {
+            beforeUse: reads.hasSession ? async (use) => reads.check(use) : undefined,
+            afterUse: async (use) => {
+              await reads.note(use);
+              // The agent offers new tools from its next turn on, so end this turn.
+              return server.hasNews ? { continue: false, stopReason: "Sections were opened" } : {};
+            },
           }),
         },
       });

@@ -21,16 +21,18 @@ export class NetworkPolicy {
     const { url } = (input ?? {}) as { url?: unknown };
     const host = URL.parse(String(url))?.hostname.toLowerCase() ?? "";
     if (this.allowedDomains.some((domain) => isWithin(domain.toLowerCase(), host))) return {};
-    const permissionDecisionReason = "The network policy does not allow this host.";
-    return {
-      hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason },
-    };
+    return denial("The network policy does not allow this host.");
   }
 
   /** Blocks all network access, so that a skill cannot leak data. */
   static noNetwork(): NetworkPolicy {
     return new NetworkPolicy();
   }
+}
+
+/** The response of a hook that denies a call. */
+export function denial(permissionDecisionReason: string): object {
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason } };
 }
 
 function isWithin(domain: string, host: string): boolean {

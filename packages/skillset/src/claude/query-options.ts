@@ -48,17 +48,20 @@ export interface Surroundings {
   readonly cwd: string;
 }
 
+type UseHook = (use: ToolUse) => Promise<object>;
+
 /** Keeps the caller's hooks and adds ours after them. */
 export function hooksOf(
   config: ClaudeAgentSDKClientConfig,
   policy: NetworkPolicy | undefined,
-  afterUse: (use: ToolUse) => Promise<object>,
+  { beforeUse, afterUse }: { readonly beforeUse: UseHook | undefined; readonly afterUse: UseHook },
 ): object {
   const given = (config.options?.hooks ?? {}) as Record<string, readonly object[] | undefined>;
   const beforeFetch = { matcher: "WebFetch", hooks: [async (use: ToolUse) => policy?.decide(use.tool_input) ?? {}] };
+  const before = [...(policy ? [beforeFetch] : []), ...(beforeUse ? [{ hooks: [beforeUse] }] : [])];
   return {
     ...given,
-    ...(policy && { PreToolUse: [...(given.PreToolUse ?? []), beforeFetch] }),
+    ...(before.length > 0 && { PreToolUse: [...(given.PreToolUse ?? []), ...before] }),
     PostToolUse: [...(given.PostToolUse ?? []), { hooks: [afterUse] }],
   };
 }

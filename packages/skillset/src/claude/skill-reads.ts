@@ -1,13 +1,16 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { NAMES } from "../core/base/limits.ts";
 import { isSession } from "../core/context-of.ts";
 import type { Session } from "../core/session.ts";
+import { isWithin } from "../node/files/contained-read.ts";
 import { type PromptEventListener, SkillActivated } from "../prompt/events.ts";
 import { AgentSkillsSection } from "../prompt/section/agent-skills-section.ts";
 import { findSections } from "../prompt/section/find-sections.ts";
 import { recordRead } from "../prompt/section/record-read.ts";
 import type { Section } from "../prompt/section/section.ts";
 import type { ToolUse } from "./claude-agent-sdk.ts";
+import { denial } from "./network-policy.ts";
 import { ClaudeAgentWorkspaceSection } from "./workspace-section.ts";
 
 interface SkillReadsOptions {
@@ -32,6 +35,37 @@ export class SkillReads {
     this.#skillsDir = skillsDir;
     this.#session = session;
     this.#onEvent = onEvent;
+  }
+
+  /** Denies a call that an active skill does not allow. Our own tools and files of skills are always allowed. */
+  check(use: ToolUse): object {
+    if (this.#isOwn(use)) return {};
+    for (const session of this.#sessions()) {
+      const decision = session.checkTool(use.tool_name, use.tool_input, { cwd: use.cwd });
+      if (!decision.allowed) return denial(decision.message);
+    }
+    return {};
+  }
+
+  #isOwn({ tool_name: tool, tool_input: given, cwd }: ToolUse): boolean {
+    if (tool === "Skill" || tool === "StructuredOutput" || tool.startsWith(`mcp__${NAMES.promptServer}__`)) return true;
+    const { file_path: path } = (given ?? {}) as Record<string, unknown>;
+    if (tool !== "Read" || typeof path !== "string") return false;
+    const file = resolve(cwd, path);
+    const isInstalled = this.#skillsDir !== undefined && isWithin(this.#skillsDir, file);
+    return isInstalled || this.#sections.some((one) => one.skillAt(file, { cwd }) !== undefined);
+  }
+
+  /** Whether there is a session whose skills may restrict the agent. */
+  get hasSession(): boolean {
+    return this.#sessions().size > 0;
+  }
+
+  /** Every session of the evaluation, once. */
+  #sessions(): ReadonlySet<Session> {
+    const own = isSession(this.#session) ? [this.#session] : [];
+    const sessions = [...this.#sections, ...this.#workspaces].flatMap(({ session }) => session ?? []);
+    return new Set([...sessions, ...own]);
   }
 
   async note({ tool_name: tool, tool_input: given, cwd }: ToolUse): Promise<void> {

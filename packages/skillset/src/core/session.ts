@@ -1,3 +1,4 @@
+import { hostCall } from "./allowed-tools/judged-call.ts";
 import { keepContext } from "./context-of.ts";
 import { activate } from "./operations/activate-skill.ts";
 import { call } from "./operations/call-skill-tool.ts";
@@ -7,6 +8,7 @@ import { type RunScriptOptions, run } from "./operations/run-skill-script.ts";
 import { outputsOf } from "./operations/script-host-of.ts";
 import type { ScriptResult } from "./script/script.ts";
 import type { Activation } from "./session/activation.ts";
+import { checkCall, type ToolDecision } from "./session/check-call.ts";
 import { SessionContext } from "./session/context.ts";
 import type { LedgerEntry, LedgerEvent, LedgerListener } from "./session/ledger.ts";
 import type { ActivateOptions, FileReading, Operation, SessionOptions } from "./session/options.ts";
@@ -96,6 +98,24 @@ export class Session {
    */
   run(name: string, script: string, options: RunScriptOptions = {}): Promise<ScriptResult> {
     return run(this.#context, name, script, { by: "host", ...options });
+  }
+
+  /**
+   * Checks a call of one of your tools against `allowed-tools` and `disallowed-tools` of the active skills. The
+   * adapters call it for you. Operations and tools of skills are checked when they run.
+   * @example
+   * ```ts
+   * import { createSkillset } from "skillset";
+   *
+   * const skillset = await createSkillset(["./skills"], { allowedTools: "enforce", toolNames: { Bash: "shell" } });
+   * const session = await skillset.session();
+   * const decision = session.checkTool("shell", { command: "git status" });
+   * if (!decision.allowed) console.log(decision.message);
+   * ```
+   */
+  checkTool(tool: string, input?: unknown, { cwd }: { readonly cwd?: string } = {}): ToolDecision {
+    const context = this.#context;
+    return checkCall(context, hostCall(tool, input, context.toolRules.toolNames), cwd);
   }
 
   /** The files that scripts of this session wrote. Throws if no runner is configured. */

@@ -1,3 +1,4 @@
+import type { ToolRules } from "./allowed-tools/tool-rules.ts";
 import { DEFAULTS } from "./base/limits.ts";
 import type { Problem } from "./base/problem.ts";
 import { untilAborted } from "./base/until-aborted.ts";
@@ -100,12 +101,14 @@ export class Skillset implements Iterable<Skill> {
   readonly catalogBudget: CatalogBudget | undefined;
   /** Runs the skills' scripts. Undefined if no runner is configured. */
   readonly scripts: ScriptHost | undefined;
+  /** What `allowed-tools` does in sessions that set nothing else. */
+  readonly toolRules: ToolRules;
   readonly #loader: SkillsetLoader | undefined;
   readonly #indexes = new Map<boolean, Promise<RankIndex>>();
   #names: ReadonlyMap<string, Skill> | undefined;
   #fingerprint: string | undefined;
 
-  constructor(selection: Selection, loader?: SkillsetLoader, scripts?: ScriptHost) {
+  constructor(selection: Selection, loader?: SkillsetLoader, scripts?: ScriptHost, toolRules: ToolRules = {}) {
     this.skills = Object.freeze([...selection.skills]);
     this.entries = Object.freeze([...selection.entries]);
     this.problems = Object.freeze([...selection.problems]);
@@ -113,6 +116,7 @@ export class Skillset implements Iterable<Skill> {
     this.checksRequirements = selection.checksRequirements;
     this.catalogBudget = selection.catalogBudget;
     this.scripts = scripts;
+    this.toolRules = toolRules;
     this.#loader = loader;
     Object.freeze(this);
   }
@@ -189,6 +193,7 @@ export class Skillset implements Iterable<Skill> {
         },
       },
       this.scripts,
+      this.toolRules,
     );
   }
 
@@ -221,10 +226,8 @@ export class Skillset implements Iterable<Skill> {
 
   /** Starts a session over these skills, or resumes it from the store. */
   async session(options: SessionOptions = {}): Promise<Session> {
-    const { Session } = await import("./session.ts");
-    const session = new Session(this, options);
-    await session.update(this);
-    return session;
+    const { openSession } = await import("./open-session.ts");
+    return openSession(this, options);
   }
 
   /** Reloads the sources. Unchanged skills are not read again. */

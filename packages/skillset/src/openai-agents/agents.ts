@@ -1,6 +1,6 @@
-import type { AgentInputItem, CallModelInputFilter, Tool } from "@openai/agents";
+import type { AgentInputItem, CallModelInputFilter, Tool, ToolInputGuardrailDefinition } from "@openai/agents";
 import type { InvokedSkill, SentMessage, TurnMessage, TurnOptions } from "../adapter/index.ts";
-import { contentText, loadPeer, replaceContent } from "../adapter/index.ts";
+import { contentText, loadPeer, mayRestrict, replaceContent } from "../adapter/index.ts";
 import type { Session } from "../index.ts";
 
 export interface AgentSkillsOptions extends Omit<TurnOptions, "taken" | "rules"> {
@@ -64,7 +64,7 @@ export async function withAgentSkills(session: Session, options: AgentSkillsOpti
   );
   return {
     instructions: [instructions, turn.instructions].filter(Boolean).join("\n\n"),
-    tools: [...tools, ...ours],
+    tools: [...(mayRestrict(session) ? tools.map((one) => guard(session, one)) : tools), ...ours],
     input: toItems(items, turn.messages),
     callModelInputFilter: async ({ modelData }) => {
       const { messages } = await turn.step(modelData.input.map(toMessage));
@@ -72,6 +72,31 @@ export async function withAgentSkills(session: Session, options: AgentSkillsOpti
     },
     invoked: turn.invoked,
   };
+}
+
+/**
+ * Only functions are run by this program; the SDK or the API runs the other tools. A guardrail instead of another
+ * `invoke`, by which the SDK recognises its functions.
+ */
+function guard(session: Session, tool: Tool): Tool {
+  if (tool.type !== "function") return tool;
+  const guardrail: ToolInputGuardrailDefinition = {
+    type: "tool_input",
+    name: "allowed-tools",
+    run: async ({ toolCall }) => {
+      const decision = session.checkTool(tool.name, parse(toolCall.arguments));
+      return { behavior: decision.allowed ? { type: "allow" } : { type: "rejectContent", message: decision.message } };
+    },
+  };
+  return { ...tool, inputGuardrails: [...(tool.inputGuardrails ?? []), guardrail] };
+}
+
+function parse(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return undefined;
+  }
 }
 
 function toMessage(item: AgentInputItem): TurnMessage {

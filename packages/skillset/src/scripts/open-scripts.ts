@@ -33,6 +33,7 @@ const OPTIONS: readonly (keyof ScriptOptions)[] = [
   "runner",
   "minimum",
   "consent",
+  "grants",
   "onOutput",
   "limits",
   "folder",

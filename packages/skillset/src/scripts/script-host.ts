@@ -10,7 +10,7 @@ import { SkillCopies, type SkillCopy } from "./skill-copies.ts";
 
 /** Creates what runs a skillset's scripts: copies the skill, asks, runs, and collects the files. */
 export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): ScriptHost {
-  const { consent, onOutput } = options;
+  const { consent, grants, onOutput } = options;
   const limits = toLimits(options.limits);
   const copies = new SkillCopies();
   const folders = new OutputFolders(options, limits.files);
@@ -44,6 +44,7 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
 
   return {
     ...(consent && { consent }),
+    ...(grants !== undefined && { grants }),
     ...(onOutput && { onOutput }),
     level: runner.level,
     outputs: (session) => folders.files(session),

@@ -226,11 +226,11 @@ export class AgentConversation {
   /** Lets the run decide about scripts, if nobody else does. */
   #asked(operation: ModelTool): ModelTool {
     const { scriptHooks, skillset } = contextOf(this.session);
-    const consent = scriptHooks.consent ?? skillset.scripts?.consent ?? this.#run?.consent;
-    return {
-      ...operation,
-      execute: (input, options) => operation.execute(input, { ...options, scripts: { ...(consent && { consent }) } }),
-    };
+    const given = scriptHooks.consent ?? skillset.scripts?.consent;
+    const consent = given ?? this.#run?.consent;
+    // A skill must not get around the run's permissions.
+    const scripts = { ...(consent && { consent }), ...(given === undefined && { grants: false }) };
+    return { ...operation, execute: (input, options) => operation.execute(input, { ...options, scripts }) };
   }
 
   #serve(name: string, offered: () => readonly ModelTool[]): void {

@@ -1,4 +1,6 @@
 import { acpProgramCalled } from "../../agents/find-agent.ts";
+import type { AllowedToolsPolicy } from "../../core/allowed-tools/decide-call.ts";
+import type { ToolNames } from "../../core/allowed-tools/judged-call.ts";
 import { DEFAULTS } from "../../core/base/limits.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
@@ -24,6 +26,14 @@ export interface AgentOptions {
    * run's permissions decide, about a request of the kind `execute`.
    */
   readonly scripts?: ScriptOptions;
+  /**
+   * What `allowed-tools` of active skills does when the agent asks for permission: nothing (`off`), records requests
+   * outside it (`log`), or denies them. Sessions that you pass have their own option.
+   * @default the strictest of the skillsets, or "log"
+   */
+  readonly allowedTools?: AllowedToolsPolicy;
+  /** The agent's names for tools, by the names that authors of skills write, such as `{ Bash: "shell" }`. */
+  readonly toolNames?: ToolNames;
   /**
    * The transport over which the agent gets the tools.
    * @default the transports that the agent supports, tried in order

@@ -44,6 +44,14 @@ export interface Decision {
   readonly response: RequestPermissionResponse;
 }
 
+interface DecideOptions {
+  readonly signal: AbortSignal;
+  /** Whether this library provides the tool. */
+  readonly isOwn: boolean;
+  /** Whether an active skill does not allow the call. */
+  readonly isOutside?: boolean;
+}
+
 /** Throws if a policy cannot be applied, so that the mistake surfaces where it was made. */
 export function checkPolicy({ allow = [], deny = [], ask }: PermissionPolicy): void {
   if (!(Array.isArray(allow) && Array.isArray(deny)))
@@ -57,10 +65,10 @@ export function checkPolicy({ allow = [], deny = [], ask }: PermissionPolicy): v
 export async function decide(
   { toolCall, options }: RequestPermissionRequest,
   policy: PermissionPolicy,
-  { signal, isOwn }: { readonly signal: AbortSignal; readonly isOwn: boolean },
+  { signal, isOwn, isOutside }: DecideOptions,
 ): Promise<Decision> {
   const request = { title: toolCall.title ?? "", kind: toolCall.kind ?? "other", input: toolCall.rawInput };
-  const allowed = isOwn || (await isAllowed({ ...request, signal }, policy));
+  const allowed = isOwn || (!isOutside && (await isAllowed({ ...request, signal }, policy)));
   const option = signal.aborted ? undefined : allowed ? pickAllowing(options, isOwn) : pickRefusing(options);
   const response: RequestPermissionResponse =
     option === undefined

@@ -38,7 +38,14 @@ export type ThinkEvent =
       /** Skills that the agent cannot load: skills in code, if it can only read files. */
       readonly unreachable: readonly string[];
     }
-  | { readonly type: "permission-decided"; readonly title: string; readonly kind: string; readonly allowed: boolean }
+  | {
+      readonly type: "permission-decided";
+      readonly title: string;
+      readonly kind: string;
+      readonly allowed: boolean;
+      /** Why an active skill does not allow it. */
+      readonly reason?: string;
+    }
   | { readonly type: "result-refused"; readonly issues: readonly string[]; readonly attemptsLeft: number }
   /** The oldest events were dropped because they were not consumed in time. */
   | { readonly type: "events-dropped"; readonly count: number };

@@ -5,7 +5,6 @@ import { untilAborted } from "../../core/base/until-aborted.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
-
 import type { ActiveRun, AgentConversation } from "../bridge/conversation.ts";
 import { announcedToolOf, argumentNames, ownToolOf } from "../bridge/own-tools.ts";
 import type { AgentLink } from "../link/agent-link.ts";
@@ -17,6 +16,7 @@ import type { ThinkPlan } from "../options/think-plan.ts";
 import { AgentUpdates } from "./agent-updates.ts";
 import { assemblePrompt, remindOfResult, resultIn, type ToolStyle, tellResults } from "./prompt.ts";
 import { readParts } from "./prompt-parts.ts";
+import { outsideRequest } from "./requested-calls.ts";
 import { ResultSlot } from "./result-slot.ts";
 import { offerSkills } from "./skill-offer.ts";
 import { dispatchedTools, ownTools } from "./think-tools.ts";
@@ -64,7 +64,7 @@ export class Run implements ActiveRun {
         options.emit({ type: "result-refused", issues, attemptsLeft }),
       );
     const serve = options.conversation.isLasting ? dispatchedTools : ownTools;
-    this.tools = serve(plan.tools, this.#slot);
+    this.tools = serve(plan.tools, this.#slot, options.conversation.session);
   }
 
   async perform(): Promise<unknown> {
@@ -125,15 +125,15 @@ export class Run implements ActiveRun {
 
   async onPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
     const call = this.#updates.with(request.toolCall);
-    const served = [...this.#options.conversation.operations(), ...this.tools];
-    const isOwn = ownToolOf(call, argumentNames(served)) !== undefined;
-    const decision = await decide({ ...request, toolCall: call }, this.#plan.permissions ?? {}, {
-      signal: this.signal,
-      isOwn,
-    });
+    const { conversation, cwd, emit } = this.#options;
+    const isOwn = ownToolOf(call, argumentNames([...conversation.operations(), ...this.tools])) !== undefined;
+    const reason = isOwn ? undefined : outsideRequest(conversation.session, call, cwd);
+    const given = { signal: this.signal, isOwn, isOutside: reason !== undefined };
+    const decision = await decide({ ...request, toolCall: call }, this.#plan.permissions ?? {}, given);
     const { title, kind } = decision.request;
-    if (!isOwn) this.#options.emit({ type: "permission-decided", title, kind, allowed: decision.allowed });
-    if (!decision.allowed) {
+    const { allowed } = decision;
+    if (!isOwn) emit({ type: "permission-decided", title, kind, allowed, ...(reason && { reason }) });
+    if (!allowed) {
       this.#refused = title;
       this.#refusedCalls.add(call.toolCallId);
     }
@@ -254,12 +254,10 @@ export class Run implements ActiveRun {
   /** All tools, under their own names and through the dispatcher. */
   #everyTool(): readonly ModelTool[] {
     const { tools } = this.#plan;
-    const [callTool] = dispatchedTools(tools, this.#slot);
-    return [
-      ...this.#options.conversation.operations(),
-      ...ownTools(tools, this.#slot),
-      ...(callTool ? [callTool] : []),
-    ];
+    const { conversation } = this.#options;
+    const [callTool] = dispatchedTools(tools, this.#slot, conversation.session);
+    const own = ownTools(tools, this.#slot, conversation.session);
+    return [...conversation.operations(), ...own, ...(callTool ? [callTool] : [])];
   }
 }
 

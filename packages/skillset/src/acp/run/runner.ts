@@ -6,6 +6,7 @@ import type { Skillset } from "../../core/skillset.ts";
 import { withScripts } from "../../core/with-scripts.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { loadNamed } from "../../node/load/load-named.ts";
+import { strictest } from "../../node/load/tool-rules-of.ts";
 import { AgentConversation } from "../bridge/conversation.ts";
 
 import type { AgentLink } from "../link/agent-link.ts";
@@ -105,10 +106,11 @@ export class Runner {
     { cwd, signal }: RunScope,
     emit: (event: ThinkEvent) => void,
   ): Promise<unknown> {
-    const { isLasting, scriptHost } = this.#options;
+    const { isLasting, scriptHost, allowedTools, toolNames } = this.#options;
+    const rules = { ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) };
     const brought = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
     const lasting = this.#skills?.skillset;
-    this.#skills ??= new Session(brought, { showDirectory: true });
+    this.#skills ??= new Session(brought, { showDirectory: true, ...rules });
     const session = this.#skills;
     const options = conversationOptions(link, this.#options, { cwd: cwdOf(this.#options), isLasting });
     this.#conversation ??= new AgentConversation(link, session, options);
@@ -144,6 +146,7 @@ export class Runner {
 /** Adds the skills of the second set that the first lacks; returns the second set if the first is empty. */
 async function merge(first: Skillset, second: Skillset): Promise<Skillset> {
   if (first.size === 0) return second;
-  // Both sets have been checked.
-  return createSkillset([first, ...second.skills.filter(({ name }) => !first.has(name))], { requirements: false });
+  const others = second.skills.filter(({ name }) => !first.has(name));
+  // The requirements of both sets have been checked.
+  return createSkillset([first, ...others], { requirements: false, ...strictest([first, second]) });
 }

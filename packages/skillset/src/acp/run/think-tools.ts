@@ -1,5 +1,7 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
+import { requireTool } from "../../core/require-tool.ts";
+import type { Session } from "../../core/session.ts";
 import { callForModel } from "../../core/tool/call-tool.ts";
 import {
   type ModelTool,
@@ -15,13 +17,17 @@ import { wrapSchema } from "../../core/tool/wrap-schema.ts";
 import type { ResultSlot } from "./result-slot.ts";
 
 /** The caller's tools and `return_result`, for an agent that starts with this run. */
-export function ownTools(tools: readonly Tool[], slot: ResultSlot | undefined): readonly ModelTool[] {
-  const own = tools.map((tool) => toModelTool(tool, (input, signal) => call(tool, input, signal)));
+export function ownTools(tools: readonly Tool[], slot: ResultSlot | undefined, session: Session): readonly ModelTool[] {
+  const own = tools.map((tool) => toModelTool(tool, (input, signal) => call(session, tool, input, signal)));
   return slot === undefined ? own : [...own, returnResult(slot.inputSchema, (input) => slot.offer(input))];
 }
 
 /** The two fixed tools of every run in a conversation: most agents list tools only once. */
-export function dispatchedTools(tools: readonly Tool[], slot: ResultSlot | undefined): readonly ModelTool[] {
+export function dispatchedTools(
+  tools: readonly Tool[],
+  slot: ResultSlot | undefined,
+  session: Session,
+): readonly ModelTool[] {
   const names = tools.map(({ name }) => name).join(", ");
   return [
     {
@@ -42,7 +48,7 @@ export function dispatchedTools(tools: readonly Tool[], slot: ResultSlot | undef
         settle(async () => {
           const { tool: name, input } = (given ?? {}) as { tool?: unknown; input?: unknown };
           const tool = tools.find((one) => one.name === name);
-          if (tool !== undefined) return call(tool, input, signal);
+          if (tool !== undefined) return call(session, tool, input, signal);
           const message = `There is no tool '${String(name).slice(0, LIMITS.shown.nameCharacters)}'. Available: ${names || "none"}.`;
           throw new SkillError("tool-not-found", message);
         }),
@@ -69,7 +75,13 @@ const NOT_ASKED: OperationResult = {
   code: "result-invalid",
 };
 
-function call(tool: Tool, input: unknown, signal: AbortSignal | undefined): Promise<OperationOutput> {
+async function call(
+  session: Session,
+  tool: Tool,
+  input: unknown,
+  signal: AbortSignal | undefined,
+): Promise<OperationOutput> {
+  requireTool(session, tool.name, asMeant(tool, input));
   const context = (toolSignal: AbortSignal) => ({ signal: toolSignal });
   return callForModel(tool, asMeant(tool, input), { context, signal, timeout: DEFAULTS.ownToolTimeout });
 }

@@ -21,6 +21,7 @@ export type SkillErrorCode =
   | "tool-failed"
   | "tool-timed-out"
   | "tool-aborted"
+  | "tool-denied"
   | "scripts-disabled"
   | "script-refused"
   | "consent-required"

@@ -43,7 +43,7 @@ export function checkAllowedTools(entry: YamlEntry | undefined, report: Manifest
 const NONE: readonly string[] = Object.freeze([]);
 
 /** Splits at spaces and commas, but not inside `Bash(git add:*)`. */
-function splitTools(text: string): { tools: string[]; commas: boolean } {
+export function splitTools(text: string): { tools: string[]; commas: boolean } {
   if (!text.includes("(")) return { tools: text.split(/[\s,]+/).filter(Boolean), commas: text.includes(",") };
   const tools: string[] = [];
   let commas = false;

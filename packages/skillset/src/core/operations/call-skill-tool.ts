@@ -1,3 +1,5 @@
+import { skillToolCall } from "../allowed-tools/judged-call.ts";
+import { requireCall } from "../session/check-call.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
 import { unknownTool } from "../session/unknown-skill.ts";
@@ -58,6 +60,7 @@ export function call(
     const skill = context.find(name, by);
     const tool = skill.tools.find((candidate) => candidate.name === toolName);
     if (tool === undefined) throw unknownTool(skill, toolName);
+    requireCall(context, skillToolCall(skill, toolName));
     // Loaded on demand: it imports a schema validator, which programs without tools do not need.
     const { callTool } = await import("../tool/call-tool.ts");
     const start = performance.now();

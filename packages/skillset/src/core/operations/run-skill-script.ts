@@ -1,6 +1,8 @@
+import { scriptCall } from "../allowed-tools/judged-call.ts";
 import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
 import type { ConsentRequest, ScriptHooks, ScriptResult } from "../script/script.ts";
+import { checkCall, isGranted } from "../session/check-call.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
 import { escapeSkillTags } from "../text/escape.ts";
@@ -80,8 +82,14 @@ export function run(context: SessionContext, name: string, given: string, use: R
       files,
       signal,
       onOutput: (output) => hooks.onOutput?.({ ...output, skill: skill.name, script }),
-      refusal: (digest) =>
-        refusal(context, hooks.consent, { skill: skill.name, digest, script, args, input, level: host.level, signal }),
+      refusal: async (digest) => {
+        const call = scriptCall(skill, script, args);
+        const decision = checkCall(context, call);
+        if (!decision.allowed) return decision.message;
+        if (hooks.grants !== false && isGranted(context, skill, call, digest)) return undefined;
+        const request = { skill: skill.name, digest, script, args, input, level: host.level, signal };
+        return refusal(context, hooks.consent, request);
+      },
     });
     const { level, outcome, milliseconds } = result;
     const exitCode = outcome === "exited" ? result.exitCode : undefined;
@@ -99,8 +107,8 @@ export function run(context: SessionContext, name: string, given: string, use: R
   return context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work, output));
 }
 
-function defined({ consent, onOutput }: ScriptHooks): ScriptHooks {
-  return { ...(consent && { consent }), ...(onOutput && { onOutput }) };
+function defined({ consent, grants, onOutput }: ScriptHooks): ScriptHooks {
+  return { ...(consent && { consent }), ...(grants !== undefined && { grants }), ...(onOutput && { onOutput }) };
 }
 
 /** Asks for consent, unless this version of the skill has it in this session. */

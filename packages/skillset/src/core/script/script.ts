@@ -141,6 +141,11 @@ export type ConsentAnswer = "once" | "always" | "deny" | { readonly deny: string
 export interface ScriptHooks {
   /** Decides whether a skill's scripts may run. Without it, none may. */
   readonly consent?: ScriptConsent;
+  /**
+   * Under `allowedTools: "enforce"`, runs a trusted skill's scripts without consent if its `allowed-tools` cover them.
+   * @default true
+   */
+  readonly grants?: boolean;
   /** Called with output while a script runs. */
   readonly onOutput?: (output: ScriptOutput & { readonly skill: string; readonly script: string }) => void;
 }

@@ -1,3 +1,4 @@
+import { checkToolRules, type ToolRules } from "../allowed-tools/tool-rules.ts";
 import { SkillError } from "../base/errors.ts";
 import { oneAfterTheOther } from "../base/in-order.ts";
 import { DEFAULTS, LIMITS } from "../base/limits.ts";
@@ -20,6 +21,8 @@ import { unknownSkill } from "./unknown-skill.ts";
 export interface SessionSkills extends SkillLookup {
   readonly scripts?: ScriptHost | undefined;
   readonly catalogBudget?: CatalogBudget | undefined;
+  /** What `allowed-tools` does. */
+  readonly toolRules?: ToolRules | undefined;
 }
 
 /** The state that a session's operations and turns share. Not part of the public API. */
@@ -39,6 +42,9 @@ export class SessionContext {
   readonly scriptHooks: ScriptHooks;
   /** The versions of skills whose scripts may run without asking again. */
   readonly consented = new Set<string>();
+  /** The content of trusted skills when the session started: only that may run without a question. */
+  readonly pinned = new Map<string, string>();
+  readonly #toolRules: ToolRules;
   /** Runs one script after the other: they share a folder. */
   readonly runInOrder = oneAfterTheOther();
   readonly #showDirectory: boolean;
@@ -55,8 +61,15 @@ export class SessionContext {
     this.countTokens = options.countTokens ?? estimateTokens;
     this.memory = new SessionMemory({ id, store, budget: options.budget?.tokens ?? Number.POSITIVE_INFINITY });
     this.scriptHooks = options.scripts ?? {};
+    const { allowedTools, toolNames } = options;
+    this.#toolRules = checkToolRules({ ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) });
     this.#showDirectory = showDirectory;
     this.#telemetry = options.telemetry;
+  }
+
+  /** What `allowed-tools` does in this session. */
+  get toolRules(): ToolRules {
+    return { ...this.skillset.toolRules, ...this.#toolRules };
   }
 
   /** Returns a skill that the caller may use. Otherwise throws an error that lists the available names. */

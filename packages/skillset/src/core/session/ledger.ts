@@ -14,6 +14,8 @@ export type LedgerEvent =
   | SkillTriggered
   | ScriptRan
   | ScriptConsented
+  | ToolOutside
+  | ToolGranted
   | { readonly type: "skills-offered"; readonly skills: readonly string[]; readonly tokens: number }
   | {
       /** Recorded once per skill and path. */
@@ -82,6 +84,26 @@ interface ScriptConsented {
   readonly skill: string;
   readonly digest: string;
   readonly answer: "once" | "always" | "deny";
+}
+
+/** A call that a skill's `allowed-tools` or `disallowed-tools` do not allow: denied, or only recorded. */
+interface ToolOutside {
+  readonly type: "tool-denied" | "tool-outside";
+  /** The skill whose field it is. */
+  readonly skill: string;
+  readonly tool: string;
+  /** The tokens that would allow the call, or the token that disallows it. */
+  readonly token: string;
+  readonly field: "allowed-tools" | "disallowed-tools";
+}
+
+/** A trusted skill ran its script without a question, because its `allowed-tools` cover it. */
+interface ToolGranted {
+  readonly type: "tool-granted";
+  readonly skill: string;
+  readonly tool: string;
+  readonly token: string;
+  readonly digest: string;
 }
 
 /** A skill was deactivated. */

@@ -1,3 +1,5 @@
+import type { AllowedToolsPolicy } from "../allowed-tools/decide-call.ts";
+import type { ToolNames } from "../allowed-tools/judged-call.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import type { TokenCounter } from "../text/tokens.ts";
 import type { ActivatedBy } from "./ledger.ts";
@@ -37,6 +39,16 @@ export interface SessionOptions {
   readonly countTokens?: TokenCounter;
   /** The maximum number of tokens for instructions. Further activations throw. Unlimited if omitted. */
   readonly budget?: { readonly tokens: number };
+  /**
+   * What `allowed-tools` of active skills does: nothing (`off`), records calls outside it (`log`), or denies them.
+   * @default the skillset's
+   */
+  readonly allowedTools?: AllowedToolsPolicy;
+  /**
+   * Your names for tools, by the names that authors of skills write, such as `{ Bash: "shell" }`.
+   * @default the skillset's
+   */
+  readonly toolNames?: ToolNames;
   /** Consent and live output for scripts, instead of the skillset's. */
   readonly scripts?: ScriptHooks;
   /** Observes every operation, like `skillset/opentelemetry`. */

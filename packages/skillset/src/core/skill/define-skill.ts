@@ -108,6 +108,7 @@ export function defineSkill<Inputs extends unknown[] = []>(
     modelInvocable: !disableModelInvocation,
     userInvocable,
     origin: INLINE,
+    isTrusted: true,
     tools: checked,
     files,
     body: text,

@@ -34,6 +34,11 @@ export interface Skill {
   readonly isRemote?: boolean;
   /** Agents can connect to the provider directly, so the skill is neither published nor installed from here. */
   readonly isServed?: boolean;
+  /**
+   * Somebody vouched for the skill: the program that defines it or names its folder, the package that contains it, or the
+   * user who trusted this version. Skills that were only installed or come from other programs are not trusted.
+   */
+  readonly isTrusted?: boolean;
   /** Changes when the skill changes, as far as known without reading it. */
   readonly stamp?: string;
   /** The tools of a skill in code. */

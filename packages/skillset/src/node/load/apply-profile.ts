@@ -21,7 +21,6 @@ export function applyProfile(wanted: string | true, cwd: string): AppliedProfile
   return {
     problems,
     ...(catalog && { catalog }),
-    // For the option of `createSkillset` that applies `allowed-tools`: the stronger of both must win.
     ...(allowedTools && { allowedTools }),
     filter: (candidates) => filterByProfile(candidates, resolved),
     narrow: (options) => narrowOptions(options, resolved),

@@ -1,3 +1,5 @@
+import type { AllowedToolsPolicy } from "../../core/allowed-tools/decide-call.ts";
+import type { ToolNames } from "../../core/allowed-tools/judged-call.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { PolicyOptions } from "../../core/manifest/policy.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
@@ -38,6 +40,17 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
   readonly env?: SuppliedEnv;
   /** Runs the skills' scripts. Without it, they are text. */
   readonly scripts?: ScriptOptions;
+  /**
+   * What `allowed-tools` of active skills does: nothing (`off`), records calls outside it (`log`), or denies them
+   * (`enforce`).
+   * @default "log"
+   */
+  readonly allowedTools?: AllowedToolsPolicy;
+  /**
+   * Your names for tools, by the names that authors of skills write, such as `{ Bash: "shell" }`.
+   * @default {}
+   */
+  readonly toolNames?: ToolNames;
   /** Aborts the load. */
   readonly signal?: AbortSignal;
   /** Called regularly with the number of skills found so far. */
@@ -92,6 +105,8 @@ const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
   "profile",
   "env",
   "scripts",
+  "allowedTools",
+  "toolNames",
   "signal",
   "onProgress",
   "onProblem",

@@ -123,6 +123,15 @@ describe("a profile", () => {
     expect((await load("x")).names).not.toContain("a");
   });
 
+  test("sets the policy for allowed-tools, and never weakens the program's", async () => {
+    const { load } = world({
+      own: { profiles: { strict: { allowedTools: "enforce" }, weak: { allowedTools: "off" } } },
+    });
+    expect((await load("strict")).toolRules.allowedTools).toBe("enforce");
+    expect((await load("weak", { allowedTools: "enforce" })).toolRules.allowedTools).toBe("enforce");
+    expect((await load("weak")).toolRules.allowedTools).toBe("off");
+  });
+
   test("never switches scripts on, and switches them off", async () => {
     const { load } = world({
       own: { profiles: { on: { scripts: { runner: "subprocess" } }, off: { scripts: "off" } } },

@@ -30,6 +30,7 @@ import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
 import { isSkill, toFolderSource } from "./skill-input.ts";
 import { type FolderSource, resolvePath, type SkillInput } from "./sources.ts";
 import { standing } from "./standing-problems.ts";
+import { toolRulesOf } from "./tool-rules-of.ts";
 import { notRead } from "./unread-skills.ts";
 
 /** The last successful result of a source. */
@@ -121,7 +122,8 @@ export class SourceLoader implements SkillsetLoader {
     const found = [...opened, ...standing(problems, selected), ...selected.problems];
     this.#report(found);
     const selection = { ...selected, problems: found, catalogBudget: profile?.catalog };
-    return new Skillset(selection, this, this.#scripts.host);
+    const rules = toolRulesOf(this.#sources, this.#options, profile?.allowedTools);
+    return new Skillset(selection, this, this.#scripts.host, rules);
   }
 
   /** Does not repeat problems of the previous load. */

@@ -41,6 +41,10 @@ export class FolderSkill extends ManifestSkill implements StoredSkill {
     return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
   }
 
+  get isTrusted(): boolean {
+    return this.origin.scope === "given" || this.origin.scope === "bundled";
+  }
+
   get files(): SkillFiles {
     return new FolderFiles(this.origin.folder);
   }

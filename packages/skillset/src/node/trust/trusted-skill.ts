@@ -22,6 +22,10 @@ export class TrustedSkill extends FolderSkill {
     Object.freeze(this);
   }
 
+  override get isTrusted(): boolean {
+    return true;
+  }
+
   override get files(): SkillFiles {
     const files = new FolderFiles(this.origin.folder);
     return {

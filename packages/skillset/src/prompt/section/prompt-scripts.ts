@@ -75,8 +75,10 @@ export class PromptScripts {
   #start(skillset: Parameters<typeof withScripts>[0]): Session {
     const session = this.#session;
     if (session === undefined) return new Session(skillset);
-    const own = new Session(skillset, { id: session.id });
-    for (const type of ["script-run", "script-consent"] as const)
+    const { allowedTools, toolNames } = contextOf(session).toolRules;
+    const rules = { ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) };
+    const own = new Session(skillset, { id: session.id, ...rules });
+    for (const type of ["script-run", "script-consent", "tool-denied", "tool-outside"] as const)
       own.on(type, ({ at: _at, ...event }) => contextOf(session).record(event));
     return own;
   }

@@ -39,6 +39,8 @@ export type Capability =
   | "empty-offer"
   /** The host has its own functions besides the skills. */
   | "host-tools"
+  /** The adapter runs the host's functions, so that skills can restrict them. */
+  | "host-rules"
   /** A session is saved to a store and restored. */
   | "store"
   /** Instructions have a budget. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { AllowedToolsPolicy } from "../../core/allowed-tools/decide-call.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import type { SkillInput } from "../../node/load/sources.ts";
@@ -14,6 +15,8 @@ export interface ConversationSetup extends Omit<ContractSetup, "skills" | "model
   readonly skills: readonly SkillInput[];
   /** Runs the skills' scripts. */
   readonly scripts?: ScriptOptions;
+  /** What `allowed-tools` does. */
+  readonly allowedTools?: AllowedToolsPolicy;
   readonly script: readonly ScriptStep[];
   /** `global` if a message is sent again with additions, which the model would treat as another conversation. */
   readonly pace?: "conversation" | "global";
@@ -30,7 +33,7 @@ export type ConversationModel = Pick<ScriptedModel, "url" | "requests" | "faults
 /** Starts a model and an agent, runs the conversation, and checks that everything followed the script. */
 export async function converse(
   adapter: ContractAdapter,
-  { skills, scripts, script, pace = "conversation", ...setup }: ConversationSetup,
+  { skills, scripts, allowedTools, script, pace = "conversation", ...setup }: ConversationSetup,
   work: (conversation: ContractConversation) => Promise<void>,
 ): Promise<void> {
   // Not `await using`: the oldest supported Node does not have it.
@@ -45,7 +48,10 @@ export async function converse(
   };
   let agent: ContractAgent | undefined;
   try {
-    const skillset = await createSkillset(skills, scripts && { scripts });
+    const skillset = await createSkillset(skills, {
+      ...(scripts && { scripts }),
+      ...(allowedTools && { allowedTools }),
+    });
     agent = await adapter.start({ ...setup, skills: skillset, modelUrl: model.url });
     await work({ agent, model });
   } catch (error) {

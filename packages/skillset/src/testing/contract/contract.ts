@@ -1,5 +1,6 @@
 import { activationScenarios } from "./contract-activation.ts";
 import type { ContractScenario } from "./contract-adapter.ts";
+import { allowedToolsScenarios } from "./contract-allowed-tools.ts";
 import { catalogScenarios } from "./contract-catalog.ts";
 import { failureScenarios } from "./contract-failures.ts";
 import { fileScenarios } from "./contract-files.ts";
@@ -28,6 +29,7 @@ export const adapterContract: readonly ContractScenario[] = [
   ...fileScenarios,
   ...toolScenarios,
   ...scriptScenarios,
+  ...allowedToolsScenarios,
   ...offerScenarios,
   ...invocationScenarios,
   ...sessionScenarios,

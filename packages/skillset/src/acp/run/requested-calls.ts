@@ -1,0 +1,51 @@
+import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
+import type { JudgedCall } from "../../core/allowed-tools/decide-call.ts";
+import { hostCall, type ToolNames } from "../../core/allowed-tools/judged-call.ts";
+import { toToolCall } from "../../core/allowed-tools/tool-call.ts";
+import { contextOf } from "../../core/context-of.ts";
+import { checkCall } from "../../core/session/check-call.ts";
+import type { Session } from "../../core/session.ts";
+
+/** The fields in which agents describe a call. */
+type RequestedCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "locations">;
+
+/** Returns why an active skill does not allow what an agent asks for. Records it. */
+export function outsideRequest(session: Session, call: RequestedCall, cwd: string): string | undefined {
+  const context = contextOf(session);
+  for (const one of requestedCalls(call, context.toolRules.toolNames)) {
+    const decision = checkCall(context, one, cwd);
+    if (!decision.allowed) return decision.message;
+  }
+  return undefined;
+}
+
+/**
+ * Returns what an agent asks permission for. All of it must be allowed: an agent may report a command under any kind.
+ * Other titles are text for people: they name a tool only if they look like one.
+ */
+function requestedCalls(call: RequestedCall, names: ToolNames | undefined): readonly JudgedCall[] {
+  const { kind, rawInput } = call;
+  const given = typeof rawInput === "object" && rawInput !== null ? rawInput : {};
+  const [location, ...others] = new Set(call.locations?.map(({ path }) => path));
+  const path = location !== undefined && others.length === 0 && kind !== "execute" ? { path: location } : {};
+  // Some agents report a command only as the title.
+  const command = kind === "execute" && rawInput == null && call.title != null ? { command: call.title } : {};
+  const input = { ...path, ...command, ...given };
+  const tools = TOOLS[kind ?? "other"];
+  const named = [call.name, call.title].find((one) => one != null && /^[\w.-]{1,128}$/.test(one)) ?? "";
+  const asked: JudgedCall =
+    tools === undefined ? hostCall(named, input, names) : { readings: tools.map((tool) => toToolCall(tool, input)) };
+  const hasCommand = kind !== "execute" && "command" in given;
+  return [asked, ...(hasCommand ? [{ readings: [toToolCall("Bash", given)] }] : [])];
+}
+
+/** The authors' names for each kind of call. */
+const TOOLS: Readonly<Record<string, readonly string[] | undefined>> = {
+  execute: ["Bash"],
+  read: ["Read"],
+  edit: ["Edit", "Write", "MultiEdit", "NotebookEdit"],
+  delete: ["Edit", "Write"],
+  move: ["Edit", "Write"],
+  search: ["Grep", "Glob", "LS"],
+  fetch: ["WebFetch"],
+};

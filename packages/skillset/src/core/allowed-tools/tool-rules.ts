@@ -1,0 +1,22 @@
+import { SkillError } from "../base/errors.ts";
+import type { AllowedToolsPolicy } from "./decide-call.ts";
+import type { ToolNames } from "./judged-call.ts";
+import type { PathBases } from "./path-pattern.ts";
+
+/** What `allowed-tools` does in a session. */
+export interface ToolRules extends PathBases {
+  readonly allowedTools?: AllowedToolsPolicy | undefined;
+  readonly toolNames?: ToolNames | undefined;
+}
+
+/** Throws for a policy that does not exist: a misspelt one must not allow what it should deny. */
+export function checkToolRules(rules: ToolRules): ToolRules {
+  const { allowedTools = "log", toolNames = {} } = rules;
+  if (!POLICIES.includes(allowedTools))
+    throw new SkillError("option-invalid", `'allowedTools' must be 'off', 'log' or 'enforce', not '${allowedTools}'.`);
+  if (Object.values(toolNames).some((name) => [name].flat().some((one) => typeof one !== "string")))
+    throw new SkillError("option-invalid", "'toolNames' must be an object with names of your tools.");
+  return rules;
+}
+
+const POLICIES: readonly string[] = ["off", "log", "enforce"];

@@ -1,0 +1,80 @@
+import { describeOutside, findGrant, findOutside, type JudgedCall } from "../allowed-tools/decide-call.ts";
+import { SkillError } from "../base/errors.ts";
+import type { Skill } from "../skill/skill.ts";
+import type { SessionContext } from "./context.ts";
+
+/** Whether the active skills allow a call. */
+export type ToolDecision =
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false;
+      /** The skill that does not allow it. */
+      readonly skill: string;
+      /** The tokens that would allow the call, or the token that disallows it. */
+      readonly token: string;
+      /** One sentence for the model. */
+      readonly message: string;
+    };
+
+/** Decides a call by the skills that are active now, and records one that they do not allow. */
+export function checkCall(context: SessionContext, call: JudgedCall, cwd?: string): ToolDecision {
+  const { allowedTools = "log", ...rules } = context.toolRules;
+  if (allowedTools === "off") return ALLOWED;
+  const bases = { cwd: cwd ?? rules.cwd, home: rules.home };
+  const outside = findOutside(call, activeSkills(context), bases);
+  if (outside === undefined) return ALLOWED;
+  const isDenied = allowedTools === "enforce";
+  const { skill, token } = outside;
+  context.record({ type: isDenied ? "tool-denied" : "tool-outside", ...outside }, { "skillset.tool.token": token });
+  return isDenied ? { allowed: false, skill, token, message: describeOutside(outside) } : ALLOWED;
+}
+
+/** Throws if the active skills do not allow a call. */
+export function requireCall(context: SessionContext, call: JudgedCall): void {
+  const decision = checkCall(context, call);
+  if (!decision.allowed) throw new SkillError("tool-denied", decision.message);
+}
+
+/**
+ * Whether a skill's script may run without a question: under `enforce`, while the skill is active, if its own tokens
+ * cover the script, and if it is trusted and has the content that it had when the session started.
+ */
+export function isGranted(context: SessionContext, skill: Skill, call: JudgedCall, digest: string): boolean {
+  const { allowedTools, ...bases } = context.toolRules;
+  const { name } = skill;
+  const isKnown = isTrusted(skill) && context.memory.active.has(name) && context.pinned.get(name) === digest;
+  const token = allowedTools === "enforce" && isKnown ? findGrant(call, bases) : undefined;
+  if (token === undefined) return false;
+  context.record({ type: "tool-granted", skill: name, tool: "Bash", token, digest });
+  return true;
+}
+
+/** Notes the content of trusted skills at the start, so that what is changed or added later needs consent. */
+export async function pinTrusted(context: SessionContext): Promise<void> {
+  const { skillset, pinned, toolRules } = context;
+  if (toolRules.allowedTools !== "enforce" || skillset.scripts === undefined) return;
+  for (const skill of skillset.skills) {
+    if (skill.allowedTools.length === 0 || !isTrusted(skill)) continue;
+    const digest = await firstDigest(skill).catch(() => undefined);
+    if (digest !== undefined) pinned.set(skill.name, digest);
+  }
+}
+
+/** Many sessions share a skill, and computing a digest reads all of its files. */
+function firstDigest(skill: Skill): Promise<string> {
+  const digest = DIGESTS.get(skill) ?? skill.digest();
+  DIGESTS.set(skill, digest);
+  return digest;
+}
+
+const DIGESTS = new WeakMap<Skill, Promise<string>>();
+
+function isTrusted(skill: Skill): boolean {
+  return skill.isTrusted === true && !skill.isRemote;
+}
+
+const ALLOWED: ToolDecision = Object.freeze({ allowed: true });
+
+function activeSkills({ memory, skillset }: SessionContext): readonly Skill[] {
+  return [...memory.active.keys()].flatMap((name) => skillset.get(name) ?? []);
+}
