@@ -36,6 +36,10 @@ const OUTCOMES = {
 } as const;
 type Outcome = keyof typeof OUTCOMES;
 
+const SCRIPT = /(?:^|\/)(?:scripts|resources|bin)\/.*\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl)$/;
+const NOT_FOR_USE =
+  /(?:^|\/)(?:node_modules|tests?|__tests__|evals)\/|(?:^|\/)(?:__init__|test_[^/]*|conftest)\.py$|\.(?:test|spec|d)\.[a-z]+$/;
+
 const scripts = positionals.flatMap(sample);
 const repositories = new Set(scripts.map(({ repository }) => repository));
 const table = new Map<string, Map<Outcome, number>>();
@@ -50,10 +54,6 @@ for (const runner of values.runner as RunnerName[]) {
 const report = describe();
 console.log(report);
 if (values.out !== undefined) writeSection(values.out, "real scripts", report);
-
-const SCRIPT = /(?:^|\/)(?:scripts|resources|bin)\/.*\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl)$/;
-const NOT_FOR_USE =
-  /(?:^|\/)(?:node_modules|tests?|__tests__|evals)\/|(?:^|\/)(?:__init__|test_[^/]*|conftest)\.py$|\.(?:test|spec|d)\.[a-z]+$/;
 
 /** Takes scripts evenly from a repository. */
 function sample(repository: string): Script[] {

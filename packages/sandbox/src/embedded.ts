@@ -3,7 +3,20 @@ import { checkInterpreters } from "./check-interpreters.ts";
 import { runDeno } from "./deno/run-deno.ts";
 import { runShell } from "./just-bash/run-shell.ts";
 
-/** Runs scripts in interpreters without access to the machine: just-bash for shell and Python, deno for JS and TS. */
+/**
+ * Runs scripts in interpreters without access to the machine: just-bash for shell and Python, deno for JS and TS. With
+ * the name `embedded`, skillset finds this package itself; pass the runner where it cannot, such as with pnpm.
+ * @example
+ * ```ts
+ * import { embedded } from "@skillset/sandbox";
+ * import { createSkillset } from "skillset";
+ *
+ * const scripts = { runner: embedded(), consent: () => "once" as const };
+ * const session = await (await createSkillset(["./skills"], { scripts })).session();
+ * const result = await session.run("report", "scripts/report.py", { args: ["--year", "2026"] });
+ * if (result.outcome === "exited") console.log(result.exitCode, result.stdout, result.files);
+ * ```
+ */
 export function embedded(): ScriptRunner {
   return { level: "embedded", check: () => (checked ??= checkInterpreters(run)), run };
 }
