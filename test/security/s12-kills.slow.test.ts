@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -48,10 +49,8 @@ test.for(["bubblewrap", "embedded"] as const)(
     let next = 0;
     const survivors: string[] = [];
     const names = Object.keys(SCRIPTS);
-    // The interpreters of the embedded runner have no processes, and start more slowly.
-    const total = runner === "bubblewrap" ? KILLS : KILLS / 5;
     const work = async (): Promise<void> => {
-      for (let index = next++; index < total; index = next++) {
+      for (let index = next++; index < KILLS; index = next++) {
         const name = names[index % names.length] ?? "";
         const number = `9${String(Date.now()).slice(-6)}${index}`;
         const end = ENDS[index % ENDS.length];
@@ -65,8 +64,28 @@ test.for(["bubblewrap", "embedded"] as const)(
       }
     };
     await Promise.all([work(), work()]);
-    report("S12", { cases: total, through: survivors.length, note: `stopped in ${runner}` });
+    report("S12", {
+      cases: KILLS,
+      through: survivors.length,
+      control: "a plain process group leaves survivors",
+      note: `stopped in ${runner}`,
+    });
     expect(survivors).toEqual([]);
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
+  "a plain process that is killed with its group leaves others behind",
+  async () => {
+    const folder = temporaryFolder({ "double-fork.sh": SCRIPTS["double-fork.sh"] });
+    const number = `8${String(Date.now()).slice(-8)}`;
+    const child = spawn("sh", [`${folder}/double-fork.sh`, number], { detached: true, stdio: "ignore" });
+    await sleep(500);
+    process.kill(-(child.pid ?? 0), "SIGKILL");
+    await sleep(200);
+    const left = processesWith(number);
+    for (const line of left) process.kill(Number.parseInt(line, 10), "SIGKILL");
+    expect(left.length).toBeGreaterThan(0);
   },
 );
 
