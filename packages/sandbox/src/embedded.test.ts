@@ -7,7 +7,25 @@ import { embedded } from "./embedded.ts";
 
 const MEGABYTE = 1024 * 1024;
 const LIMITS = { time: 30_000, output: 1_000_000, memory: 512 * MEGABYTE, processes: 64, files: 100_000_000 };
-const HOSTILE = ["", "a b", "'", '"', "$(id)", "`id`", "$HOME", "a\nb", "-x", "--", "--version", "ü😀", "*", "\\", "!"];
+const HOSTILE = [
+  "",
+  "a b",
+  "'",
+  '"',
+  "$(id)",
+  "`id`",
+  "$HOME",
+  "a\nb",
+  "-x",
+  "--",
+  "--version",
+  "--help",
+  "-h",
+  "ü😀",
+  "*",
+  "\\",
+  "!",
+];
 
 function folders(files: Readonly<Record<string, string>>) {
   const base = temporaryFolder(
@@ -43,7 +61,7 @@ test("the check passes, and proves that a file outside cannot be read", async ()
 });
 
 const ECHO = {
-  "scripts/echo.sh": 'for one in "$@"; do printf "<%s>" "$one"; done; echo; cat; exit 3\n',
+  "scripts/echo.sh": 'for one in "$@"; do printf "%s" "<$one>"; done; echo; cat; exit 3\n',
   "scripts/echo.py":
     'import sys\nprint("".join(f"<{one}>" for one in sys.argv[1:]))\nprint(sys.stdin.read(), end="")\nsys.exit(3)\n',
   "scripts/echo.js":

@@ -78,7 +78,8 @@ const isStreamed = program === "python3" ? "streamed" : "";
 const startPython = async (given: string[], context: JustBash.CommandContext): Promise<JustBash.ExecResult> => {
   const isFile = given[0] !== undefined && !given[0].startsWith("-");
   return python.exec("python3", {
-    args: isFile ? ["-c", prelude, isStreamed, ...given] : given,
+    // As one text: just-bash answers `--help` itself.
+    args: isFile ? ["-c", prelude, isStreamed, JSON.stringify(given)] : given,
     stdin: context.stdin as unknown as string,
     stdinKind: "bytes",
     cwd: context.cwd,
@@ -106,10 +107,23 @@ bash.registerTransformPlugin({
   transform: ({ ast, metadata }) => {
     parsed++;
     // The first text is the command that starts the script. Those after the second may be part of a pipe.
-    const statements = parsed === 2 && canStream ? ast.statements.map(streamed) : ast.statements;
-    return { ast: { ...ast, statements }, metadata };
+    if (parsed !== 2) return { ast, metadata };
+    const statements = canStream ? ast.statements.map(streamed) : ast.statements;
+    return { ast: { ...ast, statements: withArguments(statements) }, metadata };
   },
 });
+
+// just-bash answers `--help` itself, for `bash FILE` and for `set` too. Only a function gets it like other arguments.
+const isShell = program !== "python3";
+const words = args.map((arg) => ` '${arg.replaceAll("'", "'\\''")}'`).join("");
+
+function withArguments(statements: Statement[]): Statement[] {
+  if (!args.includes("--help")) return [...parse(`set --${words}`).statements, ...statements];
+  const { statements: wrapped } = parse(`__script() { :; }; __script${words}`);
+  const definition = wrapped[0]?.pipelines[0]?.commands[0];
+  if (definition?.type === "FunctionDef" && definition.body.type === "Group") definition.body.body = statements;
+  return wrapped;
+}
 
 type Statement = JustBash.StatementNode;
 
@@ -128,7 +142,7 @@ const stdin = Buffer.concat(chunks).toString("latin1");
 const alive = setInterval(() => {}, 2 ** 31 - 1);
 try {
   const result = await bash.exec(program, {
-    args: [script, ...args],
+    args: isShell ? [script] : [script, ...args],
     stdin,
     stdinKind: "bytes",
     cwd: "/skill",

@@ -44,7 +44,8 @@ def _run():
         sys.stdout, sys.stderr = Stream(1), Stream(2)
         import atexit
         atexit.register(lambda: (sys.stdout.flush(), sys.stderr.flush()))
-    sys.argv = sys.argv[2:]
+    import json
+    sys.argv = json.loads(sys.argv[2])
     path = os.path.join(os.getcwd(), sys.argv[0]) if not sys.argv[0].startswith("/") else sys.argv[0]
     sys.path[0] = "/host" + os.path.dirname(path)
     with open(path, "rb") as file:

@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RunnerScenario, withScript } from "./runner-contract-place.ts";
 
-const PRINT_ARGS = 'for arg in "$@"; do printf "<%s>\\n" "$arg"; done\n';
+// The brackets are outside of the format: some shells answer an argument `--help` of any command.
+const PRINT_ARGS = 'for arg in "$@"; do printf "%s\\n" "<$arg>"; done\n';
 
 /** What a script receives. */
 export const inputScenarios: readonly RunnerScenario[] = [
@@ -21,7 +22,7 @@ export const inputScenarios: readonly RunnerScenario[] = [
     run: (runner) =>
       withScript(runner, { "scripts/args.sh": PRINT_ARGS }, async ({ stdoutOf }) => {
         const hostile = ["", "two  words", `"a" 'b'`, "line\nbreak", "$(echo no) `echo no` $HOME", "; exit 9"];
-        const args = [...hostile, "-e", "--", "--version", "*", "a\\nb", "grün 🍵", "%s", "~"];
+        const args = [...hostile, "-e", "--", "--version", "--help", "-h", "*", "a\\nb", "grün 🍵", "%s", "~"];
         assert.equal(await stdoutOf({ args }), args.map((arg) => `<${arg}>\n`).join(""));
       }),
   },
