@@ -2,25 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Session, SkillError } from "skillset";
 import type { OperationResult } from "skillset/adapter";
 import { BY_USER } from "../chats/skill-outputs.ts";
-import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
-
-/** Answers a message that is only `/name`: activates the skill without calling a model. */
-export async function answerBareInvocation(
-  session: Session,
-  name: string,
-  turn: ChatTurn,
-  writer: AnswerWriter,
-): Promise<AnswerOutcome> {
-  const output = await activate(session, name, "", turn.answer.signal);
-  writeActivation(writer, name, output);
-  const id = randomUUID();
-  const done = `The skill '${name}' is active. Now write your request.`;
-  writer.write({ type: "text-start", id });
-  writer.write({ type: "text-delta", id, delta: output.isError ? output.text : done });
-  writer.write({ type: "text-end", id });
-  writer.write({ type: "finish" });
-  return "done";
-}
+import type { AnswerWriter } from "./chat-turn.ts";
 
 /** Shows a user's activation as a tool call, like one by a model. It is never sent to models. */
 export function writeActivation(writer: AnswerWriter, name: string, output: OperationResult): void {

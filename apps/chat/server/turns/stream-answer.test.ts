@@ -92,21 +92,20 @@ describe("with tools", () => {
     expect((await chat.load(id)).active).toEqual([]);
   });
 
-  test("a bare '/name' activates without a model, and later requests contain the instructions once", async () => {
-    const chat = await openChat({ files: FILES, script: [{ say: "Yes." }] });
+  test("a bare '/name' sends the instructions alone to the model, which follows them", async () => {
+    const chat = await openChat({ files: FILES, script: [{ say: "Noted." }, { say: "Yes." }, { say: "Again." }] });
     const id = await chat.create();
     const { chunks, last } = await chat.say(id, "/notes");
-    expect(chat.model.requests).toEqual([]);
-    expect(outputOf(last, "tool-skills_activate").data).toMatchObject({ name: "notes" });
+    const sent = chat.model.requests[0]?.messages.at(-1);
+    expect(sent).toMatchObject({ role: "user", text: expect.stringMatching(/^<skill_content name="notes">/) });
     expect(outputOf(last, "tool-skills_activate").text).toContain("BODY-MARKER-NOTES");
-    expect(last.parts.at(-1)).toMatchObject({
-      type: "text",
-      text: "The skill 'notes' is active. Now write your request.",
-    });
+    expect(last.parts.at(-1)).toMatchObject({ type: "text", text: "Noted." });
     expect(chunks.some(({ type }) => type === "data-active")).toBe(true);
     await chat.say(id, "Take one");
-    expect(count(chat.model.requests[0], "BODY-MARKER-NOTES")).toBe(1);
-    expect(count(chat.model.requests[0], "tool_calls")).toBe(0);
+    expect(count(chat.model.requests[1], "BODY-MARKER-NOTES")).toBe(1);
+    expect(count(chat.model.requests[1], "tool_calls")).toBe(0);
+    await chat.say(id, "/notes");
+    expect(chat.model.requests[2]?.messages.at(-1)?.text).toMatch(/^Skill 'notes' is already active: .+ Follow them\.$/);
   });
 
   test("an unloaded skill is no longer sent or active", async () => {
