@@ -72,11 +72,11 @@ async function ask(steps: readonly ScriptStep[], given?: Page): Promise<Page> {
 }
 
 describe("the conformance skill", () => {
-  test("runs its script in a sandbox after Run once, and the marker and the sandbox stay after a reload", async () => {
+  test("runs its script in a sandbox after its bare name and Run once, and the marker and the sandbox stay after a reload", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await modelPicker(page).selectOption("offline");
-    await send(page, "/skills-system-validation go through every step");
+    await send(page, "/skills-system-validation");
     const shown = scriptCard(page, "echo.sh", "skills-system-validation");
     await expectText(shown, /May the skill skills-system-validation run this script\?/);
     await expectText(shown, "scripts/echo.sh one 'two words'");

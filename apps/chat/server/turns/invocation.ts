@@ -13,18 +13,11 @@ export function writeActivation(writer: AnswerWriter, name: string, output: Oper
   writer.write({ type: "finish-step" });
 }
 
-/** Activates a skill for the user, with the text after its name as arguments. */
-export async function activate(
-  session: Session,
-  name: string,
-  words: string,
-  signal: AbortSignal,
-): Promise<OperationResult> {
+/** Activates a skill whose instructions are in the prompt already, so a refusal does not end the answer. */
+export async function activate(session: Session, name: string, words: string, signal: AbortSignal): Promise<void> {
   try {
-    const { text, ...data } = await session.activate(name, { by: "user", arguments: words, signal });
-    return { isError: false, text, data };
+    await session.activate(name, { by: "user", arguments: words, signal });
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;
-    return { isError: true, text: error.message, code: error.code };
   }
 }

@@ -153,6 +153,17 @@ describe("without tools", () => {
     expect(count(chat.model.requests[2], "BODY-MARKER-NOTES")).toBe(0);
   });
 
+  test("a bare '/name' stays the message, and its instructions are in the prompt", async () => {
+    const chat = await openChat({ files: FILES, script: [{ say: "Noted." }] });
+    const id = await chat.create();
+    const { last } = await chat.say(id, "/notes", { modelId: "scripted/plain" });
+    expect(chat.model.requests[0]?.system).toContain("BODY-MARKER-NOTES");
+    expect(chat.model.requests[0]?.messages.at(-1)?.text).toBe("/notes");
+    expect(last.metadata?.fallback).toBe("notes");
+    expect(last.parts.at(-1)).toMatchObject({ type: "text", text: "Noted." });
+    expect((await chat.load(id)).active).toMatchObject([{ name: "notes", by: "user" }]);
+  });
+
   test("the model gets the catalog of skills that users can invoke, and how to suggest them", async () => {
     const files = {
       ...FILES,
@@ -288,11 +299,9 @@ describe("failing answers", () => {
   });
 
   test("editing unloads skills that only deleted messages activated, and updates the title until the user sets it", async () => {
-    const first: ScriptStep = ({ messages }) =>
-      messages.at(-1)?.text.endsWith("Never mind")
-        ? { say: "Well." }
-        : { call: "skills_activate", input: { name: "pdf" } };
-    const chat = await openChat({ files: FILES, script: [first, { say: "Done." }] });
+    const step: ScriptStep = ({ messages }) =>
+      messages.at(-1)?.text.endsWith("Read my file") ? ACTIVATE : { say: "Well." };
+    const chat = await openChat({ files: FILES, script: [step, step, step] });
     const id = await chat.create();
     await chat.say(id, "/notes", { messageId: "first" });
     await chat.say(id, "Read my file", { messageId: "second" });

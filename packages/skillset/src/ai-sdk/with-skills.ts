@@ -60,7 +60,7 @@ export interface WithSkills<Tools extends ToolSet> {
   readonly tools: Tools & SkillTools;
   readonly prepareStep: PrepareStepFunction<Tools & SkillTools>;
   readonly stopWhen: StopCondition<Tools & SkillTools> | StopCondition<Tools & SkillTools>[];
-  /** The skill that the last message invoked. If it is `bare`, the message has no other content and needs no model. */
+  /** The skill that the last message invoked. If it is `bare`, the message is only its instructions. */
   readonly invoked: InvokedSkill | undefined;
 }
 

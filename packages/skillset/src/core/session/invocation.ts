@@ -5,7 +5,7 @@ export interface Invocation {
   readonly skill: Skill;
   /** The text after the name. */
   readonly arguments: string;
-  /** True if nothing follows the name: the user only asks to activate the skill. */
+  /** True if nothing follows the name. */
   readonly bare: boolean;
 }
 
