@@ -104,6 +104,9 @@ describe("the autocomplete", () => {
     await page.keyboard.press("Backspace");
     await page.keyboard.press("Backspace");
     await expectText(selected, /^\/gamma/);
+    await expectText(page.locator(".option-keys"), /Enter\s+choose/);
+    await page.keyboard.type("amma");
+    await expectText(page.locator(".option-keys"), /Enter\s+send/);
     await page.keyboard.press("Tab");
     expect(await composer(page).inputValue()).toBe("/gamma ");
     expect(await list.count()).toBe(0);

@@ -82,6 +82,7 @@ describe("the conformance skill", () => {
     await expectText(shown, "scripts/echo.sh one 'two words'");
     await expectText(shown, /Sandbox\s+(?:bubblewrap|embedded): .+ access to/);
     await expectText(shown, /Version\s+[0-9a-f]{12}/);
+    await expectText(page.getByRole("heading", { level: 1 }), "/skills-system-validation");
     await runOnce(page).click();
     await answered(page);
     const check = async () => {
@@ -90,7 +91,7 @@ describe("the conformance skill", () => {
       await expectText(shown, /Sandbox: (?:bubblewrap|embedded) · [\d.]+ m?s/);
     };
     await check();
-    await expectText(page.locator(".message.assistant > .markdown"), "The script scripts/echo.sh ran:");
+    await expectText(page.locator(".message.assistant > .markdown"), /The script scripts\/echo\.sh succeeded after \d+ ms[\s\S]+It printed:/);
     await page.reload();
     await check();
   });
