@@ -98,6 +98,7 @@ describe("with tools", () => {
     const { chunks, last } = await chat.say(id, "/notes");
     const sent = chat.model.requests[0]?.messages.at(-1);
     expect(sent).toMatchObject({ role: "user", text: expect.stringMatching(/^<skill_content name="notes">/) });
+    expect(count(chat.model.requests[0], '"text":""')).toBe(0);
     expect(outputOf(last, "tool-skills_activate").text).toContain("BODY-MARKER-NOTES");
     expect(last.parts.at(-1)).toMatchObject({ type: "text", text: "Noted." });
     expect(chunks.some(({ type }) => type === "data-active")).toBe(true);
