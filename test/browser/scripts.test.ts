@@ -91,7 +91,10 @@ describe("the conformance skill", () => {
       await expectText(shown, /Sandbox: (?:bubblewrap|embedded) · [\d.]+ m?s/);
     };
     await check();
-    await expectText(page.locator(".message.assistant > .markdown"), /The script scripts\/echo\.sh succeeded after \d+ ms[\s\S]+It printed:/);
+    await expectText(
+      page.locator(".message.assistant > .markdown"),
+      /The script scripts\/echo\.sh succeeded after \d+ ms[\s\S]+It printed:/,
+    );
     await page.reload();
     await check();
   });

@@ -106,7 +106,9 @@ describe("with tools", () => {
     expect(count(chat.model.requests[1], "BODY-MARKER-NOTES")).toBe(1);
     expect(count(chat.model.requests[1], "tool_calls")).toBe(0);
     await chat.say(id, "/notes");
-    expect(chat.model.requests[2]?.messages.at(-1)?.text).toMatch(/^Skill 'notes' is already active: .+ Follow them\.$/);
+    expect(chat.model.requests[2]?.messages.at(-1)?.text).toMatch(
+      /^Skill 'notes' is already active: .+ Follow them\.$/,
+    );
   });
 
   test("an unloaded skill is no longer sent or active", async () => {

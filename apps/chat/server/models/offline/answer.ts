@@ -135,7 +135,7 @@ function runsOf({ calls }: OfflineRequest, name: string): readonly PastCall[] {
   return calls.filter(({ tool, input, isOfThisTurn }) => isOfThisTurn && tool === RUN && input.name === name);
 }
 
-/** How a script ended, in a sentence, then its output and its files. */
+/** Describes how a script ended, its output and its files. */
 function describeRun(script: string, text: string): readonly string[] {
   const [summary = "", ...files] = text
     .replace(OUTPUT, "")
