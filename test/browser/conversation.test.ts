@@ -104,6 +104,9 @@ describe("the autocomplete", () => {
     await page.keyboard.press("Backspace");
     await page.keyboard.press("Backspace");
     await expectText(selected, /^\/gamma/);
+    await expectText(page.locator(".option-keys"), /Enter\s+choose/);
+    await page.keyboard.type("amma");
+    await expectText(page.locator(".option-keys"), /Enter\s+send/);
     await page.keyboard.press("Tab");
     expect(await composer(page).inputValue()).toBe("/gamma ");
     expect(await list.count()).toBe(0);
@@ -148,7 +151,7 @@ describe("a chat", () => {
     await there.goto(here.url());
     await there.locator(".message").nth(1).waitFor();
     await say(here, "/gamma");
-    await expectText(there.locator(".message"), /\/beta[\s\S]+\/gamma[\s\S]+The skill 'gamma' is active/);
+    await expectText(there.locator(".message"), /\/beta[\s\S]+\/gamma[\s\S]+I used the skill gamma/);
     await expectText(chips(there), /beta[\s\S]+gamma/);
   });
 
@@ -162,7 +165,7 @@ describe("a chat", () => {
     const alert = page.locator(".conversation").getByRole("alert");
     await expectText(alert, "The server is not responding.");
     await alert.getByRole("button", { name: "Try again" }).click();
-    await expectText(page.locator(".message.assistant").last(), "The skill 'gamma' is active");
+    await expectText(page.locator(".message.assistant").last(), "I used the skill gamma");
     await page.reload();
     await expect.poll(() => page.locator(".message.user").count()).toBe(2);
   });

@@ -72,16 +72,17 @@ async function ask(steps: readonly ScriptStep[], given?: Page): Promise<Page> {
 }
 
 describe("the conformance skill", () => {
-  test("runs its script in a sandbox after Run once, and the marker and the sandbox stay after a reload", async () => {
+  test("runs its script in a sandbox after its bare name and Run once, and the marker and the sandbox stay after a reload", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await modelPicker(page).selectOption("offline");
-    await send(page, "/skills-system-validation go through every step");
+    await send(page, "/skills-system-validation");
     const shown = scriptCard(page, "echo.sh", "skills-system-validation");
     await expectText(shown, /May the skill skills-system-validation run this script\?/);
     await expectText(shown, "scripts/echo.sh one 'two words'");
     await expectText(shown, /Sandbox\s+(?:bubblewrap|embedded): .+ access to/);
     await expectText(shown, /Version\s+[0-9a-f]{12}/);
+    await expectText(page.getByRole("heading", { level: 1 }), "/skills-system-validation");
     await runOnce(page).click();
     await answered(page);
     const check = async () => {
@@ -90,7 +91,10 @@ describe("the conformance skill", () => {
       await expectText(shown, /Sandbox: (?:bubblewrap|embedded) · [\d.]+ m?s/);
     };
     await check();
-    await expectText(page.locator(".message.assistant > .markdown"), "The script scripts/echo.sh ran:");
+    await expectText(
+      page.locator(".message.assistant > .markdown"),
+      /The script scripts\/echo\.sh succeeded after \d+ ms[\s\S]+It printed:/,
+    );
     await page.reload();
     await check();
   });

@@ -47,6 +47,7 @@ const SCRIPT = [
   },
   { say: "Done." },
   { say: "Noted." },
+  { say: "Noted again." },
   { say: "Page three." },
 ];
 

@@ -201,10 +201,11 @@ test("added, changed and removed skills take effect without a restart, and open 
 });
 
 test("activations are counted by skill, chat and day", async () => {
-  const script = [{ call: "skills_activate", input: { name: "pdf" } }, { say: "Done." }];
+  const script = [{ call: "skills_activate", input: { name: "pdf" } }, { say: "Done." }, { say: "Again." }];
   const chat = await openChat({ files: FILES, script });
   const [first, second] = [await chat.create(), await chat.create()];
   await chat.say(first, "Read it");
+  await chat.call("DELETE", `/api/chats/${first}/skills/pdf`);
   await chat.say(first, "/pdf");
   await chat.say(second, "/pdf");
   const row = (await chat.get<SkillsView>("/api/skills")).rows.find(({ name }) => name === "pdf");

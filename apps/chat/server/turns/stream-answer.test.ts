@@ -92,21 +92,23 @@ describe("with tools", () => {
     expect((await chat.load(id)).active).toEqual([]);
   });
 
-  test("a bare '/name' activates without a model, and later requests contain the instructions once", async () => {
-    const chat = await openChat({ files: FILES, script: [{ say: "Yes." }] });
+  test("a bare '/name' sends the instructions alone to the model, which follows them", async () => {
+    const chat = await openChat({ files: FILES, script: [{ say: "Noted." }, { say: "Yes." }, { say: "Again." }] });
     const id = await chat.create();
     const { chunks, last } = await chat.say(id, "/notes");
-    expect(chat.model.requests).toEqual([]);
-    expect(outputOf(last, "tool-skills_activate").data).toMatchObject({ name: "notes" });
+    const sent = chat.model.requests[0]?.messages.at(-1);
+    expect(sent).toMatchObject({ role: "user", text: expect.stringMatching(/^<skill_content name="notes">/) });
+    expect(count(chat.model.requests[0], '"text":""')).toBe(0);
     expect(outputOf(last, "tool-skills_activate").text).toContain("BODY-MARKER-NOTES");
-    expect(last.parts.at(-1)).toMatchObject({
-      type: "text",
-      text: "The skill 'notes' is active. Now write your request.",
-    });
+    expect(last.parts.at(-1)).toMatchObject({ type: "text", text: "Noted." });
     expect(chunks.some(({ type }) => type === "data-active")).toBe(true);
     await chat.say(id, "Take one");
-    expect(count(chat.model.requests[0], "BODY-MARKER-NOTES")).toBe(1);
-    expect(count(chat.model.requests[0], "tool_calls")).toBe(0);
+    expect(count(chat.model.requests[1], "BODY-MARKER-NOTES")).toBe(1);
+    expect(count(chat.model.requests[1], "tool_calls")).toBe(0);
+    await chat.say(id, "/notes");
+    expect(chat.model.requests[2]?.messages.at(-1)?.text).toMatch(
+      /^Skill 'notes' is already active: .+ Follow them\.$/,
+    );
   });
 
   test("an unloaded skill is no longer sent or active", async () => {
@@ -152,6 +154,17 @@ describe("without tools", () => {
     await chat.call("DELETE", `/api/chats/${id}/skills/notes`);
     await chat.say(id, "Thanks", { modelId: "scripted/plain" });
     expect(count(chat.model.requests[2], "BODY-MARKER-NOTES")).toBe(0);
+  });
+
+  test("a bare '/name' stays the message, and its instructions are in the prompt", async () => {
+    const chat = await openChat({ files: FILES, script: [{ say: "Noted." }] });
+    const id = await chat.create();
+    const { last } = await chat.say(id, "/notes", { modelId: "scripted/plain" });
+    expect(chat.model.requests[0]?.system).toContain("BODY-MARKER-NOTES");
+    expect(chat.model.requests[0]?.messages.at(-1)?.text).toBe("/notes");
+    expect(last.metadata?.fallback).toBe("notes");
+    expect(last.parts.at(-1)).toMatchObject({ type: "text", text: "Noted." });
+    expect((await chat.load(id)).active).toMatchObject([{ name: "notes", by: "user" }]);
   });
 
   test("the model gets the catalog of skills that users can invoke, and how to suggest them", async () => {
@@ -213,7 +226,7 @@ describe("texts that are filled in again", () => {
       ".skills/mail/SKILL.md": skillMd("mail", "Sends mail.", "Write to $0."),
       ".skills/post/SKILL.md": skillMd("post", "Sends post.", "Post to $ARGUMENTS."),
     };
-    const chat = await openChat({ files, script: [{ say: "Sent." }] });
+    const chat = await openChat({ files, script: [{ say: "Sent." }, { say: "Sent again." }] });
     const id = await chat.create();
     const { last } = await chat.say(id, "/mail /post Ada Lovelace");
     const bodiesOf = ({ parts }: ChatMessage) =>
@@ -227,8 +240,8 @@ describe("texts that are filled in again", () => {
     const { messages, active } = await chat.load(id);
     expect(bodiesOf(messages.at(-1) as ChatMessage)).toEqual(["Write to Ada.", "Post to Ada Lovelace."]);
     expect(active.map(({ name }) => name)).toEqual(["mail", "post"]);
-    const { last: bare } = await chat.say(id, "/post /mail");
-    expect(JSON.stringify(bare.parts)).toContain("The skills 'post', 'mail' are active. Now write your request.");
+    await chat.say(id, "/post /mail");
+    expect(chat.model.requests[1]?.messages.at(-1)?.text).toMatch(/post[\s\S]*mail/);
   });
 
   test("a changed skill is shown in its current form, and the model is notified of the change", async () => {
@@ -312,11 +325,9 @@ describe("failing answers", () => {
   });
 
   test("editing unloads skills that only deleted messages activated, and updates the title until the user sets it", async () => {
-    const first: ScriptStep = ({ messages }) =>
-      messages.at(-1)?.text.endsWith("Never mind")
-        ? { say: "Well." }
-        : { call: "skills_activate", input: { name: "pdf" } };
-    const chat = await openChat({ files: FILES, script: [first, { say: "Done." }] });
+    const step: ScriptStep = ({ messages }) =>
+      messages.at(-1)?.text.endsWith("Read my file") ? ACTIVATE : { say: "Well." };
+    const chat = await openChat({ files: FILES, script: [step, step, step] });
     const id = await chat.create();
     await chat.say(id, "/notes", { messageId: "first" });
     await chat.say(id, "Read my file", { messageId: "second" });

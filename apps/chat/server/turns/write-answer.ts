@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { streamText, type ToolSet, toUIMessageStream, type UIMessageChunk } from "ai";
 import type { Session } from "skillset";
-import { parseInvocations } from "skillset/adapter";
 import { endedEarly } from "skillset/ai-sdk";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
 import { fillMessages } from "../chats/fill-messages.ts";
-import { wordsOf } from "../chats/message-words.ts";
 import type { AnswerConfig } from "../config/models-config.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -15,7 +13,7 @@ import type { UsageStore } from "../skills/usage-store.ts";
 import type { ChatSkills } from "./chat-skills.ts";
 import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
 import { followScripts } from "./follow-scripts.ts";
-import { activate, answerBareInvocation, writeActivation } from "./invocation.ts";
+import { activate, writeActivation } from "./invocation.ts";
 import { preparePrompt } from "./prepare-prompt.ts";
 import { toPromptMessages } from "./prompt-messages.ts";
 
@@ -47,9 +45,6 @@ export async function writeAnswer(
   const observer = new SessionObserver({ log, metrics, usage, onActivated });
   const session = await skills.sessions.open(turn.chatId, observer);
   try {
-    const invocations = parseInvocations(wordsOf(turn.message), session.skillset);
-    const names = invocations.filter(({ bare }) => bare).map(({ skill }) => skill.name);
-    if (names.length > 0) return await answerBareInvocation(session, names, turn, writer);
     return await askModel(session, turn, writer, options);
   } finally {
     await Promise.allSettled([chips, observer.end()]);

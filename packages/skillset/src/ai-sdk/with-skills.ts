@@ -67,7 +67,7 @@ export interface WithSkills<Tools extends ToolSet> {
   readonly tools: Tools & SkillTools;
   readonly prepareStep: PrepareStepFunction<Tools & SkillTools>;
   readonly stopWhen: StopCondition<Tools & SkillTools> | StopCondition<Tools & SkillTools>[];
-  /** The skills that the last message invoked. If they are `bare`, the message has no other content and needs no model. */
+  /** The skills that the last message invoked. If they are `bare`, the message is only their instructions. */
   readonly invoked: readonly InvokedSkill[];
 }
 

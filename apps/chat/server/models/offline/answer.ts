@@ -64,7 +64,7 @@ export function answerWithSkill(
       const script = code(String(input.script));
       if (result === undefined || result.isError)
         return [`The script ${script} did not run: ${prose(result?.text ?? "it returned no result.", 300)}`];
-      return [`The script ${script} ran:`, excerpt(result.text)];
+      return describeRun(String(input.script), result.text);
     }),
     ...results.flatMap(({ title, result }) => {
       if (result === undefined || result.isError)
@@ -134,6 +134,25 @@ function readsOf({ calls, message }: OfflineRequest, { name, files, body }: Skil
 function runsOf({ calls }: OfflineRequest, name: string): readonly PastCall[] {
   return calls.filter(({ tool, input, isOfThisTurn }) => isOfThisTurn && tool === RUN && input.name === name);
 }
+
+/** Describes how a script ended, its output and its files. */
+function describeRun(script: string, text: string): readonly string[] {
+  const [summary = "", ...files] = text
+    .replace(OUTPUT, "")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const ending = summary.startsWith(`${script} `) ? summary.slice(script.length + 1) : summary;
+  return [
+    `The script ${code(script)} ${prose(ending, 300)}`,
+    ...Array.from(text.matchAll(OUTPUT), ([, stream, output = ""]) => [
+      stream === "stdout" ? "It printed:" : "Its error output:",
+      excerpt(output),
+    ]).flat(),
+    ...(files.length > 0 ? [excerpt(files.join("\n"))] : []),
+  ];
+}
+
+const OUTPUT = /^<(stdout|stderr)>\n([\s\S]*?)\n<\/\1>$/gm;
 
 function resultsOf({ calls, tools }: OfflineRequest, name: string): readonly (PastCall & { readonly title: string })[] {
   const titles = new Map(toolsOf(tools, name).map((tool) => [tool.name, tool.title]));

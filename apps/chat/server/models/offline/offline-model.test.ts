@@ -170,6 +170,21 @@ describe("choosing a skill", () => {
     expect(sixth.text).toMatch(/^I used the skill `commit-messages`: it is active/);
   });
 
+  test("a bare name makes it follow the instructions, also when the skill is already active", async () => {
+    const first = await ask(both, "/skills-system-validation");
+    const second = await ask(both, "/skills-system-validation", first);
+    const other = await ask(both, "/data-summary", second);
+    const third = await ask(both, "/skills-system-validation", other);
+    for (const turn of [first, second, third]) {
+      expect(activated(turn)).toEqual([]);
+      expect(turn.text).toContain("I used the skill `skills-system-validation`: you asked for it by name.");
+      expect(turn.text).toContain("SSV-MARKER-SCRIPT-19da74");
+    }
+    expect(other.text).toContain("I used the skill `data-summary`: you asked for it by name.");
+    const without = await ask(both, "/skills-system-validation", undefined, "inject");
+    expect(without.text).toContain("I used the skill `skills-system-validation`: you asked for it by name.");
+  });
+
   test("a skill that was activated with its bare name is used for the next request", async () => {
     const session = await bundled.session();
     await session.activate("data-summary", { by: "user" });

@@ -59,6 +59,7 @@ export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, use
   const activations = calls.filter(({ tool, result }) => tool === ACTIVATE && result?.isError === false);
   const inSystem = readBlocks(system);
   const inMessage = readBlocks(said[last] ?? "");
+  const [again = "", repeated] = ALREADY_ACTIVE.exec(inMessage.rest) ?? [];
   const inResults = activations.flatMap(({ result }) => readBlocks(result?.text ?? "").blocks);
   const all = [
     ...said.flatMap((text) => readBlocks(text).blocks),
@@ -75,9 +76,9 @@ export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, use
     ...activations.filter(({ isOfThisTurn }) => isOfThisTurn).map(({ input }) => String(input.name)),
   ];
   return {
-    message: inMessage.rest.trim(),
+    message: inMessage.rest.slice(again.length).trim(),
     // The skill that the user invoked comes first; repeated instructions follow the notice.
-    invoked: isInvoked ? inMessage.blocks[0]?.name : undefined,
+    invoked: isInvoked ? inMessage.blocks[0]?.name : repeated,
     catalog: catalogs.flatMap(({ entries }) => entries).filter(({ name }) => !gone.has(name)),
     isCatalogPartial: catalogs.some(({ isPartial }) => isPartial),
     instructions: new Map(all.map((block) => [block.name, block])),
@@ -136,6 +137,9 @@ const OPEN = '<skill_content name="';
 const CLOSE = "</skill_content>";
 /** The placeholder for instructions that were lost when the history was shortened. */
 const STUB = "The instructions of this active skill were left out";
+
+/** What replaces `/name` if the conversation already contains the instructions. */
+const ALREADY_ACTIVE = /^Skill '(\S+)' is already active: its instructions are in this conversation\. Follow them\./;
 
 /** Splits a text into instructions and the rest. */
 function readBlocks(text: string): { readonly blocks: readonly SkillInstructions[]; readonly rest: string } {

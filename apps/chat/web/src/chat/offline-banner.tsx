@@ -6,7 +6,7 @@ export function OfflineBanner({ modelId }: { readonly modelId: string }) {
   return (
     <aside className="offline-banner" aria-label="About this model">
       <strong>Offline demo: no language model</strong>
-      <span>A small built-in program activates skills and reads their files to show how they work.</span>
+      <span>A small built-in program follows the instructions of skills to show how they work.</span>
     </aside>
   );
 }

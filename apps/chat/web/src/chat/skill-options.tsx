@@ -5,11 +5,13 @@ interface SkillOptionsProps {
   readonly id: string;
   readonly options: readonly SkillCommand[];
   readonly index: number;
+  /** Whether Enter sends the message, because the name is typed in full. */
+  readonly isComplete: boolean;
   readonly select: (name: string) => void;
 }
 
 /** The autocomplete list of the message field, which keeps the focus. */
-export function SkillOptions({ id, options, index, select }: SkillOptionsProps) {
+export function SkillOptions({ id, options, index, isComplete, select }: SkillOptionsProps) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // Newer browsers return a promise here, which an effect must not return.
@@ -40,7 +42,7 @@ export function SkillOptions({ id, options, index, select }: SkillOptionsProps) 
       </div>
       <p className="option-keys" aria-hidden="true">
         <kbd>↑</kbd>
-        <kbd>↓</kbd> move <kbd>Enter</kbd> use <kbd>Esc</kbd> close
+        <kbd>↓</kbd> move <kbd>Enter</kbd> {isComplete ? "send" : "choose"} <kbd>Esc</kbd> close
       </p>
       <span role="status" className="visually-hidden">
         {options.length === 1 ? "1 skill" : `${options.length} skills`}

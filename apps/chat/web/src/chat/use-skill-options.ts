@@ -11,6 +11,8 @@ export function useSkillOptions(text: string, onText: (text: string) => void) {
   const [choice, setChoice] = useState({ text: "", index: 0, isDismissed: false });
   const { index, isDismissed } = choice.text === text ? choice : { index: 0, isDismissed: false };
   const isOpen = options.length > 0 && !isDismissed;
+  const name = options[index]?.name ?? "";
+  const isComplete = name === word;
 
   const select = (name: string) => onText(`/${name} `);
   const close = () => setChoice({ text, index, isDismissed: true });
@@ -19,9 +21,8 @@ export function useSkillOptions(text: string, onText: (text: string) => void) {
   /** Returns true if the list handled the key. */
   const onKey = (key: string): boolean => {
     if (!isOpen) return false;
-    const name = options[index]?.name ?? "";
     // Enter sends a name that is typed in full, as it would without the list.
-    if (key === "Enter" && name === word) return false;
+    if (key === "Enter" && isComplete) return false;
     const action = {
       ArrowDown: () => move(index + 1),
       ArrowUp: () => move(index - 1),
@@ -34,7 +35,7 @@ export function useSkillOptions(text: string, onText: (text: string) => void) {
     action?.();
     return action !== undefined;
   };
-  return { hasSkills: commands.length > 0, isOpen, options, index, select, close, onKey };
+  return { hasSkills: commands.length > 0, isOpen, options, index, isComplete, select, close, onKey };
 }
 
 /** Ranks names that start with the word first, then names that contain it, then descriptions. */

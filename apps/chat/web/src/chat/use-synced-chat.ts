@@ -59,11 +59,14 @@ export function useSyncedChat(initial: Chat) {
   }, [initial.id, sendMessage]);
 
   const refresh = useCallback(async () => {
+    const startedReading = reading.current;
     const chat = await request<Chat>(path).catch((reason: unknown) => {
       if (reason instanceof RequestError && reason.status === 404) setGone(true);
     });
-    if (!chat || reading.current) return;
+    if (!chat) return;
     setTitle(chat.title);
+    // The answer that this page reads is newer than the stored one.
+    if (startedReading || reading.current) return;
     setActive(chat.active);
     setScript(chat.script);
     setAnswering(chat.isAnswering);
@@ -76,10 +79,8 @@ export function useSyncedChat(initial: Chat) {
     // replaced, so that expanded cards stay expanded.
     setMessages((before) => (isSame(before, chat.messages) ? before : [...chat.messages]));
   }, [path, setMessages, stored, clearError]);
-  useAppEvents(() => {
-    if (!reading.current) void refresh();
-  });
-  // The title comes from the first message, and events may arrive before the answer ends.
+  useAppEvents(() => void refresh());
+  // Events may arrive before the answer ends.
   const wasReading = useRef(false);
   useEffect(() => {
     if (wasReading.current && !isReading) void refresh();

@@ -5,7 +5,7 @@ export interface Invocation {
   readonly skill: Skill;
   /** The text after the names. */
   readonly arguments: string;
-  /** True if nothing follows the names: the user only asks to activate the skill. */
+  /** True if nothing follows the names. */
   readonly bare: boolean;
 }
 

@@ -85,7 +85,7 @@ export function ConsentQuestion({ live, command }: ConsentQuestionProps) {
 
 const SANDBOXES: ReadonlyMap<string, string> = new Map([
   ["bubblewrap", "bubblewrap: no network, no access to your files"],
-  ["embedded", "embedded: interpreters without access to this machine"],
+  ["embedded", "embedded: built-in interpreters, no network, no access to your files"],
   ["subprocess", "none: the script can do everything that the server can"],
 ]);
 
