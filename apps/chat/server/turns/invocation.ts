@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type Session, SkillError } from "skillset";
 import type { OperationResult } from "skillset/adapter";
-import { BY_USER } from "../chats/skill-outputs.ts";
+import type { MatchedTrigger } from "../../shared/api.ts";
+import { BY_TRIGGER, BY_USER } from "../chats/skill-outputs.ts";
 import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
 
 /** Answers a message that is only `/name`, or several names: activates the skills without calling a model. */
@@ -29,11 +30,17 @@ export async function answerBareInvocation(
   return "done";
 }
 
-/** Shows a user's activation as a tool call, like one by a model. It is never sent to models. */
-export function writeActivation(writer: AnswerWriter, name: string, output: OperationResult): void {
-  const toolCallId = `${BY_USER}${randomUUID()}`;
+/** Shows an activation by the user or a trigger as a tool call, like one by a model. It is never sent to models. */
+export function writeActivation(
+  writer: AnswerWriter,
+  name: string,
+  output: OperationResult,
+  trigger?: MatchedTrigger,
+): void {
+  const toolCallId = `${trigger === undefined ? BY_USER : BY_TRIGGER}${randomUUID()}`;
+  const input = { name, ...(trigger && { trigger }) };
   writer.write({ type: "start-step" });
-  writer.write({ type: "tool-input-available", toolCallId, toolName: "skills_activate", input: { name } });
+  writer.write({ type: "tool-input-available", toolCallId, toolName: "skills_activate", input });
   writer.write({ type: "tool-output-available", toolCallId, output });
   writer.write({ type: "finish-step" });
 }
