@@ -53,7 +53,7 @@ describe('with triggers = "activate"', () => {
     for (const request of chat.model.requests) {
       expect(count(request.messages, "BODY-OF-TEA")).toBe(1);
       expect(count(request.messages, "tool_calls")).toBe(0);
-      expect(request.messages.find(({ role }) => role === "user")?.text).toMatch(/BODY-OF-TEA[^]*Tea, please\.$/);
+      expect(request.messages.find(({ role }) => role === "user")?.text).toMatch(/BODY-OF-TEA[\s\S]*Tea, please\.$/);
     }
   });
 
