@@ -61,7 +61,7 @@ describe("a script that an active skill does not allow", () => {
     await say(page, "/tea and a cake");
     const denied = card(page, "skills.runScript", "cake / scripts/bake.sh");
     const sentence =
-      /The skill tea does not allow this call\.\s+To allow it, add Bash\(cake\/scripts\/bake\.sh:\*\) to allowed-tools in tea\/SKILL\.md, or unload tea above the message field\./;
+      /The skill tea does not allow this call\.\s+To allow it, add Bash\(cake\/scripts\/bake\.sh:\*\) to allowed-tools in its SKILL\.md, or unload tea above the message field\./;
     for (const isReloaded of [false, true]) {
       if (isReloaded) await page.reload();
       await expectText(denied, sentence);

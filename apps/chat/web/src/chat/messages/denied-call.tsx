@@ -17,7 +17,7 @@ export function DeniedCall({ denied: { skill, field, token }, owner }: DeniedCal
         The skill <Link to={skillPath(skill)}>{skill}</Link> does not allow this call.
       </p>
       <p className="hint">
-        To allow it, {verb} <code>{token}</code> {preposition} <code>{field}</code> in <code>{skill}/SKILL.md</code>
+        To allow it, {verb} <code>{token}</code> {preposition} <code>{field}</code> in its <code>SKILL.md</code>
         {skill !== owner && <>, or unload {skill} above the message field</>}.
       </p>
     </div>
