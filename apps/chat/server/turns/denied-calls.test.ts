@@ -88,7 +88,7 @@ test("a skill's own allowed-tools do not replace the consent to its scripts", as
   expect(runner.jobs).toHaveLength(1);
 });
 
-test.each(["log", "off"])('with allowed_tools = "%s", the same script asks for consent', async (policy) => {
+test.each(["log", "off"])("if allowed_tools is %s, the same script asks for consent", async (policy) => {
   const { chat, id } = await open({}, `allowed_tools = "${policy}"`);
   const said = chat.say(id, "Make tea.");
   await expect.poll(async () => (await chat.load(id)).script?.state).toBe("asking");

@@ -43,7 +43,7 @@ export async function showTriggered(
     writer.write({ type: "message-metadata", messageMetadata });
     return;
   }
-  // A skill whose activation failed is not active, and the answer goes on without it.
+  // A skill whose activation failed is not active, and the answer continues without it.
   for (const match of triggered.filter(({ skill }) => session.active.includes(skill))) {
     const preview = await registry.preview(match.skill).catch(() => undefined);
     if (preview === undefined) continue;
