@@ -24,6 +24,8 @@ export function skillMd(
   name: string,
   description = `Does ${name}. Use when asked for ${name}.`,
   body = `# ${name}\n`,
+  /** More lines of the frontmatter. */
+  fields = "",
 ): string {
-  return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\n${body}`;
+  return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n${fields}---\n\n${body}`;
 }

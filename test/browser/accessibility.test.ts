@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { axeViolations } from "./axe-violations.ts";
 import { answered, card, composer, openCards, runOnce, send, signIn } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { PROJECT, type StartedChat, startChat } from "./start-chat.ts";
@@ -29,27 +29,15 @@ afterAll(async () => {
   await chat?.[Symbol.asyncDispose]();
 });
 
-/** The serious and critical violations that axe finds. */
-async function violations(page: Page): Promise<readonly string[]> {
-  // Evaluated, because the content security policy would block a script element.
-  await page.evaluate(axe.source);
-  const found = (await page.evaluate("axe.run()")) as {
-    violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
-  };
-  return found.violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
-}
-
 describe.each(["light", "dark"] as const)("axe finds no serious violations in the %s theme", (colorScheme) => {
   test("on a new chat, with the autocomplete open", async () => {
     const page = await openPage(browser, chat.url, { colorScheme });
     await page.goto("/");
     await page.locator(".suggestions button").first().waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await composer(page).press("/");
     await page.getByRole("listbox").waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   test("in a chat with a question about a script", async () => {
@@ -57,7 +45,7 @@ describe.each(["light", "dark"] as const)("axe finds no serious violations in th
     await page.goto("/");
     await send(page, "/skills-system-validation go through every step");
     await runOnce(page).waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Deny" }).click();
     await answered(page);
   });
@@ -67,7 +55,7 @@ describe.each(["light", "dark"] as const)("axe finds no serious violations in th
     await page.goto(address);
     await page.locator(".tool-card").first().waitFor();
     await openCards(page);
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   test("on the skills page, for admins too", async () => {
@@ -75,21 +63,21 @@ describe.each(["light", "dark"] as const)("axe finds no serious violations in th
     await page.goto("/skills");
     await page.locator(".skill-table").waitFor();
     await page.getByRole("button", { name: "Admin" }).click();
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await signIn(page);
     await page.getByRole("switch").first().waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   test("on the page of a skill, with a file open", async () => {
     const page = await openPage(browser, chat.url, { colorScheme });
     await page.goto("/skills/skills-system-validation");
     await page.locator(".instructions .markdown").waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: /REFERENCE\.md/ }).click();
     await page.locator("dialog pre").waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   test("on a phone, with the drawer open", async () => {
@@ -97,7 +85,7 @@ describe.each(["light", "dark"] as const)("axe finds no serious violations in th
     await page.goto("/");
     await page.getByRole("button", { name: "Open sidebar" }).click();
     await page.getByRole("navigation", { name: "Chats" }).getByRole("link").first().waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
   });
 });
 

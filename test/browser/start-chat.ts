@@ -29,6 +29,8 @@ export interface ChatOptions {
   readonly areSkillsOn?: boolean;
   /** What runs scripts, such as `auto`. By default nothing does. */
   readonly scripts?: string;
+  /** What happens when a message matches a skill's triggers. By default nothing does. */
+  readonly triggers?: string;
   /** A settings file that replaces these settings. */
   readonly configFile?: string;
   /** A database that several chats share. */
@@ -91,10 +93,11 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
 }
 
 function settings(directories: readonly string[], options: ChatOptions): string {
-  const { areSkillsOn = true, modelUrl, scripts } = options;
+  const { areSkillsOn = true, modelUrl, scripts, triggers } = options;
   const lines = ["[app.skills]", `enabled = ${areSkillsOn}`, `directories = ${JSON.stringify(directories)}`];
   lines.push("max_skills = 1000");
   if (scripts !== undefined) lines.push(`scripts = "${scripts}"`);
+  if (triggers !== undefined) lines.push(`triggers = "${triggers}"`);
   if (modelUrl !== undefined) {
     lines.push("[models]", 'default = "scripted/with-tools"', "[[models.openai_compatible]]", 'name = "scripted"');
     lines.push(`base_url = "${modelUrl}/v1"`);

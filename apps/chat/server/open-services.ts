@@ -1,3 +1,4 @@
+import { SkillError } from "skillset";
 import type { ScriptRunner } from "skillset/scripts";
 import { AnswerLeases } from "./chats/answer-leases.ts";
 import { ChatStore } from "./chats/chat-store.ts";
@@ -64,7 +65,7 @@ export async function openServices(
     if (config.skills !== null) {
       onProgress("Loading skills…");
       const scripts = await openScripts(config, config.skills, { log, runner: scriptRunner });
-      registry = await openRegistry(config.skills, { projectRoot: config.projectRoot, scripts, queries, log, events });
+      registry = await openRegistry(config, config.skills, { scripts, queries, log, events });
     }
     onProgress("Preparing models…");
     const models = openModels(config, environment, registry);
@@ -126,15 +127,16 @@ function openChatSkills(
 
 interface OpenRegistryOptions {
   readonly scripts: ChatScripts;
-  readonly projectRoot: string;
   readonly queries: Queries;
   readonly log: Log;
   readonly events: AppEvents;
 }
 
-function openRegistry(
+/** Reports an unknown or invalid profile as an error in the settings. */
+async function openRegistry(
+  { projectRoot, placeOf }: Pick<Config, "placeOf" | "projectRoot">,
   config: SkillsConfig,
-  { projectRoot, scripts, queries, log, events }: OpenRegistryOptions,
+  { scripts, queries, log, events }: OpenRegistryOptions,
 ): Promise<SkillRegistry> {
   return SkillRegistry.open({
     config,
@@ -150,6 +152,9 @@ function openRegistry(
         removed: removed.length,
       }),
     onSwitch: ({ added, removed }) => events.emit({ type: "skills-switched", on: added, off: removed }),
+  }).catch((error: unknown) => {
+    if (!(error instanceof SkillError) || error.code !== "config-invalid") throw error;
+    throw new StartError(`${placeOf(["app", "skills", "profile"])}: ${error.message}`);
   });
 }
 

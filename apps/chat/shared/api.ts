@@ -1,5 +1,5 @@
 import type { UIMessage } from "ai";
-import type { Problem } from "skillset";
+import type { Problem, Skill } from "skillset";
 import type { OperationResult } from "skillset/adapter";
 
 // The HTTP API between the page and the server. Responses are JSON unless noted; errors are `ApiError`.
@@ -131,23 +131,45 @@ export interface MessageMetadata {
   readonly stepLimit?: number;
   /** The model has no tools, so the instructions of this skill were added to the prompt for this answer. */
   readonly fallback?: string;
+  /** What in the message triggered the skills in `fallback`, if the user did not name them. */
+  readonly triggered?: readonly MatchedTrigger[];
 }
+
+/** What in a message triggered a skill. */
+export interface MatchedTrigger {
+  readonly kind: "keyword" | "pattern" | "verb";
+  /** The keyword, verb or pattern, as the author of the skill wrote it. */
+  readonly trigger: string;
+}
+
+/** The rule of a skill that denied a call. */
+export interface Denial {
+  /** The skill with the rule. */
+  readonly skill: string;
+  readonly field: "allowed-tools" | "disallowed-tools";
+  /** The tokens that `allowed-tools` lack, or the one in `disallowed-tools`. */
+  readonly token: string;
+}
+
+/** The output of a tool. A denied call is an error with `denied`. */
+export type ToolOutput = OperationResult & { readonly denied?: Denial };
 
 /** Sent during an answer and never stored: the chips, and the script that asks or runs, whenever they change. */
 export type ChatData = { active: readonly ActiveSkill[]; script: LiveScript | null };
 
 /**
- * The tools of skills are dynamic tools named `SKILL__TOOL`; their outputs are `OperationResult` too. A skill that the
- * user activates with `/name` also appears as `skills_activate`, with a `toolCallId` that starts with `user-`.
+ * The tools of skills are dynamic tools named `SKILL__TOOL`; their outputs are `ToolOutput` too. A skill that the user
+ * activates with `/name` also appears as `skills_activate`, with a `toolCallId` that starts with `user-`. So does one that
+ * a message triggers, with `trigger-`.
  *
  * Chats are stored without the texts of skills, which are filled in again on load. `data.changed` then marks a text that
  * has changed since, and `data.missing` one that no longer exists. The output's `text` explains both.
  */
 export type ChatTools = {
-  skills_activate: { input: { name: string }; output: OperationResult };
+  skills_activate: { input: { name: string; trigger?: MatchedTrigger }; output: OperationResult };
   skills_read_resource: { input: { name: string; path: string }; output: OperationResult };
   /** Its output's `data` is a `ScriptResult` without the command. */
-  skills_run_script: { input: { name: string; script: string; args?: string[] }; output: OperationResult };
+  skills_run_script: { input: { name: string; script: string; args?: string[] }; output: ToolOutput };
 };
 
 export interface TurnRequest {
@@ -169,6 +191,7 @@ export type SkillState = "enabled" | "disabled" | "unavailable" | "shadowed" | "
 
 export interface SkillRow {
   readonly name: string;
+  readonly version?: string;
   readonly description: string;
   readonly state: SkillState;
   /** Why it is not enabled. */
@@ -206,6 +229,13 @@ export interface SkillDetail {
   readonly license?: string;
   readonly compatibility?: string;
   readonly allowedTools: readonly string[];
+  readonly disallowedTools: readonly string[];
+  readonly triggers?: Triggers;
+  readonly toolsets: readonly string[];
+  readonly requirements: readonly RequirementView[];
+  /** The other metadata. */
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly policies: SkillPolicies;
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   readonly problems: readonly Problem[];
@@ -213,6 +243,25 @@ export interface SkillDetail {
   readonly areScriptsAllowed: boolean;
   /** The last thirty days, oldest first. */
   readonly usage: readonly { readonly day: string; readonly activations: number }[];
+}
+
+/** What the rules of skills do in this chat. */
+export interface SkillPolicies {
+  readonly allowedTools: "off" | "log" | "enforce";
+  readonly triggers: "off" | "suggest" | "activate";
+}
+
+type Triggers = NonNullable<Skill["triggers"]>;
+
+/** One field of requirements. */
+export interface RequirementView {
+  /** The field of the metadata, such as `requires`. */
+  readonly field: string;
+  /** What the author wrote. */
+  readonly text: string;
+  /** Disabled and locked skills are not checked. */
+  readonly state: "met" | "unmet" | "unchecked";
+  readonly unmet: readonly { readonly reason: string; readonly fix: string }[];
 }
 
 export interface SkillFileView {

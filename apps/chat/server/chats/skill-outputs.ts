@@ -13,15 +13,22 @@ export interface SkillOutput {
   readonly text: string;
 }
 
-/** Whether the user made this tool call with `/name`, rather than a model. */
+/** The start of the ids of activations that no model made: by `/name`, and by a trigger. */
 export const BY_USER = "user-";
+export const BY_TRIGGER = "trigger-";
 
 export function isSkillPart(part: ChatPart): part is SkillPart {
   return part.type === "tool-skills_activate" || part.type === "tool-skills_read_resource";
 }
 
+/** Whether the user made this tool call with `/name`, rather than a model. */
 export function isByUser(part: ChatPart): boolean {
   return isSkillPart(part) && part.toolCallId.startsWith(BY_USER);
+}
+
+/** Whether the instructions are part of the user's message, because the user or a trigger activated the skill. */
+export function isInMessage(part: ChatPart): boolean {
+  return isByUser(part) || (isSkillPart(part) && part.toolCallId.startsWith(BY_TRIGGER));
 }
 
 /** The skill output in a part, even if its text was removed for storage; undefined for all other parts. */

@@ -23,6 +23,9 @@ test("an empty section uses the defaults", () => {
     maxCatalogTokens: 20_000,
     maxSkillMdBytes: 200_000,
     maxResourceBytes: 2_000_000,
+    allowedTools: "enforce",
+    triggers: "off",
+    profile: undefined,
     scripts: "off",
     scriptSeconds: 60,
     scriptMemoryMb: 512,
@@ -64,6 +67,18 @@ describe("an invalid setting is refused with its line and the allowed values", (
     [
       "[app.skills]\nscripts = true",
       '/project/config.toml:2: \'app.skills.scripts\' must be "off" or "auto" or "bubblewrap" or "embedded" or "subprocess", not true.',
+    ],
+    [
+      "[app.skills]\nallowed_tools = 'deny'",
+      '/project/config.toml:2: \'app.skills.allowed_tools\' must be "enforce" or "log" or "off", not "deny".',
+    ],
+    [
+      "[app.skills]\ntriggers = 'on'",
+      '/project/config.toml:2: \'app.skills.triggers\' must be "off" or "suggest" or "activate", not "on".',
+    ],
+    [
+      "[app.skills]\nprofile = ''",
+      "/project/config.toml:2: 'app.skills.profile' must be a non-empty string, not \"\".",
     ],
     ["[models]\nmax_steps = 0", "/project/config.toml:2: 'models.max_steps' must be an integer from 1 to 1000, not 0."],
     ["[server]\nport = 70000", "/project/config.toml:2: 'server.port' must be an integer from 0 to 65535, not 70000."],
@@ -148,7 +163,7 @@ test("the default settings file is valid and enables skills and scripts", () => 
   expect(config.warnings).toEqual([]);
   expect(config.server).toEqual(parse("").server);
   expect(config.limits).toEqual(parse("").limits);
-  expect(config.skills?.scripts).toBe("auto");
+  expect(config.skills).toMatchObject({ scripts: "auto", allowedTools: "enforce", triggers: "off" });
   expect(config.skills?.directories).toEqual([
     "./.skills",
     "./packages/skillset/skills",

@@ -119,6 +119,12 @@ function skillsConfig(table: ConfigTable | undefined) {
     maxCatalogTokens: table.integer("max_catalog_tokens", 20_000, { min: 100, max: 1_000_000 }),
     maxSkillMdBytes: table.integer("max_skill_md_bytes", 200_000, { min: 1_000, max: 1_048_576 }),
     maxResourceBytes: table.integer("max_resource_bytes", 2_000_000, { min: 1_000, max: 16_777_216 }),
+    /** What `allowed-tools` of active skills does with other calls. */
+    allowedTools: table.choice("allowed_tools", ["enforce", "log", "off"]),
+    /** What happens when a message matches a skill's triggers. */
+    triggers: table.choice("triggers", ["off", "suggest", "activate"]),
+    /** The name of a profile in a skillset.json. */
+    profile: table.optionalText("profile"),
     /** What runs scripts. Off by default, so that an older settings file does not enable them. */
     scripts: table.choice("scripts", ["off", "auto", "bubblewrap", "embedded", "subprocess"]),
     scriptSeconds: table.integer("script_seconds", 60, { min: 1, max: 3_600 }),

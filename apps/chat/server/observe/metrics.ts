@@ -36,7 +36,7 @@ const COUNTERS = {
   chat_http_requests_total: "Requests, by method and status.",
   chat_answers_total: "Answers, by outcome.",
   chat_answer_seconds_total: "Total duration of answers.",
-  chat_skill_activations_total: "Skill activations, by user or model.",
+  chat_skill_activations_total: "Skill activations, by user, model or trigger.",
   chat_script_runs_total: "Scripts that ran or were refused, by outcome.",
   chat_truncations_total: "Truncated instructions and files, counted once per skill and path.",
 } as const;

@@ -83,7 +83,7 @@ describe("the listing", () => {
     expect(detail.files.map(({ path }) => path)).toEqual(["SKILL.md", "assets/logo.png", "references/a.md"]);
     expect(detail.usage).toHaveLength(30);
     expect(chat.log).toContainEqual(
-      expect.objectContaining({ event: "skill-allowed-tools", skill: "pdf", isEnforced: false }),
+      expect.objectContaining({ event: "skill-allowed-tools", skill: "pdf", isEnforced: true }),
     );
   });
 

@@ -20,10 +20,11 @@ export class ChatSessions {
 
   /** Returns the chat's session over the current skills. From now on, `observe` receives its events. */
   async open(chatId: string, observe?: SessionObserver): Promise<Session> {
-    const { current, limits } = this.#registry;
+    const { current, limits, policies } = this.#registry;
     const known = this.#sessions.get(chatId);
     const scripts = this.#scripts.hooksOf(chatId);
-    const opening = known ?? current.session({ id: chatId, store: this.#store, limits, scripts });
+    const { triggers } = policies;
+    const opening = known ?? current.session({ id: chatId, store: this.#store, limits, scripts, triggers });
     // Stored before the first await, so that concurrent calls share one session.
     this.#remember(chatId, opening);
     const session = await opening.catch((error: unknown) => {

@@ -41,9 +41,13 @@ export class LiveScripts {
     return this.#live.get(chatId)?.shown;
   }
 
-  /** The hooks for a chat's session. They use the call that runs at the time. */
-  hooksOf(chatId: string): Required<Pick<ScriptHooks, "consent" | "onOutput">> {
+  /**
+   * The hooks for a chat's session. They use the call that runs at the time. `allowed-tools` never replaces the question:
+   * the settings name folders whose content nobody has reviewed, and only an admin can allow a version for good.
+   */
+  hooksOf(chatId: string): Required<Pick<ScriptHooks, "consent" | "grants" | "onOutput">> {
     return {
+      grants: false,
       consent: (request) => this.#consent(chatId, request),
       onOutput: ({ text }) => this.#addOutput(chatId, text),
     };

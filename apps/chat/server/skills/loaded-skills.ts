@@ -63,6 +63,12 @@ export class SkillRegistry {
     return this.#scannedAt;
   }
 
+  /** What the rules of skills do: as in the settings, or stricter by the profile. */
+  get policies(): Pick<SkillsConfig, "allowedTools" | "triggers"> {
+    const { allowedTools, triggers } = this.#options.config;
+    return { allowedTools: this.#current.toolRules.allowedTools ?? allowedTools, triggers };
+  }
+
   get limits(): { readonly skillMdBytes: number; readonly resourceBytes: number } {
     const { maxSkillMdBytes, maxResourceBytes } = this.#options.config;
     return { skillMdBytes: maxSkillMdBytes, resourceBytes: maxResourceBytes };
@@ -161,7 +167,8 @@ export class SkillRegistry {
     }
     for (const { name, allowedTools } of next.skills) {
       if (allowedTools.length === 0 || before?.has(name)) continue;
-      log.info("skill-allowed-tools", { skill: name, allowedTools, isEnforced: false });
+      const isEnforced = next.toolRules.allowedTools === "enforce";
+      log.info("skill-allowed-tools", { skill: name, allowedTools, isEnforced });
     }
     log.info("skills-loaded", { skills: next.size, found: next.entries.length, problems: next.problems.length });
   }
@@ -192,6 +199,8 @@ async function load({ config, projectRoot, switches, scripts }: RegistryOptions)
     recursive: config.scanDepth,
     maxSkills: config.maxSkills,
     disabled: await switches.disabled(),
+    allowedTools: config.allowedTools,
+    ...(config.profile !== undefined && { profile: config.profile }),
     ...(scripts.options && { scripts: scripts.options }),
     // The registry logs them.
     onProblem: () => {},

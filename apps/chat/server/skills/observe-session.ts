@@ -55,6 +55,12 @@ export class SessionObserver {
       const { skill, script, level, outcome, exitCode, milliseconds } = entry;
       log.info("script-run", { chat, skill, script, sandbox: level, outcome, exitCode, milliseconds });
       metrics.count("chat_script_runs_total", { outcome });
+    } else if (entry.type === "tool-denied" || entry.type === "tool-outside") {
+      const { skill, tool, token, field } = entry;
+      log.warn(entry.type, { chat, skill, tool, token, field });
+    } else if (entry.type === "skill-triggered") {
+      const { skill, kind, trigger, mode } = entry;
+      log.info("skill-triggered", { chat, skill, kind, trigger, mode });
     } else if (entry.type === "operation-failed") {
       const { operation, skill, code } = entry;
       log.warn("operation-failed", { chat, operation, skill: skill.slice(0, 80), code });

@@ -3,6 +3,7 @@ import type { SkillDetail, SkillFileView } from "../../shared/api.ts";
 import { notFound } from "../http/api-failure.ts";
 import type { ConsentStore } from "./consent-store.ts";
 import type { SkillRegistry } from "./loaded-skills.ts";
+import { rulesOf } from "./skill-rules.ts";
 import { isAbout, type SkillsViewOptions, toRow } from "./skills-view.ts";
 
 /** A skill, enabled or not, with its instructions, files and usage. */
@@ -21,6 +22,8 @@ export async function skillDetail(
   return {
     ...(isAdmin ? places : redact(places)),
     ...(await contentOf(entry)),
+    ...rulesOf(entry),
+    policies: registry.policies,
     areScriptsAllowed: entry.status === "enabled" && (await consents.has(name, await digestOf(entry.skill))),
     usage: await usage.days(name),
   };
@@ -47,12 +50,12 @@ async function digestOf(skill: Skill): Promise<string> {
   return skill.digest().catch(() => "");
 }
 
-type Content = Omit<SkillDetail, "row" | "problems" | "usage" | "areScriptsAllowed">;
+type Content = Pick<SkillDetail, "instructions" | "tokens" | "license" | "compatibility" | "files" | "tools">;
 
 async function contentOf(entry: SkillEntry): Promise<Content> {
-  if (entry.status === "invalid") return { instructions: "", tokens: 0, allowedTools: [], files: [], tools: [] };
+  if (entry.status === "invalid") return { instructions: "", tokens: 0, files: [], tools: [] };
   const { skill } = entry;
-  const { license, compatibility, allowedTools, tools } = skill;
+  const { license, compatibility, tools } = skill;
   const instructions = await skill.instructions().catch((error: unknown) => {
     if (error instanceof SkillError) return "";
     throw error;
@@ -63,7 +66,6 @@ async function contentOf(entry: SkillEntry): Promise<Content> {
     tokens: estimateTokens(instructions),
     license,
     compatibility,
-    allowedTools,
     files: files.filter(({ kind }) => kind === "file").map(({ path, size }) => ({ path, size })),
     tools: tools.map(({ name, description }) => ({ name, description })),
   };

@@ -43,6 +43,7 @@ export function toRow(
   const skill = entry.status === "invalid" ? undefined : entry.skill;
   return {
     name: entry.name,
+    version: skill?.metadata.version?.trim().slice(0, LONGEST_VERSION) || undefined,
     description: skill?.description ?? "",
     state: entry.status,
     reason: reasonOf(entry),
@@ -54,6 +55,9 @@ export function toRow(
     problems: current.problems.filter((problem) => isAbout(problem.path, folder?.folder)).length,
   };
 }
+
+/** It may be any text. */
+const LONGEST_VERSION = 40;
 
 function reasonOf(entry: SkillEntry): string | undefined {
   if (entry.status === "enabled") return undefined;

@@ -1,14 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { type Session, SkillError } from "skillset";
 import type { OperationResult } from "skillset/adapter";
-import { BY_USER } from "../chats/skill-outputs.ts";
+import type { MatchedTrigger } from "../../shared/api.ts";
+import { BY_TRIGGER, BY_USER } from "../chats/skill-outputs.ts";
 import type { AnswerWriter } from "./chat-turn.ts";
 
-/** Shows a user's activation as a tool call, like one by a model. It is never sent to models. */
-export function writeActivation(writer: AnswerWriter, name: string, output: OperationResult): void {
-  const toolCallId = `${BY_USER}${randomUUID()}`;
+/** Shows an activation by the user or a trigger as a tool call, like one by a model. It is never sent to models. */
+export function writeActivation(
+  writer: AnswerWriter,
+  name: string,
+  output: OperationResult,
+  trigger?: MatchedTrigger,
+): void {
+  const toolCallId = `${trigger === undefined ? BY_USER : BY_TRIGGER}${randomUUID()}`;
+  const input = { name, ...(trigger && { trigger }) };
   writer.write({ type: "start-step" });
-  writer.write({ type: "tool-input-available", toolCallId, toolName: "skills_activate", input: { name } });
+  writer.write({ type: "tool-input-available", toolCallId, toolName: "skills_activate", input });
   writer.write({ type: "tool-output-available", toolCallId, output });
   writer.write({ type: "finish-step" });
 }

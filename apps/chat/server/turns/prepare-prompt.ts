@@ -3,6 +3,8 @@ import type { CatalogOptions, Session } from "skillset";
 import type { InvokedSkill } from "skillset/adapter";
 import { type WithSkills, withSkills } from "skillset/ai-sdk";
 import { RUN_SCRIPT } from "./follow-scripts.ts";
+import { noteDenials } from "./note-denials.ts";
+import { collectTriggered, type TriggeredSkill } from "./triggered-skills.ts";
 
 /** The prompt for the AI SDK, and the skills that the user invoked. */
 export interface PreparedPrompt {
@@ -10,6 +12,8 @@ export interface PreparedPrompt {
     Partial<Pick<WithSkills<ToolSet>, "prepareStep" | "stopWhen">>;
   /** The skills that the message invokes, with its arguments. */
   readonly invoked: readonly InvokedSkill[];
+  /** The skills that the message triggers. */
+  readonly triggered: readonly TriggeredSkill[];
 }
 
 export interface PreparePromptOptions {
@@ -26,17 +30,20 @@ export async function preparePrompt(
   { hasTools, maxSteps, catalog, signal }: PreparePromptOptions,
 ): Promise<PreparedPrompt> {
   if (session === undefined)
-    return { settings: { instructions: INSTRUCTIONS, messages, tools: {} as never }, invoked: [] };
-  const { invoked, ...settings } = await withSkills<ToolSet>(session, {
-    instructions: hasTools ? INSTRUCTIONS : [INSTRUCTIONS, ...skillsForPeople(session, catalog)].join("\n\n"),
-    messages,
-    catalog,
-    operations: { aliases: ALIASES },
-    mode: hasTools ? "tools" : "inject",
-    maxSteps,
-    signal,
-  });
-  return { settings, invoked };
+    return { settings: { instructions: INSTRUCTIONS, messages, tools: {} as never }, invoked: [], triggered: [] };
+  const { result, triggered } = await collectTriggered(session, () =>
+    withSkills<ToolSet>(session, {
+      instructions: hasTools ? INSTRUCTIONS : [INSTRUCTIONS, ...skillsForPeople(session, catalog)].join("\n\n"),
+      messages,
+      catalog,
+      operations: { aliases: ALIASES },
+      mode: hasTools ? "tools" : "inject",
+      maxSteps,
+      signal,
+    }),
+  );
+  const { invoked, ...settings } = result;
+  return { settings: { ...settings, tools: noteDenials(settings.tools, session) }, invoked, triggered };
 }
 
 /** Lists skills for a model without tools. It can suggest them, but only the user can activate them. */

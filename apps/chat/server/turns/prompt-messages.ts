@@ -1,7 +1,7 @@
 import { convertToModelMessages, getToolName, isToolUIPart, jsonSchema, type ModelMessage, type Tool } from "ai";
 import type { OperationResult } from "skillset/adapter";
 import type { ChatMessage } from "../../shared/api.ts";
-import { BY_USER, type ChatPart, skillOutputOf, withOutput } from "../chats/skill-outputs.ts";
+import { type ChatPart, isInMessage, skillOutputOf, withOutput } from "../chats/skill-outputs.ts";
 
 export interface PromptMessagesOptions {
   /** Whether a skill was unloaded. Its instructions are then no longer sent. */
@@ -18,8 +18,7 @@ export function toPromptMessages(
   const tools: Record<string, Tool> = {};
   const toPromptPart = (part: ChatPart): ChatPart[] => {
     if (!isToolUIPart(part)) return [part];
-    // The instructions of a skill that the user invoked are part of the user's message.
-    if (!options.hasTools || part.toolCallId.startsWith(BY_USER)) return [];
+    if (!options.hasTools || isInMessage(part)) return [];
     tools[getToolName(part)] = RESULT_AS_TEXT;
     const output = skillOutputOf(part);
     if (output?.kind !== "activation" || output.data.alreadyActive === true) return [part];

@@ -16,6 +16,7 @@ import { followScripts } from "./follow-scripts.ts";
 import { activate, writeActivation } from "./invocation.ts";
 import { preparePrompt } from "./prepare-prompt.ts";
 import { toPromptMessages } from "./prompt-messages.ts";
+import { showTriggered } from "./triggered-skills.ts";
 
 export interface WriteAnswerOptions {
   readonly config: { readonly models: AnswerConfig };
@@ -80,6 +81,9 @@ async function askModel(
   if (!hasTools && invoked.length > 0) {
     const fallback = invoked.map(({ skill }) => skill.name).join(", ");
     writer.write({ type: "message-metadata", messageMetadata: { fallback } });
+  }
+  if (skills && session) {
+    await showTriggered(prompt.triggered, { hasTools, session, registry: skills.registry, writer });
   }
   // Logged without the message, because providers echo prompts in it.
   const report = (error: unknown): void => {

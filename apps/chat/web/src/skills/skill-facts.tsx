@@ -2,15 +2,15 @@ import type { SkillDetail } from "../../../shared/api.ts";
 import { countText } from "./state-words.ts";
 
 export function SkillFacts({ detail }: { readonly detail: SkillDetail }) {
-  const { row, tokens, license, compatibility, allowedTools } = detail;
+  const { row, tokens, license, compatibility } = detail;
   const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Version", row.version],
     ["Source", row.source],
     ["Folder", row.path],
     ["Size when active", countText(tokens, "token")],
     ["Activated by", usersOf(detail)],
     ["License", license],
     ["Compatibility", compatibility],
-    ["Allowed tools", allowedTools.length === 0 ? undefined : allowedTools.join(", ")],
   ];
   return (
     <section aria-labelledby="facts-title">

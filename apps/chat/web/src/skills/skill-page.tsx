@@ -11,6 +11,8 @@ import { AllowedScripts } from "./allowed-scripts.tsx";
 import { ProblemList } from "./problem-list.tsx";
 import { SkillFacts } from "./skill-facts.tsx";
 import { SkillFiles } from "./skill-files.tsx";
+import { SkillMetadata } from "./skill-metadata.tsx";
+import { SkillRules } from "./skill-rules.tsx";
 import { STATE_TONES } from "./state-words.ts";
 import { UsageChart } from "./usage-chart.tsx";
 
@@ -50,6 +52,7 @@ function Detail({ detail, onChange }: DetailProps) {
       <div className="detail-side">
         <UsageChart usage={usage} />
         <SkillFacts detail={detail} />
+        <SkillRules detail={detail} />
         {detail.areScriptsAllowed && <AllowedScripts name={row.name} onRevoked={onChange} />}
         {tools.length > 0 && (
           <section aria-labelledby="tools-title">
@@ -65,9 +68,10 @@ function Detail({ detail, onChange }: DetailProps) {
           </section>
         )}
         <SkillFiles name={row.name} files={detail.files} />
+        <SkillMetadata metadata={detail.metadata} />
       </div>
       <div className="detail-main">
-        <ProblemList problems={problems} />
+        <ProblemList problems={problems.filter(({ code }) => code !== "requirement-unmet")} />
         <section aria-labelledby="instructions-title" className="instructions">
           <h2 id="instructions-title">Instructions</h2>
           {instructions === "" ? <p className="hint">No instructions</p> : <Markdown text={instructions} />}

@@ -41,6 +41,7 @@ function Row({ row, onTurn }: { readonly row: SkillRow; readonly onTurn: SkillTa
     <tr className={row.state}>
       <th scope="row">
         {isOwnRow ? <Link to={skillPath(row.name)}>{row.name}</Link> : row.name}
+        {row.version && <span className="version">{row.version}</span>}
         <p>{row.description}</p>
       </th>
       <td data-label="State">

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import type { AllowedToolsPolicy } from "../allowed-tools/decide-call.ts";
@@ -133,6 +133,20 @@ test("with grants: false, consent decides on scripts that allowed-tools cover", 
   const { session, asked } = await open("enforce", ["scripts"], { grants: false });
   await session.run("scripts", "scripts/run.sh");
   expect(asked).toEqual(["scripts"]);
+});
+
+test.each([
+  [false, 0],
+  [true, 1],
+])("with grants: %s, opening a session reads the files of %i skills", async (grants, reads) => {
+  const digest = vi.fn(async () => "sha256:0");
+  const skill = {
+    ...defineSkill({ name: "tea", description: "Makes tea.", body: "x", allowedTools: ["Bash"] }),
+    digest,
+  };
+  const skillset = await createSkillset([skill], { scripts: { runner: RUNNER }, allowedTools: "enforce" });
+  await skillset.session({ scripts: { grants } });
+  expect(digest).toHaveBeenCalledTimes(reads);
 });
 
 test("the model gets one sentence with the skill and the token, and can still use all operations", async () => {

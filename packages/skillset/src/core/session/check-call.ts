@@ -51,8 +51,10 @@ export function isGranted(context: SessionContext, skill: Skill, call: JudgedCal
 
 /** Notes the content of trusted skills at the start, so that what is changed or added later needs consent. */
 export async function pinTrusted(context: SessionContext): Promise<void> {
-  const { skillset, pinned, toolRules } = context;
+  const { skillset, pinned, toolRules, scriptHooks } = context;
   if (toolRules.allowedTools !== "enforce" || skillset.scripts === undefined) return;
+  // Computing digests reads all files of these skills.
+  if ({ ...skillset.scripts, ...scriptHooks }.grants === false) return;
   for (const skill of skillset.skills) {
     if (skill.allowedTools.length === 0 || !isTrusted(skill)) continue;
     const digest = await firstDigest(skill).catch(() => undefined);

@@ -1,6 +1,13 @@
 import { SkillError } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
-import type { SessionState, SessionStore, StoredActivation, StoredCatalog, StoredNotice } from "./store.ts";
+import type {
+  SessionState,
+  SessionStore,
+  StoredActivation,
+  StoredCatalog,
+  StoredInstructions,
+  StoredNotice,
+} from "./store.ts";
 
 export interface SessionMemoryOptions {
   readonly id: string;
@@ -77,11 +84,13 @@ export class SessionMemory {
   /** Removes a skill that was deactivated, with the copies of its instructions in notices. */
   deactivate(name: string): boolean {
     if (!this.forget(name)) return false;
+    const without = (stored: readonly StoredInstructions[]) => stored.filter((one) => one.name !== name);
     this.#notices = this.#notices.map(({ invoked, triggered, given, ...notice }) => ({
       ...notice,
-      ...(invoked !== undefined && { invoked: invoked.filter((one) => one.name !== name) }),
-      ...(triggered !== undefined && { triggered: triggered.filter((one) => one.name !== name) }),
-      ...(given !== undefined && { given: given.filter((one) => one.name !== name) }),
+      ...(invoked !== undefined && { invoked: without(invoked) }),
+      // Without any, the message triggers again when it is asked again, as a regenerated answer in a chat does.
+      ...(triggered?.some((one) => one.name !== name) && { triggered: without(triggered) }),
+      ...(given !== undefined && { given: without(given) }),
     }));
     return true;
   }

@@ -89,6 +89,19 @@ describe("a message that matches a trigger", () => {
     expect(count((await session.turn(more)).messages, "BODY tea.")).toBe(1);
   });
 
+  test("triggers again if it is asked again after all its skills were deactivated", async () => {
+    const session = await open([tea, coffee]);
+    const asked = [user("Tea and coffee.")];
+    await session.turn(asked);
+    await session.deactivate("tea");
+    await session.turn(asked);
+    expect(session.active).toEqual(["coffee"]);
+    await session.deactivate("coffee");
+    const { messages } = await session.turn(asked);
+    expect([count(messages, "BODY tea."), count(messages, "BODY coffee.")]).toEqual([1, 1]);
+    expect([...session.active].sort()).toEqual(["coffee", "tea"]);
+  });
+
   test("that invokes a skill by name triggers no other", async () => {
     const session = await open([tea, coffee]);
     await session.turn([user("/coffee or tea")]);

@@ -9,7 +9,7 @@ import { ScriptCall } from "./script-card.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
 export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: MessageProps) {
-  const { fallback, isCut } = message.metadata ?? {};
+  const { fallback, triggered = [], isCut } = message.metadata ?? {};
   const text = answerText(message);
   return (
     <li className="message assistant" aria-busy={isStreaming}>
@@ -18,6 +18,7 @@ export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: Mess
         <p className="note">
           This model has no tools, so the instructions of <code>{fallback}</code> were added to the prompt for this
           answer.
+          {triggered.map(({ kind, trigger }) => ` The message matches the ${kind} '${trigger}'.`)}
         </p>
       )}
       {message.parts.map((part, index) => (

@@ -1,4 +1,4 @@
-import type { LiveScript } from "../../../../shared/api.ts";
+import type { Denial, LiveScript } from "../../../../shared/api.ts";
 import { asRecord, outcomeOf, type ToolPart, textOf } from "./describe-tool.ts";
 
 export interface ScriptDescription {
@@ -8,11 +8,13 @@ export interface ScriptDescription {
   readonly command: string;
   /** The sandbox, if known. */
   readonly level: string;
-  readonly state: "asking" | "running" | "done" | "failed";
+  readonly state: "asking" | "running" | "done" | "failed" | "denied";
   /** How it ended, in a word or two. */
   readonly word: string;
   /** Why it did not run, or why there is no result. */
   readonly reason: string;
+  /** The rule that denied it. */
+  readonly denied?: Denial | undefined;
   readonly outputs: readonly { readonly name: string; readonly text: string }[];
   readonly milliseconds: number | undefined;
   readonly files: readonly ScriptFile[];
@@ -39,11 +41,12 @@ export function describeScript(part: ToolPart, isAnswerEnded: boolean): ScriptDe
   const script = textOf(input.script);
   const args = Array.isArray(input.args) ? input.args.map(String) : [];
   const named = { ...NOTHING, skill: textOf(input.name), script, command: commandOf(script, args) };
-  const { state, body } = outcomeOf(part, isAnswerEnded);
+  const { state, body, denied } = outcomeOf(part, isAnswerEnded);
   if (state === "running") return { ...named, state, word: "running" };
   if (part.state !== "output-available") {
     return { ...named, state: "failed", word: "stopped", reason: "The answer ended before this script finished." };
   }
+  if (state === "denied") return { ...named, state, word: "not allowed", denied };
   if (state === "failed") return { ...named, state, word: "refused", reason: body };
   const data = asRecord(asRecord(part.output).data);
   const outputs = (["stdout", "stderr"] as const).map((name) => ({ name, text: textOf(data[name]) }));

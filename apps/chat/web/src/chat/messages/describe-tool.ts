@@ -1,6 +1,6 @@
 import { type DynamicToolUIPart, getToolName, type ToolUIPart } from "ai";
 import type { OperationResult } from "skillset/adapter";
-import type { ChatTools } from "../../../../shared/api.ts";
+import type { ChatTools, Denial } from "../../../../shared/api.ts";
 import type { IconName } from "../../ui/icon.tsx";
 
 export type ToolPart = ToolUIPart<ChatTools> | DynamicToolUIPart;
@@ -11,7 +11,11 @@ export interface ToolDescription {
   readonly title: string;
   /** The skill or file that the call is about. */
   readonly subject: string;
-  readonly state: "running" | "done" | "failed";
+  readonly state: "running" | "done" | "failed" | "denied";
+  /** The rule that denied the call. */
+  readonly denied?: Denial | undefined;
+  /** Why the skill was activated, if neither a model nor the user named it. */
+  readonly cause?: string | undefined;
   readonly isTruncated: boolean;
   /** The skill has changed since the call. */
   readonly isChanged: boolean;
@@ -37,6 +41,7 @@ export function describeTool(part: ToolPart, isAnswerEnded: boolean): ToolDescri
         icon: "layers",
         title: "skills.activate",
         subject: textOf(input.name),
+        cause: causeOf(asRecord(input.trigger)),
         isMarkdown: true,
         isOpen: false,
       };
@@ -53,13 +58,13 @@ export function describeTool(part: ToolPart, isAnswerEnded: boolean): ToolDescri
         title: name,
         subject: skill,
         isMarkdown: false,
-        isOpen: outcome.state === "failed",
+        isOpen: outcome.state === "failed" || outcome.state === "denied",
       };
     }
   }
 }
 
-type Outcome = Pick<ToolDescription, "state" | "isTruncated" | "isChanged" | "body">;
+type Outcome = Pick<ToolDescription, "state" | "denied" | "isTruncated" | "isChanged" | "body">;
 
 /** The state of a call, and its text. */
 export function outcomeOf(part: ToolPart, isAnswerEnded: boolean): Outcome {
@@ -71,6 +76,8 @@ export function outcomeOf(part: ToolPart, isAnswerEnded: boolean): Outcome {
     return { ...nothing, state: "failed", body: "The answer ended before this call finished." };
   }
   const result = asResult(part.output);
+  const denied = denialIn(part.output);
+  if (result.isError && denied !== undefined) return { ...nothing, state: "denied", denied, body: result.text };
   if (result.isError) return { ...nothing, state: "failed", body: result.text };
   const { truncated, changed, body, content } = result.data;
   const text = textOf(body) || textOf(content) || result.text;
@@ -87,6 +94,18 @@ function asResult(output: unknown): OperationResult {
   if (isError === true) return { isError: true, text: textOf(text) || "The call failed.", code: textOf(code) };
   if (isError === false) return { isError: false, text: textOf(text), data: asRecord(data) };
   return { isError: false, text: typeof output === "string" ? output : JSON.stringify(output, null, 2), data: {} };
+}
+
+/** Returns the rule that denied a call. */
+function denialIn(output: unknown): Denial | undefined {
+  const { skill, field, token } = asRecord(asRecord(output).denied);
+  if (field !== "allowed-tools" && field !== "disallowed-tools") return undefined;
+  return { skill: textOf(skill), field, token: textOf(token) };
+}
+
+/** "The message matches the keyword 'tea'." */
+function causeOf({ kind, trigger }: Readonly<Record<string, unknown>>): string | undefined {
+  return kind === undefined ? undefined : `The message matches the ${textOf(kind)} '${textOf(trigger)}'.`;
 }
 
 /** Splits `SKILL__TOOL`; the skill is empty for other names. */

@@ -3,6 +3,7 @@ import type { LiveScript } from "../../../../shared/api.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ConsentQuestion } from "./consent-question.tsx";
+import { DeniedCall } from "./denied-call.tsx";
 import { describeLive, describeScript, type ScriptDescription } from "./describe-script.ts";
 import type { ToolPart } from "./describe-tool.ts";
 import { useChatScripts } from "./live-script.ts";
@@ -69,20 +70,22 @@ const TONES: Readonly<Record<ScriptDescription["state"], Tone>> = {
   running: "accent",
   done: "good",
   failed: "bad",
+  denied: "warning",
 };
 
 function Result({ shown }: { readonly shown: ScriptDescription }) {
-  const { command, level, outputs, reason, milliseconds, files, dropped, state } = shown;
+  const { skill, command, level, outputs, reason, denied, milliseconds, files, dropped, state } = shown;
   return (
     <div className="tool-body script-body">
       <p className="script-command">
         <code>{command}</code>
       </p>
       {reason !== "" && <p className="tool-error">{reason}</p>}
+      {denied && <DeniedCall denied={denied} owner={skill} />}
       {outputs.map(({ name, text }) => (
         <ScriptOutput key={name} name={name} text={text} isGrowing={state === "running"} />
       ))}
-      {outputs.length === 0 && reason === "" && (
+      {outputs.length === 0 && reason === "" && !denied && (
         <p className="hint">{state === "running" ? "Running…" : "No output"}</p>
       )}
       <ScriptFiles files={files} dropped={dropped} />

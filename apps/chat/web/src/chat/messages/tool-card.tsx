@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import { Badge } from "../../ui/badge.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { DeniedCall } from "./denied-call.tsx";
 import { describeTool, type ToolDescription, type ToolPart } from "./describe-tool.ts";
 import { ToolText } from "./tool-text.tsx";
 
@@ -33,6 +34,7 @@ export function ToolCard({ part, isAnswerEnded }: ToolCardProps) {
         {tool.isChanged && <Badge tone="warning">changed</Badge>}
         <State state={tool.state} />
       </button>
+      {tool.cause && <p className="tool-cause hint">{tool.cause}</p>}
       {isOpen && (
         <div id={bodyId}>
           <Body tool={tool} />
@@ -47,6 +49,7 @@ const STATES = {
   running: { tone: "accent", word: "running" },
   done: { tone: "good", word: "done" },
   failed: { tone: "bad", word: "failed" },
+  denied: { tone: "warning", word: "not allowed" },
 } as const;
 
 function State({ state }: { readonly state: ToolDescription["state"] }) {
@@ -56,6 +59,13 @@ function State({ state }: { readonly state: ToolDescription["state"] }) {
 
 function Body({ tool }: { readonly tool: ToolDescription }) {
   if (tool.state === "running") return <p className="tool-body hint">Running…</p>;
+  if (tool.denied !== undefined) {
+    return (
+      <div className="tool-body">
+        <DeniedCall denied={tool.denied} owner={tool.subject} />
+      </div>
+    );
+  }
   if (tool.state === "failed") return <p className="tool-body tool-error">{tool.body}</p>;
   if (tool.body === "") return <p className="tool-body hint">No output</p>;
   return <ToolText text={tool.body} isMarkdown={tool.isMarkdown} />;

@@ -1,0 +1,20 @@
+import type { SkillDetail } from "../../../shared/api.ts";
+
+/** What else the author wrote. In its own section, because the author chooses the terms. */
+export function SkillMetadata({ metadata }: Pick<SkillDetail, "metadata">) {
+  const entries = Object.entries(metadata);
+  if (entries.length === 0) return null;
+  return (
+    <section aria-labelledby="metadata-title">
+      <h2 id="metadata-title">Metadata</h2>
+      <dl className="facts">
+        {entries.map(([key, value]) => (
+          <div key={key}>
+            <dt>{key}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
