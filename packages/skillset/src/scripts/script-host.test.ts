@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
-import type { ConsentRequest, ScriptRunner } from "../core/script/script.ts";
+import type { ConsentRequest, ScriptConsent, ScriptRunner } from "../core/script/script.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
 
 const FILES = {
@@ -40,6 +40,40 @@ test("a model gets an operation for scripts, and one sentence if consent is deni
     code: "script-refused",
     text: "The scripts of skill 'tea' may not run: consent was denied.",
   });
+});
+
+test.each([[undefined], [null], [true], [{}], [[]], [{ deny: undefined }], [{ deny: "" }], [Object("once")], ["Once"]])(
+  "the answer %j is a denial",
+  async (answer) => {
+    const { session } = await sessionOf(answer as "deny");
+    const result = await session.run("tea", "scripts/brew.sh");
+    const reason = "The scripts of skill 'tea' may not run: consent was denied.";
+    expect(result).toMatchObject({ outcome: "refused", reason });
+    expect(await session.outputs.list()).toEqual([]);
+  },
+);
+
+test("an abort ends a run that waits for an answer or for another run", async () => {
+  const { session } = await sessionOf("once");
+  const run = (consent: ScriptConsent) => {
+    const controller = new AbortController();
+    const ended = session.run("tea", "scripts/brew.sh", { consent, signal: controller.signal });
+    ended.catch(() => {});
+    return { ended, controller };
+  };
+  const silent = Promise.withResolvers<ConsentRequest>();
+  const first = run((request) => {
+    silent.resolve(request);
+    return new Promise(() => {});
+  });
+  const second = run(() => "once");
+  const third = run(() => "once");
+  await silent.promise;
+  second.controller.abort();
+  await expect(second.ended).rejects.toMatchObject({ name: "AbortError" });
+  first.controller.abort();
+  await expect(first.ended).rejects.toMatchObject({ name: "AbortError" });
+  expect(await third.ended).toMatchObject({ outcome: "exited" });
 });
 
 test("without a runner or without scripts, there is no operation for scripts", async () => {

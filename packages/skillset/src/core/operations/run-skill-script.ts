@@ -1,6 +1,7 @@
 import { scriptCall } from "../allowed-tools/judged-call.ts";
 import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
+import { untilAborted } from "../base/until-aborted.ts";
 import type { ConsentRequest, ScriptHooks, ScriptResult } from "../script/script.ts";
 import { checkCall, isGranted } from "../session/check-call.ts";
 import type { SessionContext } from "../session/context.ts";
@@ -104,7 +105,7 @@ export function run(context: SessionContext, name: string, given: string, use: R
     return result;
   };
   const output = (result: ScriptResult) => ({ "skillset.script.output": renderScriptResult(result) });
-  return context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work, output));
+  return context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work, output), signal);
 }
 
 function defined({ consent, grants, onOutput }: ScriptHooks): ScriptHooks {
@@ -122,13 +123,15 @@ async function refusal(
   if (context.consented.has(version)) return undefined;
   const why = `The scripts of skill '${skill}' may not run`;
   if (consent === undefined) return `${why}: nobody can be asked for consent.`;
-  const answer = await consent(request);
+  const answer = await untilAborted(request.signal, Promise.resolve(consent(request)));
   const isAllowed = answer === "once" || answer === "always";
   const given = isAllowed ? answer : "deny";
   context.record({ type: "script-consent", skill, digest, answer: given }, { "skillset.script.consent": given });
   if (answer === "always") context.consented.add(version);
   if (isAllowed) return undefined;
-  return typeof answer === "object" && answer !== null ? answer.deny : `${why}: consent was denied.`;
+  // Any other answer is a denial as well, also one that the types do not allow.
+  const reason = (answer as { readonly deny?: unknown } | null | undefined)?.deny;
+  return typeof reason === "string" && reason !== "" ? reason : `${why}: consent was denied.`;
 }
 
 function argsOf({ args = [] }: OperationInput): readonly string[] {
