@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { ConsentRequest, ScriptConsent, ScriptRunner } from "../core/script/script.ts";
+import { defineSkill } from "../core/skill/define-skill.ts";
+import { withScripts } from "../core/with-scripts.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
 
 const FILES = {
@@ -76,6 +78,45 @@ test("an abort ends a run that waits for an answer or for another run", async ()
   expect(await third.ended).toMatchObject({ outcome: "exited" });
 });
 
+test("what runs is what somebody consented to, even if the caller changes it meanwhile", async () => {
+  const { session } = await sessionOf("deny");
+  const [args, input, files] = [["green"], { cups: 1 }, { "note.txt": "hot" }];
+  const consent = (): "once" => {
+    args[0] = "black";
+    input.cups = 2;
+    files["note.txt"] = "cold";
+    return "once";
+  };
+  const result = await session.run("tea", "scripts/brew.sh", { args, input, files, consent });
+  expect(result).toMatchObject({ stdout: 'brewing green\n{"cups":1}\n' });
+  expect((await session.read("tea", "$OUTPUT_DIR/note.txt")).content).toBe("hot");
+});
+
+test("scripts of a skill on a server do not run, and nobody is asked", async () => {
+  const skill = defineSkill({ name: "far", description: "Far.", body: "Far.", files: { "scripts/a.sh": "echo a\n" } });
+  const far = Object.freeze({ ...skill, isRemote: true, provider: "MCP server 'depot'" });
+  const { session, asked } = await sessionOf("always");
+  await session.update(withScripts(await createSkillset([far]), session.skillset.scripts));
+  await expect(session.run("far", "scripts/a.sh")).rejects.toMatchObject({
+    code: "script-refused",
+    message:
+      "The scripts of skill 'far' may not run: it comes from MCP server 'depot', and only scripts of local skills run.",
+  });
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  [{ args: "green" }, "'args' must be a list of strings."],
+  [{ args: [1] }, "'args' must be a list of strings."],
+  [{ files: null }, "'files' must be an object with paths and texts."],
+  [{ input: 1n }, "'input' must be a value that JSON can express."],
+  [{ input: () => {} }, "'input' must be a value that JSON can express."],
+])("session.run() refuses the options of case %#", async (options, message) => {
+  const { session } = await sessionOf("once");
+  const running = session.run("tea", "scripts/brew.sh", options as object);
+  await expect(running).rejects.toMatchObject({ code: "option-invalid", message });
+});
+
 test("without a runner or without scripts, there is no operation for scripts", async () => {
   const tools = async (skillset: Awaited<ReturnType<typeof createSkillset>>) =>
     (await (await skillset.session()).turn([{ role: "user", text: "Hello" }])).tools.map(({ id }) => id);
@@ -126,6 +167,21 @@ test.each([
 ])("the limits %j are refused", async (limits, message) => {
   const opening = createSkillset([temporaryFolder(FILES)], { scripts: { runner: "subprocess", limits } });
   await expect(opening).rejects.toThrow(message);
+});
+
+test.each([
+  [{ minimum: "bubblwrap" }, "'minimum' must be embedded or bubblewrap, not 'bubblwrap'."],
+  [{ keepFor: Number.NaN }, "'keepFor' must be a number of milliseconds, at least 0, not NaN."],
+  [{ consent: "once" }, "'consent' must be a function."],
+  [{ onOutput: 1 }, "'onOutput' must be a function."],
+  [{ grants: "no" }, "'grants' must be true or false, not 'no'."],
+  [{ folder: "" }, "'folder' must be a path."],
+  [{ runner: {} }, "'runner' must be a name or an object with 'level', 'check' and 'run'."],
+  [{ runner: null }, "'runner' must be a name or an object with 'level', 'check' and 'run'."],
+])("the options %j are refused", async (options, message) => {
+  const scripts = { runner: "subprocess", ...options } as object;
+  const opening = createSkillset([temporaryFolder(FILES)], { scripts });
+  await expect(opening).rejects.toMatchObject({ code: "option-invalid", message: expect.stringContaining(message) });
 });
 
 test.each(["scripts/none.sh", "scripts", `scripts/${"n".repeat(5_000)}`])("%s is not a script", async (script) => {

@@ -6,9 +6,10 @@ import type { ConsentRequest, ScriptHooks, ScriptResult } from "../script/script
 import { checkCall, isGranted } from "../session/check-call.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
+import type { Skill } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { normaliseRelative } from "../text/relative-path.ts";
-import { type OperationDefinition, type OperationInput, skillArgument, stringArgument } from "./operation.ts";
+import { type OperationDefinition, skillArgument, stringArgument } from "./operation.ts";
 import { cutMiddle, renderScriptResult } from "./render-script-result.ts";
 import { scriptHostOf } from "./script-host-of.ts";
 
@@ -41,8 +42,8 @@ export const runSkillScript: OperationDefinition<"run_skill_script"> = {
   execute: async (context, input, { signal, by, scripts }) => {
     const skill = skillArgument(input);
     const script = stringArgument(input, "script");
-    const given = { args: argsOf(input), input: input.input, files: filesOf(input) };
-    const result = await run(context, skill, script, { ...given, ...scripts, signal, by: by?.(skill) });
+    const given = { args: argsOf(input), input: input.input, files: filesOf(input), ...scripts, signal };
+    const result = await run(context, skill, script, { ...given, by: by?.(skill) });
     if (result.outcome === "refused") throw new SkillError("script-refused", result.reason);
     return { text: escapeSkillTags(renderScriptResult(result)), data: forModel(result) };
   },
@@ -65,12 +66,20 @@ interface RunUse extends RunScriptOptions {
 }
 
 /** Runs one of a skill's scripts, after somebody consented. The runs of one session do not overlap. */
-export function run(context: SessionContext, name: string, given: string, use: RunUse = {}): Promise<ScriptResult> {
-  const { args = [], input, files = {}, signal = new AbortController().signal, by = "model" } = use;
+export async function run(
+  context: SessionContext,
+  name: string,
+  given: string,
+  use: RunUse = {},
+): Promise<ScriptResult> {
+  const { signal = new AbortController().signal, by = "model" } = use;
+  // Copies: what runs must be what somebody consented to, even if the caller changes it meanwhile.
+  const [args, input, files] = [argsOf(use), copyOf(use.input), filesOf(use)];
   const content = { "skillset.script.path": given, "skillset.script.args": JSON.stringify(args) };
   const work = async (): Promise<ScriptResult> => {
     const host = scriptHostOf(context);
     const skill = context.find(name, by);
+    if (skill.isRemote) throw new SkillError("script-refused", whyNotRemote(skill));
     const script = normaliseRelative(given);
     const hooks = { ...host, ...context.scriptHooks, ...defined(use) };
     signal.throwIfAborted();
@@ -134,16 +143,30 @@ async function refusal(
   return typeof reason === "string" && reason !== "" ? reason : `${why}: consent was denied.`;
 }
 
-function argsOf({ args = [] }: OperationInput): readonly string[] {
-  if (Array.isArray(args) && args.every((arg) => typeof arg === "string")) return args;
+/** A server can change its files at any time, and often nothing proves which ones somebody consented to. */
+function whyNotRemote({ name, provider = "a server" }: Skill): string {
+  return `The scripts of skill '${name}' may not run: it comes from ${provider}, and only scripts of local skills run.`;
+}
+
+function argsOf({ args = [] }: { readonly args?: unknown }): readonly string[] {
+  if (Array.isArray(args) && args.every((arg) => typeof arg === "string")) return [...args];
   throw new SkillError("option-invalid", "'args' must be a list of strings.");
 }
 
-function filesOf({ files = {} }: OperationInput): Readonly<Record<string, string>> {
+function filesOf({ files = {} }: { readonly files?: unknown }): Readonly<Record<string, string>> {
   const isObject = typeof files === "object" && files !== null && !Array.isArray(files);
   if (isObject && Object.values(files).every((text) => typeof text === "string"))
-    return files as Record<string, string>;
+    return { ...(files as Record<string, string>) };
   throw new SkillError("option-invalid", "'files' must be an object with paths and texts.");
+}
+
+function copyOf(input: unknown): unknown {
+  if (input === undefined) return undefined;
+  try {
+    return JSON.parse(JSON.stringify(input));
+  } catch {
+    throw new SkillError("option-invalid", "'input' must be a value that JSON can express.");
+  }
 }
 
 /** The result for a model: long output is cut in the middle. */
