@@ -78,6 +78,20 @@ test("an abort ends a run that waits for an answer or for another run", async ()
   expect(await third.ended).toMatchObject({ outcome: "exited" });
 });
 
+test("nobody is asked about a run that is aborted while the skill is copied", async () => {
+  const skill = defineSkill({ name: "slow", description: "Slow.", body: "Slow.", files: { "scripts/a.sh": "" } });
+  const controller = new AbortController();
+  const digest = async (): Promise<string> => {
+    controller.abort();
+    return skill.digest();
+  };
+  const { session, asked } = await sessionOf("always");
+  await session.update(withScripts(await createSkillset([{ ...skill, digest }]), session.skillset.scripts));
+  const running = session.run("slow", "scripts/a.sh", { signal: controller.signal });
+  await expect(running).rejects.toMatchObject({ name: "AbortError" });
+  expect(asked).toEqual([]);
+});
+
 test("what runs is what somebody consented to, even if the caller changes it meanwhile", async () => {
   const { session } = await sessionOf("deny");
   const [args, input, files] = [["green"], { cups: 1 }, { "note.txt": "hot" }];

@@ -19,6 +19,8 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
 
   const runCopy = async (request: ScriptRequest, { folder, digest }: SkillCopy): Promise<ScriptResult> => {
     const { skill, script, signal, session } = request;
+    // Copying takes time, and nobody must be asked in vain.
+    signal.throwIfAborted();
     checkScript(skill.name, script, folder);
     const reason = await request.refusal(digest);
     signal.throwIfAborted();
