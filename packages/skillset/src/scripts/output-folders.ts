@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
@@ -55,6 +64,11 @@ export class OutputFolders {
     return {
       path,
       collect: () => {
+        // The files of the session can be removed during a run, for example with the conversation.
+        if (!existsSync(kept)) {
+          close();
+          return { files: [], droppedFiles: [] };
+        }
         const { stamps, sizes, droppedFiles } = clean(path);
         close();
         const changed = [...sizes].filter(([one]) => before.get(one) !== stamps.get(one));

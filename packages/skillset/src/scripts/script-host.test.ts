@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, symlinkSync } from "node:fs";
+import { chmodSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
@@ -215,5 +215,24 @@ test("files are kept in a folder that only this user can enter, and deleted with
   expect((await session.outputs.list()).map(({ path }) => path)).toEqual(["cup.txt", "note.txt"]);
   expect(readdirSync(folder)).toHaveLength(1);
   skillset.scripts?.removeOutputs("one");
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test.each([0o700, 0o755])("files that are removed during a run stay removed (mode %o)", async (mode) => {
+  const folder = temporaryFolder();
+  chmodSync(folder, mode);
+  const runner: ScriptRunner = {
+    level: "test",
+    check: async () => undefined,
+    run: async ({ outputFolder }) => {
+      writeFileSync(join(outputFolder, "cup.txt"), "hot");
+      skillset.scripts?.removeOutputs("one");
+      return { outcome: "exited", exitCode: 0, command: [], stdout: "", stderr: "" };
+    },
+  };
+  const scripts = { runner, consent: () => "once" as const, folder };
+  const skillset = await createSkillset([temporaryFolder(FILES)], { scripts });
+  const result = await (await skillset.session({ id: "one" })).run("tea", "scripts/brew.sh");
+  expect(result).toMatchObject({ outcome: "exited", files: [] });
   expect(readdirSync(folder)).toEqual([]);
 });
