@@ -97,7 +97,7 @@ export async function run(
         const decision = checkCall(context, call);
         if (!decision.allowed) return decision.message;
         if (hooks.grants !== false && isGranted(context, skill, call, digest)) return undefined;
-        const request = { skill: skill.name, digest, script, args, input, level: host.level, signal };
+        const request = { skill: skill.name, digest, script, args, input, files, level: host.level, signal };
         return refusal(context, hooks.consent, request);
       },
     });

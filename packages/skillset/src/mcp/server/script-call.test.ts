@@ -214,6 +214,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
+test("the question shows the files that are written first", async () => {
+  const { client, asked } = await connect((await serve()).server, "connection", "modern", {});
+  await brew(client, { files: { "list.txt": "green" } });
+  expect(asked[0]?.message.split("\n").at(-1)).toBe('File "list.txt": "green"');
+});
+
 test("allowScripts must be a list: a text would allow skills whose names are parts of it", async () => {
   const skillset = await createSkillset([temporaryFolder(FILES)]);
   expect(() => createSkillsServer(skillset, { allowScripts: "steamer" as never })).toThrow(

@@ -68,12 +68,15 @@ export function openScriptCall(
 
 const ANSWERS = { once: "Run once", always: "Always for this version", deny: "Deny" } as const;
 
-function questionFor({ skill, script, args, input, level }: ConsentRequest, isLasting: boolean) {
+function questionFor({ skill, script, args, input, files, level }: ConsentRequest, isLasting: boolean) {
   const where = level === "subprocess" ? "without a sandbox" : `in the sandbox '${level}'`;
   const lines = [
     `Skill '${skill}' wants to run ${shown(script)} on the server's machine, ${where}.`,
     ...(args.length === 0 ? [] : [`Arguments: ${shown(JSON.stringify(args))}`]),
     ...(input === undefined ? [] : [`Input: ${shown(JSON.stringify(input))}`]),
+    ...Object.entries(files).map(
+      ([path, text]) => `File ${shown(JSON.stringify(path))}: ${shown(JSON.stringify(text))}`,
+    ),
   ];
   const answers = isLasting ? Object.values(ANSWERS) : [ANSWERS.once, ANSWERS.deny];
   // Not an enum with titles: the two protocol versions write it differently.
