@@ -214,10 +214,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("the question shows the files that are written first", async () => {
+test("the question shows the files that are written first, and escapes hidden characters", async () => {
   const { client, asked } = await connect((await serve()).server, "connection", "modern", {});
-  await brew(client, { files: { "list.txt": "green" } });
-  expect(asked[0]?.message.split("\n").at(-1)).toBe('File "list.txt": "green"');
+  await brew(client, { args: ["bl\u200back"], files: { "list.txt": "gr\u202een" } });
+  expect(asked[0]?.message.split("\n").slice(1)).toEqual([
+    'Arguments: ["bl\\u200back"]',
+    'File "list.txt": "gr\\u202een"',
+  ]);
 });
 
 test("allowScripts must be a list: a text would allow skills whose names are parts of it", async () => {
