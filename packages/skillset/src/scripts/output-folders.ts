@@ -57,7 +57,10 @@ export class OutputFolders {
     utimesSync(kept, new Date(), new Date());
     const clean = (folder: string): CleanFolder => cleanFolder(folder, this.#maxBytes);
     // A process that ended during a run leaves links behind, and writing would follow them.
-    clean(kept);
+    const bytes = [...clean(kept).sizes.values(), ...Object.values(files).map((text) => Buffer.byteLength(text))];
+    // Otherwise they would be removed again before the script starts.
+    if (Object.keys(files).length > 0 && bytes.reduce((sum, one) => sum + one, 0) > this.#maxBytes)
+      throw new SkillError("option-invalid", `'files' exceed the limit: a session may have ${this.#maxBytes} bytes.`);
     for (const [given, text] of Object.entries(files)) writeInput(kept, given, text);
     const { path, close } = openReachable(kept);
     const before = clean(path).stamps;

@@ -236,3 +236,12 @@ test.each([0o700, 0o755])("files that are removed during a run stay removed (mod
   expect(result).toMatchObject({ outcome: "exited", files: [] });
   expect(readdirSync(folder)).toEqual([]);
 });
+
+test("texts that exceed the limit for files are refused, and the session's files stay", async () => {
+  const scripts = { runner: "subprocess", consent: () => "once" as const, limits: { files: 10 } } as const;
+  const session = await (await createSkillset([temporaryFolder(FILES)], { scripts })).session();
+  await session.run("tea", "scripts/brew.sh");
+  const running = session.run("tea", "scripts/brew.sh", { files: { "a.txt": "1234567" } });
+  await expect(running).rejects.toThrow("'files' exceed the limit: a session may have 10 bytes.");
+  expect((await session.outputs.list()).map(({ path }) => path)).toEqual(["cup.txt"]);
+});
