@@ -111,9 +111,9 @@ test("scripts of a skill on a server do not run, and nobody is asked", async () 
   const far = Object.freeze({ ...skill, isRemote: true, provider: "MCP server 'depot'" });
   const { session, asked } = await sessionOf("always");
   await session.update(withScripts(await createSkillset([far]), session.skillset.scripts));
-  await expect(session.run("far", "scripts/a.sh")).rejects.toMatchObject({
-    code: "script-refused",
-    message:
+  expect(await session.run("far", "scripts/a.sh")).toMatchObject({
+    outcome: "refused",
+    reason:
       "The scripts of skill 'far' may not run: it comes from MCP server 'depot', and only scripts of local skills run.",
   });
   expect(asked).toEqual([]);

@@ -6,6 +6,7 @@ import type { ConsentRequest, ScriptHooks, ScriptResult } from "../script/script
 import { checkCall, isGranted } from "../session/check-call.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
+import type { ScriptHost, ScriptRequest } from "../session/script-host.ts";
 import type { Skill } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { normaliseRelative } from "../text/relative-path.ts";
@@ -79,11 +80,10 @@ export async function run(
   const work = async (): Promise<ScriptResult> => {
     const host = scriptHostOf(context);
     const skill = context.find(name, by);
-    if (skill.isRemote) throw new SkillError("script-refused", whyNotRemote(skill));
     const script = normaliseRelative(given);
     const hooks = { ...host, ...context.scriptHooks, ...defined(use) };
     signal.throwIfAborted();
-    const result = await host.run({
+    const request: ScriptRequest = {
       session: context.id,
       skill,
       script,
@@ -97,10 +97,11 @@ export async function run(
         const decision = checkCall(context, call);
         if (!decision.allowed) return decision.message;
         if (hooks.grants !== false && isGranted(context, skill, call, digest)) return undefined;
-        const request = { skill: skill.name, digest, script, args, input, files, level: host.level, signal };
-        return refusal(context, hooks.consent, request);
+        const question = { skill: skill.name, digest, script, args, input, files, level: host.level, signal };
+        return refusal(context, hooks.consent, question);
       },
-    });
+    };
+    const result = skill.isRemote ? refuseRemote(skill, script, host) : await host.run(request);
     const { level, outcome, milliseconds } = result;
     const exitCode = outcome === "exited" ? result.exitCode : undefined;
     context.record(
@@ -144,8 +145,9 @@ async function refusal(
 }
 
 /** A server can change its files at any time, and often nothing proves which ones somebody consented to. */
-function whyNotRemote({ name, provider = "a server" }: Skill): string {
-  return `The scripts of skill '${name}' may not run: it comes from ${provider}, and only scripts of local skills run.`;
+function refuseRemote({ name, provider = "a server" }: Skill, script: string, { level }: ScriptHost): ScriptResult {
+  const reason = `The scripts of skill '${name}' may not run: it comes from ${provider}, and only scripts of local skills run.`;
+  return { outcome: "refused", reason, skill: name, script, level, milliseconds: 0, files: [], droppedFiles: [] };
 }
 
 function argsOf({ args = [] }: { readonly args?: unknown }): readonly string[] {
