@@ -65,7 +65,6 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "createScriptRunner",
     "endWithHost",
     "fillArguments",
-    "languageOf",
     "runProcess",
     "scriptEnvironment",
     "scriptLanguage",

@@ -15,6 +15,7 @@ export interface OpenedScripts {
 /** Chooses and tests the runner. Throws if the named one does not work; without a name, a problem says so. */
 export async function openScripts(options: ScriptOptions): Promise<OpenedScripts> {
   checkOptions("The option 'scripts'", options, OPTIONS);
+  checkValues(options);
   const { runner = "auto", minimum } = options;
   const found = await createScriptRunner(runner, minimum === undefined ? {} : { minimum });
   const broken = found.warnings.map(
@@ -39,3 +40,15 @@ const OPTIONS: readonly (keyof ScriptOptions)[] = [
   "folder",
   "keepFor",
 ];
+
+/** A wrong value must not disable a limit or a question. */
+function checkValues({ consent, onOutput, grants, folder, keepFor }: ScriptOptions): void {
+  const invalid = (message: string): SkillError => new SkillError("option-invalid", message);
+  for (const [name, value] of Object.entries({ consent, onOutput }))
+    if (value !== undefined && typeof value !== "function") throw invalid(`'${name}' must be a function.`);
+  if (grants !== undefined && typeof grants !== "boolean")
+    throw invalid(`'grants' must be true or false, not '${String(grants)}'.`);
+  if (folder !== undefined && (typeof folder !== "string" || folder === "")) throw invalid("'folder' must be a path.");
+  if (keepFor !== undefined && !(typeof keepFor === "number" && keepFor >= 0))
+    throw invalid(`'keepFor' must be a number of milliseconds, at least 0, not ${String(keepFor)}.`);
+}

@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
@@ -48,13 +57,21 @@ export class OutputFolders {
     utimesSync(kept, new Date(), new Date());
     const clean = (folder: string): CleanFolder => cleanFolder(folder, this.#maxBytes);
     // A process that ended during a run leaves links behind, and writing would follow them.
-    clean(kept);
+    const bytes = [...clean(kept).sizes.values(), ...Object.values(files).map((text) => Buffer.byteLength(text))];
+    // Otherwise they would be removed again before the script starts.
+    if (Object.keys(files).length > 0 && bytes.reduce((sum, one) => sum + one, 0) > this.#maxBytes)
+      throw new SkillError("option-invalid", `'files' exceed the limit: a session may have ${this.#maxBytes} bytes.`);
     for (const [given, text] of Object.entries(files)) writeInput(kept, given, text);
     const { path, close } = openReachable(kept);
     const before = clean(path).stamps;
     return {
       path,
       collect: () => {
+        // The files of the session can be removed during a run, for example with the conversation.
+        if (!existsSync(kept)) {
+          close();
+          return { files: [], droppedFiles: [] };
+        }
         const { stamps, sizes, droppedFiles } = clean(path);
         close();
         const changed = [...sizes].filter(([one]) => before.get(one) !== stamps.get(one));

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeTemporaryFolder, removeOwnedFolder } from "../node/copy/owned-folder.ts";
 import { removeTree } from "../node/copy/remove-tree.ts";
@@ -6,7 +6,7 @@ import { removeTree } from "../node/copy/remove-tree.ts";
 /** A folder that scripts can use in place of another one. */
 export interface ReachableFolder {
   readonly path: string;
-  /** Puts the contents back. */
+  /** Puts the contents back, unless the other folder was removed meanwhile. */
   close(): void;
 }
 
@@ -23,6 +23,7 @@ export function openReachable(folder: string): ReachableFolder {
   return {
     path,
     close: () => {
+      if (!existsSync(folder)) return removeOwnedFolder(base);
       const [next, old] = [`${folder}.next`, `${folder}.old`];
       for (const one of [next, old]) removeTree(one);
       copy(path, next);

@@ -1,8 +1,10 @@
-import { chmodSync, readdirSync, symlinkSync } from "node:fs";
+import { chmodSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
-import type { ConsentRequest, ScriptRunner } from "../core/script/script.ts";
+import type { ConsentRequest, ScriptConsent, ScriptRunner } from "../core/script/script.ts";
+import { defineSkill } from "../core/skill/define-skill.ts";
+import { withScripts } from "../core/with-scripts.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
 
 const FILES = {
@@ -40,6 +42,93 @@ test("a model gets an operation for scripts, and one sentence if consent is deni
     code: "script-refused",
     text: "The scripts of skill 'tea' may not run: consent was denied.",
   });
+});
+
+test.each([[undefined], [null], [true], [{}], [[]], [{ deny: undefined }], [{ deny: "" }], [Object("once")], ["Once"]])(
+  "the answer %j is a denial",
+  async (answer) => {
+    const { session } = await sessionOf(answer as "deny");
+    const result = await session.run("tea", "scripts/brew.sh");
+    const reason = "The scripts of skill 'tea' may not run: consent was denied.";
+    expect(result).toMatchObject({ outcome: "refused", reason });
+    expect(await session.outputs.list()).toEqual([]);
+  },
+);
+
+test("an abort ends a run that waits for an answer or for another run", async () => {
+  const { session } = await sessionOf("once");
+  const run = (consent: ScriptConsent) => {
+    const controller = new AbortController();
+    const ended = session.run("tea", "scripts/brew.sh", { consent, signal: controller.signal });
+    ended.catch(() => {});
+    return { ended, controller };
+  };
+  const silent = Promise.withResolvers<ConsentRequest>();
+  const first = run((request) => {
+    silent.resolve(request);
+    return new Promise(() => {});
+  });
+  const second = run(() => "once");
+  const third = run(() => "once");
+  await silent.promise;
+  second.controller.abort();
+  await expect(second.ended).rejects.toMatchObject({ name: "AbortError" });
+  first.controller.abort();
+  await expect(first.ended).rejects.toMatchObject({ name: "AbortError" });
+  expect(await third.ended).toMatchObject({ outcome: "exited" });
+});
+
+test("nobody is asked about a run that is aborted while the skill is copied", async () => {
+  const skill = defineSkill({ name: "slow", description: "Slow.", body: "Slow.", files: { "scripts/a.sh": "" } });
+  const controller = new AbortController();
+  const digest = async (): Promise<string> => {
+    controller.abort();
+    return skill.digest();
+  };
+  const { session, asked } = await sessionOf("always");
+  await session.update(withScripts(await createSkillset([{ ...skill, digest }]), session.skillset.scripts));
+  const running = session.run("slow", "scripts/a.sh", { signal: controller.signal });
+  await expect(running).rejects.toMatchObject({ name: "AbortError" });
+  expect(asked).toEqual([]);
+});
+
+test("what runs is what somebody consented to, even if the caller changes it meanwhile", async () => {
+  const { session } = await sessionOf("deny");
+  const [args, input, files] = [["green"], { cups: 1 }, { "note.txt": "hot" }];
+  const consent = (): "once" => {
+    args[0] = "black";
+    input.cups = 2;
+    files["note.txt"] = "cold";
+    return "once";
+  };
+  const result = await session.run("tea", "scripts/brew.sh", { args, input, files, consent });
+  expect(result).toMatchObject({ stdout: 'brewing green\n{"cups":1}\n' });
+  expect((await session.read("tea", "$OUTPUT_DIR/note.txt")).content).toBe("hot");
+});
+
+test("scripts of a skill on a server do not run, and nobody is asked", async () => {
+  const skill = defineSkill({ name: "far", description: "Far.", body: "Far.", files: { "scripts/a.sh": "echo a\n" } });
+  const far = Object.freeze({ ...skill, isRemote: true, provider: "MCP server 'depot'" });
+  const { session, asked } = await sessionOf("always");
+  await session.update(withScripts(await createSkillset([far]), session.skillset.scripts));
+  expect(await session.run("far", "scripts/a.sh")).toMatchObject({
+    outcome: "refused",
+    reason:
+      "The scripts of skill 'far' may not run: it comes from MCP server 'depot', and only scripts of local skills run.",
+  });
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  [{ args: "green" }, "'args' must be a list of strings."],
+  [{ args: [1] }, "'args' must be a list of strings."],
+  [{ files: null }, "'files' must be an object with paths and texts."],
+  [{ input: 1n }, "'input' must be a value that JSON can express."],
+  [{ input: () => {} }, "'input' must be a value that JSON can express."],
+])("session.run() refuses the options of case %#", async (options, message) => {
+  const { session } = await sessionOf("once");
+  const running = session.run("tea", "scripts/brew.sh", options as object);
+  await expect(running).rejects.toMatchObject({ code: "option-invalid", message });
 });
 
 test("without a runner or without scripts, there is no operation for scripts", async () => {
@@ -94,6 +183,21 @@ test.each([
   await expect(opening).rejects.toThrow(message);
 });
 
+test.each([
+  [{ minimum: "bubblwrap" }, "'minimum' must be embedded or bubblewrap, not 'bubblwrap'."],
+  [{ keepFor: Number.NaN }, "'keepFor' must be a number of milliseconds, at least 0, not NaN."],
+  [{ consent: "once" }, "'consent' must be a function."],
+  [{ onOutput: 1 }, "'onOutput' must be a function."],
+  [{ grants: "no" }, "'grants' must be true or false, not 'no'."],
+  [{ folder: "" }, "'folder' must be a path."],
+  [{ runner: {} }, "'runner' must be a name or an object with 'level', 'check' and 'run'."],
+  [{ runner: null }, "'runner' must be a name or an object with 'level', 'check' and 'run'."],
+])("the options %j are refused", async (options, message) => {
+  const scripts = { runner: "subprocess", ...options } as object;
+  const opening = createSkillset([temporaryFolder(FILES)], { scripts });
+  await expect(opening).rejects.toMatchObject({ code: "option-invalid", message: expect.stringContaining(message) });
+});
+
 test.each(["scripts/none.sh", "scripts", `scripts/${"n".repeat(5_000)}`])("%s is not a script", async (script) => {
   const { session } = await sessionOf("always");
   await expect(session.run("tea", script)).rejects.toMatchObject({ code: "resource-not-found" });
@@ -112,4 +216,32 @@ test("files are kept in a folder that only this user can enter, and deleted with
   expect(readdirSync(folder)).toHaveLength(1);
   skillset.scripts?.removeOutputs("one");
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test.each([0o700, 0o755])("files that are removed during a run stay removed (mode %o)", async (mode) => {
+  const folder = temporaryFolder();
+  chmodSync(folder, mode);
+  const runner: ScriptRunner = {
+    level: "test",
+    check: async () => undefined,
+    run: async ({ outputFolder }) => {
+      writeFileSync(join(outputFolder, "cup.txt"), "hot");
+      skillset.scripts?.removeOutputs("one");
+      return { outcome: "exited", exitCode: 0, command: [], stdout: "", stderr: "" };
+    },
+  };
+  const scripts = { runner, consent: () => "once" as const, folder };
+  const skillset = await createSkillset([temporaryFolder(FILES)], { scripts });
+  const result = await (await skillset.session({ id: "one" })).run("tea", "scripts/brew.sh");
+  expect(result).toMatchObject({ outcome: "exited", files: [] });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("texts that exceed the limit for files are refused, and the session's files stay", async () => {
+  const scripts = { runner: "subprocess", consent: () => "once" as const, limits: { files: 10 } } as const;
+  const session = await (await createSkillset([temporaryFolder(FILES)], { scripts })).session();
+  await session.run("tea", "scripts/brew.sh");
+  const running = session.run("tea", "scripts/brew.sh", { files: { "a.txt": "1234567" } });
+  await expect(running).rejects.toThrow("'files' exceed the limit: a session may have 10 bytes.");
+  expect((await session.outputs.list()).map(({ path }) => path)).toEqual(["cup.txt"]);
 });

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
+import { oneAfterTheOther } from "../core/base/in-order.ts";
 import type { ScriptEnd, ScriptLimits, ScriptResult, ScriptRunner } from "../core/script/script.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { ScriptHost, ScriptRequest } from "../core/session/script-host.ts";
@@ -18,6 +19,8 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
 
   const runCopy = async (request: ScriptRequest, { folder, digest }: SkillCopy): Promise<ScriptResult> => {
     const { skill, script, signal, session } = request;
+    // Copying takes time, and nobody must be asked in vain.
+    signal.throwIfAborted();
     checkScript(skill.name, script, folder);
     const reason = await request.refusal(digest);
     signal.throwIfAborted();
@@ -50,7 +53,7 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
     outputs: (session) => folders.files(session),
     removeOutputs: (session) => folders.remove(session),
     run: (request) =>
-      inOrder.add(request.session, async () => {
+      inOrder.add(request, async () => {
         const copy = await copies.of(request.skill, request.signal);
         try {
           return await runCopy(request, copy);
@@ -63,19 +66,18 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
 
 /** Runs one script of a session at a time, also if several session objects have the same id: they share a folder. */
 class RunQueue {
-  readonly #last = new Map<string, Promise<unknown>>();
+  readonly #sessions = new Map<string, { readonly inOrder: ReturnType<typeof oneAfterTheOther>; waiting: number }>();
 
-  add<Result>(session: string, work: () => Promise<Result>): Promise<Result> {
-    const result = (this.#last.get(session) ?? Promise.resolve()).then(work);
-    const settled = result.then(
-      () => {},
-      () => {},
-    );
-    this.#last.set(session, settled);
-    settled.then(() => {
-      if (this.#last.get(session) === settled) this.#last.delete(session);
-    });
-    return result;
+  async add<Result>({ session, signal }: ScriptRequest, work: () => Promise<Result>): Promise<Result> {
+    const queue = this.#sessions.get(session) ?? { inOrder: oneAfterTheOther(), waiting: 0 };
+    this.#sessions.set(session, queue);
+    queue.waiting++;
+    try {
+      return await queue.inOrder(work, signal);
+    } finally {
+      queue.waiting--;
+      if (queue.waiting === 0) this.#sessions.delete(session);
+    }
   }
 }
 

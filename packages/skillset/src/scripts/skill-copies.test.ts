@@ -94,3 +94,16 @@ test("a skill in code is copied too", async () => {
   const { folder } = await new SkillCopies().of(skill, signal);
   expect(readFileSync(join(folder, "scripts/run.sh"), "utf8")).toBe("echo code\n");
 });
+
+test("a file that a source lists outside of the skill is not written", async () => {
+  const { skill } = await storedSkill();
+  const escaping: Skill = Object.create(skill, {
+    files: {
+      value: {
+        list: async () => [{ path: "../escaped.sh", kind: "file", size: 1 }],
+        read: async () => new Uint8Array([1]),
+      },
+    },
+  });
+  await expect(new SkillCopies().of(escaping, signal)).rejects.toMatchObject({ code: "resource-outside-skill" });
+});

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
 import { isStored, type Skill } from "../core/skill/skill.ts";
+import { normaliseRelative } from "../core/text/relative-path.ts";
 import { makeTemporaryFolder, sweepOwnedFolders } from "../node/copy/owned-folder.ts";
 import { removeTree } from "../node/copy/remove-tree.ts";
 import { digestContent, type FolderContent, hashFile, hashFolder } from "../node/skill-folder/folder-digest.ts";
@@ -86,7 +87,9 @@ async function copySkill(skill: Skill, digest: string, folder: string): Promise<
 async function copyFiles(skill: Skill, folder: string): Promise<FolderContent> {
   const hashes = new Map<string, string>();
   const folders = new Set([folder]);
-  for (const { path, kind } of await skill.files.list()) {
+  for (const { path: given, kind } of await skill.files.list()) {
+    // A source of skills may list anything.
+    const path = normaliseRelative(given);
     const target = join(folder, path);
     const parent = kind === "directory" ? target : dirname(target);
     mkdirSync(parent, { recursive: true, mode: 0o755 });

@@ -141,9 +141,9 @@ export class Run implements ActiveRun {
   }
 
   /** A script is a request like the agent's own commands. */
-  readonly consent = async ({ skill, script, args, input, signal }: ConsentRequest): Promise<ConsentAnswer> => {
+  readonly consent = async ({ skill, script, args, input, files, signal }: ConsentRequest): Promise<ConsentAnswer> => {
     const title = `Run ${script} of skill '${skill}'`;
-    const request = { title, kind: "execute", input: { args, input }, signal };
+    const request = { title, kind: "execute", input: { args, input, files }, signal };
     const allowed = await isAllowed(request, this.#plan.permissions ?? {});
     this.#options.emit({ type: "permission-decided", title, kind: "execute", allowed });
     return allowed ? "once" : { deny: `The scripts of skill '${skill}' may not run: the run's permissions deny it.` };

@@ -23,7 +23,8 @@ export async function askConsent(io: Io, request: ConsentRequest): Promise<Conse
   return isAllowed ? "once" : { deny: `You did not allow the scripts of skill '${skill}'.` };
 }
 
-function describe({ skill, digest, script, args, input, level }: ConsentRequest, paint: Paint): readonly string[] {
+function describe(request: ConsentRequest, paint: Paint): readonly string[] {
+  const { skill, digest, script, args, input, files, level } = request;
   const isContained = level !== "subprocess";
   const sandbox = isContained
     ? printable(level)
@@ -33,6 +34,9 @@ function describe({ skill, digest, script, args, input, level }: ConsentRequest,
     `${paint("bold", "Script")}   ${[printable(script), ...args.map((arg) => printableJson(arg))].join(" ")}`,
     // All of it, because what is not shown cannot be judged.
     ...(input === undefined ? [] : [`${paint("bold", "Input")}    ${printableJson(input)}`]),
+    ...Object.entries(files).map(
+      ([path, text]) => `${paint("bold", "File")}     ${printable(path)} ${printableJson(text)}`,
+    ),
     `${paint("bold", "Sandbox")}  ${sandbox}`,
   ];
 }

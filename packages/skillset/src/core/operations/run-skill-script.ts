@@ -1,13 +1,16 @@
 import { scriptCall } from "../allowed-tools/judged-call.ts";
 import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
+import { untilAborted } from "../base/until-aborted.ts";
 import type { ConsentRequest, ScriptHooks, ScriptResult } from "../script/script.ts";
 import { checkCall, isGranted } from "../session/check-call.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
+import type { ScriptHost, ScriptRequest } from "../session/script-host.ts";
+import type { Skill } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { normaliseRelative } from "../text/relative-path.ts";
-import { type OperationDefinition, type OperationInput, skillArgument, stringArgument } from "./operation.ts";
+import { type OperationDefinition, skillArgument, stringArgument } from "./operation.ts";
 import { cutMiddle, renderScriptResult } from "./render-script-result.ts";
 import { scriptHostOf } from "./script-host-of.ts";
 
@@ -40,8 +43,8 @@ export const runSkillScript: OperationDefinition<"run_skill_script"> = {
   execute: async (context, input, { signal, by, scripts }) => {
     const skill = skillArgument(input);
     const script = stringArgument(input, "script");
-    const given = { args: argsOf(input), input: input.input, files: filesOf(input) };
-    const result = await run(context, skill, script, { ...given, ...scripts, signal, by: by?.(skill) });
+    const given = { args: argsOf(input), input: input.input, files: filesOf(input), ...scripts, signal };
+    const result = await run(context, skill, script, { ...given, by: by?.(skill) });
     if (result.outcome === "refused") throw new SkillError("script-refused", result.reason);
     return { text: escapeSkillTags(renderScriptResult(result)), data: forModel(result) };
   },
@@ -64,8 +67,15 @@ interface RunUse extends RunScriptOptions {
 }
 
 /** Runs one of a skill's scripts, after somebody consented. The runs of one session do not overlap. */
-export function run(context: SessionContext, name: string, given: string, use: RunUse = {}): Promise<ScriptResult> {
-  const { args = [], input, files = {}, signal = new AbortController().signal, by = "model" } = use;
+export async function run(
+  context: SessionContext,
+  name: string,
+  given: string,
+  use: RunUse = {},
+): Promise<ScriptResult> {
+  const { signal = new AbortController().signal, by = "model" } = use;
+  // Copies: what runs must be what somebody consented to, even if the caller changes it meanwhile.
+  const [args, input, files] = [argsOf(use), copyOf(use.input), filesOf(use)];
   const content = { "skillset.script.path": given, "skillset.script.args": JSON.stringify(args) };
   const work = async (): Promise<ScriptResult> => {
     const host = scriptHostOf(context);
@@ -73,7 +83,7 @@ export function run(context: SessionContext, name: string, given: string, use: R
     const script = normaliseRelative(given);
     const hooks = { ...host, ...context.scriptHooks, ...defined(use) };
     signal.throwIfAborted();
-    const result = await host.run({
+    const request: ScriptRequest = {
       session: context.id,
       skill,
       script,
@@ -87,10 +97,11 @@ export function run(context: SessionContext, name: string, given: string, use: R
         const decision = checkCall(context, call);
         if (!decision.allowed) return decision.message;
         if (hooks.grants !== false && isGranted(context, skill, call, digest)) return undefined;
-        const request = { skill: skill.name, digest, script, args, input, level: host.level, signal };
-        return refusal(context, hooks.consent, request);
+        const question = { skill: skill.name, digest, script, args, input, files, level: host.level, signal };
+        return refusal(context, hooks.consent, question);
       },
-    });
+    };
+    const result = skill.isRemote ? refuseRemote(skill, script, host) : await host.run(request);
     const { level, outcome, milliseconds } = result;
     const exitCode = outcome === "exited" ? result.exitCode : undefined;
     context.record(
@@ -104,7 +115,7 @@ export function run(context: SessionContext, name: string, given: string, use: R
     return result;
   };
   const output = (result: ScriptResult) => ({ "skillset.script.output": renderScriptResult(result) });
-  return context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work, output));
+  return context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work, output), signal);
 }
 
 function defined({ consent, grants, onOutput }: ScriptHooks): ScriptHooks {
@@ -122,25 +133,42 @@ async function refusal(
   if (context.consented.has(version)) return undefined;
   const why = `The scripts of skill '${skill}' may not run`;
   if (consent === undefined) return `${why}: nobody can be asked for consent.`;
-  const answer = await consent(request);
+  const answer = await untilAborted(request.signal, Promise.resolve(consent(request)));
   const isAllowed = answer === "once" || answer === "always";
   const given = isAllowed ? answer : "deny";
   context.record({ type: "script-consent", skill, digest, answer: given }, { "skillset.script.consent": given });
   if (answer === "always") context.consented.add(version);
   if (isAllowed) return undefined;
-  return typeof answer === "object" && answer !== null ? answer.deny : `${why}: consent was denied.`;
+  // Any other answer is a denial as well, also one that the types do not allow.
+  const reason = (answer as { readonly deny?: unknown } | null | undefined)?.deny;
+  return typeof reason === "string" && reason !== "" ? reason : `${why}: consent was denied.`;
 }
 
-function argsOf({ args = [] }: OperationInput): readonly string[] {
-  if (Array.isArray(args) && args.every((arg) => typeof arg === "string")) return args;
+/** A server can change its files at any time, and often nothing proves which ones somebody consented to. */
+function refuseRemote({ name, provider = "a server" }: Skill, script: string, { level }: ScriptHost): ScriptResult {
+  const reason = `The scripts of skill '${name}' may not run: it comes from ${provider}, and only scripts of local skills run.`;
+  return { outcome: "refused", reason, skill: name, script, level, milliseconds: 0, files: [], droppedFiles: [] };
+}
+
+function argsOf({ args = [] }: { readonly args?: unknown }): readonly string[] {
+  if (Array.isArray(args) && args.every((arg) => typeof arg === "string")) return [...args];
   throw new SkillError("option-invalid", "'args' must be a list of strings.");
 }
 
-function filesOf({ files = {} }: OperationInput): Readonly<Record<string, string>> {
+function filesOf({ files = {} }: { readonly files?: unknown }): Readonly<Record<string, string>> {
   const isObject = typeof files === "object" && files !== null && !Array.isArray(files);
   if (isObject && Object.values(files).every((text) => typeof text === "string"))
-    return files as Record<string, string>;
+    return { ...(files as Record<string, string>) };
   throw new SkillError("option-invalid", "'files' must be an object with paths and texts.");
+}
+
+function copyOf(input: unknown): unknown {
+  if (input === undefined) return undefined;
+  try {
+    return JSON.parse(JSON.stringify(input));
+  } catch {
+    throw new SkillError("option-invalid", "'input' must be a value that JSON can express.");
+  }
 }
 
 /** The result for a model: long output is cut in the middle. */

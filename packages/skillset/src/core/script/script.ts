@@ -126,6 +126,8 @@ export interface ConsentRequest {
   readonly script: string;
   readonly args: readonly string[];
   readonly input?: unknown;
+  /** Texts that are written to the output folder before the script starts, by path. */
+  readonly files: Readonly<Record<string, string>>;
   readonly level: string;
   /** Aborted when nobody waits for the answer anymore. */
   readonly signal: AbortSignal;

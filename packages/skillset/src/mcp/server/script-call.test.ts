@@ -213,3 +213,43 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+test("the question shows the files that are written first, and escapes hidden characters", async () => {
+  const { client, asked } = await connect((await serve()).server, "connection", "modern", {});
+  await brew(client, { args: ["bl\u200back"], files: { "list.txt": "gr\u202een" } });
+  expect(asked[0]?.message.split("\n").slice(1)).toEqual([
+    'Arguments: ["bl\\u200back"]',
+    'File "list.txt": "gr\\u202een"',
+  ]);
+});
+
+test("allowScripts must be a list: a text would allow skills whose names are parts of it", async () => {
+  const skillset = await createSkillset([temporaryFolder(FILES)]);
+  expect(() => createSkillsServer(skillset, { allowScripts: "steamer" as never })).toThrow(
+    "'allowScripts' must be a list of names of skills.",
+  );
+});
+
+test.each([
+  { action: "accept", content: {} },
+  { action: "accept" },
+  { action: "accept", content: { answer: "once" } },
+  { action: "accept", content: { answer: ["Run once"] } },
+  { action: "accept", content: { answer: true } },
+  { action: "cancel", content: { answer: "Run once" } },
+  { action: "decline", content: { answer: "Always for this version" } },
+])("the answer %j of a client is no consent", async (reply) => {
+  const { server } = await serve();
+  const client = new Client(
+    { name: "test", version: "1.0.0" },
+    { versionNegotiation: { mode: "legacy" }, capabilities: { elicitation: { form: {} } } },
+  );
+  onTestFinished(() => client.close());
+  client.setRequestHandler("elicitation/create", () => reply as never);
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await server.connect(far);
+  await client.connect(near);
+  const result = await brew(client).catch((error: Error) => ({ isError: true, content: error.message }));
+  expect(result).toMatchObject({ isError: true });
+  expect(JSON.stringify(result)).not.toContain("brewing");
+});

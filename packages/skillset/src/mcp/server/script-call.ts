@@ -68,12 +68,13 @@ export function openScriptCall(
 
 const ANSWERS = { once: "Run once", always: "Always for this version", deny: "Deny" } as const;
 
-function questionFor({ skill, script, args, input, level }: ConsentRequest, isLasting: boolean) {
+function questionFor({ skill, script, args, input, files, level }: ConsentRequest, isLasting: boolean) {
   const where = level === "subprocess" ? "without a sandbox" : `in the sandbox '${level}'`;
   const lines = [
     `Skill '${skill}' wants to run ${shown(script)} on the server's machine, ${where}.`,
-    ...(args.length === 0 ? [] : [`Arguments: ${shown(JSON.stringify(args))}`]),
-    ...(input === undefined ? [] : [`Input: ${shown(JSON.stringify(input))}`]),
+    ...(args.length === 0 ? [] : [`Arguments: ${shownJson(args)}`]),
+    ...(input === undefined ? [] : [`Input: ${shownJson(input)}`]),
+    ...Object.entries(files).map(([path, text]) => `File ${shownJson(path)}: ${shownJson(text)}`),
   ];
   const answers = isLasting ? Object.values(ANSWERS) : [ANSWERS.once, ANSWERS.deny];
   // Not an enum with titles: the two protocol versions write it differently.
@@ -89,6 +90,15 @@ function questionFor({ skill, script, args, input, level }: ConsentRequest, isLa
 function shown(text: string): string {
   const visible = visibleText(text);
   return visible.length <= MOST_SHOWN ? visible : `${visible.slice(0, MOST_SHOWN)}… (${visible.length} characters)`;
+}
+
+/** Hidden characters are escaped, not removed: two texts that differ must not look the same. */
+function shownJson(value: unknown): string {
+  return shown(JSON.stringify(value).replace(/\p{C}/gu, escapeUnits));
+}
+
+function escapeUnits(character: string): string {
+  return character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 const MOST_SHOWN = 1_000;

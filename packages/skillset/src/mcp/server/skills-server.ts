@@ -124,7 +124,10 @@ export class SkillsServer {
   constructor(skillset: Skillset, options: SkillsServerOptions) {
     this.#skillset = skillset;
     this.#options = options;
-    const { extension = true, pageSize, onProblem, onError } = options;
+    const { extension = true, pageSize, allowScripts = [], onProblem, onError } = options;
+    // A text would allow every skill whose name is a part of it.
+    if (!Array.isArray(allowScripts))
+      throw new SkillError("option-invalid", "'allowScripts' must be a list of names of skills.");
     if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0))
       throw new SkillError("option-invalid", `'pageSize' must be a positive integer; got ${pageSize}.`);
     this.#published = new PublishedSkills(() => this.#skillset, { pageSize, onProblem });

@@ -104,3 +104,11 @@ test("a session records the runs, and a signal ends one", async () => {
   ]);
   expect(await run?.execute(RUN, { signal: AbortSignal.abort() })).toMatchObject({ isError: true });
 });
+
+test("the consent of a session overrides that of the prompt", async () => {
+  const session = await (await createSkillset([])).session({ scripts: { consent: () => "deny" } });
+  const { scripts, asked } = scriptsWith();
+  const [run] = render(skillsOf("tea"), { open: ["skills.tea"], scripts, session }).tools;
+  expect(await run?.execute(RUN)).toMatchObject({ isError: true, code: "script-refused" });
+  expect(asked).toEqual([]);
+});

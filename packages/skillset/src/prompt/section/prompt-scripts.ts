@@ -75,9 +75,10 @@ export class PromptScripts {
   #start(skillset: Parameters<typeof withScripts>[0]): Session {
     const session = this.#session;
     if (session === undefined) return new Session(skillset);
-    const { allowedTools, toolNames } = contextOf(session).toolRules;
+    const { toolRules, scriptHooks } = contextOf(session);
+    const { allowedTools, toolNames } = toolRules;
     const rules = { ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) };
-    const own = new Session(skillset, { id: session.id, ...rules });
+    const own = new Session(skillset, { id: session.id, scripts: scriptHooks, ...rules });
     for (const type of ["script-run", "script-consent", "tool-denied", "tool-outside"] as const)
       own.on(type, ({ at: _at, ...event }) => contextOf(session).record(event));
     return own;

@@ -41,7 +41,11 @@ export async function createScriptRunner(
   wanted: RunnerName | ScriptRunner = "auto",
   { minimum }: Pick<ScriptOptions, "minimum"> = {},
 ): Promise<FoundRunner> {
+  if (minimum !== undefined && !LEVELS.slice(1).includes(minimum))
+    throw new SkillError("option-invalid", `'minimum' must be embedded or bubblewrap, not '${String(minimum)}'.`);
   if (wanted === "auto") return strongest(minimum);
+  if (typeof wanted !== "string" && !isRunner(wanted))
+    throw new SkillError("option-invalid", "'runner' must be a name or an object with 'level', 'check' and 'run'.");
   const fix = fixFor(minimum);
   const runner = typeof wanted === "string" ? await load(wanted) : wanted;
   if (typeof runner === "string") return { reason: runner, fix, warnings: [] };
@@ -52,6 +56,11 @@ export async function createScriptRunner(
   return failure === undefined
     ? { runner, warnings: [], skipped: [] }
     : { reason: `${runner.level}: ${failure}`, fix, warnings: [] };
+}
+
+function isRunner(value: Partial<ScriptRunner> | null): boolean {
+  const { level, check, run } = value ?? {};
+  return typeof level === "string" && typeof check === "function" && typeof run === "function";
 }
 
 /** A runner with an unknown level is weaker than any minimum. */

@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { SkillError } from "../../../core/base/errors.ts";
-import type { ScriptOptions } from "../../../core/script/script-options.ts";
 import { unknownSkill } from "../../../core/session/unknown-skill.ts";
 import type { Skill } from "../../../core/skill/skill.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import { isPathLike, whyAbsent } from "../../command-line/found-skill.ts";
-import { loadSkills } from "../../command-line/load.ts";
+import { type LoadSkillsOptions, loadSkills } from "../../command-line/load.ts";
 import type { Io } from "../../terminal/io.ts";
 
 /** A skill, and the skillset that can run its scripts. */
@@ -16,20 +15,20 @@ export interface FoundSkill {
 }
 
 /** Finds a skill by its folder, or by its name in the standard folders. Throws if it must not be used. */
-export async function findSkill(given: string, scripts: ScriptOptions, io: Io): Promise<FoundSkill> {
-  if (isPathLike(given)) return inFolder(given, scripts, io);
-  const skillset = await loadSkills([], { scripts }, io);
+export async function findSkill(given: string, options: LoadSkillsOptions, io: Io): Promise<FoundSkill> {
+  if (isPathLike(given)) return inFolder(given, options, io);
+  const skillset = await loadSkills([], options, io);
   const skill = skillset.get(given);
   if (skill !== undefined) return { skillset, skill };
   const reason = whyAbsent(skillset, given);
   // A folder must not replace a skill that is locked or invalid.
-  if (reason === "" && existsSync(resolve(io.cwd, given, "SKILL.md"))) return inFolder(given, scripts, io);
+  if (reason === "" && existsSync(resolve(io.cwd, given, "SKILL.md"))) return inFolder(given, options, io);
   const { code, message } = unknownSkill(given, skillset.skills);
   throw new SkillError(code, message + reason);
 }
 
-async function inFolder(folder: string, scripts: ScriptOptions, io: Io): Promise<FoundSkill> {
-  const skillset = await loadSkills([folder], { scripts }, io);
+async function inFolder(folder: string, options: LoadSkillsOptions, io: Io): Promise<FoundSkill> {
+  const skillset = await loadSkills([folder], options, io);
   const [skill, ...others] = skillset.skills;
   if (skill !== undefined && others.length === 0) return { skillset, skill };
   if (skill !== undefined) {

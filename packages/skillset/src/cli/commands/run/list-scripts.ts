@@ -2,12 +2,12 @@ import { isScriptPath } from "../../../core/script/is-script.ts";
 import type { Skill } from "../../../core/skill/skill.ts";
 import { findInterpreters } from "../../../scripts/process/find-interpreter.ts";
 import { type Language, languageOf } from "../../../scripts/process/interpreter.ts";
+import { requireScripts } from "../../command-line/script-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { createPaint } from "../../terminal/paint.ts";
 import { printable } from "../../terminal/printable.ts";
 import { writeJson, writeLine } from "../../terminal/write.ts";
 import type { FoundSkill } from "./find-skill.ts";
-import { reportRunner } from "./report-runner.ts";
 
 interface ListedScript {
   readonly path: string;
@@ -19,7 +19,7 @@ interface ListedScript {
 /** Lists a skill's scripts, their languages, and whether the chosen runner can run them. Returns the exit code. */
 export async function listScripts(found: FoundSkill, { json = false }: { json?: boolean }, io: Io): Promise<number> {
   const { skillset, skill } = found;
-  await reportRunner(skillset, io);
+  await requireScripts(skillset, io);
   const level = skillset.scripts?.level ?? "";
   const files = await skill.files.list(undefined, { signal: io.signal });
   const paths = files.filter(({ kind, path }) => kind === "file" && isScriptPath(path)).map(({ path }) => path);

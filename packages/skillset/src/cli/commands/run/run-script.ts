@@ -2,6 +2,7 @@ import { summarise } from "../../../core/operations/render-script-result.ts";
 import type { ConsentAnswer, ConsentRequest, ScriptOutput, ScriptResult } from "../../../core/script/script.ts";
 import type { Session } from "../../../core/session.ts";
 import { resolvePath } from "../../../node/load/sources.ts";
+import { requireScripts } from "../../command-line/script-options.ts";
 import { askConsent } from "../../terminal/ask-consent.ts";
 import type { Io } from "../../terminal/io.ts";
 import { createPaint } from "../../terminal/paint.ts";
@@ -9,7 +10,6 @@ import { grouped, printable, printableLines, shownPath } from "../../terminal/pr
 import { write, writeJson, writeLine } from "../../terminal/write.ts";
 import type { FoundSkill } from "./find-skill.ts";
 import { copyFiles, keepInTemporaryFolder } from "./keep-files.ts";
-import { reportRunner } from "./report-runner.ts";
 import { resolveScript } from "./resolve-script.ts";
 
 /** The exit code if skillset itself failed. */
@@ -30,7 +30,7 @@ export async function runScript(found: FoundSkill, given: string, use: RunScript
   const { args, input, yes = false, json = false } = use;
   const { signal } = io;
   const script = resolveScript(skill.name, given, await skill.files.list(undefined, { signal }));
-  await reportRunner(skillset, io);
+  await requireScripts(skillset, io);
   const session = await skillset.session();
   const live = new LiveOutput(io, json);
   const result = await session.run(skill.name, script, {

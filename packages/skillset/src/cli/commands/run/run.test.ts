@@ -181,3 +181,13 @@ test("control characters do not reach a terminal", async () => {
   const { stdout } = await run(["skills/tea", "control", ...PLAIN], { isTTY: true });
   expect(stdout).not.toContain("\u001b[2J");
 });
+
+test("a profile can disable scripts and skills", async () => {
+  const profiles = { quiet: { scripts: "off" }, empty: { disabled: ["tea"] } };
+  const cwd = temporaryFolder({ ...FILES, "skillset.json": JSON.stringify({ profiles, defaultProfile: "quiet" }) });
+  const quiet = await run(["skills/tea", "brew", ...PLAIN], { cwd });
+  const reason = "Scripts are disabled by a profile in skillset.json.\n";
+  expect(quiet).toMatchObject({ code: 125, stdout: "", stderr: reason });
+  const empty = await run(["skills/tea", "brew", ...PLAIN, "--profile", "empty"], { cwd });
+  expect(empty).toMatchObject({ code: 125, stderr: expect.stringContaining("disabled by the profile 'empty'") });
+});

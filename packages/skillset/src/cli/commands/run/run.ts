@@ -1,6 +1,8 @@
 import { SkillError } from "../../../core/base/errors.ts";
 import { defineCommand } from "../../command-line/command.ts";
+import { PROFILE_OPTION } from "../../command-line/load.ts";
 import { oneOf, wholeNumber } from "../../command-line/parse-command-line.ts";
+import { RUNNERS, SANDBOXES } from "../../command-line/script-options.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import { createPaint } from "../../terminal/paint.ts";
 import { printable } from "../../terminal/printable.ts";
@@ -10,9 +12,6 @@ import { findSkill } from "./find-skill.ts";
 import { listScripts } from "./list-scripts.ts";
 import { readInput } from "./read-input.ts";
 import { DID_NOT_RUN, runScript } from "./run-script.ts";
-
-const RUNNERS = ["auto", "bubblewrap", "embedded", "subprocess"] as const;
-const SANDBOXES = ["embedded", "bubblewrap"] as const;
 
 export const run = defineCommand({
   usage: "DIR|NAME [SCRIPT] [options] [-- ARGS…]",
@@ -61,6 +60,7 @@ export const run = defineCommand({
     overwrite: { type: "boolean", about: "with --output: replace files that exist" },
     yes: { type: "boolean", about: "allow the script without asking" },
     json: { type: "boolean", about: "print only the result, as JSON" },
+    ...PROFILE_OPTION,
   },
   examples: [
     ["skillset run ./skills/pdf", "list the skill's scripts"],
@@ -90,7 +90,7 @@ export const run = defineCommand({
       const input = values.input === undefined ? undefined : await readInput(values.input, inner);
       const chosen = { ...(runner && { runner }), ...(minimum && { minimum }) };
       const limits = timeout === undefined ? {} : { time: timeout * 1000 };
-      const found = await findSkill(given, { ...chosen, limits }, inner);
+      const found = await findSkill(given, { scripts: { ...chosen, limits }, profile: values.profile }, inner);
       if (script === undefined) code = await listScripts(found, values, inner);
       else code = await runScript(found, script, { ...values, args, input }, inner);
     };

@@ -81,7 +81,7 @@ export const serve = defineCommand({
     const skillset = await loadSkills(positionals, { recursive, bundled, profile, scripts, ...toFilter(values) }, io);
     if (skillset.size === 0)
       await writeLine(io.stderr, "No skill is available to serve. 'skillset list' shows what was found, and where.");
-    await reportScripts(skillset, io);
+    if (scripts !== undefined) await reportScripts(skillset, io);
     for (const name of allowScripts.filter((one) => !skillset.has(one)))
       await writeLine(io.stderr, printable(`'--allow-scripts ${name}': there is no skill '${name}'.`));
     // Loaded here: the protocol's SDK is the heaviest part of the command line.

@@ -101,8 +101,9 @@ describe("at a terminal", () => {
     await shows("no sandbox. The script can do everything that you can do.");
     stdin.write("n\r");
     await shows("You did not allow the scripts of skill 'tea'.");
-    stdin.write("run tea scripts/brew.sh black\r");
+    stdin.write('run tea scripts/brew.sh {"args": ["black"], "files": {"list.txt": "hot"}}\r');
     await shows('Script   scripts/brew.sh "black"');
+    await shows('File     list.txt "hot"');
     stdin.write("y\r");
     await shows("scripts/brew.sh succeeded");
     stdin.write("exit\r");
