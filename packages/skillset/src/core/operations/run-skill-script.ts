@@ -1,7 +1,8 @@
 import { scriptCall } from "../allowed-tools/judged-call.ts";
 import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
-import type { ConsentRequest, ScriptHooks, ScriptResult } from "../script/script.ts";
+import type { ScriptHooks, ScriptResult } from "../script/script.ts";
+import { askConsent, hooksOf } from "../session/ask-consent.ts";
 import { checkCall, isGranted } from "../session/check-call.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
@@ -71,7 +72,7 @@ export function run(context: SessionContext, name: string, given: string, use: R
     const host = scriptHostOf(context);
     const skill = context.find(name, by);
     const script = normaliseRelative(given);
-    const hooks = { ...host, ...context.scriptHooks, ...defined(use) };
+    const hooks = hooksOf(context, use);
     signal.throwIfAborted();
     const result = await host.run({
       session: context.id,
@@ -88,7 +89,7 @@ export function run(context: SessionContext, name: string, given: string, use: R
         if (!decision.allowed) return decision.message;
         if (hooks.grants !== false && isGranted(context, skill, call, digest)) return undefined;
         const request = { skill: skill.name, digest, script, args, input, level: host.level, signal };
-        return refusal(context, hooks.consent, request);
+        return askConsent(context, hooks.consent, request);
       },
     });
     const { level, outcome, milliseconds } = result;
@@ -105,30 +106,6 @@ export function run(context: SessionContext, name: string, given: string, use: R
   };
   const output = (result: ScriptResult) => ({ "skillset.script.output": renderScriptResult(result) });
   return context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work, output));
-}
-
-function defined({ consent, grants, onOutput }: ScriptHooks): ScriptHooks {
-  return { ...(consent && { consent }), ...(grants !== undefined && { grants }), ...(onOutput && { onOutput }) };
-}
-
-/** Asks for consent, unless this version of the skill has it in this session. */
-async function refusal(
-  context: SessionContext,
-  consent: ScriptHooks["consent"],
-  request: ConsentRequest,
-): Promise<string | undefined> {
-  const { skill, digest } = request;
-  const version = `${skill}\0${digest}`;
-  if (context.consented.has(version)) return undefined;
-  const why = `The scripts of skill '${skill}' may not run`;
-  if (consent === undefined) return `${why}: nobody can be asked for consent.`;
-  const answer = await consent(request);
-  const isAllowed = answer === "once" || answer === "always";
-  const given = isAllowed ? answer : "deny";
-  context.record({ type: "script-consent", skill, digest, answer: given }, { "skillset.script.consent": given });
-  if (answer === "always") context.consented.add(version);
-  if (isAllowed) return undefined;
-  return typeof answer === "object" && answer !== null ? answer.deny : `${why}: consent was denied.`;
 }
 
 function argsOf({ args = [] }: OperationInput): readonly string[] {
