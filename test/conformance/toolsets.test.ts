@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { embedded } from "../../packages/sandbox/src/embedded.ts";
 import type { ConsentRequest, ScriptLimits, ScriptRunner } from "../../packages/skillset/src/core/script/script.ts";
@@ -152,6 +153,18 @@ describe.for(RUNNERS)("$name", ({ name, runner }) => {
     await session.activate("text");
     expect(failures(session)).toEqual([expect.stringMatching(reason)]);
   });
+
+  if (name !== "subprocess")
+    test("a module cannot import files outside of the skill", async () => {
+      const outside = join(temporaryFolder({ "secret.mjs": "export const secret = 'the-secret';" }), "secret.mjs");
+      const direct = `import { secret } from ${JSON.stringify(outside)};`;
+      const files = {
+        "toolsets/index.mjs": `${direct} export const Text = { tools: [${tool("a")}] }; Text.tools[0].description = secret;`,
+      };
+      const { session } = await open({ runner, files });
+      expect((await session.activate("text")).text).not.toContain("the-secret");
+      expect(failures(session)).toHaveLength(1);
+    });
 
   test("a tool that ends its process fails", async () => {
     const { session } = await open({ runner });

@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
+import { describeRun } from "../../core/script/describe-run.ts";
 import type { ConsentAnswer, ConsentRequest, ScriptOutput } from "../../core/script/script.ts";
 import type { Session } from "../../core/session.ts";
 import { visibleText } from "../../core/text/escape.ts";
@@ -68,10 +69,11 @@ export function openScriptCall(
 
 const ANSWERS = { once: "Run once", always: "Always for this version", deny: "Deny" } as const;
 
-function questionFor({ skill, script, args, input, level }: ConsentRequest, isLasting: boolean) {
+function questionFor(request: ConsentRequest, isLasting: boolean) {
+  const { skill, args, input, level } = request;
   const where = level === "subprocess" ? "without a sandbox" : `in the sandbox '${level}'`;
   const lines = [
-    `Skill '${skill}' wants to run ${shown(script)} on the server's machine, ${where}.`,
+    `Skill '${skill}' wants to run ${shown(describeRun(request))} on the server's machine, ${where}.`,
     ...(args.length === 0 ? [] : [`Arguments: ${shown(JSON.stringify(args))}`]),
     ...(input === undefined ? [] : [`Input: ${shown(JSON.stringify(input))}`]),
   ];
