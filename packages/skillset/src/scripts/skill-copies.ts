@@ -6,7 +6,7 @@ import { isStored, type Skill } from "../core/skill/skill.ts";
 import { makeTemporaryFolder, sweepOwnedFolders } from "../node/copy/owned-folder.ts";
 import { removeTree } from "../node/copy/remove-tree.ts";
 import { digestContent, type FolderContent, hashFile, hashFolder } from "../node/skill-folder/folder-digest.ts";
-import { TOOLSET_PROGRAMS, TOOLSET_PROGRAM_TEXT } from "./toolset-program.ts";
+import { TOOLSET_PROGRAM_TEXT, TOOLSET_PROGRAMS } from "./toolset-program.ts";
 
 /** A copy of a skill's files, for one version. */
 export interface SkillCopy {
@@ -100,7 +100,8 @@ async function copyFiles(skill: Skill, folder: string): Promise<FolderContent> {
     chmodSync(target, 0o555);
   }
   if (skill.toolsets !== undefined)
-    for (const name of Object.values(TOOLSET_PROGRAMS)) writeFileSync(join(folder, name), TOOLSET_PROGRAM_TEXT, PROGRAM);
+    for (const name of Object.values(TOOLSET_PROGRAMS))
+      writeFileSync(join(folder, name), TOOLSET_PROGRAM_TEXT, PROGRAM);
   for (const one of folders) chmodSync(one, 0o555);
   return hashes;
 }

@@ -51,7 +51,7 @@ function describe(one) {
 }
 
 async function run() {
-  const module = await import("./" + file);
+  const module = await import(new URL(file, import.meta.url).href);
   if (!(request.export in module)) throw new Error("the module has no export '" + request.export + "'");
   const tools = module[request.export]?.tools;
   if (!Array.isArray(tools)) throw new Error("the export '" + request.export + "' is not an object with an array 'tools'");

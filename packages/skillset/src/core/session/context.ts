@@ -12,8 +12,8 @@ import { isTrusted } from "./check-call.ts";
 import { disclose } from "./disclose.ts";
 import { GivenTexts } from "./given-texts.ts";
 import { type ActivatedBy, Ledger, type LedgerEvent } from "./ledger.ts";
-import { SessionMemory } from "./memory.ts";
 import { type LoadedToolsets, loadToolsets, NO_TOOLSETS } from "./load-toolsets.ts";
+import { SessionMemory } from "./memory.ts";
 import type { SessionLimits, SessionOptions, TriggerMode } from "./options.ts";
 import type { ScriptHost } from "./script-host.ts";
 import type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "./telemetry.ts";
@@ -103,7 +103,9 @@ export class SessionContext {
   /** Whether a trusted skill has toolsets, and something runs them. */
   get hasToolsets(): boolean {
     const { skillset } = this;
-    return skillset.toolsets !== undefined && skillset.skills.some((one) => one.toolsets !== undefined && isTrusted(one));
+    return (
+      skillset.toolsets !== undefined && skillset.skills.some((one) => one.toolsets !== undefined && isTrusted(one))
+    );
   }
 
   /** Returns a skill's instructions as a model receives them. Records only if they were cut. */

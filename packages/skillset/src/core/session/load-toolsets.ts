@@ -121,8 +121,7 @@ async function findModule(skill: Skill, paths: readonly string[]): Promise<strin
 function addTools(described: unknown, source: ToolsetSource, taken: readonly SkillTool[]): readonly ToolsetTool[] {
   const tools = toDescribedTools(described);
   const clash = tools.find(({ name }) => taken.some((other) => other.name === name));
-  if (clash !== undefined)
-    throw new SkillError("toolset-failed", `the skill already has a tool named '${clash.name}'`);
+  if (clash !== undefined) throw new SkillError("toolset-failed", `the skill already has a tool named '${clash.name}'`);
   // A handler is added for each call, because it needs the call's consent.
   return tools.map((tool) => ({ ...tool, source, handler: () => undefined }));
 }

@@ -33,7 +33,11 @@ export async function injectTurn(
   const active = await Promise.all(others.map((name) => recallInstructions(context, storedOf(context, name), signal)));
   const invoked = await Promise.all(
     invocations.map(async (invocation) => {
-      const activation = await context.disclose(invocation.skill, { arguments: invocation.arguments, toolsets: false, signal });
+      const activation = await context.disclose(invocation.skill, {
+        arguments: invocation.arguments,
+        toolsets: false,
+        signal,
+      });
       return { ...invocation, activation };
     }),
   );
