@@ -84,6 +84,10 @@ const BROKEN: Readonly<Record<string, readonly [module: string, reason: RegExp]>
   "no tool at all": [toolset("undefined"), /requires a name/],
   "a huge description": [toolset(`{ ...${tool("a")}, description: "x".repeat(1e5) }`), /more than 4096 characters/],
   "a huge schema": [toolset(tool("a", `inputSchema: { title: "x".repeat(1e5) }`)), /more than 16384 characters/],
+  "many long descriptions": [
+    "export const Text = { tools: [...Array(40).keys()].map((at) => ({ name: 't' + at, description: 'x'.repeat(4000), handler() {} })) };",
+    /more than 65536 characters/,
+  ],
   "a schema of another kind": [toolset(tool("a", "inputSchema: [1]")), /must be a JSON Schema/],
 };
 

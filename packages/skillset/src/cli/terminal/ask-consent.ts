@@ -1,4 +1,3 @@
-import { describeRun } from "../../core/script/describe-run.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
 import { confirm } from "./confirm.ts";
 import type { Io } from "./io.ts";
@@ -24,15 +23,14 @@ export async function askConsent(io: Io, request: ConsentRequest): Promise<Conse
   return isAllowed ? "once" : { deny: `You did not allow the scripts of skill '${skill}'.` };
 }
 
-function describe(request: ConsentRequest, paint: Paint): readonly string[] {
-  const { skill, digest, args, input, level } = request;
+function describe({ skill, digest, script, args, input, level }: ConsentRequest, paint: Paint): readonly string[] {
   const isContained = level !== "subprocess";
   const sandbox = isContained
     ? printable(level)
     : paint(["bold", "red"], "no sandbox. The script can do everything that you can do.");
   return [
     `${paint("bold", "Skill")}    ${printable(skill)} ${paint("dim", printable(digest).slice(0, SHOWN_DIGEST))}`,
-    `${paint("bold", "Script")}   ${[printable(describeRun(request)), ...args.map((arg) => printableJson(arg))].join(" ")}`,
+    `${paint("bold", "Script")}   ${[printable(script), ...args.map((arg) => printableJson(arg))].join(" ")}`,
     // All of it, because what is not shown cannot be judged.
     ...(input === undefined ? [] : [`${paint("bold", "Input")}    ${printableJson(input)}`]),
     `${paint("bold", "Sandbox")}  ${sandbox}`,

@@ -33,6 +33,8 @@ export const LIMITS = Object.freeze({
     toolsInToolset: 64,
     toolDescriptionCharacters: 4_096,
     toolSchema: 16 * 1024,
+    /** All descriptions and schemas of a toolset: a model reads them. */
+    toolset: 64 * 1024,
     /** Keywords, verbs or patterns of one skill. */
     triggers: 50,
     triggerCharacters: 512,

@@ -14,7 +14,7 @@ export function toDescribedTools(described: unknown): readonly DescribedTool[] {
   if (described.length > toolsInToolset)
     throw fault(`it has ${described.length} tools, and the maximum is ${toolsInToolset}`);
   const names = new Set<string>();
-  return described.map((one: unknown): DescribedTool => {
+  const tools = described.map((one: unknown): DescribedTool => {
     const { name, description, inputSchema, hasHandler } = isObject(one) ? one : {};
     const shown = typeof name === "string" ? name.slice(0, LIMITS.shown.nameCharacters) : String(typeof name);
     const problem = faultOf({ name, description, handler: hasHandler === true ? () => {} : undefined });
@@ -31,6 +31,9 @@ export function toDescribedTools(described: unknown): readonly DescribedTool[] {
       throw fault(`the 'inputSchema' of tool '${shown}' has more than ${toolSchema} characters`);
     return { name: name as string, description: text, inputSchema: toSchema(inputSchema) };
   });
+  if (JSON.stringify(described).length > LIMITS.hard.toolset)
+    throw fault(`its descriptions and schemas have more than ${LIMITS.hard.toolset} characters`);
+  return tools;
 }
 
 function fault(reason: string): SkillError {

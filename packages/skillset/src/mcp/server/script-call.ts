@@ -9,7 +9,6 @@ import {
 } from "@modelcontextprotocol/server";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
-import { describeRun } from "../../core/script/describe-run.ts";
 import type { ConsentAnswer, ConsentRequest, ScriptOutput } from "../../core/script/script.ts";
 import type { Session } from "../../core/session.ts";
 import { visibleText } from "../../core/text/escape.ts";
@@ -85,6 +84,12 @@ function questionFor(request: ConsentRequest, isLasting: boolean) {
     message: lines.join("\n"),
     requestedSchema: { type: "object" as const, properties: { answer }, required: ["answer"] },
   };
+}
+
+/** Says what would run: `scripts/brew.sh`, or a tool and its module. */
+function describeRun({ script, toolset }: ConsentRequest): string {
+  if (toolset === undefined) return script;
+  return toolset.tool === undefined ? `its tools in ${script}` : `its tool '${toolset.tool}' in ${script}`;
 }
 
 /** The model chooses arguments, so they must not hide anything from a reader. */
