@@ -68,6 +68,9 @@ const RUNNERS: readonly { readonly name: string; readonly runner: ScriptRunner |
 const tool = (name: unknown, more = "") => `{ name: ${JSON.stringify(name)}, description: "d", handler() {}, ${more} }`;
 const toolset = (...tools: readonly string[]) => `export const Text = { tools: [${tools.join()}] };`;
 
+/** The first rows of `BROKEN` are about importing a module. */
+const IMPORTS = 6;
+
 /** A broken module, and what its reason contains. */
 const BROKEN: Readonly<Record<string, readonly [module: string, reason: RegExp]>> = {
   "a syntax error": ["export const Text = {{", /syntax|expected/i],
@@ -139,7 +142,10 @@ describe.for(RUNNERS)("$name", ({ name, runner }) => {
     });
   });
 
-  test.each(Object.entries(BROKEN))("%s makes the toolset unavailable, not the skill", async (_, [module, reason]) => {
+  // What a module describes is checked outside of the runner, so one runner shows it.
+  const isShort = name === "bubblewrap" || name === "embedded";
+  const broken = Object.entries(BROKEN).slice(0, isShort ? IMPORTS : undefined);
+  test.each(broken)("%s makes the toolset unavailable, not the skill", async (_, [module, reason]) => {
     const { session } = await open({ runner, files: { "toolsets/index.mjs": module } });
     const { text } = await session.activate("text");
     expect(text).toContain("# Text\n");
