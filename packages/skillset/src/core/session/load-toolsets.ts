@@ -134,7 +134,8 @@ function handlerFor(
   { scripts }: LoadUse,
 ): SkillTool["handler"] {
   return (input: unknown, { signal }) => {
-    const call = { tool, input };
+    // A copy: what the tool gets must be what somebody consented to.
+    const call = { tool, input: structuredClone(input) };
     const refusal = () => ask(context, host, skill, source, { signal, scripts }, call);
     return runModule(context, host, skill, source, { signal, refusal, call });
   };
