@@ -341,6 +341,24 @@ const FIELDS: readonly HintRow[] = [
     md(`${GOOD}\ntriggers:\n  keywords: ["tea"]`),
   ),
   row(
+    "toolsets-invalid",
+    md(`${GOOD}\ntoolsets: ["toolsets/index"]`),
+    "Write a module of the skill and the name of its export, such as 'toolsets/index:MyToolset'.",
+    {
+      "a/SKILL.md": md(`${GOOD}\ntoolsets: ["toolsets/index:MyToolset"]`),
+      "a/toolsets/index.js": "export const MyToolset = { tools: [] };\n",
+    },
+  ),
+  row(
+    "reference-missing",
+    md(`${GOOD}\ntoolsets: ["toolsets/index.js:MyToolset"]`),
+    "Add toolsets/index.js, or correct the path.",
+    {
+      "a/SKILL.md": md(`${GOOD}\ntoolsets: ["toolsets/index.js:MyToolset"]`),
+      "a/toolsets/index.js": "export const MyToolset = { tools: [] };\n",
+    },
+  ),
+  row(
     "trigger-pattern-invalid",
     md(`${GOOD}\ntriggers:\n  patterns: ["(tea"]`),
     "Write an RE2 expression that matches only what the skill is for, or remove it.",

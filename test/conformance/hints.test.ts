@@ -8,6 +8,7 @@ import type { SourceEntry } from "../../packages/skillset/src/core/source/source
 import { importSkills } from "../../packages/skillset/src/mcp/import/import-skills.ts";
 import { createSkillsServer } from "../../packages/skillset/src/mcp/server/skills-server.ts";
 import { lintSkill } from "../../packages/skillset/src/node/lint/lint.ts";
+import { lintToolsets } from "../../packages/skillset/src/node/lint/lint-toolsets.ts";
 import { lintTriggers } from "../../packages/skillset/src/node/lint/lint-triggers.ts";
 import { createSkillset } from "../../packages/skillset/src/node/load/create-skillset.ts";
 import { TrustStore } from "../../packages/skillset/src/node/trust/trust.ts";
@@ -18,9 +19,11 @@ import { HINT_ROWS, type HintRow } from "./hint-rows.ts";
 async function problemsIn(files: HintRow["broken"], policy: HintRow["policy"]): Promise<readonly Problem[]> {
   const root = temporaryFolder(typeof files === "string" ? { "a/SKILL.md": files } : files);
   const { problems, skills } = await createSkillset([root], { policy: policy ?? "lenient" });
-  const places = skills.filter(isStored).map(({ basePath, name }) => ({ folder: basePath, name }));
+  const stored = skills.filter(isStored);
+  const places = stored.map(({ basePath, name }) => ({ folder: basePath, name }));
+  const modules = stored.flatMap(({ basePath, name, toolsets }) => lintToolsets({ folder: basePath, name }, toolsets));
   const triggers = await Promise.all(places.map(lintTriggers));
-  return [...problems, ...places.flatMap(lintSkill), ...triggers.flat()];
+  return [...problems, ...places.flatMap(lintSkill), ...triggers.flat(), ...modules];
 }
 
 function fixesOf(code: ProblemCode, problems: readonly Problem[]): (string | undefined)[] {

@@ -35,6 +35,7 @@ test.each([
   ["docs/allowed-tools.md", "allowed-tools"],
   ["docs/scripts.md", "run-a-script"],
   ["docs/triggers.md", "triggers"],
+  ["docs/toolsets.md", "toolsets"],
   ["docs/prompt.md", "prompt-open-a-skill"],
   ["docs/prompt.md", "prompt-install-skills"],
   ["docs/prompt.md", "prompt-agent-skills"],
@@ -68,6 +69,10 @@ test.each(["SKILL.md", "references/times.md", "scripts/time.sh"])(
     expect(read("docs/tutorial.md")).toContain(read(`examples/tutorial/skills/brew-tea/${file}`).trim());
   },
 );
+
+test.each(["SKILL.md", "toolsets/index.ts"])("docs/toolsets.md quotes %s of its skill word for word", (file) => {
+  expect(read("docs/toolsets.md")).toContain(read(`examples/toolsets/skills/measure-text/${file}`).trim());
+});
 
 test("docs/tutorial.md quotes the program that runs a script word for word", () => {
   const [, text = "missing"] =

@@ -17,6 +17,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "createSkillset",
     "defineSkill",
     "defineTool",
+    "defineToolset",
     "estimateTokens",
     "isStored",
     "parseSkillMd",

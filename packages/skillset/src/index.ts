@@ -30,6 +30,7 @@ export type { SkillSource, SourceEntry, SourceFile } from "./core/source/source.
 export { estimateTokens, type TokenCounter } from "./core/text/tokens.ts";
 export type { AnySchema, JsonSchema } from "./core/tool/standard-schema.ts";
 export { defineTool, type Tool, type ToolContext } from "./core/tool/tool.ts";
+export { defineToolset, type Toolset } from "./core/tool/toolset.ts";
 export type { Turn } from "./core/turn/turn.ts";
 export { type CreateSkillsetOptions, createSkillset } from "./node/load/create-skillset.ts";
 export { type SkillInput, standardFolders } from "./node/load/sources.ts";

@@ -7,6 +7,7 @@ import type { RankedSkill, RankIndex } from "./search/rank.ts";
 import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
 import type { ScriptHost } from "./session/script-host.ts";
+import type { ToolsetHost } from "./session/toolset-host.ts";
 import type { Session } from "./session.ts";
 import { fingerprint } from "./skill/fingerprint.ts";
 import type { Skill } from "./skill/skill.ts";
@@ -101,6 +102,8 @@ export class Skillset implements Iterable<Skill> {
   readonly catalogBudget: CatalogBudget | undefined;
   /** Runs the skills' scripts. Undefined if no runner is configured. */
   readonly scripts: ScriptHost | undefined;
+  /** Runs the tools of toolsets. Undefined if they are off. */
+  readonly toolsets: ToolsetHost | undefined;
   /** What `allowed-tools` does in sessions that set nothing else. */
   readonly toolRules: ToolRules;
   readonly #loader: SkillsetLoader | undefined;
@@ -108,7 +111,13 @@ export class Skillset implements Iterable<Skill> {
   #names: ReadonlyMap<string, Skill> | undefined;
   #fingerprint: string | undefined;
 
-  constructor(selection: Selection, loader?: SkillsetLoader, scripts?: ScriptHost, toolRules: ToolRules = {}) {
+  constructor(
+    selection: Selection,
+    loader?: SkillsetLoader,
+    scripts?: ScriptHost,
+    toolRules: ToolRules = {},
+    toolsets?: ToolsetHost,
+  ) {
     this.skills = Object.freeze([...selection.skills]);
     this.entries = Object.freeze([...selection.entries]);
     this.problems = Object.freeze([...selection.problems]);
@@ -117,6 +126,7 @@ export class Skillset implements Iterable<Skill> {
     this.catalogBudget = selection.catalogBudget;
     this.scripts = scripts;
     this.toolRules = toolRules;
+    this.toolsets = toolsets;
     this.#loader = loader;
     Object.freeze(this);
   }
@@ -194,6 +204,7 @@ export class Skillset implements Iterable<Skill> {
       },
       this.scripts,
       this.toolRules,
+      this.toolsets,
     );
   }
 

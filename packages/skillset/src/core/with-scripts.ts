@@ -1,7 +1,13 @@
 import type { ScriptHost } from "./session/script-host.ts";
+import type { ToolsetHost } from "./session/toolset-host.ts";
 import { Skillset } from "./skillset.ts";
 
-/** Returns the same skills with this host for their scripts. A skillset that is made of others has none. */
-export function withScripts(skillset: Skillset, host: ScriptHost | undefined): Skillset {
-  return skillset.scripts === host ? skillset : new Skillset(skillset, undefined, host, skillset.toolRules);
+/** Returns the same skills with these hosts for their code. A skillset that is made of others has none. */
+export function withScripts(
+  skillset: Skillset,
+  host: ScriptHost | undefined,
+  toolsets: ToolsetHost | undefined = skillset.toolsets,
+): Skillset {
+  if (skillset.scripts === host && skillset.toolsets === toolsets) return skillset;
+  return new Skillset(skillset, undefined, host, skillset.toolRules, toolsets);
 }

@@ -7,6 +7,7 @@ import { normaliseRelative } from "../core/text/relative-path.ts";
 import { makeTemporaryFolder, sweepOwnedFolders } from "../node/copy/owned-folder.ts";
 import { removeTree } from "../node/copy/remove-tree.ts";
 import { digestContent, type FolderContent, hashFile, hashFolder } from "../node/skill-folder/folder-digest.ts";
+import { TOOLSET_PROGRAM_TEXT, TOOLSET_PROGRAMS } from "./toolset-program.ts";
 
 /** A copy of a skill's files, for one version. */
 export interface SkillCopy {
@@ -101,9 +102,14 @@ async function copyFiles(skill: Skill, folder: string): Promise<FolderContent> {
     // Some scripts call others directly, so all files are executable. The mode at creation depends on the umask.
     chmodSync(target, 0o555);
   }
+  if (skill.toolsets !== undefined)
+    for (const name of Object.values(TOOLSET_PROGRAMS))
+      writeFileSync(join(folder, name), TOOLSET_PROGRAM_TEXT, PROGRAM);
   for (const one of folders) chmodSync(one, 0o555);
   return hashes;
 }
+
+const PROGRAM = { flag: "wx", mode: 0o444 };
 
 /**
  * Whether the copied files belong to the version with this digest. The files of a folder are compared one by one: it may

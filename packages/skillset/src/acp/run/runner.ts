@@ -16,7 +16,7 @@ import type { ThinkEvent } from "../options/think-event.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
 import { Run } from "./run.ts";
 import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
-import { scriptHostFor } from "./script-host-for.ts";
+import { scriptHostFor, toolsetHostFor } from "./script-host-for.ts";
 
 /** Options for `Runner`. */
 export interface RunnerOptions extends AgentOptions {
@@ -116,7 +116,8 @@ export class Runner {
     this.#conversation ??= new AgentConversation(link, session, options);
     const conversation = this.#conversation;
     const host = scriptHostFor(plan.skills, lasting, scriptHost);
-    const skillset = withScripts(lasting === undefined ? brought : await merge(brought, lasting), host);
+    const toolsets = toolsetHostFor(plan.skills, lasting);
+    const skillset = withScripts(lasting === undefined ? brought : await merge(brought, lasting), host, toolsets);
     await session.update(skillset);
     const run = new Run(plan, { link, conversation, skillset, cwd, signal, agent: this.#options, emit });
     try {
@@ -125,7 +126,7 @@ export class Runner {
       if (isLasting && session.skillset === skillset) {
         // The skills of this run are removed, except for active ones.
         const kept = brought.filter({ enabled: brought.names.filter((name) => session.active.includes(name)) });
-        await session.update(withScripts(await merge(kept, lasting ?? (await createSkillset([]))), host));
+        await session.update(withScripts(await merge(kept, lasting ?? (await createSkillset([]))), host, toolsets));
       }
     }
   }

@@ -22,6 +22,7 @@ export type SkillErrorCode =
   | "tool-timed-out"
   | "tool-aborted"
   | "tool-denied"
+  | "toolset-failed"
   | "scripts-disabled"
   | "script-refused"
   | "consent-required"

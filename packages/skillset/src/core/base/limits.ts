@@ -29,6 +29,12 @@ export const LIMITS = Object.freeze({
     request: 16 * 1024 * 1024,
     workspaceFiles: 100_000,
     workspaceNesting: 100,
+    toolsets: 8,
+    toolsInToolset: 64,
+    toolDescriptionCharacters: 4_096,
+    toolSchema: 16 * 1024,
+    /** All descriptions and schemas of a toolset: a model reads them. */
+    toolset: 64 * 1024,
     /** Keywords, verbs or patterns of one skill. */
     triggers: 50,
     triggerCharacters: 512,

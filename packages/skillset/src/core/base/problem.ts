@@ -62,6 +62,7 @@ export type FieldProblemCode =
   | "flag-not-a-boolean"
   | "requirement-invalid"
   | "triggers-invalid"
+  | "toolsets-invalid"
   | "hidden-text";
 
 export type FileProblemCode =

@@ -7,6 +7,7 @@ import { readArgumentHint, readArgumentNames } from "./argument-fields.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { checkName } from "./name-rules.ts";
 import { checkRequirement } from "./requirements.ts";
+import { checkToolsets } from "./toolsets.ts";
 import { checkTriggers, type Triggers } from "./triggers.ts";
 import { reportHidden, visible } from "./visible-field.ts";
 import { isNull, isScalar, isTyped, toValue, type YamlEntry, type YamlNode } from "./yaml-node.ts";
@@ -25,6 +26,7 @@ export interface Manifest {
   readonly argumentNames?: readonly string[];
   readonly argumentHint?: string;
   readonly triggers?: Triggers;
+  readonly toolsets?: readonly string[];
 }
 
 /** Checks every rule of the standard. Returns undefined if the policy rejects the skill. */
@@ -43,9 +45,10 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
   if (report.refused || name === undefined || description === undefined) return undefined;
   const manifest = { name, description, metadata, allowedTools, extra, modelInvocable: !hidden, userInvocable };
   const triggers = checkTriggers(fields.triggers, fields.metadata, report);
+  const toolsets = checkToolsets(fields.toolsets, fields.metadata, report);
   const argumentNames = readArgumentNames(extra.arguments ?? metadata.arguments);
   const argumentHint = readArgumentHint(extra["argument-hint"] ?? metadata["argument-hint"]);
-  const optional = { license, compatibility, argumentNames, argumentHint, triggers };
+  const optional = { license, compatibility, argumentNames, argumentHint, triggers, toolsets };
   const given = Object.entries(optional).filter(([, value]) => value !== undefined);
   return given.length === 0 ? manifest : { ...manifest, ...Object.fromEntries(given) };
 }
@@ -80,10 +83,11 @@ interface Fields {
   compatibility: YamlEntry | undefined;
   metadata: YamlEntry | undefined;
   "allowed-tools": YamlEntry | undefined;
-  /** The two flags and the triggers are also in `others`. */
+  /** The two flags, the triggers and the toolsets are also in `others`. */
   hidden: YamlEntry | undefined;
   userInvocable: YamlEntry | undefined;
   triggers: YamlEntry | undefined;
+  toolsets: YamlEntry | undefined;
   others: readonly YamlEntry[];
 }
 
@@ -98,6 +102,7 @@ function sortFields(entries: readonly YamlEntry[]): Fields {
     hidden: undefined,
     userInvocable: undefined,
     triggers: undefined,
+    toolsets: undefined,
     others: NO_ENTRIES,
   };
   let others: YamlEntry[] | undefined;
@@ -126,6 +131,7 @@ function sortFields(entries: readonly YamlEntry[]): Fields {
         if (entry.key === "disable-model-invocation") fields.hidden ??= entry;
         if (entry.key === "user-invocable") fields.userInvocable ??= entry;
         if (entry.key === "triggers") fields.triggers ??= entry;
+        if (entry.key === "toolsets") fields.toolsets ??= entry;
         others ??= [];
         others.push(entry);
     }

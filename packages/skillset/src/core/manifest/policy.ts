@@ -147,6 +147,7 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "requirement-invalid",
   "requirement-unmet",
   "triggers-invalid",
+  "toolsets-invalid",
   "trigger-pattern-invalid",
   "hidden-text",
   "skill-shadowed",

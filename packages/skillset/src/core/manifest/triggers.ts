@@ -83,7 +83,7 @@ function textsIn(kind: keyof Triggers, value: YamlNode, at: number, report: Repo
 }
 
 /** Returns the items of a list, or the parts of a text with commas. An item that is not a string has no text. */
-function itemsOf(value: YamlNode): readonly { readonly at: number; readonly text?: string }[] {
+export function itemsOf(value: YamlNode): readonly { readonly at: number; readonly text?: string }[] {
   if (value.kind === "mapping") return [{ at: value.at }];
   if (value.kind === "scalar") return splitAtCommas(value.text).map((text) => ({ at: value.at, text }));
   return value.items.map((item) => ({

@@ -1,3 +1,4 @@
+import type { ScriptHooks } from "../script/script.ts";
 import type { Activation } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { LedgerEvent } from "../session/ledger.ts";
@@ -14,9 +15,9 @@ export const activateSkill: OperationDefinition<"activate_skill"> = {
   readOnly: true,
   usesLoadedSkill: false,
   rule: (name) => `Call \`${name}\` with the skill's name, then follow the instructions that it returns.`,
-  execute: async (context, input, { signal, view }) => {
+  execute: async (context, input, { signal, view, scripts }) => {
     const name = stringArgument(input, "name");
-    const { text, ...data } = await activate(context, name, { by: "model", signal, held: view?.held });
+    const { text, ...data } = await activate(context, name, { by: "model", signal, held: view?.held, scripts });
     // The result of an aborted call reaches no request.
     if (view !== undefined && !signal?.aborted) {
       view.held = [...view.held, text];
@@ -28,15 +29,16 @@ export const activateSkill: OperationDefinition<"activate_skill"> = {
 
 interface ActivateUse extends ActivateOptions {
   readonly held?: readonly string[] | undefined;
+  readonly scripts?: ScriptHooks | undefined;
 }
 
 /** Returns a skill's instructions and marks the skill as active. */
 export function activate(context: SessionContext, name: string, options: ActivateUse = {}): Promise<Activation> {
-  const { by = "model", arguments: words, signal, held } = options;
+  const { by = "model", arguments: words, signal, held, scripts } = options;
   const content = words === undefined ? {} : { "skillset.activation.arguments": words };
   return context.follow({ operation: "activate", skill: name, content }, async () => {
     signal?.throwIfAborted();
-    const activation = await context.disclose(context.find(name, by), { arguments: words, signal, held });
+    const activation = await context.disclose(context.find(name, by), { arguments: words, signal, held, scripts });
     const { digest, truncated, alreadyActive: repeated, tokens } = activation;
     // The conversation keeps instructions that it already has, with their arguments.
     const filled = words ?? (repeated ? context.memory.active.get(name)?.arguments : undefined);

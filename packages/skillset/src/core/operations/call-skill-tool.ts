@@ -1,8 +1,12 @@
 import { skillToolCall } from "../allowed-tools/judged-call.ts";
+import type { ScriptHooks } from "../script/script.ts";
 import { requireCall } from "../session/check-call.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
+import { toolsetTools } from "../session/load-toolsets.ts";
+import { IN_PROCESS } from "../session/toolset-host.ts";
 import { unknownTool } from "../session/unknown-skill.ts";
+import type { Skill, SkillTool } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import type { ToolResult } from "../tool/call-tool.ts";
 import type { OperationOutput } from "../tool/model-tool.ts";
@@ -23,10 +27,10 @@ export const callSkillTool: OperationDefinition<"call_skill_tool"> = {
   readOnly: false,
   usesLoadedSkill: true,
   rule: (name) => `Call a skill's tools with \`${name}\`, once it is active.`,
-  execute: (context, input, { signal, by }) => {
+  execute: (context, input, { signal, by, scripts }) => {
     const skill = skillArgument(input);
     const tool = stringArgument(input, "tool");
-    return callSkillToolForModel(context, skill, tool, input.input, { signal, by: by?.(skill) });
+    return callSkillToolForModel(context, skill, tool, input.input, { signal, by: by?.(skill), scripts });
   },
 };
 
@@ -45,6 +49,8 @@ export async function callSkillToolForModel(
 interface CallUse {
   readonly signal?: AbortSignal | undefined;
   readonly by?: ActivatedBy | undefined;
+  /** Consent for a tool of a toolset. */
+  readonly scripts?: ScriptHooks | undefined;
 }
 
 /** Calls one of a skill's tools, and records the outcome and the duration. */
@@ -53,13 +59,12 @@ export function call(
   name: string,
   toolName: string,
   input: unknown,
-  { signal, by = "model" }: CallUse = {},
+  { signal, by = "model", scripts }: CallUse = {},
 ): Promise<ToolResult> {
   const content = { "skillset.tool.input": toJson(input) };
   const work = async (): Promise<ToolResult> => {
     const skill = context.find(name, by);
-    const tool = skill.tools.find((candidate) => candidate.name === toolName);
-    if (tool === undefined) throw unknownTool(skill, toolName);
+    const { tool, level } = await findTool(context, skill, toolName, { signal, scripts });
     requireCall(context, skillToolCall(skill, toolName));
     // Loaded on demand: it imports a schema validator, which programs without tools do not need.
     const { callTool } = await import("../tool/call-tool.ts");
@@ -67,7 +72,7 @@ export function call(
     const record = (outcome: "succeeded" | "failed"): void => {
       const milliseconds = Math.round(performance.now() - start);
       context.record(
-        { type: "tool-called", skill: skill.name, tool: toolName, milliseconds, outcome },
+        { type: "tool-called", skill: skill.name, tool: toolName, milliseconds, outcome, ...(level && { level }) },
         { "skillset.tool.name": toolName, "skillset.tool.outcome": outcome },
       );
     };
@@ -76,7 +81,8 @@ export function call(
         owner: ` of skill '${skill.name}'`,
         context: (toolSignal) => ({ skill, signal: toolSignal }),
         signal,
-        timeout: context.limits.toolTimeout,
+        // The limits of scripts apply to a tool in a sandbox, without the time until somebody consents.
+        timeout: level === undefined || level === IN_PROCESS ? context.limits.toolTimeout : Number.POSITIVE_INFINITY,
       });
       record("succeeded");
       return result;
@@ -88,6 +94,22 @@ export function call(
   return context.follow({ operation: "call", skill: name, content }, work, ({ text }) => ({
     "skillset.tool.output": text,
   }));
+}
+
+/** Finds a tool of the skill in code, or else of its toolsets. `level` is what contains it. */
+async function findTool(
+  context: SessionContext,
+  skill: Skill,
+  name: string,
+  use: Pick<CallUse, "signal" | "scripts">,
+): Promise<{ readonly tool: SkillTool; readonly level?: string | undefined }> {
+  const isNamed = (one: SkillTool): boolean => one.name === name;
+  const own = skill.tools.find(isNamed);
+  if (own !== undefined) return { tool: own };
+  const { tools, failures } = await toolsetTools(context, skill, use);
+  const tool = tools.find(isNamed);
+  if (tool === undefined) throw unknownTool(skill, name, { tools, failures });
+  return { tool, level: context.skillset.toolsets?.level };
 }
 
 function toJson(value: unknown): string {

@@ -1,8 +1,8 @@
 import { scriptCall } from "../allowed-tools/judged-call.ts";
 import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
-import { untilAborted } from "../base/until-aborted.ts";
-import type { ConsentRequest, ScriptHooks, ScriptResult } from "../script/script.ts";
+import type { ScriptHooks, ScriptResult } from "../script/script.ts";
+import { askConsent, hooksOf } from "../session/ask-consent.ts";
 import { checkCall, isGranted } from "../session/check-call.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
@@ -81,7 +81,7 @@ export async function run(
     const host = scriptHostOf(context);
     const skill = context.find(name, by);
     const script = normaliseRelative(given);
-    const hooks = { ...host, ...context.scriptHooks, ...defined(use) };
+    const hooks = hooksOf(context, use);
     signal.throwIfAborted();
     const request: ScriptRequest = {
       session: context.id,
@@ -98,7 +98,7 @@ export async function run(
         if (!decision.allowed) return decision.message;
         if (hooks.grants !== false && isGranted(context, skill, call, digest)) return undefined;
         const question = { skill: skill.name, digest, script, args, input, files, level: host.level, signal };
-        return refusal(context, hooks.consent, question);
+        return askConsent(context, hooks.consent, question);
       },
     };
     const result = skill.isRemote ? refuseRemote(skill, script, host) : await host.run(request);
@@ -116,32 +116,6 @@ export async function run(
   };
   const output = (result: ScriptResult) => ({ "skillset.script.output": renderScriptResult(result) });
   return context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work, output), signal);
-}
-
-function defined({ consent, grants, onOutput }: ScriptHooks): ScriptHooks {
-  return { ...(consent && { consent }), ...(grants !== undefined && { grants }), ...(onOutput && { onOutput }) };
-}
-
-/** Asks for consent, unless this version of the skill has it in this session. */
-async function refusal(
-  context: SessionContext,
-  consent: ScriptHooks["consent"],
-  request: ConsentRequest,
-): Promise<string | undefined> {
-  const { skill, digest } = request;
-  const version = `${skill}\0${digest}`;
-  if (context.consented.has(version)) return undefined;
-  const why = `The scripts of skill '${skill}' may not run`;
-  if (consent === undefined) return `${why}: nobody can be asked for consent.`;
-  const answer = await untilAborted(request.signal, Promise.resolve(consent(request)));
-  const isAllowed = answer === "once" || answer === "always";
-  const given = isAllowed ? answer : "deny";
-  context.record({ type: "script-consent", skill, digest, answer: given }, { "skillset.script.consent": given });
-  if (answer === "always") context.consented.add(version);
-  if (isAllowed) return undefined;
-  // Any other answer is a denial as well, also one that the types do not allow.
-  const reason = (answer as { readonly deny?: unknown } | null | undefined)?.deny;
-  return typeof reason === "string" && reason !== "" ? reason : `${why}: consent was denied.`;
 }
 
 /** A server can change its files at any time, and often nothing proves which ones somebody consented to. */

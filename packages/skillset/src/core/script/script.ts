@@ -123,11 +123,14 @@ export interface ConsentRequest {
   readonly skill: string;
   /** The digest of the whole skill. An answer is valid for this version only. */
   readonly digest: string;
+  /** The script, or the module of a toolset. */
   readonly script: string;
   readonly args: readonly string[];
   readonly input?: unknown;
   /** Texts that are written to the output folder before the script starts, by path. */
   readonly files: Readonly<Record<string, string>>;
+  /** A toolset to load, or one of its tools to call. Undefined for a script. */
+  readonly toolset?: { readonly name: string; readonly tool?: string };
   readonly level: string;
   /** Aborted when nobody waits for the answer anymore. */
   readonly signal: AbortSignal;

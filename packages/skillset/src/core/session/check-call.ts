@@ -71,7 +71,8 @@ function firstDigest(skill: Skill): Promise<string> {
 
 const DIGESTS = new WeakMap<Skill, Promise<string>>();
 
-function isTrusted(skill: Skill): boolean {
+/** Whether somebody vouched for the skill, and no other program can change it. */
+export function isTrusted(skill: Skill): boolean {
   return skill.isTrusted === true && !skill.isRemote;
 }
 

@@ -8,18 +8,23 @@ import type { ScriptHooks } from "../script/script.ts";
 import type { Skill, SkillLookup } from "../skill/skill.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
 import type { Activation } from "./activation.ts";
+import { isTrusted } from "./check-call.ts";
 import { disclose } from "./disclose.ts";
 import { GivenTexts } from "./given-texts.ts";
 import { type ActivatedBy, Ledger, type LedgerEvent } from "./ledger.ts";
+import { type LoadedToolsets, loadToolsets, NO_TOOLSETS } from "./load-toolsets.ts";
 import { SessionMemory } from "./memory.ts";
 import type { SessionLimits, SessionOptions, TriggerMode } from "./options.ts";
 import type { ScriptHost } from "./script-host.ts";
 import type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "./telemetry.ts";
+import type { ToolsetHost } from "./toolset-host.ts";
 import { unknownSkill } from "./unknown-skill.ts";
 
 /** The skills of a session, and what runs their scripts. */
 export interface SessionSkills extends SkillLookup {
   readonly scripts?: ScriptHost | undefined;
+  /** Runs the tools of toolsets. */
+  readonly toolsets?: ToolsetHost | undefined;
   readonly catalogBudget?: CatalogBudget | undefined;
   /** What `allowed-tools` does. */
   readonly toolRules?: ToolRules | undefined;
@@ -47,6 +52,10 @@ export class SessionContext {
   readonly #toolRules: ToolRules;
   /** Runs one script after the other: they share a folder. */
   readonly runInOrder = oneAfterTheOther();
+  /** The toolsets of each version of a skill that this session loaded. */
+  readonly loadedToolsets = new Map<string, LoadedToolsets>();
+  /** Loads one skill's toolsets after the other, so that nothing is loaded twice. */
+  readonly loadInOrder = oneAfterTheOther();
   readonly #showDirectory: boolean;
   readonly #telemetry: SessionTelemetry | undefined;
   readonly #reported = new Set<string>();
@@ -91,12 +100,23 @@ export class SessionContext {
     if (this.skillset === skillset) this.hasScripts = hasScripts;
   }
 
+  /** Whether a trusted skill has toolsets, and something runs them. */
+  get hasToolsets(): boolean {
+    const { skillset } = this;
+    return (
+      skillset.toolsets !== undefined && skillset.skills.some((one) => one.toolsets !== undefined && isTrusted(one))
+    );
+  }
+
   /** Returns a skill's instructions as a model receives them. Records only if they were cut. */
   async disclose(skill: Skill, options: DiscloseUse = {}): Promise<Activation> {
-    const { arguments: words, held = [], signal, isAside = false } = options;
+    const { arguments: words, held = [], signal, isAside = false, scripts } = options;
     const { known = this.memory.active.get(skill.name)?.digest } = options;
     const limit = this.limits.skillMdBytes;
+    const isUsable = options.toolsets !== false;
+    const toolsets = isUsable ? await loadToolsets(this, skill, { signal, scripts }) : NO_TOOLSETS;
     const activation = await disclose(skill, {
+      toolsets,
       arguments: words,
       signal,
       request: held,
@@ -146,12 +166,16 @@ export class SessionContext {
     if (skills.length > 0) this.record({ type: "skills-offered", skills, tokens });
   }
 
-  /** Records that a text was cut, once per skill and path. Otherwise every activation and read would repeat it. */
-  reportCut({ name }: Skill, path: string, bytes: number, limit: number): void {
-    const key = `${name}\0${path}`;
+  /** Adds an event to the ledger, if there was none with this key. */
+  recordOnce(key: string, event: LedgerEvent): void {
     if (this.#reported.has(key)) return;
     this.#reported.add(key);
-    this.record({ type: "content-truncated", skill: name, path, bytes, limit });
+    this.record(event);
+  }
+
+  /** Records that a text was cut, once per skill and path. Otherwise every activation and read would repeat it. */
+  reportCut({ name }: Skill, path: string, bytes: number, limit: number): void {
+    this.recordOnce(`${name}\0${path}`, { type: "content-truncated", skill: name, path, bytes, limit });
   }
 }
 
@@ -184,6 +208,10 @@ interface DiscloseUse {
   readonly known?: string | undefined;
   /** The conversation does not receive this text, so it need not be recognized later. */
   readonly isAside?: boolean;
+  /** False leaves out the toolsets: nothing of the skill runs. */
+  readonly toolsets?: boolean;
+  /** Consent for loading the toolsets. */
+  readonly scripts?: ScriptHooks | undefined;
 }
 
 const DEFAULT_LIMITS: SessionLimits = {

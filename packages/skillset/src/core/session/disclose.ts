@@ -2,9 +2,11 @@ import { LIMITS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
 import { documentTools } from "../skill/tool-docs.ts";
 import { cutText } from "../text/cut-text.ts";
+import { escapeSkillTags } from "../text/escape.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { TokenCounter } from "../text/tokens.ts";
 import { type Activation, listNames, renderActivation, renderAlreadyActive } from "./activation.ts";
+import { documentToolsets, type LoadedToolsets } from "./load-toolsets.ts";
 import { fillPlaceholders } from "./placeholders.ts";
 
 export interface DiscloseOptions {
@@ -17,6 +19,7 @@ export interface DiscloseOptions {
   readonly given: readonly string[];
   /** The digest of the instructions that the conversation received before. */
   readonly known: string | undefined;
+  readonly toolsets: LoadedToolsets;
   readonly showDirectory: boolean;
   readonly maxBytes: number;
   readonly maxFiles: number;
@@ -34,7 +37,8 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
   const names = skill.argumentNames;
   const { text: filled } = fillPlaceholders(source, { arguments: options.arguments, names, directory });
   const cut = cutText(filled, options.maxBytes, "SKILL.md");
-  const body = cut.text + documentTools(skill, cut.text);
+  const tools = documentToolsets(options.toolsets);
+  const body = cut.text + documentTools(skill, cut.text) + tools;
   const listed = listNames(await skill.files.list(".", reading), options.maxFiles);
   const changed = known !== undefined && known !== digest;
   const full = renderActivation({
@@ -48,7 +52,9 @@ export async function disclose(skill: Skill, options: DiscloseOptions): Promise<
   });
   const isRepeated = options.arguments === undefined && known === digest;
   // Only an exact match counts: a shortened history has lost the text, and anyone can write a tag.
-  const texts = isRepeated ? [full, ...options.given] : [full];
+  // A text that lacks the current tools does not count either.
+  const given = options.given.filter((one) => one.includes(escapeSkillTags(tools)));
+  const texts = isRepeated ? [full, ...given] : [full];
   const alreadyActive = request.some((one) => texts.some((text) => one.includes(text)));
   const text = alreadyActive ? renderAlreadyActive(name) : full;
   const tokens = await countOnce(skill, text, countTokens);

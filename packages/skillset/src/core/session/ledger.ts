@@ -10,6 +10,7 @@ export type LedgerEvent =
   | SkillActivated
   | FileRead
   | ToolCalled
+  | ToolsetFailed
   | SkillDeactivated
   | SkillTriggered
   | ScriptRan
@@ -64,6 +65,19 @@ interface ToolCalled {
   readonly tool: string;
   readonly milliseconds: number;
   readonly outcome: "succeeded" | "failed";
+  /** What contained a tool of a toolset. */
+  readonly level?: string;
+}
+
+/** A toolset is unavailable. Recorded once per version of the skill and reason. */
+interface ToolsetFailed {
+  readonly type: "toolset-failed";
+  readonly skill: string;
+  /** As the frontmatter names it. */
+  readonly toolset: string;
+  /** The module's path in the skill, if it exists. */
+  readonly file: string | undefined;
+  readonly reason: string;
 }
 
 /** A skill's script ran, or was refused. */

@@ -50,7 +50,7 @@ export async function previewSkill(
 ): Promise<SkillPreview> {
   const skill = findSkill(skillset, name, locked);
   const context = new SessionContext(skillset, { limits });
-  const disclosed = await context.disclose(skill, { arguments: words, known: since, signal });
+  const disclosed = await context.disclose(skill, { arguments: words, known: since, toolsets: false, signal });
   const { alreadyActive: _alreadyActive, ...activation } = disclosed;
   const maxBytes = context.limits.resourceBytes;
   return {

@@ -32,6 +32,8 @@ export interface StoredCatalog {
   readonly hasTools: boolean;
   /** Whether any skill had scripts that could run. */
   readonly hasScripts?: boolean;
+  /** Whether any trusted skill had toolsets that could run. */
+  readonly hasToolsets?: boolean;
 }
 
 /** Skill names, each with a mark that changes with its description. */

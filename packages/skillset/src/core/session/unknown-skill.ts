@@ -2,6 +2,7 @@ import { SkillError } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
 import { nearestWords } from "../text/nearest-word.ts";
+import { describeFailure, type LoadedToolsets } from "./load-toolsets.ts";
 
 /** Lists the available names, nearest first, so that a model can choose again. Leaves out hidden skills. */
 export function unknownSkill(unknown: string, skills: readonly Skill[]): SkillError {
@@ -14,10 +15,11 @@ export function unknownSkill(unknown: string, skills: readonly Skill[]): SkillEr
 }
 
 /** Lists the tools that the skill has. */
-export function unknownTool(skill: Skill, tool: string): SkillError {
+export function unknownTool(skill: Skill, tool: string, { tools, failures }: LoadedToolsets): SkillError {
   const shown = tool.slice(0, LIMITS.shown.nameCharacters);
-  if (skill.tools.length === 0)
+  const names = [...skill.tools, ...tools].map(({ name }) => name).join(", ");
+  if (names === "" && failures[0] !== undefined) return new SkillError("tool-not-found", describeFailure(failures[0]));
+  if (names === "")
     return new SkillError("tool-not-found", `Skill '${skill.name}' has no tools, so '${shown}' cannot be called.`);
-  const names = skill.tools.map(({ name }) => name).join(", ");
   return new SkillError("tool-not-found", `Skill '${skill.name}' has no tool '${shown}'. Its tools: ${names}.`);
 }

@@ -18,6 +18,7 @@ export abstract class ManifestSkill implements Manifest {
   readonly argumentNames?: readonly string[];
   readonly argumentHint?: string;
   readonly triggers?: Triggers;
+  readonly toolsets?: readonly string[];
 
   constructor(manifest: Manifest) {
     this.name = manifest.name;
@@ -32,6 +33,7 @@ export abstract class ManifestSkill implements Manifest {
     if (manifest.argumentNames !== undefined) this.argumentNames = manifest.argumentNames;
     if (manifest.argumentHint !== undefined) this.argumentHint = manifest.argumentHint;
     if (manifest.triggers !== undefined) this.triggers = manifest.triggers;
+    if (manifest.toolsets !== undefined) this.toolsets = manifest.toolsets;
   }
 
   /** Only a skill in code has tools. */

@@ -22,6 +22,8 @@ export interface Skill {
   readonly argumentHint?: string;
   /** What in a message triggers the skill, in sessions with the option `triggers`. */
   readonly triggers?: Triggers;
+  /** Modules of the skill with tools, such as `toolsets/index:MyToolset`, for skillsets with the option `toolsets`. */
+  readonly toolsets?: readonly string[];
   /** Where the skill comes from, for display. The library's behavior depends on the properties below instead. */
   readonly origin: SkillOrigin;
   /** The absolute path of the skill's folder, if it has one. */

@@ -3,9 +3,12 @@ import type { Skill, SkillTool } from "./skill.ts";
 
 /** Documents the tools that the instructions do not mention, so that a model can call all of them. */
 export function documentTools({ tools }: Skill, body: string): string {
-  const missing = tools.filter(({ name }) => !mentions(body, name));
-  if (missing.length === 0) return "";
-  return `\n\n## Available tools\n${missing.map(describe).join("")}`;
+  return listTools(tools.filter(({ name }) => !mentions(body, name)));
+}
+
+/** Documents tools for a model. */
+export function listTools(tools: readonly SkillTool[]): string {
+  return tools.length === 0 ? "" : `\n\n## Available tools\n${tools.map(describe).join("")}`;
 }
 
 /** Matches whole words: "finding" does not mention `find`. */

@@ -28,12 +28,16 @@ export async function injectTurn(
   const instructions = await Promise.all(
     [...wanted]
       .filter((name) => !isInvoked(name))
-      .map(async (name) => (await context.disclose(context.find(name, "host"), { signal })).text),
+      .map(async (name) => (await context.disclose(context.find(name, "host"), { toolsets: false, signal })).text),
   );
   const active = await Promise.all(others.map((name) => recallInstructions(context, storedOf(context, name), signal)));
   const invoked = await Promise.all(
     invocations.map(async (invocation) => {
-      const activation = await context.disclose(invocation.skill, { arguments: invocation.arguments, signal });
+      const activation = await context.disclose(invocation.skill, {
+        arguments: invocation.arguments,
+        toolsets: false,
+        signal,
+      });
       return { ...invocation, activation };
     }),
   );

@@ -10,24 +10,33 @@ import type { Skill, SkillTool } from "../skill/skill.ts";
 import { type ModelTool, type OperationOutput, toModelTool } from "../tool/model-tool.ts";
 import { toToolName } from "../tool/tool-name.ts";
 
-/** A skill's tools are separate functions, so no operation needs to call them. */
+/** Tools of skills in code are separate functions, so no operation needs to call them. */
 const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skill_file", "run_skill_script"];
 
-/** The default operations of a turn. Skill names are not an enum, so that the list is stable. */
-export function turnOperations(given: OperationOptions = {}): OperationOptions {
-  return { maxEnumNames: 0, ...given, include: given.include ?? DEFAULT_OPERATIONS };
+/**
+ * The default operations of a turn. Skill names are not an enum, and tools of toolsets, which are known only once a skill
+ * is active, are called with an operation, so that the list is stable.
+ */
+export function turnOperations(given: OperationOptions = {}, hasToolsets = false): OperationOptions {
+  const include = hasToolsets ? [...DEFAULT_OPERATIONS, CALL] : DEFAULT_OPERATIONS;
+  return { maxEnumNames: 0, ...given, include: given.include ?? include };
 }
 
-/** Whether a skill's tools are separate functions. With `call_skill_tool`, the model calls them through it instead. */
-export function hasOwnTools({ include = DEFAULT_OPERATIONS }: OperationOptions): boolean {
-  return !include.includes("call_skill_tool");
+const CALL: OperationId = "call_skill_tool";
+
+/**
+ * Whether tools of skills in code are separate functions. If the host includes `call_skill_tool`, the model calls them
+ * through it instead.
+ */
+export function hasOwnTools({ include = [] }: OperationOptions = {}): boolean {
+  return !include.includes(CALL);
 }
 
 /** Creates all functions of a session's skills. `taken` are the names of the host's functions. */
 export function createTurnTools(
   context: SessionContext,
   options: OperationOptions,
-  taken: readonly string[],
+  { taken = [], ownTools }: { readonly taken?: readonly string[] | undefined; readonly ownTools: boolean },
   view: ModelView,
 ): readonly ModelTool[] {
   const operations = bindOperations(context, options, () => ({ view }));
@@ -43,7 +52,7 @@ export function createTurnTools(
     // Activations run one after the other, so that a skill requested twice in one step is sent once.
     return { ...operation, execute: (input, options) => inOrder(() => execute(input, options)) };
   });
-  if (!hasOwnTools(options)) return tools;
+  if (!ownTools) return tools;
   const names = new Set([...taken, ...tools.map(({ name }) => name)]);
   for (const skill of context.skillset.skills) {
     for (const tool of skill.tools) tools.push(toSkillTool(context, skill, tool, names, view));

@@ -84,9 +84,11 @@ export async function openTurn(
 ): Promise<Turn> {
   if (options.mode === "inject") return injectTurn(context, messages, options);
   const shown = showCatalog(context, options);
-  const operations = turnOperations(options.operations);
-  const ownTools = shown.hasTools && hasOwnTools(operations);
-  const rules = options.rules ?? operationRules(ruledOperations(context, operations, shown), { ownTools });
+  const hasToolsets = shown.hasToolsets === true || context.hasToolsets;
+  const operations = turnOperations(options.operations, hasToolsets);
+  const ownTools = hasOwnTools(options.operations);
+  const ruled = ruledOperations(context, turnOperations(options.operations, shown.hasToolsets), shown);
+  const rules = options.rules ?? operationRules(ruled, { ownTools: shown.hasTools && ownTools });
   const instructions = shown.text === "" ? "" : `${shown.text}\n\n${rules}`;
   const noticing = { catalog: options.catalog, rules };
   const rewriting = await rewriteMessages(context, messages, { ...noticing, shown, signal: options.signal });
@@ -94,7 +96,7 @@ export async function openTurn(
     held: [instructions, ...rewriting.messages.map(({ text }) => text)],
     active: new Set(context.memory.active.keys()),
   };
-  const tools = createTurnTools(context, operations, options.taken ?? [], view);
+  const tools = createTurnTools(context, operations, { taken: options.taken, ownTools }, view);
   return {
     instructions,
     messages: rewriting.messages,
@@ -116,10 +118,10 @@ export async function openTurn(
 
 /** Returns the catalog of the first request, which all later ones repeat. */
 function showCatalog(context: SessionContext, { catalog: options }: TurnOptions): StoredCatalog {
-  const { memory, skillset, countTokens, hasScripts } = context;
+  const { memory, skillset, countTokens, hasScripts, hasToolsets } = context;
   const { catalogBudget: budget } = skillset;
   const settings = { countTokens, ...(budget && { budget }), ...options };
-  const create = (): StoredCatalog => toStoredCatalog(skillset.skills, settings, hasScripts);
+  const create = (): StoredCatalog => toStoredCatalog(skillset.skills, settings, { hasScripts, hasToolsets });
   const shown = memory.catalog ?? memory.show(create());
   // The operation stays in the list when the last skill with scripts is removed.
   if (shown.hasScripts === true) context.hasScripts = true;
@@ -137,14 +139,15 @@ function ruledOperations(context: SessionContext, operations: OperationOptions, 
 function toStoredCatalog(
   skills: SessionContext["skillset"]["skills"],
   options: CatalogOptions,
-  hasScripts: boolean,
+  { hasScripts, hasToolsets }: { readonly hasScripts: boolean; readonly hasToolsets: boolean },
 ): StoredCatalog {
   const { text: rendered, tokens, shortened, nameOnly, omitted } = renderCatalog(skills, options);
   // A description must not look like text that the library adds to messages.
   const text = escapeSkillTags(rendered);
   const listed = describe(skills.filter(({ modelInvocable }) => modelInvocable));
   const hasTools = skills.some(({ tools }) => tools.length > 0);
-  return { text, tokens, skills: listed, shortened, nameOnly, omitted, hasTools, ...(hasScripts && { hasScripts }) };
+  const optional = { ...(hasScripts && { hasScripts }), ...(hasToolsets && { hasToolsets }) };
+  return { text, tokens, skills: listed, shortened, nameOnly, omitted, hasTools, ...optional };
 }
 
 function catalogOf({ text, tokens, skills, shortened, nameOnly, omitted }: StoredCatalog): Catalog {

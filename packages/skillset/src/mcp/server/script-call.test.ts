@@ -253,3 +253,26 @@ test.each([
   expect(result).toMatchObject({ isError: true });
   expect(JSON.stringify(result)).not.toContain("brewing");
 });
+
+test.each(CAN_ASK.filter(([transport]) => transport === "connection"))(
+  "over a %s, a person of the %s era is asked before a toolset is loaded, and before each call",
+  async (...how) => {
+    const folder = temporaryFolder({
+      "tea/SKILL.md": "---\nname: tea\ndescription: Makes tea.\ntoolsets: [toolsets/index:Tea]\n---\n\n# Tea\n",
+      "tea/toolsets/index.mjs":
+        'export const Tea = { tools: [{ name: "brew", description: "Brews.", handler: () => "a cup" }] };\n',
+    });
+    const skillset = await createSkillset([folder], { toolsets: "sandbox", scripts: { runner: "subprocess" } });
+    const server = createSkillsServer(skillset);
+    onTestFinished(() => server.close());
+    const { client, asked } = await connect(server, ...how, {});
+    const activated = await client.callTool({ name: "activate_skill", arguments: { name: "tea" } });
+    expect(textOf(activated)).toContain("### brew");
+    const call = { skill: "tea", tool: "brew", input: {} };
+    expect(textOf(await client.callTool({ name: "call_skill_tool", arguments: call }))).toBe("a cup");
+    expect(asked.map(({ message }) => message.split(" on the server")[0])).toEqual([
+      "Skill 'tea' wants to run its tools in toolsets/index.mjs",
+      "Skill 'tea' wants to run its tool 'brew' in toolsets/index.mjs",
+    ]);
+  },
+);

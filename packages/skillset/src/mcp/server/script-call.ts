@@ -68,10 +68,11 @@ export function openScriptCall(
 
 const ANSWERS = { once: "Run once", always: "Always for this version", deny: "Deny" } as const;
 
-function questionFor({ skill, script, args, input, files, level }: ConsentRequest, isLasting: boolean) {
+function questionFor(request: ConsentRequest, isLasting: boolean) {
+  const { skill, args, input, files, level } = request;
   const where = level === "subprocess" ? "without a sandbox" : `in the sandbox '${level}'`;
   const lines = [
-    `Skill '${skill}' wants to run ${shown(script)} on the server's machine, ${where}.`,
+    `Skill '${skill}' wants to run ${shown(describeRun(request))} on the server's machine, ${where}.`,
     ...(args.length === 0 ? [] : [`Arguments: ${shownJson(args)}`]),
     ...(input === undefined ? [] : [`Input: ${shownJson(input)}`]),
     ...Object.entries(files).map(([path, text]) => `File ${shownJson(path)}: ${shownJson(text)}`),
@@ -84,6 +85,12 @@ function questionFor({ skill, script, args, input, files, level }: ConsentReques
     message: lines.join("\n"),
     requestedSchema: { type: "object" as const, properties: { answer }, required: ["answer"] },
   };
+}
+
+/** Says what would run: `scripts/brew.sh`, or a tool and its module. */
+function describeRun({ script, toolset }: ConsentRequest): string {
+  if (toolset === undefined) return script;
+  return toolset.tool === undefined ? `its tools in ${script}` : `its tool '${toolset.tool}' in ${script}`;
 }
 
 /** The model chooses arguments, so they must not hide anything from a reader. */

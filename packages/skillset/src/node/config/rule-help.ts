@@ -42,6 +42,8 @@ export const RULE_HELP: Readonly<Record<ProblemCode, string>> = {
     "A requirement in 'metadata' is malformed. It is not checked, so the skill is listed where it may not work.",
   "triggers-invalid":
     "The field 'triggers' must have lists of strings named 'keywords', 'verbs' and 'patterns'. Others are not used.",
+  "toolsets-invalid":
+    "The field 'toolsets' must be a list of modules and exports, such as 'toolsets/index:MyToolset'. Others are not used.",
   "hidden-text": "People cannot see these characters, but models read them. They can hide instructions.",
   "skill-md-misnamed": "The file must be named exactly SKILL.md. Agents do not find it otherwise.",
   "skill-md-not-a-file": "SKILL.md must be a file, not a folder, a pipe or a device.",

@@ -10,6 +10,8 @@ import { type ResolvedProfile, resolveProfile } from "../config/resolve-profile.
 export interface AppliedProfile extends Pick<ResolvedProfile, "problems" | "catalog" | "allowedTools"> {
   filter(candidates: readonly SkillCandidate[]): Promise<readonly SkillCandidate[]>;
   narrow(options: SelectOptions): SelectOptions;
+  /** Whether code of skills may run without a sandbox. */
+  readonly allowsNoSandbox: boolean;
   narrowScripts(options: ScriptOptions | undefined): ScriptOptions | undefined;
 }
 
@@ -24,6 +26,7 @@ export function applyProfile(wanted: string | true, cwd: string): AppliedProfile
     ...(allowedTools && { allowedTools }),
     filter: (candidates) => filterByProfile(candidates, resolved),
     narrow: (options) => narrowOptions(options, resolved),
+    allowsNoSandbox: allowsNoSandbox(resolved),
     narrowScripts: (options) => narrowScriptOptions(options, resolved),
   };
 }
@@ -90,6 +93,12 @@ function narrowScriptOptions(
     ...(named !== undefined && { runner: named === "bubblewrap" && options.runner !== named ? "auto" : named }),
     ...(minimum !== undefined && { minimum }),
   };
+}
+
+/** A profile that names no sandbox does not ask for one. */
+function allowsNoSandbox({ scripts }: ResolvedProfile): boolean {
+  if (scripts === undefined || scripts === "off") return scripts === undefined;
+  return scripts.runner === "subprocess" && scripts.minimum === undefined;
 }
 
 function strongest<Word extends string>(

@@ -3,9 +3,12 @@ import type { ToolNames } from "../../core/allowed-tools/judged-call.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { PolicyOptions } from "../../core/manifest/policy.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
+import type { ScriptHost } from "../../core/session/script-host.ts";
+import type { ToolsetHost } from "../../core/session/toolset-host.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { SelectOptions } from "../../core/source/select.ts";
 import { checkOptions } from "../../core/text/check-options.ts";
+import type { ToolsetMode } from "../../scripts/toolset-host.ts";
 import type { SuppliedEnv } from "../requirements/check-requirements.ts";
 import type { TrustStore } from "../trust/trust.ts";
 import type { AppliedProfile } from "./apply-profile.ts";
@@ -40,6 +43,12 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
   readonly env?: SuppliedEnv;
   /** Runs the skills' scripts. Without it, they are text. */
   readonly scripts?: ScriptOptions;
+  /**
+   * Runs the tools in the modules that trusted skills name in `toolsets`, while the skill is active: like scripts
+   * (`sandbox`, needs `scripts`), or in this program, without limits and consent (`in-process`).
+   * @default "off"
+   */
+  readonly toolsets?: ToolsetMode;
   /**
    * What `allowed-tools` of active skills does: nothing (`off`), records calls outside it (`log`), or denies them
    * (`enforce`).
@@ -85,7 +94,21 @@ export async function createSkillset(
   const scripts = profile ? profile.narrowScripts(options.scripts) : options.scripts;
   // Loaded when it is used: most programs run no scripts.
   const opened = scripts && (await (await import("../../scripts/open-scripts.ts")).openScripts(scripts));
-  return new SourceLoader(isList(sources) ? sources : [sources], options, { scripts: opened, profile }).load(options);
+  const toolsets = await openToolsets(options, opened?.host, profile);
+  const parts = { scripts: opened, profile, toolsets };
+  return new SourceLoader(isList(sources) ? sources : [sources], options, parts).load(options);
+}
+
+/** Loaded when it is used: most programs have no toolsets. */
+async function openToolsets(
+  { toolsets = "off", scripts }: CreateSkillsetOptions,
+  host: ScriptHost | undefined,
+  profile: AppliedProfile | undefined,
+): Promise<ToolsetHost | undefined> {
+  if (toolsets === "off") return undefined;
+  const { createToolsetHost } = await import("../../scripts/toolset-host.ts");
+  const isNarrowed = profile !== undefined && !profile.allowsNoSandbox;
+  return createToolsetHost(toolsets, { scripts, host, isNarrowed });
 }
 
 /** Loaded when it is used: most programs have no profiles. */
@@ -105,6 +128,7 @@ const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
   "profile",
   "env",
   "scripts",
+  "toolsets",
   "allowedTools",
   "toolNames",
   "signal",

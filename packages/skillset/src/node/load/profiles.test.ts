@@ -1,7 +1,7 @@
 import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
 import type { Profile } from "../config/profiles-config.ts";
 import { resolveProfile } from "../config/resolve-profile.ts";
 import { createSkillset } from "./create-skillset.ts";
@@ -139,6 +139,23 @@ describe("a profile", () => {
     expect((await load("on")).scripts).toBeUndefined();
     expect((await load("on", { scripts: {} })).scripts).toBeDefined();
     expect((await load("off", { scripts: { runner: "subprocess" } })).scripts).toBeUndefined();
+  });
+
+  test.each([
+    ["off", ["scripts are disabled"]],
+    ["strong", ["scripts are disabled"]],
+    ["none", []],
+  ])("with scripts '%s', decides on toolsets in the program's process", async (profile, reasons) => {
+    const profiles = { off: { scripts: "off" }, strong: { scripts: { minimum: "embedded" } }, none: {} } as const;
+    const { load, cwd } = world({ own: { profiles } });
+    writeFiles(join(cwd, "skills/t"), {
+      "SKILL.md": "---\nname: t\ndescription: T.\nmetadata:\n  toolsets: toolsets/index:T\n---\n",
+      "toolsets/index.mjs": "export const T = { tools: [] };\n",
+    });
+    const session = await (await load(profile, { toolsets: "in-process" })).session();
+    await session.activate("t");
+    const failed = session.ledger.flatMap((entry) => (entry.type === "toolset-failed" ? [entry.reason] : []));
+    expect(failed).toEqual(reasons);
   });
 
   test("does not run scripts in a weaker runner than the program names", async () => {

@@ -4,6 +4,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { type Policy, resolvePolicy } from "../../core/manifest/policy.ts";
+import type { ToolsetHost } from "../../core/session/toolset-host.ts";
 import {
   type ReloadOptions,
   Skillset,
@@ -62,6 +63,7 @@ interface Run {
 interface SourceLoaderParts {
   readonly scripts?: OpenedScripts | undefined;
   readonly profile?: AppliedProfile | undefined;
+  readonly toolsets?: ToolsetHost | undefined;
 }
 
 /** Loads and reloads the sources of a skillset. */
@@ -74,6 +76,7 @@ export class SourceLoader implements SkillsetLoader {
   readonly #inner = new Map<Skillset, Skillset>();
   readonly #scripts: OpenedScripts;
   readonly #profile: AppliedProfile | undefined;
+  readonly #toolsets: ToolsetHost | undefined;
   readonly #onProblem: ProblemListener;
   #readings: ReadonlyMap<string, FolderReading> = new Map();
   #reported: ReadonlySet<string> = new Set();
@@ -81,10 +84,11 @@ export class SourceLoader implements SkillsetLoader {
   constructor(
     sources: readonly SkillInput[],
     { signal: _signal, onProgress: _onProgress, onProblem = warnOfProblem, ...options }: CreateSkillsetOptions,
-    { scripts = { problems: [] }, profile }: SourceLoaderParts = {},
+    { scripts = { problems: [] }, profile, toolsets }: SourceLoaderParts = {},
   ) {
     this.#scripts = scripts;
     this.#profile = profile;
+    this.#toolsets = toolsets;
     this.#sources = sources;
     this.#options = options;
     this.#onProblem = onProblem;
@@ -123,7 +127,7 @@ export class SourceLoader implements SkillsetLoader {
     this.#report(found);
     const selection = { ...selected, problems: found, catalogBudget: profile?.catalog };
     const rules = toolRulesOf(this.#sources, this.#options, profile?.allowedTools);
-    return new Skillset(selection, this, this.#scripts.host, rules);
+    return new Skillset(selection, this, this.#scripts.host, rules, this.#toolsets);
   }
 
   /** Does not repeat problems of the previous load. */

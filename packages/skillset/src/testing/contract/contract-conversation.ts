@@ -6,6 +6,7 @@ import type { AllowedToolsPolicy } from "../../core/allowed-tools/decide-call.ts
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import type { SkillInput } from "../../node/load/sources.ts";
+import type { ToolsetMode } from "../../scripts/toolset-host.ts";
 import type { ScriptStep, ToolCall } from "../model/script.ts";
 import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
 import type { ReceivedRequest } from "../wire/model-request.ts";
@@ -15,6 +16,8 @@ export interface ConversationSetup extends Omit<ContractSetup, "skills" | "model
   readonly skills: readonly SkillInput[];
   /** Runs the skills' scripts. */
   readonly scripts?: ScriptOptions;
+  /** Where the tools of toolsets run. */
+  readonly toolsets?: ToolsetMode;
   /** What `allowed-tools` does. */
   readonly allowedTools?: AllowedToolsPolicy;
   readonly script: readonly ScriptStep[];
@@ -33,7 +36,7 @@ export type ConversationModel = Pick<ScriptedModel, "url" | "requests" | "faults
 /** Starts a model and an agent, runs the conversation, and checks that everything followed the script. */
 export async function converse(
   adapter: ContractAdapter,
-  { skills, scripts, allowedTools, script, pace = "conversation", ...setup }: ConversationSetup,
+  { skills, scripts, toolsets, allowedTools, script, pace = "conversation", ...setup }: ConversationSetup,
   work: (conversation: ContractConversation) => Promise<void>,
 ): Promise<void> {
   // Not `await using`: the oldest supported Node does not have it.
@@ -50,6 +53,7 @@ export async function converse(
   try {
     const skillset = await createSkillset(skills, {
       ...(scripts && { scripts }),
+      ...(toolsets && { toolsets }),
       ...(allowedTools && { allowedTools }),
     });
     agent = await adapter.start({ ...setup, skills: skillset, modelUrl: model.url });

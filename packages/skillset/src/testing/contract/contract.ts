@@ -9,6 +9,7 @@ import { offerScenarios } from "./contract-offers.ts";
 import { scriptScenarios } from "./contract-scripts.ts";
 import { sessionScenarios } from "./contract-session.ts";
 import { toolScenarios } from "./contract-tools.ts";
+import { toolsetScenarios } from "./contract-toolsets.ts";
 
 /**
  * The behaviour that every adapter must have. Run each scenario as a separate test, with any test runner.
@@ -29,6 +30,7 @@ export const adapterContract: readonly ContractScenario[] = [
   ...fileScenarios,
   ...toolScenarios,
   ...scriptScenarios,
+  ...toolsetScenarios,
   ...allowedToolsScenarios,
   ...offerScenarios,
   ...invocationScenarios,

@@ -54,5 +54,6 @@ function describe(entry: SkillEntry): object {
     userInvocable: skill.userInvocable ?? false,
     argumentHint: skill.argumentHint,
     triggers: skill.triggers,
+    toolsets: skill.toolsets,
   };
 }

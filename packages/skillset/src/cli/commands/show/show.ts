@@ -52,10 +52,11 @@ export const show = defineCommand({
 });
 
 /** What people should know of the skill. A model does not get it. */
-function notesOn({ argumentHint, triggers }: Skill): readonly string[] {
-  const lists = Object.entries({ Arguments: argumentHint === undefined ? [] : [argumentHint], ...triggers });
-  return lists.flatMap(([label, texts]) => {
-    const title = label === "Arguments" ? label : `Trigger ${label}`;
+function notesOn({ argumentHint, triggers, toolsets = [] }: Skill): readonly string[] {
+  const triggerLists = Object.entries(triggers ?? {}).map(([kind, texts]) => [`Trigger ${kind}`, texts] as const);
+  const lists = [["Arguments", argumentHint ?? []], ...triggerLists, ["Toolsets", toolsets]] as const;
+  return lists.flatMap(([title, given]) => {
+    const texts = [given].flat();
     return texts.length === 0 ? [] : [`${title}: ${printable(texts.join(", "))}\n`];
   });
 }

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { Problem } from "../../../core/base/problem.ts";
 import { lintSkill } from "../../../node/lint/lint.ts";
+import { lintToolsets } from "../../../node/lint/lint-toolsets.ts";
 import { lintTriggers } from "../../../node/lint/lint-triggers.ts";
 import { resolvePath } from "../../../node/load/sources.ts";
 import { drain, findNested, findUnknown } from "../../../node/load/unread-skills.ts";
@@ -108,7 +109,8 @@ class Check {
       const nested = isEnd ? drain(findNested({ folder, name: entry.name })) : undefined;
       // Loading has already reported errors that prevent the file from being read.
       const place = { folder, name: entry.name };
-      const lint = [...lintSkill(place), ...(await lintTriggers(place))].filter(
+      const toolsets = entry.status === "invalid" ? [] : lintToolsets(place, entry.skill.toolsets);
+      const lint = [...lintSkill(place), ...(await lintTriggers(place)), ...toolsets].filter(
         ({ code, severity }) => severity !== "error" || !found.some((known) => known.code === code),
       );
       const all = [...found, ...(nested === undefined ? [] : [nested]), ...lint].map((problem) =>

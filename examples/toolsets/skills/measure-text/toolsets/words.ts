@@ -1,0 +1,3 @@
+export function words(text: string): readonly string[] {
+  return text.split(/\s+/).filter((word) => word !== "");
+}

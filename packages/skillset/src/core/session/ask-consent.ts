@@ -1,0 +1,37 @@
+import { untilAborted } from "../base/until-aborted.ts";
+import type { ConsentRequest, ScriptHooks } from "../script/script.ts";
+import type { SessionContext } from "./context.ts";
+
+/** Returns what applies to one call: its own functions, or else the session's, or else the skillset's. */
+export function hooksOf({ skillset, scriptHooks }: SessionContext, ofCall: ScriptHooks = {}): ScriptHooks {
+  return { ...defined(skillset.scripts ?? {}), ...scriptHooks, ...defined(ofCall) };
+}
+
+/**
+ * Asks for consent, unless this version of the skill has it in this session. Returns why nothing may run, and undefined
+ * if it may.
+ */
+export async function askConsent(
+  context: SessionContext,
+  consent: ScriptHooks["consent"],
+  request: ConsentRequest,
+): Promise<string | undefined> {
+  const { skill, digest } = request;
+  const version = `${skill}\0${digest}`;
+  if (context.consented.has(version)) return undefined;
+  const why = `The ${request.toolset === undefined ? "scripts" : "toolsets"} of skill '${skill}' may not run`;
+  if (consent === undefined) return `${why}: nobody can be asked for consent.`;
+  const answer = await untilAborted(request.signal, Promise.resolve(consent(request)));
+  const isAllowed = answer === "once" || answer === "always";
+  const given = isAllowed ? answer : "deny";
+  context.record({ type: "script-consent", skill, digest, answer: given }, { "skillset.script.consent": given });
+  if (answer === "always") context.consented.add(version);
+  if (isAllowed) return undefined;
+  // Any other answer is a denial as well, also one that the types do not allow.
+  const reason = (answer as { readonly deny?: unknown } | null | undefined)?.deny;
+  return typeof reason === "string" && reason !== "" ? reason : `${why}: consent was denied.`;
+}
+
+function defined({ consent, grants, onOutput }: ScriptHooks): ScriptHooks {
+  return { ...(consent && { consent }), ...(grants !== undefined && { grants }), ...(onOutput && { onOutput }) };
+}

@@ -1,0 +1,91 @@
+import { SkillError } from "../core/base/errors.ts";
+import type { ScriptResult } from "../core/script/script.ts";
+import type { ScriptOptions } from "../core/script/script-options.ts";
+import type { ScriptHost } from "../core/session/script-host.ts";
+import type { ToolsetHost, ToolsetRequest } from "../core/session/toolset-host.ts";
+import { inProcessToolsets } from "./in-process-toolsets.ts";
+import { TOOLSET_PROGRAMS, type ToolsetProgramInput, type ToolsetProgramOutput } from "./toolset-program.ts";
+
+/** Where the tools of toolsets run. */
+export type ToolsetMode = "off" | "sandbox" | "in-process";
+
+interface ToolsetHostParts {
+  readonly scripts: ScriptOptions | undefined;
+  /** Undefined if no runner works, or if a profile switches scripts off. */
+  readonly host: ScriptHost | undefined;
+  /** Whether a profile forbids code without a sandbox. */
+  readonly isNarrowed: boolean;
+}
+
+/** Creates what runs toolsets, as the option `toolsets` says. */
+export function createToolsetHost(
+  mode: Exclude<ToolsetMode, "off">,
+  { scripts, host, isNarrowed }: ToolsetHostParts,
+): ToolsetHost {
+  if (mode === "in-process") return isNarrowed ? disabled(mode) : inProcessToolsets();
+  if (mode !== "sandbox")
+    throw new SkillError("option-invalid", `'toolsets' must be "off", "sandbox" or "in-process", not '${mode}'.`);
+  if (scripts === undefined)
+    throw new SkillError("option-invalid", `'toolsets: "sandbox"' needs the option 'scripts', which names the runner.`);
+  return host === undefined ? disabled("none") : { level: host.level, run: (request) => runContained(host, request) };
+}
+
+function disabled(level: string): ToolsetHost {
+  return { level, run: () => Promise.reject(new SkillError("scripts-disabled", "scripts are disabled")) };
+}
+
+/** Runs the module like a script of the skill. */
+async function runContained(host: ScriptHost, request: ToolsetRequest): Promise<unknown> {
+  const { session, skill, digest, file, call, signal } = request;
+  const marker = `skillset-result-${crypto.randomUUID()} `;
+  const input: ToolsetProgramInput = { marker, file, export: request.export, ...(call && { call }) };
+  const result = await host.run({
+    session,
+    skill,
+    script: TOOLSET_PROGRAMS[/\.m?ts$/.test(file) ? "typescript" : "javascript"],
+    args: [],
+    input,
+    files: {},
+    signal,
+    onOutput: () => {},
+    refusal: async (copied) => (copied === digest ? request.refusal() : CHANGED),
+  });
+  const output = outputOf(result, marker);
+  if ("error" in output) throw new Error(output.error);
+  return output.value;
+}
+
+const CHANGED = "the skill was changed meanwhile. Try again";
+
+function outputOf(result: ScriptResult, marker: string): ToolsetProgramOutput {
+  if (result.outcome === "refused") throw new SkillError("script-refused", result.reason);
+  const line = result.stdout.split("\n").findLast((one) => one.startsWith(marker));
+  if (line !== undefined) {
+    const output = parse(line.slice(marker.length));
+    if (output !== undefined) return output;
+  }
+  throw new SkillError("toolset-failed", reasonFor(result));
+}
+
+function parse(text: string): ToolsetProgramOutput | undefined {
+  try {
+    return JSON.parse(text) as ToolsetProgramOutput;
+  } catch {
+    // It was stopped in the middle of the line.
+    return undefined;
+  }
+}
+
+function reasonFor(result: Exclude<ScriptResult, { outcome: "refused" }>): string {
+  if (result.outcome !== "exited") return REASONS[result.outcome];
+  const words = result.stderr.trim().split("\n").at(-1) ?? "";
+  return `it ended without a result${words === "" ? "" : `: ${words}`}`;
+}
+
+const REASONS = {
+  "timed-out": "it took too long",
+  "output-limit": "it printed too much",
+  "memory-limit": "it used too much memory",
+  "process-limit": "it started too many processes",
+  aborted: "it was cancelled",
+} as const;
