@@ -245,3 +245,11 @@ test("texts that exceed the limit for files are refused, and the session's files
   await expect(running).rejects.toThrow("'files' exceed the limit: a session may have 10 bytes.");
   expect((await session.outputs.list()).map(({ path }) => path)).toEqual(["cup.txt"]);
 });
+
+test("a listener for output that rejects does not change the run", async () => {
+  const { session } = await sessionOf("always");
+  const onOutput = async () => {
+    throw new Error("broken listener");
+  };
+  expect(await session.run("tea", "scripts/brew.sh", { onOutput })).toMatchObject({ outcome: "exited", exitCode: 0 });
+});

@@ -141,8 +141,10 @@ export class Run implements ActiveRun {
   }
 
   /** A script is a request like the agent's own commands. */
-  readonly consent = async ({ skill, script, args, input, files, signal }: ConsentRequest): Promise<ConsentAnswer> => {
-    const title = `Run ${script} of skill '${skill}'`;
+  readonly consent = async (asked: ConsentRequest): Promise<ConsentAnswer> => {
+    const { skill, script, args, input, files, level, signal } = asked;
+    const where = level === "subprocess" ? "without a sandbox" : `in the sandbox '${level}'`;
+    const title = `Run ${script} of skill '${skill}' ${where}`;
     const request = { title, kind: "execute", input: { args, input, files }, signal };
     const allowed = await isAllowed(request, this.#plan.permissions ?? {});
     this.#options.emit({ type: "permission-decided", title, kind: "execute", allowed });

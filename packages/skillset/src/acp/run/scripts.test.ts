@@ -33,7 +33,7 @@ test("an agent runs the scripts of a skill that is given by its path, if the per
   for await (const event of stream) events.push(event);
   expect(await stream.result).toBe("Done.");
   expect(result()).toContain("brewing green");
-  const title = "Run scripts/brew.sh of skill 'tea'";
+  const title = "Run scripts/brew.sh of skill 'tea' without a sandbox";
   expect(asked).toMatchObject([{ title, kind: "execute", input: { args: ["green"] } }]);
   expect(events).toContainEqual({ type: "permission-decided", title, kind: "execute", allowed: true });
   expect(events).toContainEqual({

@@ -91,7 +91,12 @@ export async function run(
       input,
       files,
       signal,
-      onOutput: (output) => hooks.onOutput?.({ ...output, skill: skill.name, script }),
+      onOutput: async (output) => {
+        // A listener that rejects must not end the process.
+        try {
+          await hooks.onOutput?.({ ...output, skill: skill.name, script });
+        } catch {}
+      },
       refusal: async (digest) => {
         const call = scriptCall(skill, script, args);
         const decision = checkCall(context, call);
