@@ -4,9 +4,9 @@ import type { ProblemCode } from "../base/problem.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { checkAllowedTools } from "./allowed-tools.ts";
 import { readArgumentHint, readArgumentNames } from "./argument-fields.ts";
+import { checkMetadata, NO_METADATA } from "./check-metadata.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { checkName } from "./name-rules.ts";
-import { checkRequirement } from "./requirements.ts";
 import { checkToolsets } from "./toolsets.ts";
 import { checkTriggers, type Triggers } from "./triggers.ts";
 import { reportHidden, visible } from "./visible-field.ts";
@@ -226,36 +226,6 @@ function textIn(value: YamlNode): string | undefined {
       ? value.items.map((item) => (isScalar(item) ? item.text : undefined))
       : value.entries.map((entry) => (isScalar(entry.value) ? `${entry.key}: ${entry.value.text}` : undefined));
   return parts.includes(undefined) ? undefined : parts.join(", ");
-}
-
-const NO_METADATA = Object.freeze(createPlainObject<string>());
-
-function checkMetadata(entry: YamlEntry | undefined, report: ManifestReport): Readonly<Record<string, string>> {
-  if (entry === undefined) return NO_METADATA;
-  if (entry.value.kind !== "mapping") {
-    report.add("metadata-not-a-mapping", "'metadata' must be a mapping of names to strings.", {
-      at: entry.at,
-      fix: "Write 'metadata:', and below it lines such as '  author: \"Ada\"'.",
-    });
-    return NO_METADATA;
-  }
-  const metadata = createPlainObject<string>();
-  for (const { key, at, value } of entry.value.entries) {
-    if (value.kind !== "scalar" || isTyped(value)) {
-      const fix =
-        value.kind === "scalar"
-          ? `Write '${shorten(key)}: "${shorten(value.text)}"'.`
-          : "Write it as one quoted string.";
-      report.add("metadata-value-not-a-string", `The metadata value of '${shorten(key)}' must be a string.`, {
-        at,
-        fix,
-      });
-    }
-    const text = value.kind === "scalar" ? value.text : JSON.stringify(toValue(value));
-    if (metadata[key] === undefined) checkRequirement(key, text, at, report);
-    metadata[key] ??= text;
-  }
-  return Object.freeze(metadata);
 }
 
 const NO_EXTRA = Object.freeze(createPlainObject<unknown>());
