@@ -8,7 +8,7 @@ import { createSkillset } from "skillset";
 const skills = await createSkillset(["./skills"], {
   toolsets: "sandbox",
   scripts: {
-    runner: "subprocess", // no sandbox: only for skills that you wrote
+    runner: "auto", // the strongest sandbox that works on this machine
     consent: ({ skill, toolset }) => (skill === "measure-text" && toolset ? "always" : "deny"),
   },
 });
@@ -28,6 +28,6 @@ assert.deepEqual(result.value, { words: 5, minutes: 1 });
 assert.ok(tools.some(({ name }) => name === "call_skill_tool"));
 await assert.rejects(session.call("measure-text", "measure", { text: 5 }), { code: "tool-input-invalid" });
 assert.deepEqual(
-  session.ledger.flatMap((entry) => (entry.type === "tool-called" ? [entry.tool, entry.outcome, entry.level] : [])),
-  ["measure", "succeeded", "subprocess", "measure", "failed", "subprocess"],
+  session.ledger.flatMap((entry) => (entry.type === "tool-called" ? [entry.tool, entry.outcome] : [])),
+  ["measure", "succeeded", "measure", "failed"],
 );
