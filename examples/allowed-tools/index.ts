@@ -5,7 +5,7 @@ import { createSkillset } from "skillset";
 const skills = await createSkillset([new URL("skills", import.meta.url)], {
   allowedTools: "enforce", // or "log", the default, or "off"
   toolNames: { Bash: "shell" }, // this program's name for the tool
-  scripts: { runner: "subprocess" }, // no sandbox: only for skills that you wrote
+  scripts: { runner: "auto" }, // the strongest sandbox that works on this machine
 });
 const session = await skills.session();
 await session.activate("release-notes");
