@@ -34,8 +34,9 @@ test("a run's files are those that it created or changed", () => {
 
 test("links, special names and private names are removed, each with a reason", () => {
   const { output } = open();
-  symlinkSync("/etc/passwd", join(output.path, "link"));
-  symlinkSync("/etc", join(output.path, "folder"));
+  const outside = temporaryFolder({ "kept.txt": "kept" });
+  symlinkSync(join(outside, "kept.txt"), join(output.path, "link"));
+  symlinkSync(outside, join(output.path, "folder"));
   writeFileSync(join(output.path, "line\nbreak"), "");
   writeFileSync(join(output.path, "right\u202eleft"), "");
   writeFileSync(join(output.path, ".env"), "");

@@ -160,11 +160,12 @@ test("sessions with the same id run one script at a time, because they share a f
 });
 
 test("what a runner left behind is removed even if it fails", async () => {
+  const outside = temporaryFolder({ "kept.txt": "kept" });
   const runner: ScriptRunner = {
     level: "test",
     check: async () => undefined,
     run: async ({ outputFolder }) => {
-      symlinkSync("/etc", join(outputFolder, "link"));
+      symlinkSync(outside, join(outputFolder, "link"));
       throw new Error("broken");
     },
   };
