@@ -63,6 +63,20 @@ test("a copy that the system removed is made again", async () => {
   expect(readFileSync(join(again.folder, "scripts/brew.sh"), "utf8")).toBe("echo tea\n");
 });
 
+test("a skill that changes between its digest and its copy is refused", async () => {
+  const { folder, skill } = await storedSkill();
+  const changing: Skill = Object.create(skill, {
+    digest: {
+      value: async () => {
+        const digest = await skill.digest();
+        writeFileSync(join(folder, "scripts/brew.sh"), "echo poison\n");
+        return digest;
+      },
+    },
+  });
+  await expect(new SkillCopies().of(changing, signal)).rejects.toMatchObject({ code: "script-refused" });
+});
+
 test("a skill that changes and changes back while it is copied is refused, and can be copied later", async () => {
   const copies = new SkillCopies();
   const { folder, skill } = await storedSkill();
