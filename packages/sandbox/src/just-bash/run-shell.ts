@@ -60,10 +60,9 @@ export async function runShell(job: ScriptJob, program: ShellJob["program"]): Pr
       command: await endWithHost([
         process.execPath,
         PERMISSION,
-        ...read.map((folder) => `--allow-fs-read=${folder}${sep}*`),
-        ...read.map((folder) => `--allow-fs-read=${folder}`),
-        `--allow-fs-write=${outputFolder}`,
-        `--allow-fs-write=${outputFolder}${sep}*`,
+        // With the separator, a folder and all that it contains. Node 22 crashes if a folder is named in two ways.
+        ...read.map((folder) => `--allow-fs-read=${folder}${sep}`),
+        `--allow-fs-write=${outputFolder}${sep}`,
         // The Python of just-bash is a worker.
         "--allow-worker",
         "--no-addons",
