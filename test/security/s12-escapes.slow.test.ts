@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -25,6 +25,8 @@ async function tryAll(runner: string, asNobody: boolean): Promise<readonly Tried
   const home = mkdtempSync(join(tmpdir(), "home-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   if (asNobody) chownSync(home, NOBODY, NOBODY);
+  // As root, the sandbox runs as another user, who must be able to enter the folder.
+  else chmodSync(home, 0o711);
   const user = asNobody ? { uid: NOBODY, gid: NOBODY } : {};
   const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, HOST_SECRET: "MARK-environment" };
   const child = spawn(process.execPath, [program, runner], { env, stdio: ["ignore", "pipe", "inherit"], ...user });

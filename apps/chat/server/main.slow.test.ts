@@ -12,7 +12,7 @@ import { type Program, post, question, scriptedSettings, startProgram } from "./
 describe("the program", () => {
   test("S17: starts, keeps acknowledged data after kill -9, refuses a second process, and shuts down cleanly", async () => {
     const late = () => new Promise<{ say: string }>((resolve) => setTimeout(() => resolve({ say: "At last." }), 700));
-    const script = [{ say: "Hi." }, { hang: true as const }, late];
+    const script = [{ say: "Hi." }, { hang: true as const }, { say: "Noted." }, late];
     const model = await startScriptedModel(script, { isSide: () => false, pace: "global" });
     onTestFinished(() => model.close());
     const project = temporaryFolder({
@@ -57,9 +57,7 @@ describe("the program", () => {
     expect(chat.isAnswering).toBe(false);
 
     const again = { ...question("m3", "/notes"), replaceFrom: "m2" };
-    expect(await (await post(`${third.url}api/chats/${id}/turn`, again)).text()).toContain(
-      "The skill 'notes' is active.",
-    );
+    expect(await (await post(`${third.url}api/chats/${id}/turn`, again)).text()).toContain("Noted.");
     const events = await fetch(`${third.url}api/events`);
     const slow = await post(`${third.url}api/chats/${id}/turn`, question("m4", "Take your time"));
     third.child.kill("SIGTERM");

@@ -89,6 +89,10 @@ async function test(sandbox: Sandbox, run: (job: ScriptJob) => Promise<ScriptEnd
 }
 
 function notStarted(line: string): string {
+  // Root starts the sandbox as another user.
+  if (/source path .*permission denied/i.test(line)) {
+    return `the sandbox does not start: ${line} Set TMPDIR to a folder that other users may enter, such as /tmp.`;
+  }
   const isDenied = /permission|permitted|uid map|namespace/i.test(line);
   const fix = isDenied
     ? "Allow user namespaces: on Ubuntu 24.04 and later with an AppArmor profile for bwrap, in Docker with a seccomp profile that allows them."
