@@ -1,9 +1,10 @@
 import type { Browser, Page } from "playwright-core";
-import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
+import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
 import { answered, card, chips, composer, expectText, say } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
+import { startQueuedModel } from "./queued-model.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
 
 let browser: Browser;
@@ -13,11 +14,7 @@ let chat: StartedChat;
 const script: ScriptStep[] = [];
 
 beforeAll(async () => {
-  const next: ScriptStep = async (request) => {
-    const step = script.shift() ?? { say: "The script is over." };
-    return typeof step === "function" ? step(request) : step;
-  };
-  model = await startScriptedModel(Array<ScriptStep>(100).fill(next), { pace: "global" });
+  model = await startQueuedModel(script);
   [browser, chat] = await Promise.all([
     openBrowser(),
     startChat({

@@ -1,10 +1,11 @@
 import type { Browser } from "playwright-core";
-import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
+import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
 import { axeViolations } from "./axe-violations.ts";
 import { answered, card, chips, expectText, say, send } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
+import { startQueuedModel } from "./queued-model.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
 
 const RULES = `allowed-tools: Read Bash(git:*)
@@ -24,11 +25,10 @@ const COMMAND = "no-such-command-of-ours";
 let browser: Browser;
 let model: ScriptedModel;
 let chat: StartedChat;
-const script: Exclude<ScriptStep, (...given: never) => unknown>[] = [];
+const script: ScriptStep[] = [];
 
 beforeAll(async () => {
-  const next: ScriptStep = () => script.shift() ?? { say: "That is all." };
-  model = await startScriptedModel(Array<ScriptStep>(100).fill(next), { pace: "global" });
+  model = await startQueuedModel(script);
   [browser, chat] = await Promise.all([
     openBrowser(),
     startChat({

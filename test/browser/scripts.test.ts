@@ -2,11 +2,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
+import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
 import { answered, card, expectText, modelPicker, runOnce, send } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
+import { startQueuedModel } from "./queued-model.ts";
 import { ADMIN_TOKEN, PROJECT, type StartedChat, startChat } from "./start-chat.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mOQSgvBihiGlgQAp3Q1AYFye1kAAAAASUVORK5CYII=";
@@ -26,11 +27,7 @@ let chat: StartedChat;
 const script: ScriptStep[] = [];
 
 beforeAll(async () => {
-  const next: ScriptStep = async (request) => {
-    const step = script.shift() ?? { say: "The script is over." };
-    return typeof step === "function" ? step(request) : step;
-  };
-  model = await startScriptedModel(Array<ScriptStep>(100).fill(next), { pace: "global" });
+  model = await startQueuedModel(script);
   [browser, chat] = await Promise.all([
     openBrowser(),
     startChat({

@@ -1,9 +1,10 @@
 import type { Browser, Page } from "playwright-core";
-import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
+import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createDatabase } from "../../apps/chat/server/testing/postgres-server.ts";
 import { answered, composer, expectText, say } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
+import { startQueuedModel } from "./queued-model.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
 
 let browser: Browser;
@@ -12,11 +13,7 @@ let servers: readonly StartedChat[] = [];
 const script: ScriptStep[] = [];
 
 beforeAll(async () => {
-  const next: ScriptStep = (request) => {
-    const step = script.shift() ?? { say: "The script is over." };
-    return typeof step === "function" ? step(request) : step;
-  };
-  model = await startScriptedModel(Array<ScriptStep>(20).fill(next), { isSide: () => false, pace: "global" });
+  model = await startQueuedModel(script, { isSide: () => false });
   const databaseUrl = await createDatabase(inject("postgres") as string);
   const start = () => startChat({ modelUrl: model.url, databaseUrl });
   [browser, ...servers] = await Promise.all([openBrowser(), start(), start()]);

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createSkillset } from "../../packages/skillset/src/node/load/create-skillset.ts";
 import { createScriptRunner } from "../../packages/skillset/src/scripts/runners/create-script-runner.ts";
+import { processesWith } from "../processes.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { report } from "./report.ts";
 
@@ -88,17 +88,3 @@ test.skipIf(process.platform !== "linux")(
     expect(left.length).toBeGreaterThan(0);
   },
 );
-
-/** The command lines of processes that have a text in their arguments. */
-function processesWith(text: string): readonly string[] {
-  return readdirSync("/proc").flatMap((pid) => {
-    if (!/^\d+$/.test(pid)) return [];
-    try {
-      const line = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-      // A process that ended and is not collected yet has no arguments.
-      return line.includes(text) && Number(pid) !== process.pid ? [`${pid} ${line}`] : [];
-    } catch {
-      return [];
-    }
-  });
-}

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { processesWith } from "../../../test/processes.ts";
 import { skillMd, temporaryFolder } from "../../../test/temporary-folder.ts";
 
 const HOST = `
@@ -12,16 +12,6 @@ const scripts = { runner: "embedded", consent: () => "always", onOutput: () => p
 const session = await (await createSkillset([folder], { scripts })).session();
 await session.run("loop", script, { args: [mark] });
 `;
-
-function running(mark: string): readonly string[] {
-  return readdirSync("/proc").filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(mark);
-    } catch {
-      return false;
-    }
-  });
-}
 
 test.skipIf(process.platform !== "linux").each(["scripts/loop.sh", "scripts/loop.mjs"])(
   "%s ends when the program that runs it is killed",
@@ -35,10 +25,10 @@ test.skipIf(process.platform !== "linux").each(["scripts/loop.sh", "scripts/loop
     const source = ["--input-type=module", "--eval", HOST, "--", `${folder}/skills`, script, mark];
     const host = spawn(process.execPath, source, { cwd: import.meta.dirname, stdio: ["ignore", "pipe", "inherit"] });
     await once(host.stdout, "data");
-    expect(running(mark).length).toBeGreaterThan(1);
+    expect(processesWith(mark).length).toBeGreaterThan(1);
     host.kill("SIGKILL");
     await once(host, "exit");
-    for (let waited = 0; waited < 10_000 && running(mark).length > 0; waited += 100) await pause(100);
-    expect(running(mark)).toEqual([]);
+    for (let waited = 0; waited < 10_000 && processesWith(mark).length > 0; waited += 100) await pause(100);
+    expect(processesWith(mark)).toEqual([]);
   },
 );

@@ -1,6 +1,7 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
+import { isAlive } from "../../../../test/processes.ts";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { NAMES } from "../core/base/limits.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
@@ -98,11 +99,3 @@ test("aborting the evaluation ends the script", async () => {
   expect(pid).toBeGreaterThan(0);
   await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

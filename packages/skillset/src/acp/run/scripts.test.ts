@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { isAlive } from "../../../../../test/processes.ts";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { defineSkill } from "../../core/skill/define-skill.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
@@ -90,11 +91,3 @@ test("cancelling a run ends the script", async () => {
   expect(pid).toBeGreaterThan(0);
   await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

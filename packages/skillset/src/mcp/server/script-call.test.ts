@@ -5,6 +5,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
+import { isAlive } from "../../../../../test/processes.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
@@ -205,14 +206,6 @@ test.each(CAN_ASK)(
     await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
   },
 );
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 test("the question shows the files that are written first, and escapes hidden characters", async () => {
   const { client, asked } = await connect((await serve()).server, "connection", "modern", {});

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { STDIO, says, serveEcho, start } from "../../../../../test/acp/start-agent.ts";
+import { isAlive } from "../../../../../test/processes.ts";
 import type { ScriptStep } from "../model/script.ts";
 import { startScriptedAgent } from "./scripted-agent.ts";
 
@@ -159,11 +160,3 @@ describe("closing", () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "end_turn\n", stderr: "" });
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
