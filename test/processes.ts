@@ -1,4 +1,7 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { onTestFinished } from "vitest";
 
 export function isAlive(pid: number): boolean {
   try {
@@ -19,5 +22,15 @@ export function processesWith(text: string): readonly string[] {
     } catch {
       return [];
     }
+  });
+}
+
+/** Kills a process after the test, and waits for its end, so that nothing is written into a folder that is removed. */
+export function endWithTest(child: ChildProcess): void {
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
   });
 }

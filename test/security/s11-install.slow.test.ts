@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SkillInstallationError } from "../../packages/skillset/src/core/base/errors.ts";
 import { createTemporaryHome, installSkills } from "../../packages/skillset/src/node/index.ts";
+import { endWithTest } from "../processes.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { fault, TAKES_ROOM, watchOperations } from "./file-faults.ts";
 import { itemsFrom } from "./install-items.ts";
@@ -193,7 +194,7 @@ test.each(["file", "folder"] as const)(
     const swapper = spawn(process.execPath, [inThisFolder("swap-link.mjs"), ...args], {
       stdio: ["ignore", "pipe", "inherit"],
     });
-    onTestFinished(() => void swapper.kill("SIGKILL"));
+    endWithTest(swapper);
     await once(swapper.stdout, "data");
 
     const seen = { secret: 0, own: 0, refused: 0, naive: 0 };

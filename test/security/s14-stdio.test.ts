@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { endWithTest } from "../processes.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { report } from "./report.ts";
 
@@ -132,7 +133,7 @@ class Server {
 /** Starts a server that ends with the test. */
 function launch(args: readonly string[], pipe?: Pipe): Server {
   const server = new Server(args, pipe);
-  onTestFinished(() => void server.child.kill("SIGKILL"));
+  endWithTest(server.child);
   return server;
 }
 

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSkillset } from "../../packages/skillset/src/index.ts";
+import { endWithTest } from "../processes.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { report } from "./report.ts";
 
@@ -22,7 +23,7 @@ test("a SKILL.md in a folder that is swapped during the read never shows content
   symlinkSync("docs/s.md", join(folder, "SKILL.md"));
   const places = [join(folder, "docs"), join(root, "aside"), join(root, "outside"), join(root, "scratch")];
   const swapper = spawn(process.execPath, [SWAPPER, "folder", ...places, String(SECONDS)]);
-  onTestFinished(() => void swapper.kill());
+  endWithTest(swapper);
   await once(swapper.stdout, "data");
 
   const cases = Math.min(Number(process.env.CASES ?? 2_000), 20_000);

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { endWithTest } from "../../../../test/processes.ts";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { lockFolder } from "./folder-lock.ts";
 
@@ -122,7 +123,7 @@ test.skipIf(!canUnshare)(
       HOLD.replace("(process.argv[1])", "(process.argv[1], { beat: 50 })"),
       folder,
     ]);
-    onTestFinished(() => void first.kill("SIGKILL"));
+    endWithTest(first);
     expect(await said(first)).toBe("held");
     await expect(lockFolder(folder)).rejects.toThrow("in another container or on another machine");
   },

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { endWithTest } from "../../../../test/processes.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 
@@ -17,7 +17,7 @@ export async function startProgram(project: string, environment: Record<string, 
   const child = spawn(process.execPath, [MAIN], {
     env: { PATH: process.env.PATH, HOME: project, CONFIG: `${project}/config.toml`, PORT: "0", ...environment },
   });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  endWithTest(child);
   let [stdout, stderr] = ["", ""];
   child.stderr.on("data", (data) => {
     stderr += data;

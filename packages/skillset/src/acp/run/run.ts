@@ -2,6 +2,7 @@ import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
+import { describeLevel } from "../../core/script/describe-level.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
@@ -143,8 +144,7 @@ export class Run implements ActiveRun {
   /** A script is a request like the agent's own commands. */
   readonly consent = async (asked: ConsentRequest): Promise<ConsentAnswer> => {
     const { skill, script, args, input, files, level, signal } = asked;
-    const where = level === "subprocess" ? "without a sandbox" : `in the sandbox '${level}'`;
-    const title = `Run ${script} of skill '${skill}' ${where}`;
+    const title = `Run ${script} of skill '${skill}' ${describeLevel(level)}`;
     const request = { title, kind: "execute", input: { args, input, files }, signal };
     const allowed = await isAllowed(request, this.#plan.permissions ?? {});
     this.#options.emit({ type: "permission-decided", title, kind: "execute", allowed });

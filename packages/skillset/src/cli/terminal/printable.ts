@@ -1,4 +1,5 @@
 import { relative, sep } from "node:path";
+import { escapeUnits } from "../../core/text/escape.ts";
 import { stripHiddenText } from "../../core/text/hidden-text.ts";
 import type { Io } from "./io.ts";
 
@@ -20,11 +21,6 @@ export function printableJson(value: unknown, indent?: number): string {
 
 /** Line ends are part of the JSON layout; those in strings are escaped already. */
 const UNSAFE_IN_JSON = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
-
-function escapeUnits(character: string): string {
-  const spell = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return character.split("").map(spell).join("");
-}
 
 /** The text cut to a width, with a mark at the cut. */
 export function clip(text: string, width: number, mark = "…"): string {

@@ -51,3 +51,8 @@ const XML_ENTITIES: Readonly<Record<string, string>> = {
 
 /** Underscores inside a word need no escape in Markdown, and models copy names exactly as shown. */
 const MARKDOWN_SPECIALS = lazyRegExp(String.raw`[\\\x60*[\]<>&~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])`, "gu");
+
+/** Spells a text as JSON escapes such as `\u200b`, one for each UTF-16 unit. */
+export function escapeUnits(text: string): string {
+  return text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

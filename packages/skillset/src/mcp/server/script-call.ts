@@ -9,9 +9,10 @@ import {
 } from "@modelcontextprotocol/server";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
+import { describeLevel } from "../../core/script/describe-level.ts";
 import type { ConsentAnswer, ConsentRequest, ScriptOutput } from "../../core/script/script.ts";
 import type { Session } from "../../core/session.ts";
-import { visibleText } from "../../core/text/escape.ts";
+import { escapeUnits, visibleText } from "../../core/text/escape.ts";
 import type { OperationResult } from "../../core/tool/model-tool.ts";
 import type { ToolCall } from "../tools/serve-tools.ts";
 import { mediaTypeOf } from "./media-type.ts";
@@ -70,9 +71,8 @@ const ANSWERS = { once: "Run once", always: "Always for this version", deny: "De
 
 function questionFor(request: ConsentRequest, isLasting: boolean) {
   const { skill, args, input, files, level } = request;
-  const where = level === "subprocess" ? "without a sandbox" : `in the sandbox '${level}'`;
   const lines = [
-    `Skill '${skill}' wants to run ${shown(describeRun(request))} on the server's machine, ${where}.`,
+    `Skill '${skill}' wants to run ${shown(describeRun(request))} on the server's machine, ${describeLevel(level)}.`,
     ...(args.length === 0 ? [] : [`Arguments: ${shownJson(args)}`]),
     ...(input === undefined ? [] : [`Input: ${shownJson(input)}`]),
     ...Object.entries(files).map(([path, text]) => `File ${shownJson(path)}: ${shownJson(text)}`),
@@ -102,10 +102,6 @@ function shown(text: string): string {
 /** Hidden characters are escaped, not removed: two texts that differ must not look the same. */
 function shownJson(value: unknown): string {
   return shown(JSON.stringify(value).replace(/\p{C}/gu, escapeUnits));
-}
-
-function escapeUnits(character: string): string {
-  return character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 const MOST_SHOWN = 1_000;

@@ -1,7 +1,6 @@
 import { useId, useState } from "react";
 import type { LiveScript } from "../../../../shared/api.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { ConsentQuestion } from "./consent-question.tsx";
 import { DeniedCall } from "./denied-call.tsx";
 import { describeLive, describeScript, type ScriptDescription } from "./describe-script.ts";
@@ -9,6 +8,7 @@ import type { ToolPart } from "./describe-tool.ts";
 import { useChatScripts } from "./live-script.ts";
 import { ScriptFiles } from "./script-files.tsx";
 import { ScriptOutput } from "./script-output.tsx";
+import { ToolHead } from "./tool-head.tsx";
 
 interface ScriptCallProps {
   readonly part: ToolPart;
@@ -39,19 +39,17 @@ function ScriptCard({ shown, live }: ScriptCardProps) {
   const subject = [shown.skill, shown.script].filter(Boolean).join(" / ");
   return (
     <article className={`tool-card script-card ${state}`} aria-label={`skills.runScript: ${subject}`}>
-      <button
-        type="button"
-        className="tool-head"
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? bodyId : undefined}
-        onClick={() => setOpen(!isOpen)}
+      <ToolHead
+        icon="terminal"
+        title="skills.runScript"
+        subject={subject}
+        isOpen={isOpen}
+        bodyId={bodyId}
+        onToggle={() => setOpen(!isOpen)}
       >
-        <Icon name="terminal" />
-        <span className="tool-title">skills.runScript</span>
-        <span className="tool-subject">{subject}</span>
         {shown.level === "subprocess" && <Badge tone="warning">no sandbox</Badge>}
         <Badge tone={TONES[state]}>{shown.word}</Badge>
-      </button>
+      </ToolHead>
       {isOpen && (
         <div id={bodyId}>
           {live?.state === "asking" ? (

@@ -1,8 +1,8 @@
 import { useId, useState } from "react";
 import { Badge } from "../../ui/badge.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { DeniedCall } from "./denied-call.tsx";
 import { describeTool, type ToolDescription, type ToolPart } from "./describe-tool.ts";
+import { ToolHead } from "./tool-head.tsx";
 import { ToolText } from "./tool-text.tsx";
 
 interface ToolCardProps {
@@ -20,20 +20,18 @@ export function ToolCard({ part, isAnswerEnded }: ToolCardProps) {
   const label = tool.subject === "" ? tool.title : `${tool.title}: ${tool.subject}`;
   return (
     <article className={`tool-card ${tool.state}`} aria-label={label}>
-      <button
-        type="button"
-        className="tool-head"
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? bodyId : undefined}
-        onClick={() => setChosen(!isOpen)}
+      <ToolHead
+        icon={tool.icon}
+        title={tool.title}
+        subject={tool.subject}
+        isOpen={isOpen}
+        bodyId={bodyId}
+        onToggle={() => setChosen(!isOpen)}
       >
-        <Icon name={tool.icon} />
-        <span className="tool-title">{tool.title}</span>
-        <span className="tool-subject">{tool.subject}</span>
         {tool.isTruncated && <Badge tone="warning">truncated</Badge>}
         {tool.isChanged && <Badge tone="warning">changed</Badge>}
         <State state={tool.state} />
-      </button>
+      </ToolHead>
       {tool.cause && <p className="tool-cause hint">{tool.cause}</p>}
       {isOpen && (
         <div id={bodyId}>

@@ -4,7 +4,8 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { endWithTest } from "../../../../../../test/processes.ts";
 import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
 import { runCaptured } from "../../run-captured.ts";
 
@@ -21,7 +22,7 @@ function start(...argv: string[]) {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  endWithTest(child);
   const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]).then(
     ([[code, signal], stdout, stderr]) => ({ code, signal, stdout, stderr }),
   );

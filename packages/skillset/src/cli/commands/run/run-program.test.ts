@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { endWithTest } from "../../../../../../test/processes.ts";
 import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
@@ -29,7 +30,7 @@ function start(argv: readonly string[], env: NodeJS.ProcessEnv = {}) {
     env: { ...process.env, TMPDIR: temporary, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  endWithTest(child);
   return { temporary, child };
 }
 

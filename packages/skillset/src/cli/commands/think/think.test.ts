@@ -6,6 +6,7 @@ import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { PlayedStep } from "../../../../../../test/acp/playing-agent.ts";
+import { endWithTest } from "../../../../../../test/processes.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../../test/temporary-folder.ts";
 import type { ScriptStep } from "../../../testing/model/script.ts";
 import { startScriptedModel } from "../../../testing/model/scripted-model.ts";
@@ -510,7 +511,7 @@ function start(cwd: string, ...argv: string[]) {
     cwd,
     stdio: ["pipe", "pipe", "pipe", "ipc"],
   }) as ChildProcessWithoutNullStreams;
-  onTestFinished(() => void child.kill("SIGKILL"));
+  endWithTest(child);
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk) => (stdout += chunk));
   child.stderr.on("data", (chunk) => (stderr += chunk));

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { endWithTest } from "../../../../../../test/processes.ts";
 import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
@@ -10,7 +11,7 @@ const PROGRAM = `import { main } from ${JSON.stringify(MAIN)}; process.exitCode 
 test("SIGINT ends 'skillset validate --watch' with 0 and without an error", async () => {
   const cwd = temporaryFolder({ "s/a/SKILL.md": skillMd("a") });
   const child = spawn(process.execPath, ["--input-type=module", "-e", PROGRAM, "validate", "s", "--watch"], { cwd });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  endWithTest(child);
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk) => {
     stdout += chunk;
