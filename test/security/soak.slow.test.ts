@@ -215,6 +215,7 @@ function toLine(entry: LedgerEntry): Line {
     case "operation-failed":
       return entry.operation === "call" ? `${entry.type} call ${entry.code}` : `${entry.type} ${entry.operation}`;
     case "skills-offered":
+    case "skills-searched":
       return entry.type;
     default:
       return `${entry.type} ${entry.skill}`;

@@ -3,7 +3,7 @@ import { DEFAULTS } from "./base/limits.ts";
 import type { Problem } from "./base/problem.ts";
 import { untilAborted } from "./base/until-aborted.ts";
 import { type Catalog, type CatalogBudget, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
-import type { RankedSkill, RankIndex } from "./search/rank.ts";
+import type { RankedSkill, RankIndex, RankOptions } from "./search/rank.ts";
 import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
 import type { ScriptHost } from "./session/script-host.ts";
@@ -66,26 +66,6 @@ export interface SkillsetWatcher {
   /** Resolves once the sources are being watched. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
-}
-
-export interface RankOptions {
-  /**
-   * How many skills to return at most.
-   * @default 10
-   */
-  readonly limit?: number;
-  /**
-   * Leaves out skills with a lower score. Scores are comparable within one skillset only.
-   * @default 0
-   */
-  readonly minScore?: number;
-  /**
-   * Also searches the instructions, which are read once, on the first call.
-   * @default true
-   */
-  readonly body?: boolean;
-  /** Stops waiting for the result. */
-  readonly signal?: AbortSignal;
 }
 
 /** An immutable, ordered set of skills, with the problems and name collisions found while loading. */

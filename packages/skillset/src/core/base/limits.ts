@@ -101,6 +101,11 @@ export const DEFAULTS = Object.freeze({
   /** How many file names an activation lists. */
   listedFiles: 50,
   rankedSkills: 10,
+  /** The lowest `fit` of a skill that a search returns to a model. */
+  fit: 0.2,
+  catalogTokens: 8_000,
+  /** Up to this many skills, a catalog lists every name, whatever its budget. */
+  listedNames: 200,
   similarity: 0.8,
   /** How many folders below a source are searched. */
   scanDepth: 1,

@@ -21,8 +21,8 @@ export interface OperationAlias {
 export interface OperationOptions {
   /**
    * The operations to include. In a turn, `call_skill_tool` is not included by default.
-   * `run_skill_script` is left out where no script can run.
-   * @default ["activate_skill", "read_skill_file", "call_skill_tool", "run_skill_script"]
+   * `run_skill_script` is left out where no script can run, and `search_skills` where the catalog lists every name.
+   * @default ["activate_skill", "read_skill_file", "call_skill_tool", "run_skill_script", "search_skills"]
    */
   readonly include?: readonly OperationId[];
   /** New names, by operation. */
@@ -95,6 +95,7 @@ const DEFAULT_OPERATIONS: readonly OperationId[] = [
   "read_skill_file",
   "call_skill_tool",
   "run_skill_script",
+  "search_skills",
 ];
 
 function definitionsOf(include: readonly OperationId[]): readonly Definition[] {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
 import { DEFAULTS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
-import { countTerms, type TermIds, type TermVector, weigh } from "./term-weights.ts";
+import { countTerms, rarityOf, type TermIds, type TermVector, weigh } from "./term-weights.ts";
 import { splitWords, toTerm } from "./words.ts";
 
 export interface CreateRankIndexOptions {
@@ -32,9 +32,34 @@ export interface RankSearchOptions {
   readonly minScore?: number;
 }
 
+/** Options of `skillset.rank()`. */
+export interface RankOptions {
+  /**
+   * How many skills to return at most.
+   * @default 10
+   */
+  readonly limit?: number;
+  /**
+   * Leaves out skills with a lower score. Scores are comparable within one skillset only.
+   * @default 0
+   */
+  readonly minScore?: number;
+  /**
+   * Also searches the instructions, which are read once, on the first call.
+   * @default true
+   */
+  readonly body?: boolean;
+  /** Stops waiting for the result. */
+  readonly signal?: AbortSignal;
+}
+
 export interface RankedSkill {
   readonly skill: Skill;
   readonly score: number;
+  /**
+   * How much of the query the skill covers, from 0 to 1: rare words count more. Comparable between queries and libraries.
+   */
+  readonly fit: number;
   /** The query's words that the skill contains, in the query's order. */
   readonly matched: readonly string[];
 }
@@ -54,8 +79,8 @@ export async function createRankIndex(
     signal?.throwIfAborted();
     const batch = ranked.slice(start, start + READS_AT_ONCE);
     const bodies = body ? await Promise.all(batch.map((skill) => readBody(skill, signal))) : [];
-    for (const [at, { name, description }] of batch.entries()) {
-      vectors.push(countTerms(ids, name, description, bodies[at]));
+    for (const [at, skill] of batch.entries()) {
+      vectors.push(countTerms(ids, skill, bodies[at]));
       if (performance.now() < sliceEnd) continue;
       await new Promise((resume) => setTimeout(resume));
       sliceEnd = performance.now() + SLICE_MILLISECONDS;
@@ -108,9 +133,11 @@ function search(
   { limit = DEFAULTS.rankedSkills, minScore = 0 }: RankSearchOptions = {},
 ): RankedSkill[] {
   const asked = new Map<number, string>();
+  const unknown = new Set<string>();
   for (const word of splitWords(query)) {
     const id = ids.get(toTerm(word));
-    if (id !== undefined && !asked.has(id)) asked.set(id, word);
+    if (id === undefined) unknown.add(toTerm(word));
+    else if (!asked.has(id)) asked.set(id, word);
   }
   const scores = new Float64Array(ranked.length);
   for (const id of asked.keys()) {
@@ -118,14 +145,25 @@ function search(
   }
   const best = selectBest(scores, limit, minScore);
   const matched = new Map(best.map((skill): [number, string[]] => [skill, []]));
+  const covered = new Float64Array(ranked.length);
   const isBest = new Uint8Array(ranked.length);
   for (const skill of best) isBest[skill] = 1;
+  let whole = unknown.size * rarityOf(0, ranked.length);
   for (const [id, word] of asked) {
+    const rarity = rarityOf(starts[id + 1]! - starts[id]!, ranked.length);
+    whole += rarity;
     for (let at = starts[id]!, end = starts[id + 1]!; at < end; at++) {
-      if (isBest[skills[at]!]) matched.get(skills[at]!)!.push(word);
+      if (!isBest[skills[at]!]) continue;
+      matched.get(skills[at]!)!.push(word);
+      covered[skills[at]!]! += rarity;
     }
   }
-  return best.map((skill) => ({ skill: ranked[skill]!, score: scores[skill]!, matched: matched.get(skill)! }));
+  return best.map((skill) => ({
+    skill: ranked[skill]!,
+    score: scores[skill]!,
+    fit: covered[skill]! / whole,
+    matched: matched.get(skill)!,
+  }));
 }
 
 /** Returns the indexes of the highest scores, earlier ones first on a tie. Sorting all would dominate a search's cost. */

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
+import { FIELDS, type SearchedSkill, searchedTexts } from "./fields.ts";
 import { splitWords, toTerm } from "./words.ts";
 
 /** The id of each term. */
@@ -10,8 +11,9 @@ export interface TermVector {
   readonly weights: Float32Array;
 }
 
-/** Counts the terms of a skill's name, description and optional body, weighted by field. */
-export function countTerms(ids: TermIds, ...texts: readonly (string | undefined)[]): TermVector {
+/** Counts the terms of a skill and its optional body, weighted by field. */
+export function countTerms(ids: TermIds, skill: SearchedSkill, body?: string): TermVector {
+  const texts = searchedTexts(skill, body);
   const counts = new Map<number, number>();
   for (const [field, { weight, lengthPenalty, usualWords }] of FIELDS.entries()) {
     const words = splitWords(texts[field] ?? "");
@@ -32,18 +34,16 @@ export function weigh(vectors: readonly TermVector[], termCount: number, library
   for (const { terms } of vectors) for (const term of terms) spread[term]!++;
   for (const { terms, weights } of vectors) {
     for (let at = 0; at < terms.length; at++) {
-      const holders = spread[terms[at]!]!;
-      const rarity = Math.log(1 + (librarySize - holders + 0.5) / (holders + 0.5));
+      const rarity = rarityOf(spread[terms[at]!]!, librarySize);
       weights[at] = (rarity * weights[at]!) / (weights[at]! + SATURATION);
     }
   }
   return spread;
 }
 
-/** BM25F for name, description and body. `bench/rank.ts` shows a flat optimum, so round numbers are good enough. */
-const FIELDS = [
-  { weight: 15, lengthPenalty: 0.3, usualWords: 3 },
-  { weight: 5, lengthPenalty: 0.5, usualWords: 33 },
-  { weight: 1, lengthPenalty: 0.8, usualWords: 900 },
-];
+/** How much a term tells about a skill: less, the more skills have it. */
+export function rarityOf(holders: number, librarySize: number): number {
+  return Math.log(1 + (librarySize - holders + 0.5) / (holders + 0.5));
+}
+
 const SATURATION = 5;

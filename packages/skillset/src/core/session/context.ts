@@ -5,6 +5,7 @@ import { DEFAULTS, LIMITS } from "../base/limits.ts";
 import type { Catalog, CatalogBudget } from "../catalog/catalog.ts";
 import { isScriptPath } from "../script/is-script.ts";
 import type { ScriptHooks } from "../script/script.ts";
+import type { RankedSkill, RankOptions } from "../search/rank.ts";
 import type { Skill, SkillLookup } from "../skill/skill.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
 import type { Activation } from "./activation.ts";
@@ -26,6 +27,8 @@ export interface SessionSkills extends SkillLookup {
   /** Runs the tools of toolsets. */
   readonly toolsets?: ToolsetHost | undefined;
   readonly catalogBudget?: CatalogBudget | undefined;
+  /** Finds the skills that best match a query. */
+  readonly rank?: (query: string, options?: RankOptions) => Promise<readonly RankedSkill[]>;
   /** What `allowed-tools` does. */
   readonly toolRules?: ToolRules | undefined;
 }
@@ -44,6 +47,8 @@ export class SessionContext {
   skillset: SessionSkills;
   /** Whether a skill has scripts, and something runs them. */
   hasScripts = false;
+  /** Whether the catalog that the model sees leaves out names. */
+  omitsNames = false;
   readonly scriptHooks: ScriptHooks;
   /** The versions of skills whose scripts may run without asking again. */
   readonly consented = new Set<string>();

@@ -13,6 +13,7 @@ export type LedgerEvent =
   | ToolsetFailed
   | SkillDeactivated
   | SkillTriggered
+  | SkillsSearched
   | ScriptRan
   | ScriptConsented
   | ToolOutside
@@ -134,6 +135,14 @@ interface SkillTriggered {
   /** The keyword, verb or pattern that matched. */
   readonly trigger: string;
   readonly mode: "activate" | "suggest";
+}
+
+/** The model searched the skills. */
+interface SkillsSearched {
+  readonly type: "skills-searched";
+  readonly query: string;
+  /** The names of the results, best first. */
+  readonly skills: readonly string[];
 }
 
 export type LedgerListener<Type extends LedgerEvent["type"] | "*"> = (

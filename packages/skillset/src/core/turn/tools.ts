@@ -11,7 +11,12 @@ import { type ModelTool, type OperationOutput, toModelTool } from "../tool/model
 import { toToolName } from "../tool/tool-name.ts";
 
 /** Tools of skills in code are separate functions, so no operation needs to call them. */
-const DEFAULT_OPERATIONS: readonly OperationId[] = ["activate_skill", "read_skill_file", "run_skill_script"];
+const DEFAULT_OPERATIONS: readonly OperationId[] = [
+  "activate_skill",
+  "read_skill_file",
+  "run_skill_script",
+  "search_skills",
+];
 
 /**
  * The default operations of a turn. Skill names are not an enum, and tools of toolsets, which are known only once a skill

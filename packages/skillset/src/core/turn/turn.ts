@@ -125,6 +125,7 @@ function showCatalog(context: SessionContext, { catalog: options }: TurnOptions)
   const shown = memory.catalog ?? memory.show(create());
   // The operation stays in the list when the last skill with scripts is removed.
   if (shown.hasScripts === true) context.hasScripts = true;
+  context.omitsNames = shown.omitted.length > 0;
   context.recordCatalog(shown, Object.keys(shown.skills));
   return shown;
 }

@@ -74,6 +74,7 @@ export function instructionsFor(session: Session, { catalog, operations = {} }: 
   const { text } = shown;
   if (text === "") return "";
   const names = skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+  contextOf(session).omitsNames = shown.omitted.length > 0;
   contextOf(session).recordCatalog(shown, names);
   const rules = operationRules(namedOperations(contextOf(session), operations));
   return `These skills are served here; the tools are this server's, whatever prefix they have.\n${rules}\n\n${text}`;
