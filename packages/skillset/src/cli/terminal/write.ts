@@ -3,26 +3,22 @@ import { printableJson } from "./printable.ts";
 
 /**
  * Writes pieces of text in chunks, one after the other. All chunks share one buffer, so memory use does not grow with the
- * output.
+ * output. Encodes each piece on its own: joining them first takes twice as long.
  */
 export async function write(output: Output, pieces: Iterable<string>): Promise<void> {
-  const encoder = new TextEncoder();
-  const buffer = new Uint8Array(3 * (BATCH + LONGEST));
-  const send = async (text: string): Promise<void> => {
-    for (let start = 0; start < text.length; ) {
-      const { read, written } = encoder.encodeInto(text.slice(start), buffer);
-      start += read;
-      await sendBytes(output, buffer.subarray(0, written));
-    }
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  let length = 0;
+  const flush = async (): Promise<void> => {
+    if (length > 0) await sendBytes(output, buffer.subarray(0, length));
+    length = 0;
   };
-  let batch = "";
   for (const piece of pieces) {
-    batch += piece;
-    if (batch.length < BATCH) continue;
-    await send(batch);
-    batch = "";
+    const most = piece.length * BYTES_PER_UNIT;
+    if (length + most > CHUNK) await flush();
+    if (most > CHUNK) await sendBytes(output, Buffer.from(piece));
+    else length += buffer.write(piece, length);
   }
-  await send(batch);
+  await flush();
 }
 
 /** Writes one or more lines. */
@@ -35,10 +31,10 @@ export async function writeJson(output: Output, value: unknown): Promise<void> {
   await writeLine(output, printableJson(value, 2));
 }
 
-/** The size of a chunk in characters: large enough to be fast, small enough to save memory. */
-const BATCH = 16 * 1024;
-/** The expected maximum length of a piece; a longer one is written in several chunks. */
-const LONGEST = 4 * 1024;
+/** The size of a chunk in bytes: large enough to be fast, small enough to save memory. */
+const CHUNK = 64 * 1024;
+/** The most bytes that UTF-8 needs for one unit of a string. */
+const BYTES_PER_UNIT = 3;
 
 function sendBytes(output: Output, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -43,14 +43,27 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
   const hidden = checkFlag("disable-model-invocation", fields.hidden, metadata, report) ?? false;
   const userInvocable = checkFlag("user-invocable", fields.userInvocable, metadata, report) ?? true;
   if (report.refused || name === undefined || description === undefined) return undefined;
-  const manifest = { name, description, metadata, allowedTools, extra, modelInvocable: !hidden, userInvocable };
+  const modelInvocable = !hidden;
+  const manifest: { -readonly [Field in keyof Manifest]: Manifest[Field] } = {
+    name,
+    description,
+    metadata,
+    allowedTools,
+    extra,
+    modelInvocable,
+    userInvocable,
+  };
   const triggers = checkTriggers(fields.triggers, fields.metadata, report);
   const toolsets = checkToolsets(fields.toolsets, fields.metadata, report);
   const argumentNames = readArgumentNames(extra.arguments ?? metadata.arguments);
   const argumentHint = readArgumentHint(extra["argument-hint"] ?? metadata["argument-hint"]);
-  const optional = { license, compatibility, argumentNames, argumentHint, triggers, toolsets };
-  const given = Object.entries(optional).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? manifest : { ...manifest, ...Object.fromEntries(given) };
+  if (license !== undefined) manifest.license = license;
+  if (compatibility !== undefined) manifest.compatibility = compatibility;
+  if (argumentNames !== undefined) manifest.argumentNames = argumentNames;
+  if (argumentHint !== undefined) manifest.argumentHint = argumentHint;
+  if (triggers !== undefined) manifest.triggers = triggers;
+  if (toolsets !== undefined) manifest.toolsets = toolsets;
+  return manifest;
 }
 
 /** Fields outside the standard that popular agents support. They cause no warning. */

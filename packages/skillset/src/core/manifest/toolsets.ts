@@ -16,8 +16,9 @@ export function checkToolsets(
   metadata: YamlEntry | undefined,
   report: ManifestReport,
 ): readonly string[] | undefined {
-  const listed = metadata?.value.kind === "mapping" ? metadata.value.entries : [];
-  const given = [toolsets, listed.find(({ key }) => key === "toolsets")].flatMap((entry) => itemsIn(entry?.value));
+  const listed = metadata?.value.kind === "mapping" ? metadata.value.entries.find(isToolsets) : undefined;
+  if (toolsets === undefined && listed === undefined) return undefined;
+  const given = [toolsets, listed].flatMap((entry) => itemsIn(entry?.value));
   if (given.length === 0) return undefined;
   const found = new Set<string>();
   for (const { text = "", at } of given) {
@@ -31,6 +32,10 @@ export function checkToolsets(
     report.add("toolsets-invalid", message, { at: given[0]?.at, fix: "Put several tools into one toolset." });
   }
   return found.size === 0 ? undefined : Object.freeze([...found].slice(0, most));
+}
+
+function isToolsets({ key }: YamlEntry): boolean {
+  return key === "toolsets";
 }
 
 /** Splits `toolsets/index:MyToolset`. Undefined if it is malformed or leaves the skill. */

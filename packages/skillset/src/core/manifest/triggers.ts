@@ -45,6 +45,7 @@ export function placeTriggers(
 ): readonly PlacedTrigger[] {
   const found: PlacedTrigger[] = [];
   for (const { key, at, value } of metadata?.value.kind === "mapping" ? metadata.value.entries : []) {
+    if (!key.startsWith("trigger-")) continue;
     const kind = KINDS.find((one) => key === `trigger-${one}`);
     if (kind !== undefined) found.push(...textsIn(kind, value, at, report));
   }

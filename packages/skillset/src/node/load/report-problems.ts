@@ -6,10 +6,16 @@ export type ProblemListener = (problem: Problem) => void;
 /** Ignores a problem, for callers that show problems themselves. */
 export function ignoreProblem(): void {}
 
+/** Whether a listener uses a problem. The two in this file ignore most of them, and large sets have thousands. */
+export function isHeard(listener: ProblemListener, { severity, code }: Problem): boolean {
+  if (listener === warnOfProblem) return severity === "error" || WARNED.has(code);
+  return listener !== ignoreProblem;
+}
+
 /** Writes one line to stderr for each skill that cannot be used, and for scripts that cannot run, once per process. */
 export function warnOfProblem(problem: Problem): void {
-  const { severity, code, message, path, line, fix } = problem;
-  if (severity !== "error" && !WARNED.has(code)) return;
+  if (!isHeard(warnOfProblem, problem)) return;
+  const { message, path, line, fix } = problem;
   const place = path === undefined ? "" : `${path}${line === undefined ? "" : `:${line}`}: `;
   const text = visibleText(`skillset: ${place}${message}${fix === undefined ? "" : ` ${fix}`}`);
   if (WRITTEN.has(text)) return;

@@ -45,7 +45,9 @@ export interface ScanContext {
 export function* scan(source: ScanSource, context: ScanContext): Generator<void> {
   const root = findRoot(source, context);
   if (root === undefined) return;
-  const own = take(root.place, readFresh([root.place], context), context);
+  const { policy, readings, known } = context;
+  const [found] = readings.has(root.place.folder) ? [] : readSkillFolders([root.place], policy, known);
+  const own = take(root.place, found, context);
   if (root.isSkillMd) return;
   if (isValid(own) && source.scope === "given" && source.depth === 1) {
     // The folder of a skill as a source means only that skill.
@@ -56,28 +58,15 @@ export function* scan(source: ScanSource, context: ScanContext): Generator<void>
   yield* new FolderScan(source, root.place.root, context, own).run();
 }
 
-/** Reads folders that no source has found yet, each once. */
-function readFresh(
-  places: readonly FoundFolder[],
-  { policy, readings, known }: ScanContext,
-): ReadonlyMap<string, FolderReading | undefined> {
-  const fresh = new Map<string, FoundFolder>();
-  // A link may point to a folder of the same round, which takes precedence.
-  for (const place of places) {
-    if (!readings.has(place.folder) && !fresh.has(place.folder)) fresh.set(place.folder, place);
-  }
-  const found = readSkillFolders([...fresh.values()], policy, known);
-  return new Map(Array.from(fresh.keys(), (folder, index) => [folder, found[index]]));
-}
-
 /** Reports the skill in a folder, if it has one. An unreadable skill counts as invalid. */
 function take(
   { folder }: FoundFolder,
-  fresh: ReadonlyMap<string, FolderReading | undefined>,
+  fresh: FolderReading | undefined,
   { readings, onReading }: ScanContext,
 ): FolderReading | undefined {
+  // A link may point to a folder of the same round, which takes precedence.
   const earlier = readings.get(folder);
-  const reading = earlier ?? fresh.get(folder);
+  const reading = earlier ?? fresh;
   if (reading === undefined) return undefined;
   if (earlier === undefined) readings.set(folder, reading);
   onReading(reading, earlier === undefined);
@@ -140,14 +129,17 @@ class FolderScan {
   /** Reads the skills among the entries. Adds folders without a valid skill to `next`, if given. */
   #look(entries: readonly Dirent[], parent: string, next: string[] | undefined): void {
     const places = entries.map((entry) => this.#placeOf(entry, parent));
-    const fresh = readFresh(places.filter(isPlace), this.#context);
+    const { policy, readings, known } = this.#context;
+    const fresh = places.filter((place) => isPlace(place) && !readings.has(place.folder)) as FoundFolder[];
+    const found = readSkillFolders(fresh, policy, known);
+    let index = 0;
     for (const place of places) {
       if (place === undefined) continue;
       if (!isPlace(place)) {
         this.#context.problems.push(place);
         continue;
       }
-      const reading = take(place, fresh, this.#context);
+      const reading = take(place, place === fresh[index] ? found[index++] : undefined, this.#context);
       if (reading !== undefined) this.#found++;
       // Links are not searched.
       const isLink = place.folder !== parent + sep + place.name;

@@ -26,7 +26,7 @@ import type { AppliedProfile } from "./apply-profile.ts";
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
 import { expandGlob, splitGlob } from "./globs.ts";
 import { readSkillset } from "./read-skillset.ts";
-import { type ProblemListener, warnOfProblem } from "./report-problems.ts";
+import { isHeard, type ProblemListener, warnOfProblem } from "./report-problems.ts";
 import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
 import { isSkill, toFolderSource } from "./skill-input.ts";
 import { type FolderSource, resolvePath, type SkillInput } from "./sources.ts";
@@ -134,6 +134,7 @@ export class SourceLoader implements SkillsetLoader {
   #report(problems: readonly Problem[]): void {
     const keys = new Set<string>();
     for (const problem of problems) {
+      if (!isHeard(this.#onProblem, problem)) continue;
       const key = JSON.stringify(problem);
       if (!keys.has(key) && !this.#reported.has(key)) this.#onProblem(problem);
       keys.add(key);
