@@ -3,6 +3,7 @@ import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { copyRealSkills } from "./copy-real-skills.ts";
 import { createRandom } from "./corpus/random.ts";
 import { generateCorpus } from "./generate-corpus.ts";
 import { type ChildRun, median, runChild } from "./run-child.ts";
@@ -23,6 +24,7 @@ const { values } = parseArgs({
   options: {
     skills: { type: "string", default: "10000" },
     rounds: { type: "string", default: "7" },
+    real: { type: "string" },
     peers: { type: "string", default: inRepository("bench/peers") },
     out: { type: "string" },
   },
@@ -30,11 +32,15 @@ const { values } = parseArgs({
 const count = Number(values.skills);
 const rounds = Number(values.rounds);
 if (!(Number.isInteger(count) && count > 0 && Number.isInteger(rounds) && rounds > 0)) {
-  console.error("usage: node bench/list.ts [--skills 10000] [--rounds 7] [--peers FOLDER] [--out FILE.md]");
+  console.error("usage: node bench/list.ts [--skills 10000] [--rounds 7] [--real FILE.jsonl.gz] [--peers FOLDER] [--out FILE.md]");
   process.exit(1);
 }
 
-const folder = generateCorpus(join(tmpdir(), "skillset-bench", String(count)), { count });
+const place = join(tmpdir(), "skillset-bench");
+const folder =
+  values.real === undefined
+    ? generateCorpus(join(place, String(count)), { count })
+    : copyRealSkills(values.real, join(place, `real-${count}`), count);
 const measurements = measure(listContenders(folder, resolve(values.peers)), rounds);
 const report = writeReport(measurements);
 console.log(report);
@@ -45,6 +51,7 @@ function listContenders(folder: string, peers: string): Contender[] {
   const ours: Contender[] = [
     { name: "an empty module", args: [contenderScript("empty")] },
     { name: limitName, args: [contenderScript("raw-read"), folder] },
+    { name: "every SKILL.md checked, and 2 KiB of it read", args: [contenderScript("head-read"), folder] },
     { name: "skillset, createSkillset", args: [contenderScript("load"), folder] },
     { name: "skillset list --json", args: [command, "list", folder, "--json"], discardOutput: true },
     { name: "skillset list", args: [command, "list", folder], discardOutput: true },
@@ -97,7 +104,7 @@ function writeReport(measurements: readonly Measurement[]): string {
     .toSorted((a, b) => sortingTime(a) - sortingTime(b))
     .map((measurement) => writeRow(measurement, limitTime));
   return [
-    `${count.toLocaleString("en")} generated skills in one folder, Node ${process.versions.node}, ${cpus().length} cores; cold processes, warm page cache, medians of ${rounds} interleaved rounds.`,
+    `${count.toLocaleString("en")} ${values.real === undefined ? "generated" : "public"} skills in one folder, Node ${process.versions.node}, ${cpus().length} cores; cold processes, warm page cache, medians of ${rounds} interleaved rounds.`,
     "",
     "| way | ms | ratio to the limit | peak memory | skills |",
     "| --- | ---: | ---: | ---: | ---: |",

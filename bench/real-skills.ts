@@ -1,15 +1,11 @@
-// Counts how many real skills load: `npx node bench/real-skills.ts FILE`, where each line of FILE (.jsonl or .jsonl.gz)
-// is `{ "dir": …, "text": … }`: a folder's name and the text of its SKILL.md.
-import { readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
+// Counts how many real skills load: `npx node bench/real-skills.ts FILE`, with a FILE as in `bench/copy-real-skills.ts`.
 import { readSkillMd } from "../packages/skillset/src/core/manifest/parse.ts";
 import { type PolicyName, resolvePolicy } from "../packages/skillset/src/core/manifest/policy.ts";
+import { readRealSkills } from "./copy-real-skills.ts";
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error("Name a .jsonl or .jsonl.gz file with one { dir, text } per line.");
-const bytes = readFileSync(file);
-const lines = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8").trim().split("\n");
-const skills = lines.map((line) => JSON.parse(line) as { dir: string; text: string });
+const skills = readRealSkills(file);
 
 const policies: PolicyName[] = ["lenient", "standard", "reference", "strict"];
 const withFrontmatter = skills.filter(({ text }) => /^\ufeff?---[ \t]*\r?\n/.test(text));
