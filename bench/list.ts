@@ -32,7 +32,9 @@ const { values } = parseArgs({
 const count = Number(values.skills);
 const rounds = Number(values.rounds);
 if (!(Number.isInteger(count) && count > 0 && Number.isInteger(rounds) && rounds > 0)) {
-  console.error("usage: node bench/list.ts [--skills 10000] [--rounds 7] [--real FILE.jsonl.gz] [--peers FOLDER] [--out FILE.md]");
+  console.error(
+    "usage: node bench/list.ts [--skills 10000] [--rounds 7] [--real FILE.jsonl.gz] [--peers FOLDER] [--out FILE.md]",
+  );
   process.exit(1);
 }
 
