@@ -57,6 +57,11 @@ export interface CatalogOptions {
 /** The maximum size of a catalog's text. Characters are UTF-16 units, as in `text.length`. */
 export type CatalogBudget = { readonly tokens: number } | { readonly characters: number };
 
+/** What a skillset sets for catalogs that say nothing else. */
+export type CatalogDefaults = Pick<CatalogOptions, "budget" | "pins">;
+
+export const DEFAULT_BUDGET: CatalogBudget = { tokens: DEFAULTS.catalogTokens };
+
 export interface Catalog {
   /**
    * Empty if there are no skills to list. Exceeds the budget only if the names of up to 200 skills, or the note about
@@ -91,7 +96,7 @@ export function renderCatalog(
     indent = true,
     location = "none",
     mountPath = NAMES.skillsFolder,
-    budget = { tokens: DEFAULTS.catalogTokens },
+    budget = DEFAULT_BUDGET,
     pins = [],
     used = [],
     findOthers,

@@ -4,12 +4,13 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { SkillError } from "../../core/base/errors.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
+import { checkPins } from "../../core/catalog/check-pins.ts";
 import { contextOf } from "../../core/context-of.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
 import type { SessionLimits } from "../../core/session/options.ts";
 import { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
-import { createMcpServer, instructionsFor } from "./mcp-server.ts";
+import { createMcpServer, instructionsFor, type ServerInstructions } from "./mcp-server.ts";
 import { PublishedSkills } from "./published-skills.ts";
 
 /** Options for `createSkillsServer`. */
@@ -26,7 +27,7 @@ export interface SkillsServerOptions {
   readonly version?: string;
   /**
    * How the server's instructions format the catalog.
-   * @default a Markdown list of at most 3,200 characters
+   * @default a Markdown list that, with the rules before it, has at most 4,096 characters
    */
   readonly catalog?: CatalogOptions;
   /**
@@ -119,7 +120,7 @@ export class SkillsServer {
   readonly #handler: McpHttpHandler;
   readonly #connections = new Map<Session, { notify(): void; close(): Promise<void> }>();
   #skillset: Skillset;
-  #instructions: string | undefined;
+  #instructions: ServerInstructions | undefined;
 
   constructor(skillset: Skillset, options: SkillsServerOptions) {
     this.#skillset = skillset;
@@ -130,6 +131,7 @@ export class SkillsServer {
       throw new SkillError("option-invalid", "'allowScripts' must be a list of names of skills.");
     if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0))
       throw new SkillError("option-invalid", `'pageSize' must be a positive integer; got ${pageSize}.`);
+    if (options.catalog?.pins !== undefined) checkPins(options.catalog.pins, skillset.skills);
     this.#published = new PublishedSkills(() => this.#skillset, { pageSize, onProblem });
     if (extension) {
       const onWarning = ({ path, message }: { path: string; message: string }): void =>
@@ -170,7 +172,8 @@ export class SkillsServer {
     const handle = serveStdio(
       async () => {
         await contextOf(session).findScripts();
-        current = this.#createServer(session, instructionsFor(session, this.#options), { isLasting: true });
+        const { text } = instructionsFor(session, this.#options);
+        current = this.#createServer(session, text, { isLasting: true });
         return current.mcp;
       },
       { transport, onerror: onError },
@@ -226,7 +229,8 @@ export class SkillsServer {
     if (session.skillset !== this.#skillset) return this.#serveRequest();
     // The catalog is the same for every client, and most requests do not need it.
     this.#instructions ??= instructionsFor(session, this.#options);
-    return this.#createServer(session, this.#instructions, { isLasting: false }).mcp;
+    contextOf(session).namesElsewhere = this.#instructions.names;
+    return this.#createServer(session, this.#instructions.text, { isLasting: false }).mcp;
   }
 
   #createServer(session: Session, instructions: string, { isLasting }: { readonly isLasting: boolean }) {
