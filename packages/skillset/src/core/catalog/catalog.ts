@@ -112,6 +112,7 @@ export function renderCatalog(
     .map((skill) => new CatalogRow(skill, writer, texts));
   if (rows.length === 0) return EMPTY;
   const count = rows.length;
+  const omitted = count > DEFAULTS.listedNames ? count : 0;
   const extents = fitCatalog(
     rows,
     writer,
@@ -119,7 +120,7 @@ export function renderCatalog(
       limit,
       measure: "tokens" in budget ? countTokens : (text) => text.length,
       favorites: indexesOf(rows, [...pins, ...used]),
-      note: noteOn({ shown: count, omitted: count, shortened: count, nameOnly: count }, findOthers) ?? "",
+      note: noteOn({ shown: count, omitted, shortened: count, nameOnly: count }, findOthers) ?? "",
     },
     (shown) => write(rows, writer, shown, findOthers).text,
   );

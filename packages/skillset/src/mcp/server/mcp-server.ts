@@ -90,9 +90,9 @@ export function instructionsFor(
       budget,
       ...withSearch(catalog, operations),
     });
-    const listEnd = shown.nameOnly.length === 0 ? 0 : shown.text.lastIndexOf("\n\n");
-    const isCut = catalog?.budget === undefined && listEnd > budget.characters;
-    const unseen = new Set([...shown.omitted, ...(isCut ? shown.nameOnly.slice(-1) : [])]);
+    // The names of up to 200 skills are listed even if some clients cut them off. The last skill is among those.
+    const isCut = catalog?.budget === undefined && shown.characters > budget.characters;
+    const unseen = new Set([...shown.omitted, ...(isCut ? [...shown.full, ...shown.nameOnly].slice(-1) : [])]);
     return { shown, text: head + shown.text, seen: new Set(names.filter((name) => !unseen.has(name))) };
   };
   const first = write(new Set(names));

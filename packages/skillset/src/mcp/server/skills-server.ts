@@ -2,6 +2,7 @@ import { createMcpHandler, type McpHttpHandler, type McpServer, type Transport }
 import { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { SkillError } from "../../core/base/errors.ts";
+import { DEFAULTS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import { checkPins } from "../../core/catalog/check-pins.ts";
@@ -204,11 +205,19 @@ export class SkillsServer {
     for (const [session, { notify }] of this.#connections) {
       // Use the field, not the argument: another update may have happened meanwhile.
       await session.update(this.#skillset);
+      this.#addNames(session);
       notify();
     }
     this.#handler.notify.toolsChanged();
     this.#handler.notify.promptsChanged();
     this.#handler.notify.resourcesChanged();
+  }
+
+  /** The client keeps its instructions. The names of a few skills are in the schema of the tools, which it lists again. */
+  #addNames(session: Session): void {
+    const { maxEnumNames = DEFAULTS.enumNames, fixedList } = this.#options.operations ?? {};
+    const names = session.skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+    if (!fixedList && names.length <= maxEnumNames) contextOf(session).namesElsewhere = new Set(names);
   }
 
   /** Closes every connection. */
