@@ -259,6 +259,11 @@ test("a text is within the budget even if a tokenizer counts more for the whole 
   expect(tokens).toBeGreaterThan(2_000);
 });
 
+test("a tokenizer that returns NaN gets the names alone", () => {
+  const { omitted, nameOnly } = renderCatalog(numbered(20, 200), { countTokens: () => Number.NaN });
+  expect([omitted.length, nameOnly.length]).toEqual([0, 20]);
+});
+
 function numbered(count: number, length: number): CatalogSkill[] {
   return Array.from({ length: count }, (_, index) =>
     inline(

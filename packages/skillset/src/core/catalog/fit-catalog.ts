@@ -16,6 +16,7 @@ export interface FitOptions {
 /** Descriptions are cut at these lengths. A shorter one is too vague to choose a skill by. */
 const SHORTEST: Extent = 60;
 const LENGTHS: readonly Extent[] = [120, 240, FULL];
+const FROM_FULL: readonly Extent[] = [...LENGTHS].reverse().concat(SHORTEST, NAME);
 
 /** Where not every name fits, this share of the budget is for descriptions, and the rest for names. */
 const DESCRIBED_SHARE = 3 / 4;
@@ -47,8 +48,9 @@ export function fitCatalog(
     const { extents, isLeast } = fill(rows, costs, { target, frame, favorites });
     const room = limit - measure(write(extents));
     if (room >= 0) best = extents;
-    if (room === 0 || (room < 0 && (isLeast || best !== undefined))) return best ?? extents;
-    target += room;
+    else if (isLeast || best !== undefined) return best ?? extents;
+    if (room === 0) return extents;
+    target += room > 0 ? room : Math.min(room, -1);
   }
   return best;
 }
@@ -69,7 +71,7 @@ function fill(
   const areAllListed = rows.length <= DEFAULTS.listedNames;
   if (areAllListed) for (const index of rows.keys()) plan.raise(index, NAME, Number.POSITIVE_INFINITY);
   const least = plan.total;
-  for (const index of favorites) [FULL, 240, 120, SHORTEST, NAME].some((extent) => plan.raise(index, extent, target));
+  for (const index of favorites) FROM_FULL.some((extent) => plan.raise(index, extent, target));
   if (!areAllListed) {
     plan.raiseWhile(others, SHORTEST, plan.total + (target - plan.total) * DESCRIBED_SHARE);
     plan.raiseWhile(others, NAME, target);
@@ -78,7 +80,7 @@ function fill(
   plan.raiseWhile(listed, SHORTEST, target);
   const described = listed.filter((index) => plan.extents[index] !== NAME);
   for (const extent of LENGTHS) for (const index of described) plan.raise(index, extent, target);
-  return { extents: plan.extents, isLeast: plan.total <= least };
+  return { extents: plan.extents, isLeast: !(plan.total > least) };
 }
 
 /** How much of each row is shown so far, and what it costs. */
@@ -105,7 +107,8 @@ class Plan {
     // The first name of a group also pays for the group.
     const [from, to] = [before, extent].map((one) => this.#costs.of(index, one, one === NAME && others === 0));
     const total = this.total + (to ?? 0) - (from ?? 0);
-    if (total > ceiling) return false;
+    // Also false for a tokenizer that returns NaN.
+    if (!(total <= ceiling) && ceiling !== Number.POSITIVE_INFINITY) return false;
     if (group !== undefined) this.#groups.set(group.key, others + (extent === NAME ? 1 : 0));
     this.extents[index] = extent;
     this.total = total;

@@ -40,7 +40,8 @@ export function catalogOf({ text, tokens, skills, shortened, nameOnly, omitted }
 function compile(context: SessionContext, options: CatalogOptions): StoredCatalog {
   const { skillset, hasScripts, hasToolsets } = context;
   const { skills } = skillset;
-  if (options.pins !== undefined) checkPins(options.pins, skills);
+  // A conversation may start without skills.
+  if (options.pins !== undefined && skills.length > 0) checkPins(options.pins, skills);
   const { text, tokens, shortened, nameOnly, omitted } = renderSessionCatalog(context, skills, options);
   const listed = describe(skills.filter(({ modelInvocable }) => modelInvocable));
   const hasTools = skills.some(({ tools }) => tools.length > 0);
