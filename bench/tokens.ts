@@ -90,7 +90,10 @@ function sortByKind(skills: readonly SkillText[]): Map<string, string[]> {
     for (let start = 0; start + catalogSize <= listed.length; start += catalogSize)
       add(
         `catalogs of ${catalogSize}, ${format}`,
-        renderCatalog(listed.slice(start, start + catalogSize), { format }).text,
+        renderCatalog(listed.slice(start, start + catalogSize), {
+          format,
+          budget: { tokens: Number.POSITIVE_INFINITY },
+        }).text,
       );
   }
   return kinds;

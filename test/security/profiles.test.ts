@@ -181,7 +181,7 @@ test("of any two files, the result is never wider than the user's, and what the 
         tools.indexOf(own.allowedTools ?? "log"),
       );
       if (own.maxSkills !== undefined) expect(result.maxSkills).toBeLessThanOrEqual(own.maxSkills);
-      const size = (value: Profile) => (value.catalog && "tokens" in value.catalog ? value.catalog.tokens : 99);
+      const size = (value: Profile) => value.catalog?.tokens ?? 99;
       expect(size(result)).toBeLessThanOrEqual(size(own));
       const reported = new Set(result.problems.map(({ message }) => /^'(\w+)/.exec(message)?.[1]));
       for (const field of ["scripts", "allowedTools", "maxSkills", "catalog"] as const) {

@@ -3,6 +3,7 @@ import { SaxesParser } from "saxes";
 import { expect, test } from "vitest";
 import { type CatalogSkill, renderCatalog } from "../../packages/skillset/src/core/catalog/catalog.ts";
 import { visibleText } from "../../packages/skillset/src/core/text/escape.ts";
+import { namesIn } from "../read-catalog.ts";
 import { report } from "./report.ts";
 
 const CASES = Number(process.env.CASES ?? 2000);
@@ -28,7 +29,8 @@ test("S7: no generated name or description closes a tag, forges a skill or break
         isSafe(inputs, (skills) => renderCatalog(skills, { indent: false, location: located }).text, parseXml) &&
         isSafe(inputs, (skills) => renderCatalog(skills, { format: "json", location: located }).text, parseJson) &&
         hasOneLineEach(inputs, "markdown", /^- \*\*/) &&
-        hasOneLineEach(inputs, "names", /^- /)
+        hasOneLineEach(inputs, "names", /^- /) &&
+        (["xml", "json", "markdown"] as const).every((format) => hasTheseNames(inputs, format))
       );
     },
   );
@@ -144,6 +146,17 @@ function hasOneLineEach(inputs: readonly Listed[], format: "markdown" | "names",
     /[\n\r\v\f\u0085\u2028\u2029]/,
   );
   return lines.length === inputs.length && lines.every((line) => start.test(line));
+}
+
+/** Skills that are listed by name only are in groups, which a name must not leave or extend. */
+function hasTheseNames(inputs: readonly Listed[], format: "xml" | "json" | "markdown"): boolean {
+  const { text } = renderCatalog(inputs.map(toSkill), { format, budget: { tokens: 0 } });
+  const expected = inputs.map(({ name }) => visibleText(name));
+  try {
+    return JSON.stringify([...namesIn(text, format)].sort()) === JSON.stringify(expected.sort());
+  } catch {
+    return false;
+  }
 }
 
 /** Parses a catalog strictly: any unexpected element, comment or text is an error. */

@@ -116,7 +116,9 @@ function skillsConfig(table: ConfigTable | undefined) {
     scanDepth: table.integer("scan_depth", 1, { min: 1, max: LIMITS.hard.scanDepth }),
     maxSkills: table.integer("max_skills", 200, { min: 1, max: 10_000 }),
     /** The token budget of the catalog. */
-    maxCatalogTokens: table.integer("max_catalog_tokens", 20_000, { min: 100, max: 1_000_000 }),
+    maxCatalogTokens: table.integer("max_catalog_tokens", 8_000, { min: 100, max: 1_000_000 }),
+    /** The skills that keep their description where the budget is short, the most important first. */
+    catalogPins: table.texts("catalog_pins", []),
     maxSkillMdBytes: table.integer("max_skill_md_bytes", 200_000, { min: 1_000, max: 1_048_576 }),
     maxResourceBytes: table.integer("max_resource_bytes", 2_000_000, { min: 1_000, max: 16_777_216 }),
     /** What `allowed-tools` of active skills does with other calls. */

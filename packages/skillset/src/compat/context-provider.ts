@@ -11,7 +11,10 @@ import { type DiscoveredSkill, describeSkill } from "./views.ts";
 export type SkillResourceType = "scripts" | "references" | "assets";
 
 export interface SkillContextProviderOptions {
-  /** The maximum size of tier 1. Descriptions are shortened, then left out, with a note. Unlimited if omitted. */
+  /**
+   * The maximum size of tier 1. Descriptions are shortened, then left out, with a note.
+   * @default { tokens: 8000 }
+   */
   readonly budget?: CatalogBudget;
 }
 

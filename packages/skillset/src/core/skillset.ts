@@ -2,7 +2,8 @@ import type { ToolRules } from "./allowed-tools/tool-rules.ts";
 import { DEFAULTS } from "./base/limits.ts";
 import type { Problem } from "./base/problem.ts";
 import { untilAborted } from "./base/until-aborted.ts";
-import { type Catalog, type CatalogBudget, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
+import { type Catalog, type CatalogDefaults, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
+import { checkPins } from "./catalog/check-pins.ts";
 import type { RankedSkill, RankIndex, RankOptions } from "./search/rank.ts";
 import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
@@ -78,8 +79,8 @@ export class Skillset implements Iterable<Skill> {
   readonly collisions: readonly Collision[];
   /** False if the skills were loaded whatever they require. */
   readonly checksRequirements: boolean;
-  /** The budget of catalogs without one, from a profile. */
-  readonly catalogBudget: CatalogBudget | undefined;
+  /** The budget and the pins of catalogs without their own. */
+  readonly catalogDefaults: CatalogDefaults;
   /** Runs the skills' scripts. Undefined if no runner is configured. */
   readonly scripts: ScriptHost | undefined;
   /** Runs the tools of toolsets. Undefined if they are off. */
@@ -103,7 +104,7 @@ export class Skillset implements Iterable<Skill> {
     this.problems = Object.freeze([...selection.problems]);
     this.collisions = Object.freeze([...selection.collisions]);
     this.checksRequirements = selection.checksRequirements;
-    this.catalogBudget = selection.catalogBudget;
+    this.catalogDefaults = selection.catalogDefaults ?? {};
     this.scripts = scripts;
     this.toolRules = toolRules;
     this.toolsets = toolsets;
@@ -152,7 +153,7 @@ export class Skillset implements Iterable<Skill> {
     const { entries, skills, problems } = selectSkills(candidates, { ...options, requirements });
     const selection = {
       checksRequirements: requirements,
-      catalogBudget: this.catalogBudget,
+      catalogDefaults: this.catalogDefaults,
       skills,
       entries: [...entries, ...others],
       problems: [...this.problems, ...problems],
@@ -190,8 +191,9 @@ export class Skillset implements Iterable<Skill> {
 
   /** Renders the catalog for a model: names and descriptions, never instructions. */
   catalog(options: CatalogOptions = {}): Catalog {
-    const { budget = this.catalogBudget } = options;
-    return renderCatalog(this.skills, budget === undefined ? options : { ...options, budget });
+    if (options.pins !== undefined) checkPins(options.pins, this.skills);
+    const { budget = this.catalogDefaults.budget, pins = this.catalogDefaults.pins } = options;
+    return renderCatalog(this.skills, { ...options, ...(budget && { budget }), ...(pins && { pins }) });
   }
 
   /** Returns the skills that best match a query. Activates none of them. */

@@ -413,6 +413,13 @@ describe("twenty skills in folders, and twenty with tools", () => {
   });
 });
 
+test("a skill that the catalog lists only in a group of names is activated by its name", async () => {
+  const skill = (name: string) => defineSkill({ name, description: "Does what it says.", body: `# ${name}` });
+  const skills = await createSkillset([skill("brew-tea"), skill("plan-trip")], { catalog: { budget: { tokens: 0 } } });
+  expect(skills.catalog({ format: "json" }).text).toContain('{"names":["brew-tea","plan-trip"]}');
+  expect(activated(await ask(skills, "Please brew tea for me"))).toEqual([{ name: "brew-tea" }]);
+});
+
 describe("as a model", () => {
   test("the same request returns the same bytes, streamed or not", async () => {
     const request = async () => {

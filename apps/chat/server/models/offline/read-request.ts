@@ -185,9 +185,11 @@ function readCatalogs(text: string): { readonly entries: readonly CatalogEntry[]
   });
 }
 
+/** An entry is one skill, or a group of names. */
 function readEntry(value: unknown): CatalogEntry[] {
-  const { name, description = "" } = (value ?? {}) as { name?: unknown; description?: unknown };
-  return typeof name === "string" ? [{ name, description: String(description) }] : [];
+  const { name, names, description = "" } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const listed = Array.isArray(names) ? names : [name];
+  return listed.flatMap((one) => (typeof one === "string" ? [{ name: one, description: String(description) }] : []));
 }
 
 /** Splits a message into the library's notices and the rest. */

@@ -1,5 +1,6 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
+import { contextOf } from "../../core/context-of.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
@@ -8,7 +9,6 @@ import { createSkillset } from "../../node/load/create-skillset.ts";
 import { loadNamed } from "../../node/load/load-named.ts";
 import { strictest } from "../../node/load/tool-rules-of.ts";
 import { AgentConversation } from "../bridge/conversation.ts";
-
 import type { AgentLink } from "../link/agent-link.ts";
 import type { AgentPool, Lease } from "../link/agent-pool.ts";
 import { type AgentOptions, conversationOptions } from "../options/agent-options.ts";
@@ -112,6 +112,8 @@ export class Runner {
     const lasting = this.#skills?.skillset;
     this.#skills ??= new Session(brought, { showDirectory: true, ...rules });
     const session = this.#skills;
+    // The agent lists its tools before the first turn.
+    contextOf(session).catalogOptions = this.#options.catalog ?? {};
     const options = conversationOptions(link, this.#options, { cwd: cwdOf(this.#options), isLasting });
     this.#conversation ??= new AgentConversation(link, session, options);
     const conversation = this.#conversation;

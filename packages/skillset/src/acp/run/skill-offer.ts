@@ -1,9 +1,12 @@
 import { NAMES } from "../../core/base/limits.ts";
+import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import { contextOf } from "../../core/context-of.ts";
 import { namedOperations, type OperationOptions } from "../../core/operations/bind-operations.ts";
 import { FILE_RULES, operationRules } from "../../core/operations/operation-rules.ts";
 import type { SessionContext } from "../../core/session/context.ts";
 import { isStored } from "../../core/skill/skill.ts";
+import { searchFor, showCatalog } from "../../core/turn/show-catalog.ts";
+import { turnOperations } from "../../core/turn/tools.ts";
 
 import type { AgentConversation } from "../bridge/conversation.ts";
 
@@ -30,9 +33,12 @@ export async function offerSkills(
   const offered = session.skillset.skills.filter(({ modelInvocable }) => modelInvocable);
   const context = contextOf(session);
   const isInjected = live === undefined && inject;
+  const shown = { ...findOthers(conversation, operations), ...catalog, ...(live === undefined && { location: PATH }) };
+  // The rules depend on what the catalog leaves out.
+  if (!isInjected) showCatalog(context, shown, operations);
   const turn = await session.turn([...told, { role: "user", text }], {
     ...(isInjected && { mode: "inject", inject: offered.map(({ name }) => name) }),
-    catalog: { ...catalog, ...(live === undefined && { location: "path" }) },
+    catalog: shown,
     operations,
     rules: live === undefined ? fileRules(context, operations) : toolRules(context, operations, naming),
     signal,
@@ -47,6 +53,24 @@ export async function offerSkills(
       live === undefined && !isInjected ? offered.filter((skill) => !isStored(skill)).map(({ name }) => name) : [],
   };
 }
+
+const PATH = "path" as const;
+
+/** How the agent finds skills that the catalog leaves out: with an operation, under the name that the agent shows, or in their folders. */
+function findOthers({ live, naming, session }: AgentConversation, operations: OperationOptions): CatalogOptions {
+  if (live !== undefined) {
+    const { aliases, include } = turnOperations(operations);
+    const name = naming.name(NAMES.library, aliases?.search_skills?.name ?? "search_skills");
+    return include?.includes("search_skills") ? { findOthers: searchFor(name) } : {};
+  }
+  const roots = new Set(session.skillset.skills.filter(isStored).map(({ origin: { root } }) => root));
+  const places = [...roots].slice(0, MOST_FOLDERS + 1);
+  if (places.length === 0 || places.length > MOST_FOLDERS) return {};
+  return { findOthers: `list ${places.map((place) => `\`${place}\``).join(", ")} to find them` };
+}
+
+/** More folders than this would cost more than they help. */
+const MOST_FOLDERS = 3;
 
 /** The rules, with the operation names that the agent shows its model. */
 function toolRules(context: SessionContext, operations: OperationOptions, naming: ToolNaming): string {

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { estimateTokens } from "../../core/text/tokens.ts";
 import { createSkillset, defineSkill } from "../../index.ts";
 import { type ScriptStep, startScriptedAgent } from "../../testing/index.ts";
 import { connectAgent, type ThinkBuilder, type ThinkSession } from "../index.ts";
@@ -38,6 +39,18 @@ test("a removed skill is announced again when it returns", async () => {
   expect(second).toBe(noticed("These skills are gone: alpha."));
   expect(third).toMatch(/^<skill_notice>\nThese skills are new:\n<available_skills>[\s\S]*Does alpha\.[\s\S]*Go\.$/);
   expect(fourth).toBe("Go.");
+});
+
+test("a prompt with 1,000 skills has a catalog of 8,000 tokens, and how to find the others", async () => {
+  const many = Array.from({ length: 1_000 }, (_, index) =>
+    defineSkill({ name: `skill-${index}`, description: "Does one thing. ".repeat(10), body: "b" }),
+  );
+  const skillset = await createSkillset(many);
+  const [first = ""] = await promptsOf(says(1), [(prompt) => prompt.skill(skillset)]);
+  const [, listed = ""] = /(<available_skills>[\s\S]*<\/available_skills>)/.exec(first) ?? [];
+  expect(estimateTokens(listed)).toBeLessThanOrEqual(8_000);
+  expect(listed).toMatch(/more skills are not listed: call `[^`]*search_skills` to find them/);
+  expect(first).toMatch(/Not every skill is listed: call `[^`]*search_skills`/);
 });
 
 test("the rules are sent once, with the first skill, in whichever prompt that is", async () => {

@@ -41,6 +41,23 @@ describe("skillset prompt", () => {
     expect((await prompt("--budget", "5000")).stderr).toBe("");
   });
 
+  test("--budget none has no limit, and --pin keeps a description", async () => {
+    const cwd = temporaryFolder(
+      Object.fromEntries(
+        Array.from({ length: 60 }, (_, index) => [
+          `s/x${index}/SKILL.md`,
+          skillMd(`x${index}`, `${"Does x. ".repeat(100)}End ${index}.`),
+        ]),
+      ),
+    );
+    const ends = async (...argv: string[]) =>
+      (await runCaptured(["prompt", "s", ...argv], { cwd })).stdout.match(/End \d+/g) ?? [];
+    expect(await ends("--budget", "none")).toHaveLength(60);
+    expect(await ends("--budget", "2000", "--pin", "x7", "--pin", "x9")).toEqual(["End 7", "End 9"]);
+    const { code, stderr } = await runCaptured(["prompt", "s", "--pin", "x60"], { cwd });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("Did you mean 'x") });
+  });
+
   test("an empty set prints nothing on stdout", async () => {
     const { code, stdout, stderr } = await prompt("--disable", "*");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });

@@ -1,3 +1,4 @@
+import { DEFAULTS } from "../../core/base/limits.ts";
 import type { Catalog, CatalogBudget } from "../../core/catalog/catalog.ts";
 import { catalogLosses } from "../command-line/catalog-losses.ts";
 import { defineCommand } from "../command-line/command.ts";
@@ -14,11 +15,22 @@ const LOCATIONS = ["none", "relative", "path", "uri"] as const;
 export const prompt = defineCommand({
   about:
     "Prints the catalog of skills that a model sees: names and descriptions, without instructions.\n" +
-    "With --budget, stderr lists the descriptions that were shortened and the skills that were left out.",
+    "stderr lists the descriptions that were shortened and the skills that were left out to fit the budget.",
   arguments: [PATHS],
   options: {
     format: { type: "string", value: "FORMAT", choices: FORMATS, default: "xml", about: "the output format" },
-    budget: { type: "string", value: "N", about: "limit the catalog to about N tokens" },
+    budget: {
+      type: "string",
+      value: "N",
+      default: String(DEFAULTS.catalogTokens),
+      about: "limit the catalog to about N tokens, or 'none'",
+    },
+    pin: {
+      type: "string",
+      value: "NAME",
+      multiple: true,
+      about: "keep the description of this skill where the budget is short",
+    },
     characters: { type: "boolean", about: "count the budget in characters instead of tokens" },
     location: {
       type: "string",
@@ -40,7 +52,7 @@ export const prompt = defineCommand({
   async run({ values, positionals }, io) {
     const format = oneOf("format", values.format, FORMATS);
     const location = oneOf("location", values.location, LOCATIONS);
-    const budget = toBudget(wholeNumber("budget", values.budget), values.characters ?? false);
+    const budget = toBudget(readBudget(values.budget), values.characters ?? false);
     const { recursive = false, bundled, profile } = values;
     const skillset = await loadSkills(positionals, { recursive, bundled, profile, ...toFilter(values) }, io);
     const catalog = skillset.catalog({
@@ -48,12 +60,17 @@ export const prompt = defineCommand({
       format,
       location,
       budget,
+      pins: values.pin,
     });
     if (catalog.text !== "") await writeLine(io.stdout, catalog.text);
     await reportLosses(catalog, io);
     return 0;
   },
 });
+
+function readBudget(text: string | undefined): number | undefined {
+  return text === "none" ? Number.POSITIVE_INFINITY : wholeNumber("budget", text);
+}
 
 function toBudget(limit: number | undefined, characters: boolean): CatalogBudget | undefined {
   if (limit === undefined && characters) throw new UsageError("'--characters' needs '--budget N'.");

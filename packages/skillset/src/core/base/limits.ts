@@ -103,6 +103,7 @@ export const DEFAULTS = Object.freeze({
   rankedSkills: 10,
   /** The lowest `fit` of a skill that a search returns to a model. */
   fit: 0.2,
+  /** The budget of a catalog. */
   catalogTokens: 8_000,
   /** Up to this many skills, a catalog lists every name, whatever its budget. */
   listedNames: 200,
@@ -123,8 +124,8 @@ export const DEFAULTS = Object.freeze({
   watchDebounce: 200,
   promptsInPage: 100,
   skillsInPage: 20,
-  /** The catalog's size in an MCP server's instructions. A popular client shows its model only 4,096 characters. */
-  catalogCharacters: 3_200,
+  /** The size of an MCP server's instructions. A popular client shows its model no more. */
+  instructionsCharacters: 4_096,
   workspaceBytes: 1024 ** 3,
 } as const);
 

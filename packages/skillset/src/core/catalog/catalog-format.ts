@@ -1,4 +1,5 @@
-import { escapeMarkdown, escapeXml } from "../text/escape.ts";
+import { lazyRegExp } from "../base/lazy-regexp.ts";
+import { escapeMarkdown, escapeSkillTags, escapeXml } from "../text/escape.ts";
 
 export type CatalogFormat = "xml" | "json" | "markdown" | "names";
 
@@ -6,26 +7,31 @@ export type CatalogFormat = "xml" | "json" | "markdown" | "names";
 export interface CatalogWriter {
   /** Writes one skill. Without a description, only its name is listed. A skill from another program has an origin. */
   entry(name: string, description: string | undefined, location: string | undefined, origin?: string): string;
+  /** Writes many names in little space. Undefined if the format has one line for each name. */
+  readonly group?: GroupWriter;
+  /** Follows each entry. */
+  readonly separator: string;
   /** Joins the entries, with an optional note about what is left out. */
   whole(entries: readonly string[], note: string | undefined): string;
 }
 
+export interface GroupWriter {
+  /** Whether the name can be in a group, where it must not look like two names. */
+  accepts(name: string): boolean;
+  /** Writes one name, with what separates it from the next one. */
+  name(name: string): string;
+  /** Writes skills that have an origin and a place in common: `{name}` in the location is the name of each. */
+  whole(names: readonly string[], location: string | undefined, origin: string | undefined): string;
+}
+
 export const CATALOG_WRITERS: Readonly<Record<CatalogFormat, (indent: boolean) => CatalogWriter>> = {
   xml: xmlWriter,
-  json: () => ({
-    // JSON leaves out keys whose value is undefined.
-    entry: (name, description, location, origin) => JSON.stringify({ name, description, location, origin }),
-    whole: (entries, note) =>
-      `{"available_skills":[${entries.join(",")}]${note === undefined ? "" : `,"note":${JSON.stringify(note)}`}}`,
-  }),
-  markdown: () => ({
-    entry: (name, description = "", location, origin) =>
-      `- **${escapeMarkdown(name)}**${description && `: ${escapeMarkdown(description)}`}${inParentheses(location)}${inParentheses(origin)}`,
-    whole: linesWithNote,
-  }),
+  json: jsonWriter,
+  markdown: markdownWriter,
   names: () => ({
     entry: (name, _description, location, origin) =>
-      `- ${escapeMarkdown(name)}${inParentheses(location)}${inParentheses(origin)}`,
+      `- ${line(name)}${inParentheses(location)}${inParentheses(origin)}`,
+    separator: "\n",
     whole: linesWithNote,
   }),
 };
@@ -37,9 +43,55 @@ function xmlWriter(indent: boolean): CatalogWriter {
   return {
     entry: (name, description, location, origin) =>
       `${one}<skill>\n${element("name", name)}${element("description", description)}${element("location", location)}${element("origin", origin)}${one}</skill>\n`,
+    group: {
+      accepts: isPlain,
+      name: (name) => `${name}, `,
+      whole: (names, location, origin) =>
+        `${one}<skills>\n${element("names", names.join(", "))}${element("location", location)}${element("origin", origin)}${one}</skills>\n`,
+    },
+    separator: "",
     whole: (entries, note) =>
       `<available_skills>\n${entries.join("")}${note === undefined ? "" : `${one}<note>${escapeXml(note)}</note>\n`}</available_skills>`,
   };
+}
+
+function jsonWriter(): CatalogWriter {
+  return {
+    // JSON leaves out keys whose value is undefined.
+    entry: (name, description, location, origin) => json({ name, description, location, origin }),
+    group: {
+      accepts: () => true,
+      name: (name) => `${json(name)},`,
+      whole: (names, location, origin) => json({ names, location, origin }),
+    },
+    separator: ",",
+    whole: (entries, note) =>
+      `{"available_skills":[${entries.join(",")}]${note === undefined ? "" : `,"note":${json(note)}`}}`,
+  };
+}
+
+/** A value must not look like text that the library adds to messages. This escape is exact: parsers return `<`. */
+function json(value: unknown): string {
+  return JSON.stringify(value).replace(/<(?=\/?skill_(?:content|notice))/gi, "\\u003c");
+}
+
+function markdownWriter(): CatalogWriter {
+  return {
+    entry: (name, description = "", location, origin) =>
+      `- **${line(name)}**${description && `: ${line(description)}`}${inParentheses(location)}${inParentheses(origin)}`,
+    group: {
+      accepts: isPlain,
+      name: (name) => `${line(name)}, `,
+      whole: (names, location, origin) =>
+        `- ${names.map(line).join(", ")}${inParentheses(location)}${inParentheses(origin)}`,
+    },
+    separator: "\n",
+    whole: linesWithNote,
+  };
+}
+
+function line(text: string): string {
+  return escapeSkillTags(escapeMarkdown(text));
 }
 
 /** Without the empty line, Markdown would make the note part of the last item. */
@@ -50,5 +102,12 @@ function linesWithNote(entries: readonly string[], note: string | undefined): st
 }
 
 function inParentheses(location: string | undefined): string {
-  return location === undefined ? "" : ` (${escapeMarkdown(location)})`;
+  return location === undefined ? "" : ` (${line(location)})`;
 }
+
+function isPlain(name: string): boolean {
+  return PLAIN().test(name);
+}
+
+/** Lenient loading keeps names with spaces and commas, which separate names in a group. */
+const PLAIN = lazyRegExp(String.raw`^[\p{L}\p{M}\p{N}_.:@/+-]+$`, "u");

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { findHiddenText } from "../text/hidden-text.ts";
 import { type CatalogOptions, type CatalogSkill, renderCatalog } from "./catalog.ts";
 
 const FORMATS = ["xml", "json", "markdown", "names"] as const;
@@ -95,6 +94,7 @@ describe("the listed skills", () => {
         characters: 0,
         tokens: 0,
         shown: 0,
+        full: [],
         shortened: [],
         nameOnly: [],
         omitted: [],
@@ -159,121 +159,6 @@ describe("locations", () => {
     "a\nb",
   ])("the mount path %j is rejected", (mountPath) => {
     expect(() => renderCatalog([], { location: "relative", mountPath })).toThrow(
-      expect.objectContaining({ code: "option-invalid" }),
-    );
-  });
-});
-
-describe("a budget degrades visibly", () => {
-  const skills = Array.from({ length: 200 }, (_, index) =>
-    inline(
-      `skill-${index}`,
-      `Number ${index} explains at length how one thing is done and when it should be used. `.repeat(1 + (index % 4)),
-    ),
-  );
-
-  test.each(FORMATS)("and the %s text is within it at every size, with every skill accounted for", (format) => {
-    for (const unit of ["characters", "tokens"] as const) {
-      const full = renderCatalog(skills, { format })[unit];
-      for (let size = 100; size < full * 1.1; size = Math.ceil(size * 1.3)) {
-        const budget = unit === "tokens" ? { tokens: size } : { characters: size };
-        const catalog = renderCatalog(skills, { format, budget });
-        expect(catalog[unit]).toBeLessThanOrEqual(size);
-        expect(catalog.shown + catalog.omitted.length).toBe(skills.length);
-        const isComplete = catalog.omitted.length + catalog.nameOnly.length + catalog.shortened.length === 0;
-        expect(isComplete).toBe(size >= full);
-        expect(/ not listed| shortened| by name only/.test(catalog.text)).toBe(!isComplete);
-      }
-    }
-  });
-
-  test("first by shortening descriptions, at a word, with the note as the last element", () => {
-    const full = renderCatalog(skills);
-    const catalog = renderCatalog(skills, { budget: { characters: Math.round(full.characters * 0.7) } });
-    expect(catalog).toMatchObject({ shown: 200, nameOnly: [], omitted: [] });
-    expect(catalog.characters).toBeGreaterThan(full.characters * 0.65);
-    expect(catalog.text).toMatch(/[a-z.]…<\/description>/);
-    const note = `${catalog.shortened.length} descriptions are shortened.`;
-    expect(catalog.text.endsWith(`\n  <note>${note}</note>\n</available_skills>`)).toBe(true);
-  });
-
-  test("then by names alone, from the last skill back", () => {
-    const { text, nameOnly, shortened, omitted } = renderCatalog(skills, {
-      format: "json",
-      budget: { characters: 9_000 },
-    });
-    expect(omitted).toEqual([]);
-    expect(nameOnly.length).toBeGreaterThan(0);
-    expect(nameOnly).toEqual(skills.slice(-nameOnly.length).map(({ name }) => name));
-    const { available_skills: listed, note } = JSON.parse(text);
-    expect(listed.at(-1)).toEqual({ name: "skill-199" });
-    expect(Object.keys(listed[0])).toEqual(["name", "description"]);
-    expect(note).toBe(
-      `${shortened.length} descriptions are shortened; ${nameOnly.length} skills are listed by name only.`,
-    );
-  });
-
-  test("then by leaving out the last skills", () => {
-    const { text, shown, omitted } = renderCatalog(skills, { format: "markdown", budget: { characters: 1_000 } });
-    expect(shown).toBeGreaterThan(20);
-    expect(omitted).toEqual(skills.slice(shown).map(({ name }) => name));
-    const lines = text.split("\n");
-    expect(lines[0]).toBe("- **skill-0**");
-    expect(lines.slice(-2)).toEqual([
-      "",
-      `${200 - shown} more skills are not listed; ${shown} skills are listed by name only.`,
-    ]);
-  });
-
-  test("down to the note alone, which is always there", () => {
-    for (const [format, text] of [
-      ["names", "200 skills are not listed."],
-      ["markdown", "200 skills are not listed."],
-      ["json", '{"available_skills":[],"note":"200 skills are not listed."}'],
-      ["xml", "<available_skills>\n  <note>200 skills are not listed.</note>\n</available_skills>"],
-    ] as const) {
-      expect(renderCatalog(skills, { format, budget: { tokens: 1 } })).toMatchObject({ text, shown: 0 });
-    }
-  });
-
-  test("and uses the singular for one skill", () => {
-    expect(
-      renderCatalog([inline("a", ""), inline("c".repeat(64), "")], { format: "names", budget: { characters: 50 } })
-        .text,
-    ).toBe("- a\n\n1 more skill is not listed.");
-  });
-
-  test("never cuts through an emoji, a surrogate pair or a joiner", () => {
-    const emoji = [inline("family", "👨‍👩‍👧‍👦".repeat(30)), inline("flags", "🏴󠁧󠁢󠁥󠁮󠁧󠁿".repeat(30))];
-    for (let characters = 150; characters < 700; characters++) {
-      const { text } = renderCatalog(emoji, { budget: { characters } });
-      expect(text.length).toBeLessThanOrEqual(characters);
-      expect(findHiddenText(text)).toBeUndefined();
-    }
-  });
-
-  test("to the same text each time", () => {
-    const options = { budget: { tokens: 2_000 } };
-    expect(renderCatalog(skills, options)).toEqual(renderCatalog(skills, options));
-  });
-
-  test("is measured with the tokenizer given, on at most 20 texts for 10,000 skills", () => {
-    const many = Array.from({ length: 10_000 }, (_, index) =>
-      inline(`skill-${index}`, `${"Explains. ".repeat(100)}${index}`),
-    );
-    for (const tokens of [20_000, 200_000, 600_000, 5_000_000]) {
-      let calls = 0;
-      const countTokens = (text: string) => {
-        calls++;
-        return text.length;
-      };
-      expect(renderCatalog(many, { budget: { tokens }, countTokens }).tokens).toBeLessThanOrEqual(tokens);
-      expect(calls).toBeLessThanOrEqual(20);
-    }
-  });
-
-  test.each([-1, Number.NaN])("but %d is not a valid budget", (tokens) => {
-    expect(() => renderCatalog(skills, { budget: { tokens } })).toThrow(
       expect.objectContaining({ code: "option-invalid" }),
     );
   });

@@ -1,12 +1,12 @@
 import { SkillError } from "../base/errors.ts";
-import { NAMES } from "../base/limits.ts";
+import { DEFAULTS, NAMES } from "../base/limits.ts";
 import { checkChoice } from "../manifest/policy.ts";
 import type { Skill } from "../skill/skill.ts";
-import { visibleText } from "../text/escape.ts";
-import { stripHiddenText } from "../text/hidden-text.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
 import { CATALOG_WRITERS, type CatalogFormat, type CatalogWriter } from "./catalog-format.ts";
 import { type CatalogLocation, locationsOf } from "./catalog-location.ts";
+import { CatalogRow, type Extent, NAME, OMITTED, type RowGroup } from "./catalog-row.ts";
+import { fitCatalog } from "./fit-catalog.ts";
 
 /** The properties of a skill that a catalog may show. Never its instructions. */
 export type CatalogSkill = Pick<Skill, "name" | "description" | "origin" | "modelInvocable" | "basePath" | "provider">;
@@ -32,8 +32,21 @@ export interface CatalogOptions {
    * @default "skills"
    */
   readonly mountPath?: string;
-  /** The maximum size of the text. Unlimited if omitted. */
+  /**
+   * The maximum size of the text. `{ tokens: Infinity }` is no limit. The names of up to 200 skills are always listed.
+   * @default { tokens: 8000 }
+   */
   readonly budget?: CatalogBudget;
+  /**
+   * The names of skills that keep their description where the budget is short, the most important first.
+   * @default []
+   */
+  readonly pins?: readonly string[];
+  /**
+   * How a model finds the skills that the text omits, such as "list the folder `skills`". It becomes part of the note.
+   * @default the operation `search_skills` in a turn that has it, otherwise nothing
+   */
+  readonly findOthers?: string;
   /**
    * Counts the tokens of a text.
    * @default estimateTokens
@@ -44,13 +57,23 @@ export interface CatalogOptions {
 /** The maximum size of a catalog's text. Characters are UTF-16 units, as in `text.length`. */
 export type CatalogBudget = { readonly tokens: number } | { readonly characters: number };
 
+/** What a skillset sets for catalogs that say nothing else. */
+export type CatalogDefaults = Pick<CatalogOptions, "budget" | "pins">;
+
+export const DEFAULT_BUDGET: CatalogBudget = { tokens: DEFAULTS.catalogTokens };
+
 export interface Catalog {
-  /** Empty if there are no skills to list. Exceeds the budget only if even the note about omitted skills does not fit. */
+  /**
+   * Empty if there are no skills to list. Exceeds the budget only if the names of up to 200 skills, or the note about
+   * omitted ones, do not fit.
+   */
   readonly text: string;
   readonly characters: number;
   readonly tokens: number;
   /** The number of skills in the text. */
   readonly shown: number;
+  /** The skills with their whole description. */
+  readonly full: readonly string[];
   /** The skills with a shortened description. */
   readonly shortened: readonly string[];
   /** The skills listed without their description. */
@@ -59,7 +82,13 @@ export interface Catalog {
   readonly omitted: readonly string[];
 }
 
-/** Renders the skills that a model may activate, in the given order, for its prompt. */
+/** What only the library sets. */
+export interface RenderOptions extends CatalogOptions {
+  /** The skills that the conversation has used. They come after the pinned ones. */
+  readonly used?: readonly string[];
+}
+
+/** Renders the skills that a model may activate, in the given order, for its prompt. Ignores unknown pins. */
 export function renderCatalog(
   skills: Iterable<CatalogSkill>,
   {
@@ -67,135 +96,112 @@ export function renderCatalog(
     indent = true,
     location = "none",
     mountPath = NAMES.skillsFolder,
-    budget,
+    budget = DEFAULT_BUDGET,
+    pins = [],
+    used = [],
+    findOthers,
     countTokens = estimateTokens,
-  }: CatalogOptions = {},
+  }: RenderOptions = {},
 ): Catalog {
   checkChoice("format", format, ["xml", "json", "markdown", "names"]);
-  if (budget !== undefined && (typeof budget !== "object" || budget === null)) {
+  const limit = limitOf(budget);
+  const writer = CATALOG_WRITERS[format](indent);
+  const texts = { locationOf: locationsOf(location, mountPath), hasDescription: format !== "names" };
+  const rows = Array.from(skills)
+    .filter((skill) => skill.modelInvocable)
+    .map((skill) => new CatalogRow(skill, writer, texts));
+  if (rows.length === 0) return EMPTY;
+  const count = rows.length;
+  const omitted = count > DEFAULTS.listedNames ? count : 0;
+  const extents = fitCatalog(
+    rows,
+    writer,
+    {
+      limit,
+      measure: "tokens" in budget ? countTokens : (text) => text.length,
+      favorites: indexesOf(rows, [...pins, ...used]),
+      note: noteOn({ shown: count, omitted, shortened: count, nameOnly: count }, findOthers) ?? "",
+    },
+    (shown) => write(rows, writer, shown, findOthers).text,
+  );
+  const draft = write(rows, writer, extents, findOthers);
+  return { ...draft, characters: draft.text.length, tokens: countTokens(draft.text) };
+}
+
+const EMPTY: Catalog = Object.freeze({
+  text: "",
+  characters: 0,
+  tokens: 0,
+  shown: 0,
+  full: [],
+  shortened: [],
+  nameOnly: [],
+  omitted: [],
+});
+
+/** Returns the limit of a budget, which must be valid. */
+function limitOf(budget: CatalogBudget): number {
+  if (typeof budget !== "object" || budget === null) {
     throw new SkillError(
       "option-invalid",
       `'budget' must be { tokens } or { characters }; got ${JSON.stringify(budget)}.`,
     );
   }
-  const locationOf = locationsOf(location, mountPath);
-  const rows = Array.from(skills)
-    .filter((skill) => skill.modelInvocable)
-    .map((skill) => ({
-      name: skill.name,
-      shownName: visibleText(skill.name),
-      description: format === "names" ? "" : visibleText(skill.description),
-      location: locationOf(skill),
-      origin: skill.provider,
-    }));
-  const draft = draftWithin(budget, rows, CATALOG_WRITERS[format](indent), countTokens);
-  return { ...draft, characters: draft.text.length, tokens: draft.text === "" ? 0 : countTokens(draft.text) };
-}
-
-interface Row {
-  readonly name: string;
-  readonly shownName: string;
-  readonly description: string;
-  readonly location: string | undefined;
-  readonly origin: string | undefined;
-}
-
-type Draft = Omit<Catalog, "characters" | "tokens">;
-
-/** How much of each row a draft shows. */
-interface Extent {
-  readonly listed: number;
-  readonly described: number;
-  readonly longest: number;
-}
-
-/** A shorter description is too vague to choose a skill by. */
-const SHORTEST_DESCRIPTION = 40;
-
-/** Returns the fullest draft within the budget. A draft costs a pass over all rows, so this uses binary search. */
-function draftWithin(
-  budget: CatalogBudget | undefined,
-  rows: readonly Row[],
-  writer: CatalogWriter,
-  countTokens: TokenCounter,
-): Draft {
-  const fits = checkOf(budget, countTokens);
-  const count = rows.length;
-  const draftOf = (extent: Partial<Extent>) =>
-    writeDraft(rows, writer, { listed: count, described: count, longest: SHORTEST_DESCRIPTION, ...extent });
-  const full = draftOf({ longest: Number.POSITIVE_INFINITY });
-  if (fits(full)) return full;
-  const longest = rows.reduce((length, { description }) => Math.max(length, description.length), 0);
-  return (
-    largestFit(SHORTEST_DESCRIPTION, longest - 1, fits, (length) => draftOf({ longest: length })) ??
-    largestFit(0, count - 1, fits, (described) => draftOf({ described })) ??
-    largestFit(0, count - 1, fits, (listed) => draftOf({ described: 0, listed })) ??
-    draftOf({ described: 0, listed: 0 })
-  );
-}
-
-function checkOf(budget: CatalogBudget | undefined, countTokens: TokenCounter): (draft: Draft) => boolean {
-  if (budget === undefined) return () => true;
   const limit = "tokens" in budget ? budget.tokens : budget.characters;
   if (!(limit >= 0)) throw new SkillError("option-invalid", `A catalog's budget cannot be ${limit}.`);
-  return "tokens" in budget
-    ? ({ text }) => text === "" || countTokens(text) <= limit
-    : ({ text }) => text.length <= limit;
+  return limit;
 }
 
-/** Returns the largest draft that fits. */
-function largestFit(
-  smallest: number,
-  largest: number,
-  fits: (draft: Draft) => boolean,
-  draftOf: (size: number) => Draft,
-): Draft | undefined {
-  if (smallest > largest) return undefined;
-  let best = draftOf(smallest);
-  if (!fits(best)) return undefined;
-  let [low, high] = [smallest, largest];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    const draft = draftOf(middle);
-    if (fits(draft)) [best, low] = [draft, middle];
-    else high = middle - 1;
-  }
-  return best;
+function indexesOf(rows: readonly CatalogRow[], names: readonly string[]): readonly number[] {
+  if (names.length === 0) return [];
+  const indexes = new Map(rows.map(({ name }, index) => [name, index]));
+  return [...new Set(names)].flatMap((name) => indexes.get(name) ?? []);
 }
 
-function writeDraft(rows: readonly Row[], writer: CatalogWriter, { listed, described, longest }: Extent): Draft {
-  const entries: string[] = [];
+/** Writes this much of each row: skills with an entry in their order, then those that are only names, then the note. */
+function write(
+  rows: readonly CatalogRow[],
+  writer: CatalogWriter,
+  extents: readonly Extent[],
+  findOthers: string | undefined,
+): Omit<Catalog, "characters" | "tokens"> {
+  const full: string[] = [];
   const shortened: string[] = [];
   const nameOnly: string[] = [];
-  for (const row of rows.slice(0, listed)) {
-    const isDescribed = entries.length < described;
-    if (!isDescribed && row.description !== "") nameOnly.push(row.name);
-    if (isDescribed && row.description.length > longest) shortened.push(row.name);
-    const description = isDescribed ? shorten(row.description, longest) : undefined;
-    entries.push(writer.entry(row.shownName, description, row.location, row.origin));
+  const omitted: string[] = [];
+  const entries: string[] = [];
+  const groups = new Map<string, RowGroup & { readonly names: string[] }>();
+  for (const [index, row] of rows.entries()) {
+    const extent = extents[index] ?? OMITTED;
+    if (extent === OMITTED) {
+      omitted.push(row.name);
+      continue;
+    }
+    if (row.description.length <= extent) full.push(row.name);
+    else (extent === NAME ? nameOnly : shortened).push(row.name);
+    const { group } = row;
+    if (extent !== NAME || group === undefined) {
+      entries.push(row.entry(extent));
+      continue;
+    }
+    const known = groups.get(group.key) ?? { ...group, names: [] };
+    known.names.push(row.shownName);
+    groups.set(group.key, known);
   }
-  const omitted = rows.slice(listed).map(({ name }) => name);
-  const note = noteOn(entries.length, omitted.length, shortened.length, nameOnly.length);
-  const text = rows.length === 0 ? "" : writer.whole(entries, note);
-  return { text, shown: entries.length, shortened, nameOnly, omitted };
+  for (const { names, location, origin } of groups.values())
+    entries.push(writer.group?.whole(names, location, origin) ?? "");
+  const shown = rows.length - omitted.length;
+  const counts = { shown, omitted: omitted.length, shortened: shortened.length, nameOnly: nameOnly.length };
+  return { text: writer.whole(entries, noteOn(counts, findOthers)), shown, full, shortened, nameOnly, omitted };
 }
 
-/** How far back from the cut to look for the end of a word. */
-const WORD_REACH = 12;
+type Counts = Readonly<Record<"shown" | "omitted" | "shortened" | "nameOnly", number>>;
 
-function shorten(description: string, longest: number): string {
-  if (description.length <= longest) return description;
-  const end = longest - 1;
-  const space = description.lastIndexOf(" ", end);
-  const kept = description.slice(0, space >= end - WORD_REACH ? space : end);
-  // A cut through an emoji leaves half a surrogate pair or a joiner at the end, which counts as hidden text.
-  return `${stripHiddenText(kept).trimEnd()}…`;
-}
-
-function noteOn(shown: number, omitted: number, shortened: number, nameOnly: number): string | undefined {
+function noteOn({ shown, omitted, shortened, nameOnly }: Counts, findOthers: string | undefined): string | undefined {
   const more = shown > 0 ? "more " : "";
   const clauses = [
-    omitted > 0 && `${count(omitted, `${more}skill is`, `${more}skills are`)} not listed`,
+    omitted > 0 &&
+      `${count(omitted, `${more}skill is`, `${more}skills are`)} not listed${findOthers ? `: ${findOthers}` : ""}`,
     shortened > 0 && `${count(shortened, "description is", "descriptions are")} shortened`,
     nameOnly > 0 && `${count(nameOnly, "skill is", "skills are")} listed by name only`,
   ].filter((clause) => clause !== false);

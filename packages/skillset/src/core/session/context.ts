@@ -2,7 +2,7 @@ import { checkToolRules, type ToolRules } from "../allowed-tools/tool-rules.ts";
 import { SkillError } from "../base/errors.ts";
 import { oneAfterTheOther } from "../base/in-order.ts";
 import { DEFAULTS, LIMITS } from "../base/limits.ts";
-import type { Catalog, CatalogBudget } from "../catalog/catalog.ts";
+import type { Catalog, CatalogDefaults, CatalogOptions } from "../catalog/catalog.ts";
 import { isScriptPath } from "../script/is-script.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import type { RankedSkill, RankOptions } from "../search/rank.ts";
@@ -17,6 +17,7 @@ import { type LoadedToolsets, loadToolsets, NO_TOOLSETS } from "./load-toolsets.
 import { SessionMemory } from "./memory.ts";
 import type { SessionLimits, SessionOptions, TriggerMode } from "./options.ts";
 import type { ScriptHost } from "./script-host.ts";
+import { renderSessionCatalog } from "./session-catalog.ts";
 import type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "./telemetry.ts";
 import type { ToolsetHost } from "./toolset-host.ts";
 import { unknownSkill } from "./unknown-skill.ts";
@@ -26,7 +27,7 @@ export interface SessionSkills extends SkillLookup {
   readonly scripts?: ScriptHost | undefined;
   /** Runs the tools of toolsets. */
   readonly toolsets?: ToolsetHost | undefined;
-  readonly catalogBudget?: CatalogBudget | undefined;
+  readonly catalogDefaults?: CatalogDefaults | undefined;
   /** Finds the skills that best match a query. */
   readonly rank?: (query: string, options?: RankOptions) => Promise<readonly RankedSkill[]>;
   /** What `allowed-tools` does. */
@@ -47,8 +48,10 @@ export class SessionContext {
   skillset: SessionSkills;
   /** Whether a skill has scripts, and something runs them. */
   hasScripts = false;
-  /** Whether the catalog that the model sees leaves out names. */
-  omitsNames = false;
+  /** The names that the model sees elsewhere than in a turn, such as in the instructions of an MCP server. */
+  namesElsewhere: ReadonlySet<string> | undefined;
+  /** The options of the first turn, if they are known before it. */
+  catalogOptions: CatalogOptions = {};
   readonly scriptHooks: ScriptHooks;
   /** The versions of skills whose scripts may run without asking again. */
   readonly consented = new Set<string>();
@@ -64,6 +67,8 @@ export class SessionContext {
   readonly #showDirectory: boolean;
   readonly #telemetry: SessionTelemetry | undefined;
   readonly #reported = new Set<string>();
+  /** Whether a catalog of these skills leaves out names. */
+  #omitting: { readonly skills: readonly Skill[]; readonly omits: boolean } | undefined;
 
   constructor(skillset: SessionSkills, options: SessionOptions) {
     const { id = crypto.randomUUID(), store, limits = {}, showDirectory = false, invocationPrefix = "/" } = options;
@@ -79,6 +84,22 @@ export class SessionContext {
     this.#toolRules = checkToolRules({ ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) });
     this.#showDirectory = showDirectory;
     this.#telemetry = options.telemetry;
+  }
+
+  /** Whether the model has not seen the name of a skill that it may activate, because the catalog leaves it out. */
+  get omitsNames(): boolean {
+    const { memory, namesElsewhere: names } = this;
+    if (memory.catalog !== undefined)
+      return memory.catalog.omitted.length > 0 || memory.notices.some(({ omitted = [] }) => omitted.length > 0);
+    const { skills } = this.skillset;
+    if (names !== undefined) return skills.some(({ name, modelInvocable }) => modelInvocable && !names.has(name));
+    // Before the first turn, this is what its catalog would do.
+    if (this.#omitting?.skills !== skills) {
+      const isLarge = skills.length > DEFAULTS.listedNames;
+      const omits = isLarge && renderSessionCatalog(this, skills, this.catalogOptions).omitted.length > 0;
+      this.#omitting = { skills, omits };
+    }
+    return this.#omitting.omits;
   }
 
   /** What `allowed-tools` does in this session. */

@@ -58,6 +58,9 @@ export interface StoredNotice {
   readonly text?: string;
   /** What the notice reported. */
   readonly added?: DescribedSkills;
+  /** The added skills that the text lists without a description, and those that it does not list. */
+  readonly nameOnly?: readonly string[];
+  readonly omitted?: readonly string[];
   readonly removed?: readonly string[];
   readonly active?: readonly string[];
   readonly changed?: readonly { readonly name: string; readonly digest: string }[];

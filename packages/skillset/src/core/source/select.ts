@@ -1,6 +1,6 @@
 import { SkillError } from "../base/errors.ts";
 import type { Problem } from "../base/problem.ts";
-import type { CatalogBudget } from "../catalog/catalog.ts";
+import type { CatalogDefaults } from "../catalog/catalog.ts";
 import { checkChoice } from "../manifest/policy.ts";
 import type { UnmetRequirement } from "../manifest/requirements.ts";
 import type { FolderOrigin, Skill, SourceOrigin } from "../skill/skill.ts";
@@ -92,8 +92,8 @@ type CollisionRule = "first" | "last" | "highest" | "error";
 export interface Selection {
   /** False if the skills were loaded whatever they require. */
   readonly checksRequirements: boolean;
-  /** The budget of catalogs without one. */
-  readonly catalogBudget?: CatalogBudget | undefined;
+  /** The budget and the pins of catalogs without their own. */
+  readonly catalogDefaults?: CatalogDefaults | undefined;
   readonly entries: readonly SkillEntry[];
   readonly skills: readonly Skill[];
   readonly collisions: readonly Collision[];

@@ -1,6 +1,7 @@
-import { type CatalogOptions, renderCatalog } from "../catalog/catalog.ts";
+import { type Catalog, type CatalogBudget, type CatalogOptions, DEFAULT_BUDGET } from "../catalog/catalog.ts";
 import type { SessionContext } from "../session/context.ts";
 import { changedTo } from "../session/review-active.ts";
+import { renderSessionCatalog } from "../session/session-catalog.ts";
 import type { DescribedSkills, StoredCatalog, StoredNotice } from "../session/store.ts";
 import { textMark } from "../skill/fingerprint.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -54,6 +55,9 @@ export function describe(skills: readonly Skill[]): DescribedSkills {
 /** What the model knows from the catalog and the notices. */
 interface Known {
   readonly skills: Map<string, string>;
+  /** The skills whose description it has not seen, and those whose name it has not seen. */
+  readonly undescribed: Set<string>;
+  readonly unlisted: Set<string>;
   active: readonly string[];
   readonly changed: Map<string, string>;
   hasRules: boolean;
@@ -62,12 +66,22 @@ interface Known {
 function knownFrom(catalog: StoredCatalog, placed: PlacedNotices): Known {
   const known: Known = {
     skills: new Map(Object.entries(catalog.skills)),
+    undescribed: new Set([...catalog.nameOnly, ...catalog.omitted]),
+    unlisted: new Set(catalog.omitted),
     active: [],
     changed: new Map(),
     hasRules: catalog.text !== "",
   };
-  for (const { added, removed = [], active, changed = [] } of [...placed.values()].flat()) {
-    for (const [name, mark] of Object.entries(added ?? {})) known.skills.set(name, mark);
+  for (const { added, nameOnly = [], omitted = [], removed = [], active, changed = [] } of [
+    ...placed.values(),
+  ].flat()) {
+    for (const [name, mark] of Object.entries(added ?? {})) {
+      known.skills.set(name, mark);
+      known.undescribed.delete(name);
+      known.unlisted.delete(name);
+    }
+    for (const name of [...nameOnly, ...omitted]) known.undescribed.add(name);
+    for (const name of omitted) known.unlisted.add(name);
     for (const name of removed) known.skills.delete(name);
     if (active !== undefined) known.active = active;
     for (const { name, digest } of changed) known.changed.set(name, digest);
@@ -86,7 +100,10 @@ export interface NoticeOptions {
   readonly suggested?: readonly string[] | undefined;
 }
 
-type Notice = Pick<StoredNotice, "text" | "added" | "removed" | "active" | "changed" | "suggested">;
+type Notice = Pick<
+  StoredNotice,
+  "text" | "added" | "nameOnly" | "omitted" | "removed" | "active" | "changed" | "suggested"
+>;
 
 /** Returns a notice of what changed since the model's last information, or undefined if nothing changed. */
 export function noticeOf(
@@ -101,9 +118,11 @@ export function noticeOf(
   const fresh = listed.filter(({ name }) => !known.skills.has(name));
   const described = listed.filter((skill) => {
     const mark = known.skills.get(skill.name);
-    return mark !== undefined && mark !== textMark(skill.description);
+    // A model that has not seen the old description does not need the new one.
+    return mark !== undefined && !known.undescribed.has(skill.name) && mark !== textMark(skill.description);
   });
-  const removed = [...known.skills.keys()].filter((name) => skillset.get(name)?.modelInvocable !== true);
+  const isGone = (name: string): boolean => skillset.get(name)?.modelInvocable !== true;
+  const removed = [...known.skills.keys()].filter((name) => !known.unlisted.has(name) && isGone(name));
   const active = [...memory.active.keys()];
   const isActiveKnown = active.length === known.active.length && active.every((name, at) => known.active[at] === name);
   const changed = active.flatMap((name) => {
@@ -113,8 +132,9 @@ export function noticeOf(
   });
   // Instructions sent with this message are already the new ones.
   const outdated = changed.filter(({ name }) => !given.includes(name)).map(({ name }) => name);
-  const options = { countTokens: context.countTokens, ...catalog };
-  const [added, renewed] = [renderCatalog(fresh, options), renderCatalog(described, options)];
+  const added = renderSessionCatalog(context, fresh, catalog ?? {});
+  const left = budgetAfter(added, catalog?.budget ?? skillset.catalogDefaults?.budget);
+  const renewed = renderSessionCatalog(context, described, { ...catalog, budget: left });
   const lines = [
     ...(added.text === "" ? [] : [`These skills are new:\n${added.text}`]),
     ...(added.text === "" || known.hasRules ? [] : [rules]),
@@ -130,11 +150,19 @@ export function noticeOf(
   return {
     text: wrapNotice(lines.join("\n\n")),
     ...(fresh.length + described.length > 0 && { added: describe([...fresh, ...described]) }),
+    ...(added.nameOnly.length > 0 && { nameOnly: added.nameOnly }),
+    ...(added.omitted.length > 0 && { omitted: added.omitted }),
     ...(removed.length > 0 && { removed }),
     ...(!isActiveKnown && { active }),
     ...(changed.length > 0 && { changed }),
     ...(suggested.length > 0 && { suggested }),
   };
+}
+
+/** What a catalog in the same notice leaves of the budget. */
+function budgetAfter({ tokens, characters }: Catalog, budget: CatalogBudget = DEFAULT_BUDGET): CatalogBudget {
+  if ("tokens" in budget) return { tokens: Math.max(0, budget.tokens - tokens) };
+  return { characters: Math.max(0, budget.characters - characters) };
 }
 
 /** Wraps the notice, because it is part of a user's message but not the user's words. */

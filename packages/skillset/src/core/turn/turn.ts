@@ -1,4 +1,5 @@
-import { type Catalog, type CatalogOptions, renderCatalog } from "../catalog/catalog.ts";
+import type { Catalog, CatalogOptions } from "../catalog/catalog.ts";
+import type { OperationId } from "../operations/all.ts";
 import { namedOperations, type OperationOptions } from "../operations/bind-operations.ts";
 import type { ModelView } from "../operations/operation.ts";
 import { operationRules } from "../operations/operation-rules.ts";
@@ -6,12 +7,12 @@ import type { Activation } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { Invocation } from "../session/invocation.ts";
 import type { StoredCatalog } from "../session/store.ts";
-import { escapeSkillTags } from "../text/escape.ts";
 import type { ModelTool } from "../tool/model-tool.ts";
 import { injectTurn } from "./inject.ts";
 import { missingInstructions, recallAll } from "./instructions.ts";
 import { insertTexts, rewriteMessages } from "./messages.ts";
-import { describe, lostNotice } from "./notices.ts";
+import { lostNotice } from "./notices.ts";
+import { catalogOf, showCatalog, withSearch } from "./show-catalog.ts";
 import { createTurnTools, hasOwnTools, turnOperations } from "./tools.ts";
 
 /** The part of a message that matters for skills. */
@@ -83,14 +84,14 @@ export async function openTurn(
   options: TurnOptions,
 ): Promise<Turn> {
   if (options.mode === "inject") return injectTurn(context, messages, options);
-  const shown = showCatalog(context, options);
+  const shown = openCatalog(context, options);
   const hasToolsets = shown.hasToolsets === true || context.hasToolsets;
   const operations = turnOperations(options.operations, hasToolsets);
   const ownTools = hasOwnTools(options.operations);
   const ruled = ruledOperations(context, turnOperations(options.operations, shown.hasToolsets), shown);
   const rules = options.rules ?? operationRules(ruled, { ownTools: shown.hasTools && ownTools });
   const instructions = shown.text === "" ? "" : `${shown.text}\n\n${rules}`;
-  const noticing = { catalog: options.catalog, rules };
+  const noticing = { catalog: withSearch(options.catalog, options.operations), rules };
   const rewriting = await rewriteMessages(context, messages, { ...noticing, shown, signal: options.signal });
   const view: ModelView = {
     held: [instructions, ...rewriting.messages.map(({ text }) => text)],
@@ -116,42 +117,20 @@ export async function openTurn(
   };
 }
 
-/** Returns the catalog of the first request, which all later ones repeat. */
-function showCatalog(context: SessionContext, { catalog: options }: TurnOptions): StoredCatalog {
-  const { memory, skillset, countTokens, hasScripts, hasToolsets } = context;
-  const { catalogBudget: budget } = skillset;
-  const settings = { countTokens, ...(budget && { budget }), ...options };
-  const create = (): StoredCatalog => toStoredCatalog(skillset.skills, settings, { hasScripts, hasToolsets });
-  const shown = memory.catalog ?? memory.show(create());
+/** Returns the catalog of the conversation, and records it. */
+function openCatalog(context: SessionContext, { catalog, operations }: TurnOptions): StoredCatalog {
+  const shown = showCatalog(context, catalog, operations);
   // The operation stays in the list when the last skill with scripts is removed.
   if (shown.hasScripts === true) context.hasScripts = true;
-  context.omitsNames = shown.omitted.length > 0;
   context.recordCatalog(shown, Object.keys(shown.skills));
   return shown;
 }
 
-/** The operations that the rules describe. The rules stay the same when scripts are added later. */
-function ruledOperations(context: SessionContext, operations: OperationOptions, { hasScripts = false }: StoredCatalog) {
-  return namedOperations(context, operations).filter(
-    ({ definition: { id } }) => id !== "run_skill_script" || hasScripts,
-  );
-}
-
-function toStoredCatalog(
-  skills: SessionContext["skillset"]["skills"],
-  options: CatalogOptions,
-  { hasScripts, hasToolsets }: { readonly hasScripts: boolean; readonly hasToolsets: boolean },
-): StoredCatalog {
-  const { text: rendered, tokens, shortened, nameOnly, omitted } = renderCatalog(skills, options);
-  // A description must not look like text that the library adds to messages.
-  const text = escapeSkillTags(rendered);
-  const listed = describe(skills.filter(({ modelInvocable }) => modelInvocable));
-  const hasTools = skills.some(({ tools }) => tools.length > 0);
-  const optional = { ...(hasScripts && { hasScripts }), ...(hasToolsets && { hasToolsets }) };
-  return { text, tokens, skills: listed, shortened, nameOnly, omitted, hasTools, ...optional };
-}
-
-function catalogOf({ text, tokens, skills, shortened, nameOnly, omitted }: StoredCatalog): Catalog {
-  const shown = Object.keys(skills).length - omitted.length;
-  return { text, characters: text.length, tokens, shown, shortened, nameOnly, omitted };
+/** The operations that the rules describe. The rules stay the same when scripts or skills are added later. */
+function ruledOperations(context: SessionContext, operations: OperationOptions, shown: StoredCatalog) {
+  const isRuled: Partial<Record<OperationId, boolean>> = {
+    run_skill_script: shown.hasScripts ?? false,
+    search_skills: shown.omitted.length > 0,
+  };
+  return namedOperations(context, operations).filter(({ definition: { id } }) => isRuled[id] !== false);
 }

@@ -7,8 +7,10 @@ import type { OperationId } from "../../core/operations/all.ts";
 import { bindOperations, namedOperations } from "../../core/operations/bind-operations.ts";
 import { operationRules } from "../../core/operations/operation-rules.ts";
 import { fillPlaceholders } from "../../core/session/placeholders.ts";
+import { renderSessionCatalog } from "../../core/session/session-catalog.ts";
 import type { Session } from "../../core/session.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
+import { withSearch } from "../../core/turn/show-catalog.ts";
 import { serveTools } from "../tools/serve-tools.ts";
 import { pageOf } from "./page.ts";
 import { openScriptCall } from "./script-call.ts";
@@ -59,26 +61,48 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
   };
 }
 
+/** The instructions of a server, and the names that a model finds in them. */
+export interface ServerInstructions {
+  readonly text: string;
+  readonly names: ReadonlySet<string>;
+}
+
 /**
  * Returns the server's instructions: how to use the catalog, then the catalog; empty for an empty skillset. The rules
- * come first, and the whole text stays within 4,000 characters, because a widely used client shows its model at most
- * 4,096.
+ * come first, and the whole text stays within 4,096 characters if the names of the skills do, because a widely used
+ * client shows its model no more.
  */
-export function instructionsFor(session: Session, { catalog, operations = {} }: SkillsServerOptions): string {
-  const { skillset } = session;
-  const shown = skillset.catalog({
-    format: "markdown",
-    budget: { characters: DEFAULTS.catalogCharacters },
-    ...catalog,
-  });
-  const { text } = shown;
-  if (text === "") return "";
-  const names = skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
-  contextOf(session).omitsNames = shown.omitted.length > 0;
-  contextOf(session).recordCatalog(shown, names);
-  const rules = operationRules(namedOperations(contextOf(session), operations));
-  return `These skills are served here; the tools are this server's, whatever prefix they have.\n${rules}\n\n${text}`;
+export function instructionsFor(
+  session: Session,
+  { catalog, operations = {} }: SkillsServerOptions,
+): ServerInstructions {
+  const context = contextOf(session);
+  const { skills } = session.skillset;
+  const names = skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+  if (names.length === 0) return { text: "", names: new Set() };
+  const write = (known: ReadonlySet<string>) => {
+    // Which operations the rules describe depends on the names that the model sees.
+    context.namesElsewhere = known;
+    const head = `${INTRODUCTION}\n${operationRules(namedOperations(context, operations))}\n\n`;
+    const budget = { characters: Math.max(0, DEFAULTS.instructionsCharacters - head.length) };
+    const shown = renderSessionCatalog(context, skills, {
+      format: "markdown",
+      budget,
+      ...withSearch(catalog, operations),
+    });
+    // The names of up to 200 skills are listed even if some clients cut them off. The last skill is among those.
+    const isCut = catalog?.budget === undefined && shown.characters > budget.characters;
+    const unseen = new Set([...shown.omitted, ...(isCut ? [...shown.full, ...shown.nameOnly].slice(-1) : [])]);
+    return { shown, text: head + shown.text, seen: new Set(names.filter((name) => !unseen.has(name))) };
+  };
+  const first = write(new Set(names));
+  const { shown, text, seen } = first.seen.size === names.length ? first : write(first.seen);
+  context.namesElsewhere = seen;
+  context.recordCatalog(shown, names);
+  return { text, names: seen };
 }
+
+const INTRODUCTION = "These skills are served here; the tools are this server's, whatever prefix they have.";
 
 /** The operations that the extension replaces. */
 const IN_EXTENSION: ReadonlySet<string> = new Set<OperationId>(["activate_skill", "read_skill_file"]);

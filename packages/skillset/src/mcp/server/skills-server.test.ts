@@ -458,15 +458,51 @@ describe("the instructions", () => {
     expect(instructions).not.toContain("# Invoices");
   });
 
-  test("for 300 skills stay within 4,000 characters, and report what is omitted", async () => {
-    const skillset = await createSkillset(manySkills(300));
-    const { client } = await connect(open(skillset));
+  test("for 500 skills stay within 4,096 characters, and report what is omitted and how to find it", async () => {
+    const skillset = await createSkillset(manySkills(500));
+    const { client } = await connect(open(skillset, { operations: { aliases: { search_skills: { name: "find" } } } }));
     const instructions = client.getInstructions() ?? "";
-    expect(instructions.length).toBeLessThanOrEqual(4_000);
-    const shown = instructions.match(/^- \*\*skill-\d+\*\*/gm)?.length ?? 0;
-    expect(shown).toBeGreaterThan(50);
-    expect(shown).toBeLessThan(300);
-    expect(instructions).toContain(`${300 - shown} more skills are not listed`);
+    expect(instructions.length).toBeLessThanOrEqual(4_096);
+    const shown = new Set(instructions.match(/skill-\d+/g)).size;
+    expect(shown).toBeGreaterThan(100);
+    expect(shown).toBeLessThan(500);
+    expect(instructions).toContain(`${500 - shown} more skills are not listed: call \`find\` to find them; `);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("find");
+  });
+
+  test("list every name of 200 skills within 4,096 characters, after the rules, and then offer no search", async () => {
+    const { client } = await connect(open(await createSkillset(manySkills(200))));
+    const instructions = client.getInstructions() ?? "";
+    expect(instructions.length).toBeLessThanOrEqual(4_096);
+    expect(new Set(instructions.match(/skill-\d+/g)).size).toBe(200);
+    expect(instructions.indexOf("activate_skill")).toBeLessThan(instructions.indexOf("skill-0"));
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("search_skills");
+  });
+
+  test("list the names of up to 200 skills even if a client cuts them off, and then offer the search", async () => {
+    const long = Array.from({ length: 200 }, (_, index) =>
+      defineSkill({ name: `${"long-".repeat(10)}${index}`, description: "Does.", body: "Do." }),
+    );
+    const { client } = await connect(open(await createSkillset(long)));
+    const instructions = client.getInstructions() ?? "";
+    expect(instructions.length).toBeGreaterThan(4_096);
+    expect(new Set(instructions.match(/(long-){10}\d+/g)).size).toBe(200);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("search_skills");
+  });
+
+  test("omit no name silently: without a connection, each request offers the search too", async () => {
+    const server = open(await createSkillset(manySkills(500)));
+    for (let request = 0; request < 2; request++) {
+      const client = await fetching(server, "modern");
+      expect((await client.listTools()).tools.map(({ name }) => name)).toContain("search_skills");
+    }
+  });
+
+  test("describe pinned skills first, and a pin without a skill is an error", async () => {
+    const skillset = await createSkillset(manySkills(500));
+    const { client } = await connect(open(skillset, { catalog: { pins: ["skill-499"] } }));
+    expect(client.getInstructions()).toContain("- **skill-499**: ");
+    expect(() => open(skillset, { catalog: { pins: ["skil-499"] } })).toThrow("Did you mean 'skill-499'?");
   });
 
   test("have the operator's format", async () => {

@@ -2,14 +2,16 @@ import { createMcpHandler, type McpHttpHandler, type McpServer, type Transport }
 import { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { SkillError } from "../../core/base/errors.ts";
+import { DEFAULTS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
+import { checkPins } from "../../core/catalog/check-pins.ts";
 import { contextOf } from "../../core/context-of.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
 import type { SessionLimits } from "../../core/session/options.ts";
 import { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
-import { createMcpServer, instructionsFor } from "./mcp-server.ts";
+import { createMcpServer, instructionsFor, type ServerInstructions } from "./mcp-server.ts";
 import { PublishedSkills } from "./published-skills.ts";
 
 /** Options for `createSkillsServer`. */
@@ -26,7 +28,7 @@ export interface SkillsServerOptions {
   readonly version?: string;
   /**
    * How the server's instructions format the catalog.
-   * @default a Markdown list of at most 3,200 characters
+   * @default a Markdown list that, with the rules before it, has at most 4,096 characters
    */
   readonly catalog?: CatalogOptions;
   /**
@@ -119,7 +121,7 @@ export class SkillsServer {
   readonly #handler: McpHttpHandler;
   readonly #connections = new Map<Session, { notify(): void; close(): Promise<void> }>();
   #skillset: Skillset;
-  #instructions: string | undefined;
+  #instructions: ServerInstructions | undefined;
 
   constructor(skillset: Skillset, options: SkillsServerOptions) {
     this.#skillset = skillset;
@@ -130,6 +132,7 @@ export class SkillsServer {
       throw new SkillError("option-invalid", "'allowScripts' must be a list of names of skills.");
     if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0))
       throw new SkillError("option-invalid", `'pageSize' must be a positive integer; got ${pageSize}.`);
+    if (options.catalog?.pins !== undefined) checkPins(options.catalog.pins, skillset.skills);
     this.#published = new PublishedSkills(() => this.#skillset, { pageSize, onProblem });
     if (extension) {
       const onWarning = ({ path, message }: { path: string; message: string }): void =>
@@ -170,7 +173,8 @@ export class SkillsServer {
     const handle = serveStdio(
       async () => {
         await contextOf(session).findScripts();
-        current = this.#createServer(session, instructionsFor(session, this.#options), { isLasting: true });
+        const { text } = instructionsFor(session, this.#options);
+        current = this.#createServer(session, text, { isLasting: true });
         return current.mcp;
       },
       { transport, onerror: onError },
@@ -201,11 +205,19 @@ export class SkillsServer {
     for (const [session, { notify }] of this.#connections) {
       // Use the field, not the argument: another update may have happened meanwhile.
       await session.update(this.#skillset);
+      this.#addNames(session);
       notify();
     }
     this.#handler.notify.toolsChanged();
     this.#handler.notify.promptsChanged();
     this.#handler.notify.resourcesChanged();
+  }
+
+  /** The client keeps its instructions. The names of a few skills are in the schema of the tools, which it lists again. */
+  #addNames(session: Session): void {
+    const { maxEnumNames = DEFAULTS.enumNames, fixedList } = this.#options.operations ?? {};
+    const names = session.skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+    if (!fixedList && names.length <= maxEnumNames) contextOf(session).namesElsewhere = new Set(names);
   }
 
   /** Closes every connection. */
@@ -226,7 +238,8 @@ export class SkillsServer {
     if (session.skillset !== this.#skillset) return this.#serveRequest();
     // The catalog is the same for every client, and most requests do not need it.
     this.#instructions ??= instructionsFor(session, this.#options);
-    return this.#createServer(session, this.#instructions, { isLasting: false }).mcp;
+    contextOf(session).namesElsewhere = this.#instructions.names;
+    return this.#createServer(session, this.#instructions.text, { isLasting: false }).mcp;
   }
 
   #createServer(session: Session, instructions: string, { isLasting }: { readonly isLasting: boolean }) {

@@ -156,6 +156,8 @@ describe("skillset.schema.json", () => {
             catalog: { tokens: 100 },
           },
           b: { scripts: "off", catalog: { characters: 1 } },
+          c: { catalog: { pins: ["x"] } },
+          d: { catalog: { tokens: 1, pins: ["x"] } },
         },
       },
       true,
@@ -172,6 +174,8 @@ describe("skillset.schema.json", () => {
     [{ profiles: { a: { allowedTools: "on" } } }, false],
     [{ profiles: { a: { maxSkills: -1 } } }, false],
     [{ profiles: { a: { catalog: { tokens: 1, characters: 1 } } } }, false],
+    [{ profiles: { a: { catalog: {} } } }, false],
+    [{ profiles: { a: { catalog: { pins: "x" } } } }, false],
     [{ defaultProfile: 1 }, false],
   ])("and the reader agree on %j", (config, isValid) => {
     expect(new Validator(schema, "2020-12").validate(config).valid).toBe(isValid);

@@ -4,8 +4,10 @@ import { compileFilter } from "../../core/source/select.ts";
 import {
   ALLOWED_TOOLS,
   type AllowedToolsPolicy,
+  budgetOf,
   MINIMUMS,
   type Profile,
+  type ProfileCatalog,
   type ProfileScripts,
   type ProfileSource,
   RUNNERS,
@@ -16,7 +18,7 @@ export interface Narrowed {
   readonly scripts?: "off" | ProfileScripts;
   readonly allowedTools?: AllowedToolsPolicy;
   readonly maxSkills?: number;
-  readonly catalog?: CatalogBudget;
+  readonly catalog?: ProfileCatalog;
   readonly problems: readonly Problem[];
 }
 
@@ -39,7 +41,7 @@ export function narrowProfile(own: Profile, project: ProfileSource, ownPath: str
     scripts: scripts === undefined ? own.scripts : narrowScripts(own.scripts, scripts, refuse),
     allowedTools: allowedTools === undefined ? own.allowedTools : narrowTools(own.allowedTools, allowedTools, refuse),
     maxSkills: maxSkills === undefined ? own.maxSkills : narrowCount(own.maxSkills, maxSkills, refuse),
-    catalog: catalog === undefined ? own.catalog : narrowBudget(own.catalog, catalog, refuse),
+    catalog: catalog === undefined ? own.catalog : narrowCatalog(own.catalog, catalog, refuse),
   };
   return { ...(narrowed as Omit<Narrowed, "problems">), problems };
 }
@@ -92,6 +94,14 @@ function narrowCount(own: number | undefined, wanted: number, refuse: Refuse): n
   if (own === undefined || wanted <= own) return wanted;
   refuse("maxSkills", `raises your limit of ${own} to ${wanted}`);
   return own;
+}
+
+/** Both pins apply, the user's first: they only order the catalog. */
+function narrowCatalog(own: ProfileCatalog = {}, wanted: ProfileCatalog, refuse: Refuse): ProfileCatalog {
+  const [ownBudget, wantedBudget] = [budgetOf(own), budgetOf(wanted)];
+  const budget = wantedBudget === undefined ? ownBudget : narrowBudget(ownBudget, wantedBudget, refuse);
+  const pins = [...(own.pins ?? []), ...(wanted.pins ?? [])];
+  return { ...budget, ...(pins.length > 0 && { pins }) };
 }
 
 function narrowBudget(own: CatalogBudget | undefined, wanted: CatalogBudget, refuse: Refuse): CatalogBudget {

@@ -16,7 +16,20 @@ export interface Profile {
   readonly scripts?: "off" | ProfileScripts;
   readonly allowedTools?: AllowedToolsPolicy;
   readonly maxSkills?: number;
-  readonly catalog?: CatalogBudget;
+  readonly catalog?: ProfileCatalog;
+}
+
+/** The size of the catalog, and the skills that keep their description where it is short. */
+export interface ProfileCatalog {
+  readonly tokens?: number;
+  readonly characters?: number;
+  readonly pins?: readonly string[];
+}
+
+/** The budget of a profile's catalog, if it has one. */
+export function budgetOf({ tokens, characters }: ProfileCatalog): CatalogBudget | undefined {
+  if (tokens !== undefined) return { tokens };
+  return characters === undefined ? undefined : { characters };
 }
 
 export interface ProfileScripts {
@@ -90,7 +103,7 @@ function readProfile(name: string, node: YamlNode, source: ConfigSource): Profil
     scripts: read("scripts", (value) => readScripts(value, offsets, source)),
     allowedTools: read("allowedTools", (value) => readWord("allowedTools", value, ALLOWED_TOOLS, source)),
     maxSkills: read("maxSkills", (value) => readCount("maxSkills", value, source)),
-    catalog: read("catalog", (value) => readBudget(value, source)),
+    catalog: read("catalog", (value) => readCatalog(value, source)),
   });
   return {
     name,
@@ -145,11 +158,16 @@ function readScripts(node: YamlNode, offsets: Map<string, number>, source: Confi
   };
 }
 
-function readBudget(node: YamlNode, source: ConfigSource): CatalogBudget {
-  const fields = readFields(node, { what: "'catalog'", kind: "key", known: ["tokens", "characters"] }, source);
-  const [tokens, characters] = [fields.get("tokens")?.value, fields.get("characters")?.value];
-  if (tokens !== undefined && characters === undefined) return { tokens: readCount("tokens", tokens, source) };
-  if (characters !== undefined && tokens === undefined)
-    return { characters: readCount("characters", characters, source) };
-  throw configError("'catalog' must have either 'tokens' or 'characters'.", node.at, source);
+function readCatalog(node: YamlNode, source: ConfigSource): ProfileCatalog {
+  const fields = readFields(node, { what: "'catalog'", kind: "key", known: ["tokens", "characters", "pins"] }, source);
+  const [tokens, characters, pins] = (["tokens", "characters", "pins"] as const).map(
+    (field) => fields.get(field)?.value,
+  );
+  if ((tokens && characters) || fields.size === 0)
+    throw configError("'catalog' must have either 'tokens' or 'characters'.", node.at, source);
+  return {
+    ...(tokens && { tokens: readCount("tokens", tokens, source) }),
+    ...(characters && { characters: readCount("characters", characters, source) }),
+    ...(pins && { pins: readNames("pins", pins, source) }),
+  };
 }

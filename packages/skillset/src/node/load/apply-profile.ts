@@ -1,13 +1,15 @@
+import type { CatalogDefaults } from "../../core/catalog/catalog.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { compileFilter, type SelectOptions, type SkillCandidate } from "../../core/source/select.ts";
 import { parseVersion } from "../../core/text/version.ts";
 import { parseRange } from "../../core/text/version-range.ts";
-import { MINIMUMS, type ProfileSource, RUNNERS } from "../config/profiles-config.ts";
+import { budgetOf, MINIMUMS, type ProfileCatalog, type ProfileSource, RUNNERS } from "../config/profiles-config.ts";
 import { type ResolvedProfile, resolveProfile } from "../config/resolve-profile.ts";
 
 /** A profile as a loader applies it. */
-export interface AppliedProfile extends Pick<ResolvedProfile, "problems" | "catalog" | "allowedTools"> {
+export interface AppliedProfile extends Pick<ResolvedProfile, "problems" | "allowedTools"> {
+  readonly catalog: CatalogDefaults;
   filter(candidates: readonly SkillCandidate[]): Promise<readonly SkillCandidate[]>;
   narrow(options: SelectOptions): SelectOptions;
   /** Whether code of skills may run without a sandbox. */
@@ -22,13 +24,18 @@ export function applyProfile(wanted: string | true, cwd: string): AppliedProfile
   const { problems, catalog, allowedTools } = resolved;
   return {
     problems,
-    ...(catalog && { catalog }),
+    catalog: toDefaults(catalog),
     ...(allowedTools && { allowedTools }),
     filter: (candidates) => filterByProfile(candidates, resolved),
     narrow: (options) => narrowOptions(options, resolved),
     allowsNoSandbox: allowsNoSandbox(resolved),
     narrowScripts: (options) => narrowScriptOptions(options, resolved),
   };
+}
+
+function toDefaults(catalog: ProfileCatalog = {}): CatalogDefaults {
+  const budget = budgetOf(catalog);
+  return { ...(budget && { budget }), ...(catalog.pins && { pins: catalog.pins }) };
 }
 
 /** Disables the skills that a profile leaves out. They still shadow others. */

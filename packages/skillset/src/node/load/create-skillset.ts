@@ -1,6 +1,7 @@
 import type { AllowedToolsPolicy } from "../../core/allowed-tools/decide-call.ts";
 import type { ToolNames } from "../../core/allowed-tools/judged-call.ts";
 import type { Problem } from "../../core/base/problem.ts";
+import type { CatalogDefaults } from "../../core/catalog/catalog.ts";
 import type { PolicyOptions } from "../../core/manifest/policy.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
@@ -60,6 +61,11 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
    * @default {}
    */
   readonly toolNames?: ToolNames;
+  /**
+   * The budget of catalogs, and the skills that keep their description where it is short.
+   * @default { budget: { tokens: 8000 } }
+   */
+  readonly catalog?: CatalogDefaults;
   /** Aborts the load. */
   readonly signal?: AbortSignal;
   /** Called regularly with the number of skills found so far. */
@@ -131,6 +137,7 @@ const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
   "toolsets",
   "allowedTools",
   "toolNames",
+  "catalog",
   "signal",
   "onProgress",
   "onProblem",

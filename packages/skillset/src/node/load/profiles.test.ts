@@ -105,6 +105,18 @@ describe("a profile", () => {
     expect([...catalog.nameOnly, ...catalog.omitted, ...catalog.shortened]).not.toEqual([]);
   });
 
+  test("pins skills in catalogs: the program's, the user's, then the project's", async () => {
+    const { load } = world({
+      own: { profiles: { x: { catalog: { pins: ["b"] } } } },
+      project: { profiles: { x: { catalog: { tokens: 50, pins: ["a", "zz"] } } } },
+    });
+    const skillset = await load("x", { catalog: { pins: ["draft-c"] } });
+    expect(skillset.catalogDefaults).toEqual({ budget: { tokens: 50 }, pins: ["draft-c", "b", "a", "zz"] });
+    expect(skillset.problems).toContainEqual(
+      expect.objectContaining({ code: "pattern-unmatched", message: expect.stringContaining("'pins' has 'zz'") }),
+    );
+  });
+
   test("applies after a reload too", async () => {
     const { load } = world({ project: { profiles: { x: { disabled: ["a"] } } } });
     expect((await (await load("x")).reload()).skillset.names).toEqual(["b", "draft-c"]);

@@ -23,6 +23,7 @@ import type { FolderReading } from "../skill-folder/read-skill-folder.ts";
 import { lock } from "../trust/lock.ts";
 import { type TrustRecord, TrustStore } from "../trust/trust.ts";
 import type { AppliedProfile } from "./apply-profile.ts";
+import { catalogDefaultsOf, unknownPins } from "./catalog-defaults.ts";
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
 import { expandGlob, splitGlob } from "./globs.ts";
 import { readSkillset } from "./read-skillset.ts";
@@ -123,9 +124,11 @@ export class SourceLoader implements SkillsetLoader {
       profile === undefined ? this.#options : profile.narrow(this.#options),
     );
     const opened = [...this.#scripts.problems, ...(profile?.problems ?? [])];
-    const found = [...opened, ...standing(problems, selected), ...selected.problems];
+    const catalogDefaults = catalogDefaultsOf(this.#options, profile);
+    const unknown = unknownPins(catalogDefaults, selected.skills);
+    const found = [...opened, ...standing(problems, selected), ...selected.problems, ...unknown];
     this.#report(found);
-    const selection = { ...selected, problems: found, catalogBudget: profile?.catalog };
+    const selection = { ...selected, problems: found, catalogDefaults };
     const rules = toolRulesOf(this.#sources, this.#options, profile?.allowedTools);
     return new Skillset(selection, this, this.#scripts.host, rules, this.#toolsets);
   }

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { SkillError, SkillValidationError } from "../../core/base/errors.ts";
+import { estimateTokens } from "../../core/text/tokens.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { SkillActivated } from "../events.ts";
 import { Prompt } from "../prompt.ts";
@@ -132,6 +133,21 @@ When a task matches an available skill:
 2. Follow those instructions step by step.
 3. Use the scripts and references in the skill's folder as they ask for them.`,
     );
+  });
+
+  test("stays within 8,000 tokens, and says which folder has the skills that it leaves out", () => {
+    const names = Array.from({ length: 3_000 }, (_, index) => `skill-${index}`);
+    const files = names.map((name) => [`skills/${name}/SKILL.md`, skillMd(name, "Does one thing. ".repeat(20))]);
+    const skillsDir = join(temporaryFolder(Object.fromEntries(files)), "skills");
+    const section = new AgentSkillsSection({ skillsDir, mountPath: "skills", catalog: { pins: ["skill-2999"] } });
+    const body = section.renderBody({});
+    expect(estimateTokens(body)).toBeLessThan(8_100);
+    expect(body).toContain("more skills are not listed: list the folder `skills` to find them; ");
+    expect(body).toMatch(/<names>[^<]+<\/names>\n {4}<location>skills\/\{name\}<\/location>/);
+    expect(body).toContain("<name>skill-2999</name>");
+    const budget = { tokens: Number.POSITIVE_INFINITY };
+    expect(new AgentSkillsSection({ skillsDir, catalog: { budget } }).renderBody({})).toContain("skill-1500</name>");
+    expect(() => new AgentSkillsSection({ skillsDir, catalog: { pins: ["skil-7"] } })).toThrow("Did you mean");
   });
 
   test("shows only the names when summarised", () => {

@@ -3,7 +3,8 @@ import { type SkillMetadata, toSkillMetadata } from "../../compat/views.ts";
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, NAMES } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
-import { renderCatalog } from "../../core/catalog/catalog.ts";
+import { type Catalog, type CatalogOptions, renderCatalog } from "../../core/catalog/catalog.ts";
+import { checkPins } from "../../core/catalog/check-pins.ts";
 import { FILE_RULES } from "../../core/operations/operation-rules.ts";
 import type { Session } from "../../core/session.ts";
 import type { StoredSkill } from "../../core/skill/skill.ts";
@@ -37,6 +38,11 @@ export interface AgentSkillsSectionOptions<Params = AnyParams>
    * @default the path relative to `process.cwd()`, or "skills" for a folder outside of it
    */
   readonly mountPath?: string;
+  /**
+   * The budget of the catalog, and the skills that keep their description where it is short.
+   * @default { budget: { tokens: 8000 } }
+   */
+  readonly catalog?: Pick<CatalogOptions, "budget" | "pins">;
   /**
    * How many levels of folders to search; `true` for the maximum.
    * @default 1
@@ -102,6 +108,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     for (const [option, globs] of Object.entries({ allowedSkills, deniedSkills })) nameSet(option, globs);
     const filter = { ...(allowedSkills.length > 0 && { enabled: allowedSkills }), disabled: deniedSkills };
     this.#loaded = loaded ?? loadSkillsSync(folder, { ...filter, recursive });
+    if (options.catalog?.pins !== undefined) checkPins(options.catalog.pins, this.#loaded.skills);
     this.#locations = new Map(this.#loaded.skills.map((skill) => [skill.name, locate(skill, this.mountPath)]));
     this.skills = Object.freeze(this.#loaded.skills.map(toSkillMetadata));
     this.problems = Object.freeze([...this.#loaded.problems]);
@@ -135,7 +142,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   /** Renders the catalog and how to use it. */
   override renderBody(params: Params, override?: string): string {
     const location = (skill: { readonly name: string }) => this.#locations.get(skill.name);
-    const { text } = renderCatalog(this.#loaded.skills, { location, mountPath: this.mountPath });
+    const { text } = this.#catalog({ location });
     const rules =
       override === undefined ? FILE_RULES : fillTemplate(readTemplate(override, this.key), params as object, this.key);
     return `${text}\n\n${rules}`;
@@ -143,7 +150,13 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
 
   /** Renders only the names. */
   override renderSummary(): string {
-    return renderCatalog(this.#loaded.skills, { format: "names" }).text;
+    return this.#catalog({ format: "names" }).text;
+  }
+
+  #catalog(options: CatalogOptions): Catalog {
+    const { mountPath } = this;
+    const findOthers = `list the folder \`${mountPath}\` to find them`;
+    return renderCatalog(this.#loaded.skills, { mountPath, findOthers, ...this.#options.catalog, ...options });
   }
 
   /** Returns the skill whose SKILL.md is at this path, if any. An agent that reads this file activates the skill. */

@@ -96,7 +96,7 @@ const MOST_COMPARED = 2_000;
 const LARGEST_SHOWN = 5;
 
 function diagnoseCatalog(skillset: Skillset, skills: number, budget: number): CatalogDiagnosis {
-  const { tokens } = renderCatalog(skillset.skills);
+  const { tokens } = renderCatalog(skillset.skills, { budget: { tokens: Number.POSITIVE_INFINITY } });
   const { shortened, nameOnly, omitted } = skillset.catalog({ budget: { tokens: budget } });
   const frame =
     renderCatalog([NOTHING]).tokens - renderCatalog([NOTHING, NOTHING]).tokens + renderCatalog([NOTHING]).tokens;

@@ -87,7 +87,7 @@ describe("skillset doctor", () => {
       catalog: {
         skills: 1,
         tokens: expect.any(Number),
-        budget: 5_000,
+        budget: 8_000,
         shortened: [],
         nameOnly: [],
         omitted: [],

@@ -1,3 +1,5 @@
+import { DEFAULTS } from "../../../core/base/limits.ts";
+import { DEFAULT_BUDGET } from "../../../core/catalog/catalog.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { givenAgain, LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { wholeNumber } from "../../command-line/parse-command-line.ts";
@@ -12,9 +14,6 @@ import { diffText } from "./diff.ts";
 import { doctorText } from "./doctor-text.ts";
 import { applyFix, type Fix, planFixes } from "./fix.ts";
 
-/** A common limit of agents for the list of skills. */
-const DEFAULT_BUDGET = 5_000;
-
 export const doctor = defineCommand({
   about:
     "Explains why skills are missing, invalid, unavailable, shadowed, locked or over the token budget, and finds descriptions that " +
@@ -27,7 +26,12 @@ export const doctor = defineCommand({
       about: "fix broken quoting, names that differ from their folders, and misspelt SKILL.md file names",
     },
     yes: { type: "boolean", about: "with --fix: apply the changes without asking" },
-    budget: { type: "string", value: "N", default: String(DEFAULT_BUDGET), about: "the token budget of the catalog" },
+    budget: {
+      type: "string",
+      value: "N",
+      default: String(DEFAULTS.catalogTokens),
+      about: "the token budget of the catalog",
+    },
     ...LOAD_OPTIONS,
     json: { type: "boolean", about: "print {skills, problems, catalog, similar, fixes} as JSON" },
   },
@@ -44,8 +48,8 @@ export const doctor = defineCommand({
     const { recursive = false, bundled, profile } = values;
     const given = wholeNumber("budget", values.budget);
     const found = await loadSkills(positionals, { recursive, bundled, profile }, io);
-    const { catalogBudget } = found;
-    const budget = given ?? (catalogBudget && "tokens" in catalogBudget ? catalogBudget.tokens : DEFAULT_BUDGET);
+    const { budget: known = DEFAULT_BUDGET } = found.catalogDefaults;
+    const budget = given ?? ("tokens" in known ? known.tokens : DEFAULTS.catalogTokens);
     const fixes = planFixes(found);
     const isWanted = values.fix === true && fixes.length > 0;
     if (isWanted && !values.json) await write(io.stdout, describeFixes(fixes, io));

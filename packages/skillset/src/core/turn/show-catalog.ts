@@ -1,0 +1,50 @@
+import type { Catalog, CatalogOptions } from "../catalog/catalog.ts";
+import { checkPins } from "../catalog/check-pins.ts";
+import type { OperationOptions } from "../operations/bind-operations.ts";
+import type { SessionContext } from "../session/context.ts";
+import { renderSessionCatalog } from "../session/session-catalog.ts";
+import type { StoredCatalog } from "../session/store.ts";
+import { describe } from "./notices.ts";
+import { turnOperations } from "./tools.ts";
+
+/** Returns the catalog of the first request, which all later ones repeat. Compiles it if this is the first one. */
+export function showCatalog(
+  context: SessionContext,
+  options: CatalogOptions = {},
+  operations: OperationOptions = {},
+): StoredCatalog {
+  const { memory } = context;
+  return memory.catalog ?? memory.show(compile(context, withSearch(options, operations)));
+}
+
+/** Says how to find the skills that a catalog omits, if the model can search. */
+export function withSearch(options: CatalogOptions = {}, operations: OperationOptions = {}): CatalogOptions {
+  const { include = [], aliases = {} } = turnOperations(operations);
+  if (!include.includes("search_skills")) return options;
+  return { findOthers: searchFor(aliases.search_skills?.name ?? "search_skills"), ...options };
+}
+
+/** The sentence in a note for a model that has this operation. */
+export function searchFor(operation: string): string {
+  return `call \`${operation}\` to find them`;
+}
+
+/** The catalog as `turn.catalog` returns it. */
+export function catalogOf({ text, tokens, skills, shortened, nameOnly, omitted }: StoredCatalog): Catalog {
+  const others = new Set([...shortened, ...nameOnly, ...omitted]);
+  const full = Object.keys(skills).filter((name) => !others.has(name));
+  const shown = full.length + shortened.length + nameOnly.length;
+  return { text, characters: text.length, tokens, shown, full, shortened, nameOnly, omitted };
+}
+
+function compile(context: SessionContext, options: CatalogOptions): StoredCatalog {
+  const { skillset, hasScripts, hasToolsets } = context;
+  const { skills } = skillset;
+  // A conversation may start without skills.
+  if (options.pins !== undefined && skills.length > 0) checkPins(options.pins, skills);
+  const { text, tokens, shortened, nameOnly, omitted } = renderSessionCatalog(context, skills, options);
+  const listed = describe(skills.filter(({ modelInvocable }) => modelInvocable));
+  const hasTools = skills.some(({ tools }) => tools.length > 0);
+  const optional = { ...(hasScripts && { hasScripts }), ...(hasToolsets && { hasToolsets }) };
+  return { text, tokens, skills: listed, shortened, nameOnly, omitted, hasTools, ...optional };
+}

@@ -1,0 +1,25 @@
+import type { Problem } from "../../core/base/problem.ts";
+import type { CatalogDefaults } from "../../core/catalog/catalog.ts";
+import { findUnknownPins } from "../../core/catalog/check-pins.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import type { AppliedProfile } from "./apply-profile.ts";
+import type { CreateSkillsetOptions } from "./create-skillset.ts";
+
+/** The budget and the pins of catalogs: the program's, then the profile's. */
+export function catalogDefaultsOf(
+  { catalog = {} }: CreateSkillsetOptions,
+  profile: AppliedProfile | undefined,
+): CatalogDefaults {
+  const { budget = profile?.catalog?.budget } = catalog;
+  const pins = [...(catalog.pins ?? []), ...(profile?.catalog?.pins ?? [])];
+  return { ...(budget && { budget }), ...(pins.length > 0 && { pins }) };
+}
+
+/** A skill that is gone after a reload must not stop the others, so an unknown pin is a problem. */
+export function unknownPins({ pins = [] }: CatalogDefaults, skills: readonly Skill[]): readonly Problem[] {
+  return findUnknownPins(pins, skills).map((unknown) => ({
+    code: "pattern-unmatched",
+    severity: "warning",
+    ...unknown,
+  }));
+}
