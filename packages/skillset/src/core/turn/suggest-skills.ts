@@ -1,0 +1,49 @@
+import { SkillError } from "../base/errors.ts";
+import type { SessionContext } from "../session/context.ts";
+import type { StoredCatalog, StoredNotice } from "../session/store.ts";
+import type { Skill } from "../skill/skill.ts";
+import type { TurnMessage } from "./turn.ts";
+
+export interface SuggestOptions {
+  readonly shown: StoredCatalog;
+  /** The notices that the conversation contains. Skills that they describe are not suggested again. */
+  readonly notices: Iterable<StoredNotice>;
+  /** Skills that the message already opens or names. */
+  readonly named: readonly string[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Returns the skills that clearly fit a new message and that the catalog does not describe. */
+export async function suggestSkills(
+  context: SessionContext,
+  { text }: TurnMessage,
+  { shown, notices, named, signal }: SuggestOptions,
+): Promise<readonly Skill[]> {
+  const { skillset, memory } = context;
+  const candidates = new Set([...shown.omitted, ...shown.nameOnly]);
+  for (const { shortlisted = [], added = {} } of notices)
+    for (const name of [...shortlisted, ...Object.keys(added)]) candidates.delete(name);
+  for (const name of named) candidates.delete(name);
+  if (candidates.size === 0 || skillset.rank === undefined) return [];
+  const isCandidate = ({ name, modelInvocable }: Skill): boolean =>
+    modelInvocable && candidates.has(name) && !memory.active.has(name);
+  try {
+    const { createShortlist } = await import("../search/shortlist.ts");
+    const rank = async (query: string) =>
+      (await skillset.rank?.(query, { limit: RANKED, ...(signal && { signal }) })) ?? [];
+    return await createShortlist(ownWords(text), { rank, librarySize: skillset.skills.length, isCandidate });
+  } catch (error) {
+    // Nobody asked for a suggestion, so a failure must not end the turn.
+    signal?.throwIfAborted();
+    context.record({ type: "suggestion-failed", code: error instanceof SkillError ? error.code : "unexpected" });
+    return [];
+  }
+}
+
+/** More than the list needs, because skills that the catalog describes may come first. */
+const RANKED = 20;
+
+/** The library inserts its texts before the user's words, and some hosts store messages as they were sent. */
+function ownWords(text: string): string {
+  return text.split(/<\/skill_(?:content|notice)>/).at(-1) ?? "";
+}
