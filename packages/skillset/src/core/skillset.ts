@@ -4,6 +4,7 @@ import type { Problem } from "./base/problem.ts";
 import { untilAborted } from "./base/until-aborted.ts";
 import { type Catalog, type CatalogBudget, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
 import type { RankedSkill, RankIndex, RankOptions } from "./search/rank.ts";
+import type { SkillEmbedder } from "./search/skill-embedder.ts";
 import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
 import type { ScriptHost } from "./session/script-host.ts";
@@ -80,6 +81,8 @@ export class Skillset implements Iterable<Skill> {
   readonly checksRequirements: boolean;
   /** The budget of catalogs without one, from a profile. */
   readonly catalogBudget: CatalogBudget | undefined;
+  /** Adds the similarities of an embedding model to `rank()`. Undefined if no model is configured. */
+  readonly embedder: SkillEmbedder | undefined;
   /** Runs the skills' scripts. Undefined if no runner is configured. */
   readonly scripts: ScriptHost | undefined;
   /** Runs the tools of toolsets. Undefined if they are off. */
@@ -104,6 +107,7 @@ export class Skillset implements Iterable<Skill> {
     this.collisions = Object.freeze([...selection.collisions]);
     this.checksRequirements = selection.checksRequirements;
     this.catalogBudget = selection.catalogBudget;
+    this.embedder = selection.embedder;
     this.scripts = scripts;
     this.toolRules = toolRules;
     this.toolsets = toolsets;
@@ -153,6 +157,7 @@ export class Skillset implements Iterable<Skill> {
     const selection = {
       checksRequirements: requirements,
       catalogBudget: this.catalogBudget,
+      embedder: this.embedder,
       skills,
       entries: [...entries, ...others],
       problems: [...this.problems, ...problems],
@@ -206,7 +211,10 @@ export class Skillset implements Iterable<Skill> {
       index.catch(() => this.#indexes.delete(body));
     }
     // The index is shared: a caller may stop waiting for it, but must not abort it.
-    return (await untilAborted(signal, index)).search(query, { limit, minScore });
+    const searched = untilAborted(signal, index);
+    if (this.embedder === undefined) return (await searched).search(query, { limit, minScore });
+    const search = async (most: number) => (await searched).search(query, { limit: most });
+    return this.embedder.rank(this.skills, query, search, { limit, minScore, signal });
   }
 
   /** Returns what activating a skill would return, without a session. Throws for a locked skill unless `locked` is set. */

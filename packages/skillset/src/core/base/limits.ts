@@ -53,6 +53,8 @@ export const LIMITS = Object.freeze({
     triggerText: 64 * 1024,
     /** How many characters of a message are searched for skills to suggest. */
     searchedText: 8 * 1024,
+    /** The vectors of skills that an embedding keeps in memory. */
+    vectors: 100_000,
   }),
   /** The standard's maximum lengths in characters, and its recommendations for the body. */
   standard: Object.freeze({
@@ -112,6 +114,8 @@ export const DEFAULTS = Object.freeze({
   /** Up to this many skills, a catalog lists every name, whatever its budget. */
   listedNames: 200,
   similarity: 0.8,
+  /** How long a search waits for an embedding model. */
+  embeddingTimeout: 5_000,
   /** How many folders below a source are searched. */
   scanDepth: 1,
   maxSteps: 20,

@@ -160,6 +160,7 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "source-kept",
   "pattern-unmatched",
   "profile-widens",
+  "embedding-failed",
   "skill-md-misnamed",
   "file-refused",
   "body-empty",

@@ -68,12 +68,15 @@ describe("a shortlist", () => {
   });
 
   test("counts words that are already matched less, whatever the ranking's order", async () => {
-    const [a, b, c] = skills as [RankedSkill["skill"], RankedSkill["skill"], RankedSkill["skill"]];
-    const ranked: RankedSkill[] = [
-      { skill: a, score: 10, fit: 1, matched: ["deploy", "app"] },
-      { skill: b, score: 9.9, fit: 1, matched: ["deploy", "app"] },
-      { skill: c, score: 9, fit: 1, matched: ["review", "request"] },
+    const hits = [
+      { score: 10, matched: ["deploy", "app"] },
+      { score: 9.9, matched: ["deploy", "app"] },
+      { score: 9, matched: ["review", "request"] },
     ];
+    const [a, b, c] = skills;
+    const ranked = skills
+      .slice(0, 3)
+      .map((skill, at): RankedSkill => ({ skill, fit: 1, score: 0, matched: [], ...hits[at] }));
     const options = { rank: async () => ranked, librarySize: 100, isCandidate: () => true };
     expect(await createShortlist("deploy app review request", options)).toEqual([a, c, b]);
   });

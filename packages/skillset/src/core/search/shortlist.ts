@@ -61,13 +61,13 @@ function selectSet(candidates: Map<Skill, readonly Match[]>, limit: number): rea
   const selected: Skill[] = [];
   const uses = new Map<string, number>();
   const news = (word: string): number => REPEATED ** (uses.get(word) ?? 0);
-  const valueOf = (matches: readonly Match[]): number =>
+  const worthOf = (matches: readonly Match[]): number =>
     matches.reduce((sum, { evidence, matched }) => sum + evidence * mean(matched.map(news)), 0);
   while (selected.length < limit && candidates.size > 0) {
-    let best: { readonly skill: Skill; readonly matches: readonly Match[]; readonly value: number } | undefined;
+    let best: { readonly skill: Skill; readonly matches: readonly Match[]; readonly worth: number } | undefined;
     for (const [skill, matches] of candidates) {
-      const value = valueOf(matches);
-      if (best === undefined || value > best.value) best = { skill, matches, value };
+      const worth = worthOf(matches);
+      if (best === undefined || worth > best.worth) best = { skill, matches, worth };
     }
     if (best === undefined) break;
     selected.push(best.skill);
