@@ -39,7 +39,7 @@ export async function embedTexts(
   }
 }
 
-/** Checks the shape of a vector, and gives it the length 1. */
+/** Checks a vector, and scales it to the length 1. */
 export function toVector(numbers: readonly number[]): Vector {
   const vector = Float32Array.from(numbers);
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));

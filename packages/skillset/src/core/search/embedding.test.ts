@@ -14,7 +14,7 @@ const SYNONYMS = [
   ["bread", "loaf"],
   ["boat", "ship"],
 ];
-/** One number for each group of synonyms: a deterministic stand-in for a model. */
+/** One number for each group of synonyms: deterministic, unlike a real model. */
 const toVector = (text: string): number[] =>
   SYNONYMS.map((words) => words.filter((word) => text.toLowerCase().includes(word)).length);
 const embed = async (texts: readonly string[]) => texts.map(toVector);

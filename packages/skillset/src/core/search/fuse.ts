@@ -60,7 +60,7 @@ function unrelatedBelow(similarities: Float64Array): number {
   return Math.max(0, middle + 3 * 1.4826 * spread);
 }
 
-/** The lower median, so that of two skills one can stand out. */
+/** The lower median, so that one of two skills can be above it. */
 function medianOf(values: Float64Array): number {
   return values.toSorted()[Math.floor((values.length - 1) / 2)]!;
 }
