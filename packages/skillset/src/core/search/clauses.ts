@@ -7,12 +7,15 @@ import { splitWords } from "./words.ts";
 export function splitClauses(text: string): readonly string[] {
   const clauses: string[] = [];
   let open = "";
+  let words = 0;
   for (const part of text.split(BOUNDARY)) {
     open = `${open} ${part.trim()}`.trimStart();
-    if (splitWords(open).length < FEWEST_WORDS) continue;
+    words += splitWords(part).length;
+    if (words < FEWEST_WORDS) continue;
     clauses.push(open);
     if (clauses.length === MOST_CLAUSES) return clauses;
     open = "";
+    words = 0;
   }
   const last = clauses.pop();
   return last === undefined ? [open].filter(Boolean) : [...clauses, `${last} ${open}`.trimEnd()];
