@@ -6,7 +6,9 @@ afterEach(emptyDatabase);
 
 const TOPICS = ["violin", "orchid", "glacier", "harbour", "comet", "saddle", "lantern", "meadow"];
 const FILES = {
-  ...Object.fromEntries(TOPICS.map((topic) => [`.skills/${topic}/SKILL.md`, skillMd(topic, `Studies every ${topic}.`)])),
+  ...Object.fromEntries(
+    TOPICS.map((topic) => [`.skills/${topic}/SKILL.md`, skillMd(topic, `Studies every ${topic}.`)]),
+  ),
   ".skills/sourdough/SKILL.md": skillMd("sourdough", "Bakes sourdough bread from a starter."),
 };
 const open = (suggest: string) =>

@@ -54,8 +54,8 @@ export async function rewriteMessages(
   const missing = await missingInstructions(context, memory.active.keys(), held, signal);
   const isSearched = suggest && isAsked && opened.invoked.length === 0 && !isShortlisted(before.get(last));
   const asked = isSearched ? messages[last] : undefined;
-  const searching = { shown, notices: [...before.values()].flat(), named: opened.suggested ?? [], signal };
-  const found = asked === undefined ? [] : await suggestSkills(context, asked, searching);
+  const searching = { ...options, shown, notices: [...before.values()].flat(), named: opened.suggested ?? [], signal };
+  const found = asked && (await suggestSkills(context, asked, searching));
 
   // No await from here to `addNotice`: another turn could add the same notice in between.
   const placed = placeNotices(memory.notices, messages);
@@ -64,9 +64,11 @@ export async function rewriteMessages(
   const names = given.map(({ name }) => name);
   const { invoked } = opened;
   const suggested = told.some((one) => one.suggested !== undefined) ? [] : opened.suggested;
-  const shortlist = isShortlisted(told) ? [] : found;
+  const shortlist = isShortlisted(told) ? undefined : found;
   const noticing = { ...options, given: names, suggested, shortlist };
   const notice = isAsked ? noticeOf(context, shown, placed, noticing) : undefined;
+  if (shortlist !== undefined)
+    context.record({ type: "skills-suggested", skills: shortlist.names, tokens: shortlist.tokens });
   const stored = storedOf(invoked);
   const isNew = stored.length > 0 && !isSame(stored, told.findLast((one) => one.invoked !== undefined)?.invoked);
   const isTriggered = opened.triggered.length > 0 && !told.some((one) => one.triggered !== undefined);

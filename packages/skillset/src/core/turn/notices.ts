@@ -1,4 +1,3 @@
-import { DEFAULTS } from "../base/limits.ts";
 import { type CatalogOptions, renderCatalog } from "../catalog/catalog.ts";
 import type { SessionContext } from "../session/context.ts";
 import { changedTo } from "../session/review-active.ts";
@@ -6,6 +5,7 @@ import type { DescribedSkills, StoredCatalog, StoredNotice } from "../session/st
 import { textMark } from "../skill/fingerprint.ts";
 import type { Skill } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
+import type { Shortlist } from "./suggest-skills.ts";
 import type { TurnMessage } from "./turn.ts";
 
 /** The notices of earlier requests, by the index of their message. */
@@ -86,7 +86,7 @@ export interface NoticeOptions {
   /** Skills that the message triggers. */
   readonly suggested?: readonly string[] | undefined;
   /** Skills that fit the message and that the catalog does not describe. */
-  readonly shortlist?: readonly Skill[] | undefined;
+  readonly shortlist?: Shortlist | undefined;
 }
 
 type Notice = Pick<StoredNotice, "text" | "added" | "removed" | "active" | "changed" | "suggested" | "shortlisted">;
@@ -96,7 +96,7 @@ export function noticeOf(
   context: SessionContext,
   shown: StoredCatalog,
   placed: PlacedNotices,
-  { catalog, rules, given = [], suggested = [], shortlist = [] }: NoticeOptions,
+  { catalog, rules, given = [], suggested = [], shortlist }: NoticeOptions,
 ): Notice | undefined {
   const { skillset, memory, ledger } = context;
   const known = knownFrom(shown, placed);
@@ -118,7 +118,6 @@ export function noticeOf(
   const outdated = changed.filter(({ name }) => !given.includes(name)).map(({ name }) => name);
   const options = { countTokens: context.countTokens, ...catalog };
   const [added, renewed] = [renderCatalog(fresh, options), renderCatalog(described, options)];
-  const listing = renderCatalog(shortlist, { ...options, budget: { tokens: DEFAULTS.suggestedTokens } });
   const lines = [
     ...(added.text === "" ? [] : [`These skills are new:\n${added.text}`]),
     ...(added.text === "" || known.hasRules ? [] : [rules]),
@@ -127,13 +126,11 @@ export function noticeOf(
     ...(isActiveKnown ? [] : [activeLine(active)]),
     ...(outdated.length === 0 ? [] : [changedLine(outdated)]),
     ...(suggested.length === 0 ? [] : [suggestedLine(suggested)]),
-    ...(listing.text === "" ? [] : [shortlistLines(listing.text)]),
+    ...(shortlist === undefined ? [] : [shortlist.text]),
   ];
   if (lines.length === 0) return changed.length === 0 ? undefined : { changed };
   const names = fresh.map(({ name }) => name);
   if (names.length > 0) context.recordCatalog(added, names);
-  const shortlisted = shortlist.map(({ name }) => name);
-  if (shortlisted.length > 0) context.record({ type: "skills-suggested", skills: shortlisted, tokens: listing.tokens });
   return {
     text: wrapNotice(lines.join("\n\n")),
     ...(fresh.length + described.length > 0 && { added: describe([...fresh, ...described]) }),
@@ -141,7 +138,7 @@ export function noticeOf(
     ...(!isActiveKnown && { active }),
     ...(changed.length > 0 && { changed }),
     ...(suggested.length > 0 && { suggested }),
-    ...(shortlisted.length > 0 && { shortlisted }),
+    ...(shortlist !== undefined && { shortlisted: shortlist.names }),
   };
 }
 
@@ -162,10 +159,6 @@ function changedLine(names: readonly string[]): string {
 
 function suggestedLine(names: readonly string[]): string {
   return `These skills may fit this message: ${names.join(", ")}. Activate one before you use it.`;
-}
-
-function shortlistLines(listing: string): string {
-  return `These skills may fit this message. The list of skills does not describe them:\n${listing}\nActivate one before you use it.`;
 }
 
 /** Returns a notice of what a shortened request has lost, or undefined if it has lost nothing. */

@@ -1,11 +1,22 @@
 import { SkillError } from "../base/errors.ts";
+import { DEFAULTS } from "../base/limits.ts";
+import { type CatalogOptions, renderCatalog } from "../catalog/catalog.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { StoredCatalog, StoredNotice } from "../session/store.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { TurnMessage } from "./turn.ts";
 
+/** The skills that a notice suggests. */
+export interface Shortlist {
+  readonly names: readonly string[];
+  /** Describes them for a model. */
+  readonly text: string;
+  readonly tokens: number;
+}
+
 export interface SuggestOptions {
   readonly shown: StoredCatalog;
+  readonly catalog: CatalogOptions | undefined;
   /** The notices that the conversation contains. Skills that they describe are not suggested again. */
   readonly notices: Iterable<StoredNotice>;
   /** Skills that the message already opens or names. */
@@ -13,8 +24,24 @@ export interface SuggestOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Returns the skills that clearly fit a new message and that the catalog does not describe. */
+/** Suggests skills that clearly fit a new message and that the catalog does not describe, if there are any. */
 export async function suggestSkills(
+  context: SessionContext,
+  message: TurnMessage,
+  options: SuggestOptions,
+): Promise<Shortlist | undefined> {
+  const skills = await findSkills(context, message, options);
+  if (skills.length === 0) return undefined;
+  const budget = { tokens: DEFAULTS.suggestedTokens };
+  const { text, tokens } = renderCatalog(skills, { countTokens: context.countTokens, ...options.catalog, budget });
+  const names = skills.map(({ name }) => name);
+  return { names, text: `${BEFORE}\n${text}\n${AFTER}`, tokens };
+}
+
+const BEFORE = "These skills may fit this message. The list of skills does not describe them:";
+const AFTER = "Activate one before you use it.";
+
+async function findSkills(
   context: SessionContext,
   { text }: TurnMessage,
   { shown, notices, named, signal }: SuggestOptions,
