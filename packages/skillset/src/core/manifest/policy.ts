@@ -160,7 +160,6 @@ const ADVICE: ReadonlySet<ProblemCode> = new Set([
   "source-kept",
   "pattern-unmatched",
   "profile-widens",
-  "embedding-failed",
   "skill-md-misnamed",
   "file-refused",
   "body-empty",
