@@ -24,7 +24,10 @@ interface Line {
   readonly kind: string;
 }
 
-/** What ordinary messages of a conversation look like. None of them needs a skill. */
+/**
+ * What ordinary messages of a conversation look like. None of them needs a skill. Not held out: the limits were chosen
+ * with them in view.
+ */
 const ORDINARY = [
   "Thanks, that works!",
   "OK, continue.",
@@ -75,10 +78,8 @@ const skillset = new Skillset({
   collisions: [],
   checksRequirements: true,
 });
-const lines = readLines<Line>(readFileSync(join(corpus, "queries.jsonl"))).filter(
-  ({ skill: name }) => answersOf(name).size > 0,
-);
-const heldOut = holdOut(lines);
+const lines = readLines<Line>(readFileSync(join(corpus, "queries.jsonl")));
+const heldOut = holdOut(lines).filter(({ skill: name }) => answersOf(name).size > 0);
 const store = new MemorySessionStore();
 const opening = await skillset.session({ id: "opening", store });
 const { catalog } = await opening.turn(GREETING.slice(0, 1), { catalog: { budget: { tokens: 8_000 } } });
@@ -102,7 +103,7 @@ const timeRow = (name: string, milliseconds: number[]): string => {
   return `| ${name} | ${p50} | ${p99} |`;
 };
 const report = [
-  `${skillset.size.toLocaleString("en")} public skills in a catalog of 8,000 tokens, which describes ${catalog.shown - catalog.nameOnly.length} of them, names ${catalog.nameOnly.length}, and omits ${catalog.omitted.length}. Requests for skills that no parameter was chosen on, in %. Node ${process.versions.node}.`,
+  `${skillset.size.toLocaleString("en")} public skills in a catalog of 8,000 tokens, which describes ${catalog.shown - catalog.nameOnly.length} of them, names ${catalog.nameOnly.length}, and omits ${catalog.omitted.length}. Requests for every second skill, in %. Node ${process.versions.node}.`,
   "",
   "| messages | number | something suggested | all their skills suggested | first five of `rank` have them | skills in a list | tokens of a list |",
   "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -186,7 +187,10 @@ function answersOf(name: string): ReadonlySet<string> {
   return new Set(found.filter(({ skill, folder }) => skill.name === name || folder === name).map((x) => x.skill.name));
 }
 
-/** Every second skill with all its requests. The limits of a clear fit were chosen on the others. */
+/**
+ * Every second skill with all its requests. The limits of a clear fit were chosen on the others. All skills are counted,
+ * also those without a SKILL.md here, because the halves were made that way.
+ */
 function holdOut(lines: readonly Line[]): readonly Line[] {
   const names = [...new Set(lines.map(({ skill: name }) => name))].sort();
   return lines.filter(({ skill: name }) => names.indexOf(name) % 2 === 1);
