@@ -237,6 +237,18 @@ const SCENES: readonly Scene[] = [
     },
   },
   {
+    code: "embedding-failed",
+    fix: "Check the model of the option 'embedding', or increase its 'timeout'.",
+    async show(isRepaired) {
+      const problems: Problem[] = [];
+      const embedding = async (texts: string[]) => texts.map(() => (isRepaired ? [1, 0] : []));
+      const root = temporaryFolder({ "a/SKILL.md": skillMd("a") });
+      const skills = await createSkillset([root], { embedding, onProblem: (problem) => problems.push(problem) });
+      await skills.rank("a");
+      return problems;
+    },
+  },
+  {
     code: "scripts-disabled",
     fix: "Install the package bubblewrap (Linux).",
     isSkipped: !bubblewrap().isInstalled,

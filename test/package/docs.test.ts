@@ -36,6 +36,8 @@ test.each([
   ["docs/scripts.md", "run-a-script"],
   ["docs/triggers.md", "triggers"],
   ["docs/toolsets.md", "toolsets"],
+  ["docs/suggestions.md", "suggest-skills"],
+  ["docs/suggestions.md", "embedding-model"],
   ["docs/prompt.md", "prompt-open-a-skill"],
   ["docs/prompt.md", "prompt-install-skills"],
   ["docs/prompt.md", "prompt-agent-skills"],

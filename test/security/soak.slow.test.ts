@@ -216,6 +216,8 @@ function toLine(entry: LedgerEntry): Line {
       return entry.operation === "call" ? `${entry.type} call ${entry.code}` : `${entry.type} ${entry.operation}`;
     case "skills-offered":
     case "skills-searched":
+    case "skills-suggested":
+    case "suggestion-failed":
       return entry.type;
     default:
       return `${entry.type} ${entry.skill}`;

@@ -4,6 +4,7 @@ export type { Problem, ProblemCode } from "./core/base/problem.ts";
 export type { Catalog, CatalogOptions } from "./core/catalog/catalog.ts";
 export { parseSkillMd } from "./core/manifest/parse.ts";
 export type { UnmetRequirement } from "./core/manifest/requirements.ts";
+export type { EmbeddingCache, EmbeddingOptions, EmbedFunction } from "./core/search/embedding.ts";
 export type { RankedSkill } from "./core/search/rank.ts";
 export type { Activation } from "./core/session/activation.ts";
 export type { ToolDecision } from "./core/session/check-call.ts";

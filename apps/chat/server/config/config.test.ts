@@ -26,6 +26,7 @@ test("an empty section uses the defaults", () => {
     maxResourceBytes: 2_000_000,
     allowedTools: "enforce",
     triggers: "off",
+    suggest: false,
     profile: undefined,
     scripts: "off",
     scriptSeconds: 60,

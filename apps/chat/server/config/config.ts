@@ -125,6 +125,8 @@ function skillsConfig(table: ConfigTable | undefined) {
     allowedTools: table.choice("allowed_tools", ["enforce", "log", "off"]),
     /** What happens when a message matches a skill's triggers. */
     triggers: table.choice("triggers", ["off", "suggest", "activate"]),
+    /** Whether a notice describes skills that fit a message and that the catalog does not describe. */
+    suggest: table.boolean("suggest", false),
     /** The name of a profile in a skillset.json. */
     profile: table.optionalText("profile"),
     /** What runs scripts. Off by default, so that an older settings file does not enable them. */

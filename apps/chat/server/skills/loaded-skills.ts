@@ -79,6 +79,11 @@ export class SkillRegistry {
     return { format: "json" };
   }
 
+  /** Whether turns suggest skills that the catalog does not describe. */
+  get suggest(): boolean {
+    return this.#options.config.suggest;
+  }
+
   /** A skill as a model would receive it, with the same limits. Does not count as an activation. */
   preview(
     name: string,

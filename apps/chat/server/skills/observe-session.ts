@@ -61,6 +61,10 @@ export class SessionObserver {
     } else if (entry.type === "skill-triggered") {
       const { skill, kind, trigger, mode } = entry;
       log.info("skill-triggered", { chat, skill, kind, trigger, mode });
+    } else if (entry.type === "skills-suggested") {
+      log.info("skills-suggested", { chat, skills: entry.skills, tokens: entry.tokens });
+    } else if (entry.type === "suggestion-failed") {
+      log.warn("suggestion-failed", { chat, code: entry.code });
     } else if (entry.type === "operation-failed") {
       const { operation, skill, code } = entry;
       log.warn("operation-failed", { chat, operation, skill: skill.slice(0, 80), code });

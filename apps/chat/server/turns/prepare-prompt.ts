@@ -20,6 +20,8 @@ export interface PreparePromptOptions {
   readonly hasTools: boolean;
   readonly maxSteps: number;
   readonly catalog: CatalogOptions;
+  /** Whether to suggest skills that the catalog does not describe. */
+  readonly suggest: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -27,7 +29,7 @@ export interface PreparePromptOptions {
 export async function preparePrompt(
   session: Session | undefined,
   messages: ModelMessage[],
-  { hasTools, maxSteps, catalog, signal }: PreparePromptOptions,
+  { hasTools, maxSteps, catalog, suggest, signal }: PreparePromptOptions,
 ): Promise<PreparedPrompt> {
   if (session === undefined)
     return { settings: { instructions: INSTRUCTIONS, messages, tools: {} as never }, invoked: [], triggered: [] };
@@ -36,6 +38,7 @@ export async function preparePrompt(
       instructions: hasTools ? INSTRUCTIONS : [INSTRUCTIONS, ...skillsForPeople(session, catalog)].join("\n\n"),
       messages,
       catalog,
+      suggest,
       operations: { aliases: ALIASES },
       mode: hasTools ? "tools" : "inject",
       maxSteps,

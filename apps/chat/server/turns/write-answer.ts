@@ -67,8 +67,8 @@ async function askModel(
   const stored = await fillMessages(await chats.messages(turn.chatId), skills?.registry, recent);
   const isUnloaded = (name: string): boolean => session?.skillset.has(name) === true && !session.active.includes(name);
   const messages = await toPromptMessages(stored, { isUnloaded, hasTools: hasTools && session !== undefined });
-  const catalog = skills?.registry.catalogOptions ?? {};
-  const prompt = await preparePrompt(session, messages, { hasTools, maxSteps, catalog, signal: abortSignal });
+  const { catalogOptions: catalog = {}, suggest = false } = skills?.registry ?? {};
+  const prompt = await preparePrompt(session, messages, { hasTools, maxSteps, catalog, suggest, signal: abortSignal });
   const { invoked, settings } = prompt;
   const tools = skills
     ? followScripts(settings.tools, { chatId: turn.chatId, scripts: skills.scripts, writer })

@@ -5,6 +5,7 @@ import { untilAborted } from "./base/until-aborted.ts";
 import { type Catalog, type CatalogDefaults, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
 import { checkPins } from "./catalog/check-pins.ts";
 import type { RankedSkill, RankIndex, RankOptions } from "./search/rank.ts";
+import type { SkillEmbedder } from "./search/skill-embedder.ts";
 import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
 import type { ScriptHost } from "./session/script-host.ts";
@@ -81,6 +82,8 @@ export class Skillset implements Iterable<Skill> {
   readonly checksRequirements: boolean;
   /** The budget and the pins of catalogs without their own. */
   readonly catalogDefaults: CatalogDefaults;
+  /** Adds the similarities of an embedding model to `rank()`. Undefined if no model is configured. */
+  readonly embedder: SkillEmbedder | undefined;
   /** Runs the skills' scripts. Undefined if no runner is configured. */
   readonly scripts: ScriptHost | undefined;
   /** Runs the tools of toolsets. Undefined if they are off. */
@@ -105,6 +108,7 @@ export class Skillset implements Iterable<Skill> {
     this.collisions = Object.freeze([...selection.collisions]);
     this.checksRequirements = selection.checksRequirements;
     this.catalogDefaults = selection.catalogDefaults ?? {};
+    this.embedder = selection.embedder;
     this.scripts = scripts;
     this.toolRules = toolRules;
     this.toolsets = toolsets;
@@ -154,6 +158,7 @@ export class Skillset implements Iterable<Skill> {
     const selection = {
       checksRequirements: requirements,
       catalogDefaults: this.catalogDefaults,
+      embedder: this.embedder,
       skills,
       entries: [...entries, ...others],
       problems: [...this.problems, ...problems],
@@ -208,7 +213,10 @@ export class Skillset implements Iterable<Skill> {
       index.catch(() => this.#indexes.delete(body));
     }
     // The index is shared: a caller may stop waiting for it, but must not abort it.
-    return (await untilAborted(signal, index)).search(query, { limit, minScore });
+    const searched = untilAborted(signal, index);
+    if (this.embedder === undefined) return (await searched).search(query, { limit, minScore });
+    const search = async (most: number) => (await searched).search(query, { limit: most });
+    return this.embedder.rank(this.skills, query, search, { limit, minScore, signal });
   }
 
   /** Returns what activating a skill would return, without a session. Throws for a locked skill unless `locked` is set. */

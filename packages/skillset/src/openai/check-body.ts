@@ -8,6 +8,7 @@ const OPTIONS = [
   "operations",
   "mode",
   "inject",
+  "suggest",
   "maxSteps",
   "compact",
   "signal",

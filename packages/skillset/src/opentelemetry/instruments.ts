@@ -26,6 +26,7 @@ export function createInstruments(meter: Meter): Instruments {
   const errors = counter("skillset.errors", "Failed operations");
   const activationTokens = tokens("skillset.activation.tokens", "Context tokens per activation");
   const catalogTokens = tokens("skillset.catalog.tokens", "Context tokens per catalog");
+  const suggestionTokens = tokens("skillset.suggestion.tokens", "Context tokens per list of suggestions");
   const duration = meter.createHistogram("skillset.operation.duration", {
     description: "Duration of an operation",
     unit: "s",
@@ -42,6 +43,7 @@ export function createInstruments(meter: Meter): Instruments {
     },
     recorded(entry) {
       if (entry.type === "skills-offered") catalogTokens.record(entry.tokens);
+      if (entry.type === "skills-suggested") suggestionTokens.record(entry.tokens);
       if (entry.type === "skill-activated") activationTokens.record(entry.tokens, skillAttributes(entry.skill));
     },
   };

@@ -303,6 +303,17 @@ describe("metrics", () => {
     expect(durations.every(({ value }) => (value as { sum: number }).sum < 60)).toBe(true);
   });
 
+  test("measure the tokens of suggestions", async () => {
+    const { points } = registerSdk();
+    const session = await open({}, { countTokens: (text) => text.length });
+    const message = { role: "user", text: "Explain my invoices, please." } as const;
+    await session.turn([message], { suggest: true, catalog: { budget: { tokens: 150 } } });
+    const [entry] = session.ledger.filter(({ type }) => type === "skills-suggested");
+    const [suggestion] = (await points())["skillset.suggestion.tokens"] ?? [];
+    expect(entry).toMatchObject({ skills: ["invoices"] });
+    expect(suggestion).toMatchObject({ attributes: {}, value: { count: 1 } });
+  });
+
   test("do not grow with names that a model makes up", async () => {
     const { points } = registerSdk();
     const session = await open();

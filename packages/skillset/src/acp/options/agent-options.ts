@@ -64,6 +64,11 @@ export interface AgentOptions {
    * @default {}
    */
   readonly catalog?: CatalogOptions;
+  /**
+   * Describes skills that clearly fit the prompt and that the catalog does not describe.
+   * @default false
+   */
+  readonly suggest?: boolean;
 }
 
 /** Returns the options of a conversation, based on the known agents and on the agent's reported capabilities. */

@@ -26,7 +26,7 @@ export interface SkillOffer {
 export async function offerSkills(
   conversation: AgentConversation,
   text: string,
-  { catalog = {}, inject = false, operations = {} }: AgentOptions,
+  { catalog = {}, inject = false, operations = {}, suggest = false }: AgentOptions,
   signal: AbortSignal,
 ): Promise<SkillOffer> {
   const { session, live, told, naming } = conversation;
@@ -40,6 +40,7 @@ export async function offerSkills(
     ...(isInjected && { mode: "inject", inject: offered.map(({ name }) => name) }),
     catalog: shown,
     operations,
+    suggest,
     rules: live === undefined ? fileRules(context, operations) : toolRules(context, operations, naming),
     signal,
   });

@@ -51,6 +51,10 @@ export const LIMITS = Object.freeze({
     noticeCharacters: 500_000,
     /** How many characters of a message can trigger a skill. */
     triggerText: 64 * 1024,
+    /** How many characters of a message are searched for skills to suggest. */
+    searchedText: 8 * 1024,
+    /** The vectors of skills that an embedding keeps in memory. */
+    vectors: 100_000,
   }),
   /** The standard's maximum lengths in characters, and its recommendations for the body. */
   standard: Object.freeze({
@@ -103,11 +107,16 @@ export const DEFAULTS = Object.freeze({
   rankedSkills: 10,
   /** The lowest `fit` of a skill that a search returns to a model. */
   fit: 0.2,
+  /** How many skills a notice suggests, and how many tokens their descriptions take together. */
+  suggestedSkills: 5,
+  suggestedTokens: 400,
   /** The budget of a catalog. */
   catalogTokens: 8_000,
   /** Up to this many skills, a catalog lists every name, whatever its budget. */
   listedNames: 200,
   similarity: 0.8,
+  /** How long a search waits for an embedding model. */
+  embeddingTimeout: 5_000,
   /** How many folders below a source are searched. */
   scanDepth: 1,
   maxSteps: 20,

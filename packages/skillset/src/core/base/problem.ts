@@ -92,6 +92,7 @@ export type SetProblemCode =
   | "skill-not-imported"
   | "pattern-unmatched"
   | "profile-widens"
+  | "embedding-failed"
   | "scripts-disabled"
   | "sandbox-broken";
 

@@ -14,6 +14,8 @@ export type LedgerEvent =
   | SkillDeactivated
   | SkillTriggered
   | SkillsSearched
+  | SkillsSuggested
+  | { readonly type: "suggestion-failed"; readonly code: string }
   | ScriptRan
   | ScriptConsented
   | ToolOutside
@@ -135,6 +137,14 @@ interface SkillTriggered {
   /** The keyword, verb or pattern that matched. */
   readonly trigger: string;
   readonly mode: "activate" | "suggest";
+}
+
+/** A notice described skills that fit the user's message. */
+interface SkillsSuggested {
+  readonly type: "skills-suggested";
+  /** The names, best first. */
+  readonly skills: readonly string[];
+  readonly tokens: number;
 }
 
 /** The model searched the skills. */

@@ -52,6 +52,8 @@ export interface StoredNotice {
   readonly triggered?: readonly StoredInstructions[];
   /** The skills that the message triggered and that the text suggests. */
   readonly suggested?: readonly string[];
+  /** The skills that fit the message and that the text describes. */
+  readonly shortlisted?: readonly string[];
   /** Skills whose instructions no other message contained. */
   readonly given?: readonly StoredInstructions[];
   /** The text of the notice. */

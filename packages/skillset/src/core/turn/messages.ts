@@ -12,10 +12,13 @@ import {
   storedOf,
 } from "./leading-texts.ts";
 import { isSent, type NoticeOptions, noticeOf, placeNotices, userMessages } from "./notices.ts";
+import { suggestSkills } from "./suggest-skills.ts";
 import { type TriggeredSkills, triggerSkills } from "./trigger-skills.ts";
 import type { InvokedSkill, SentMessage, TurnMessage } from "./turn.ts";
 
 export interface RewriteOptions extends NoticeOptions {
+  /** Whether to suggest skills that fit a new message. */
+  readonly suggest: boolean;
   readonly shown: StoredCatalog;
   readonly signal: AbortSignal | undefined;
 }
@@ -31,7 +34,7 @@ export interface Rewriting {
 export async function rewriteMessages(
   context: SessionContext,
   messages: readonly TurnMessage[],
-  { shown, signal, ...options }: RewriteOptions,
+  { shown, suggest, signal, ...options }: RewriteOptions,
 ): Promise<Rewriting> {
   const { memory } = context;
   const before = placeNotices(memory.notices, messages);
@@ -49,6 +52,10 @@ export async function rewriteMessages(
     held.push(textOfParts(part));
   }
   const missing = await missingInstructions(context, memory.active.keys(), held, signal);
+  const isSearched = suggest && isAsked && opened.invoked.length === 0 && !isShortlisted(before.get(last));
+  const asked = isSearched ? messages[last] : undefined;
+  const searching = { ...options, shown, notices: [...before.values()].flat(), named: opened.suggested ?? [], signal };
+  const found = asked && (await suggestSkills(context, asked, searching));
 
   // No await from here to `addNotice`: another turn could add the same notice in between.
   const placed = placeNotices(memory.notices, messages);
@@ -57,17 +64,21 @@ export async function rewriteMessages(
   const names = given.map(({ name }) => name);
   const { invoked } = opened;
   const suggested = told.some((one) => one.suggested !== undefined) ? [] : opened.suggested;
-  const notice = isAsked ? noticeOf(context, shown, placed, { ...options, given: names, suggested }) : undefined;
+  const shortlist = isShortlisted(told) ? undefined : found;
+  const noticing = { ...options, given: names, suggested, shortlist };
+  const notice = isAsked ? noticeOf(context, shown, placed, noticing) : undefined;
+  if (shortlist !== undefined)
+    context.record({ type: "skills-suggested", skills: shortlist.names, tokens: shortlist.tokens });
   const stored = storedOf(invoked);
   const isNew = stored.length > 0 && !isSame(stored, told.findLast((one) => one.invoked !== undefined)?.invoked);
   const isTriggered = opened.triggered.length > 0 && !told.some((one) => one.triggered !== undefined);
   const hasNews = notice !== undefined || given.length > 0 || isNew || isTriggered;
   if (last !== -1 && hasNews) {
-    const asked = userMessages(messages).map(({ text }) => textMark(text));
+    const marks = userMessages(messages).map(({ text }) => textMark(text));
     memory.addNotice({
-      message: asked.at(-1) ?? "",
-      ...(asked.length > 1 && { after: asked.at(-2) }),
-      position: asked.length - 1,
+      message: marks.at(-1) ?? "",
+      ...(marks.length > 1 && { after: marks.at(-2) }),
+      position: marks.length - 1,
       ...(isNew && { invoked: stored }),
       ...(isTriggered && { triggered: opened.triggered.map(instructionsOf) }),
       ...(given.length > 0 && { given }),
@@ -140,6 +151,11 @@ function takeNewInstructions({ memory }: SessionContext, given: readonly StoredI
     const active = memory.active.get(name);
     if (active !== undefined) memory.activate({ ...active, digest });
   }
+}
+
+/** Whether a message that is sent again has its suggestions. */
+function isShortlisted(notices: readonly StoredNotice[] = []): boolean {
+  return notices.some(({ shortlisted }) => shortlisted !== undefined);
 }
 
 /** Whether two lists have the same instructions. */

@@ -6,6 +6,7 @@ import type { DescribedSkills, StoredCatalog, StoredNotice } from "../session/st
 import { textMark } from "../skill/fingerprint.ts";
 import type { Skill } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
+import type { Shortlist } from "./suggest-skills.ts";
 import type { TurnMessage } from "./turn.ts";
 
 /** The notices of earlier requests, by the index of their message. */
@@ -98,11 +99,13 @@ export interface NoticeOptions {
   readonly given?: readonly string[];
   /** Skills that the message triggers. */
   readonly suggested?: readonly string[] | undefined;
+  /** Skills that fit the message and that the catalog does not describe. */
+  readonly shortlist?: Shortlist | undefined;
 }
 
 type Notice = Pick<
   StoredNotice,
-  "text" | "added" | "nameOnly" | "omitted" | "removed" | "active" | "changed" | "suggested"
+  "text" | "added" | "nameOnly" | "omitted" | "removed" | "active" | "changed" | "suggested" | "shortlisted"
 >;
 
 /** Returns a notice of what changed since the model's last information, or undefined if nothing changed. */
@@ -110,7 +113,7 @@ export function noticeOf(
   context: SessionContext,
   shown: StoredCatalog,
   placed: PlacedNotices,
-  { catalog, rules, given = [], suggested = [] }: NoticeOptions,
+  { catalog, rules, given = [], suggested = [], shortlist }: NoticeOptions,
 ): Notice | undefined {
   const { skillset, memory, ledger } = context;
   const known = knownFrom(shown, placed);
@@ -143,6 +146,7 @@ export function noticeOf(
     ...(isActiveKnown ? [] : [activeLine(active)]),
     ...(outdated.length === 0 ? [] : [changedLine(outdated)]),
     ...(suggested.length === 0 ? [] : [suggestedLine(suggested)]),
+    ...(shortlist === undefined ? [] : [shortlist.text]),
   ];
   if (lines.length === 0) return changed.length === 0 ? undefined : { changed };
   const names = fresh.map(({ name }) => name);
@@ -156,6 +160,7 @@ export function noticeOf(
     ...(!isActiveKnown && { active }),
     ...(changed.length > 0 && { changed }),
     ...(suggested.length > 0 && { suggested }),
+    ...(shortlist !== undefined && { shortlisted: shortlist.names }),
   };
 }
 

@@ -42,6 +42,11 @@ export interface TurnOptions {
   readonly mode?: "tools" | "inject";
   /** Skills whose instructions are always in the prompt, in `inject` mode. */
   readonly inject?: readonly string[];
+  /**
+   * Describes skills in a notice that clearly fit the user's new message and that the catalog does not describe.
+   * @default false
+   */
+  readonly suggest?: boolean;
   /** How to use the skills. Replaces the default text about the operations. */
   readonly rules?: string;
   /** Aborts the preparation of the turn. */
@@ -92,7 +97,8 @@ export async function openTurn(
   const rules = options.rules ?? operationRules(ruled, { ownTools: shown.hasTools && ownTools });
   const instructions = shown.text === "" ? "" : `${shown.text}\n\n${rules}`;
   const noticing = { catalog: withSearch(options.catalog, options.operations), rules };
-  const rewriting = await rewriteMessages(context, messages, { ...noticing, shown, signal: options.signal });
+  const { suggest = false, signal } = options;
+  const rewriting = await rewriteMessages(context, messages, { ...noticing, shown, suggest, signal });
   const view: ModelView = {
     held: [instructions, ...rewriting.messages.map(({ text }) => text)],
     active: new Set(context.memory.active.keys()),

@@ -73,6 +73,7 @@ export const RULE_HELP: Readonly<Record<ProblemCode, string>> = {
   "pattern-unmatched": "A name in the settings matches no skill.",
   "profile-widens":
     "A profile in a project's skillset.json allows more than the user does. A project may only narrow, so it is ignored.",
+  "embedding-failed": "The embedding model failed or was slow, so skills are ranked by their words alone.",
   "scripts-disabled": "Scripts were asked for, and no sandbox works on this machine.",
   "sandbox-broken": "A sandbox is installed and does not work, so scripts run in a weaker one.",
   "body-empty": "There are no instructions below the frontmatter.",

@@ -4,6 +4,8 @@ import type { Problem } from "../../core/base/problem.ts";
 import type { CatalogDefaults } from "../../core/catalog/catalog.ts";
 import type { PolicyOptions } from "../../core/manifest/policy.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
+import type { Embedding } from "../../core/search/embedding.ts";
+import type { SkillEmbedder } from "../../core/search/skill-embedder.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { ToolsetHost } from "../../core/session/toolset-host.ts";
 import type { Skillset } from "../../core/skillset.ts";
@@ -13,6 +15,7 @@ import type { ToolsetMode } from "../../scripts/toolset-host.ts";
 import type { SuppliedEnv } from "../requirements/check-requirements.ts";
 import type { TrustStore } from "../trust/trust.ts";
 import type { AppliedProfile } from "./apply-profile.ts";
+import { warnOfProblem } from "./report-problems.ts";
 import { SourceLoader } from "./source-loader.ts";
 import { type SkillInput, standardFolders } from "./sources.ts";
 
@@ -66,6 +69,11 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
    * @default { budget: { tokens: 8000 } }
    */
   readonly catalog?: CatalogDefaults;
+  /**
+   * A model that finds skills also by meaning: an embedding model of the AI SDK, or a function. It gets the names and
+   * descriptions of the skills and the queries of `skillset.rank()`, which searches and suggestions use too.
+   */
+  readonly embedding?: Embedding;
   /** Aborts the load. */
   readonly signal?: AbortSignal;
   /** Called regularly with the number of skills found so far. */
@@ -101,7 +109,7 @@ export async function createSkillset(
   // Loaded when it is used: most programs run no scripts.
   const opened = scripts && (await (await import("../../scripts/open-scripts.ts")).openScripts(scripts));
   const toolsets = await openToolsets(options, opened?.host, profile);
-  const parts = { scripts: opened, profile, toolsets };
+  const parts = { scripts: opened, profile, toolsets, embedder: await openEmbedder(options) };
   return new SourceLoader(isList(sources) ? sources : [sources], options, parts).load(options);
 }
 
@@ -115,6 +123,16 @@ async function openToolsets(
   const { createToolsetHost } = await import("../../scripts/toolset-host.ts");
   const isNarrowed = profile !== undefined && !profile.allowsNoSandbox;
   return createToolsetHost(toolsets, { scripts, host, isNarrowed });
+}
+
+/** Loaded when it is used: most programs have no embedding model. */
+async function openEmbedder({
+  embedding,
+  onProblem = warnOfProblem,
+}: CreateSkillsetOptions): Promise<SkillEmbedder | undefined> {
+  if (embedding === undefined) return undefined;
+  const { SkillEmbedder } = await import("../../core/search/skill-embedder.ts");
+  return new SkillEmbedder(embedding, onProblem);
 }
 
 /** Loaded when it is used: most programs have no profiles. */
@@ -138,6 +156,7 @@ const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
   "allowedTools",
   "toolNames",
   "catalog",
+  "embedding",
   "signal",
   "onProgress",
   "onProblem",

@@ -27,6 +27,7 @@ const WARNED: ReadonlySet<ProblemCode> = new Set([
   "skill-locked",
   "requirement-unmet",
   "profile-widens",
+  "embedding-failed",
   "scripts-disabled",
   "sandbox-broken",
 ]);

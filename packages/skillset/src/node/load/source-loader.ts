@@ -4,6 +4,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { type Policy, resolvePolicy } from "../../core/manifest/policy.ts";
+import type { SkillEmbedder } from "../../core/search/skill-embedder.ts";
 import type { ToolsetHost } from "../../core/session/toolset-host.ts";
 import {
   type ReloadOptions,
@@ -65,6 +66,7 @@ interface SourceLoaderParts {
   readonly scripts?: OpenedScripts | undefined;
   readonly profile?: AppliedProfile | undefined;
   readonly toolsets?: ToolsetHost | undefined;
+  readonly embedder?: SkillEmbedder | undefined;
 }
 
 /** Loads and reloads the sources of a skillset. */
@@ -78,6 +80,7 @@ export class SourceLoader implements SkillsetLoader {
   readonly #scripts: OpenedScripts;
   readonly #profile: AppliedProfile | undefined;
   readonly #toolsets: ToolsetHost | undefined;
+  readonly #embedder: SkillEmbedder | undefined;
   readonly #onProblem: ProblemListener;
   #readings: ReadonlyMap<string, FolderReading> = new Map();
   #reported: ReadonlySet<string> = new Set();
@@ -85,11 +88,12 @@ export class SourceLoader implements SkillsetLoader {
   constructor(
     sources: readonly SkillInput[],
     { signal: _signal, onProgress: _onProgress, onProblem = warnOfProblem, ...options }: CreateSkillsetOptions,
-    { scripts = { problems: [] }, profile, toolsets }: SourceLoaderParts = {},
+    { scripts = { problems: [] }, profile, toolsets, embedder }: SourceLoaderParts = {},
   ) {
     this.#scripts = scripts;
     this.#profile = profile;
     this.#toolsets = toolsets;
+    this.#embedder = embedder;
     this.#sources = sources;
     this.#options = options;
     this.#onProblem = onProblem;
@@ -128,7 +132,7 @@ export class SourceLoader implements SkillsetLoader {
     const unknown = unknownPins(catalogDefaults, selected.skills);
     const found = [...opened, ...standing(problems, selected), ...selected.problems, ...unknown];
     this.#report(found);
-    const selection = { ...selected, problems: found, catalogDefaults };
+    const selection = { ...selected, problems: found, catalogDefaults, embedder: this.#embedder };
     const rules = toolRulesOf(this.#sources, this.#options, profile?.allowedTools);
     return new Skillset(selection, this, this.#scripts.host, rules, this.#toolsets);
   }
