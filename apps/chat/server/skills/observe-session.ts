@@ -61,9 +61,12 @@ export class SessionObserver {
     } else if (entry.type === "skill-triggered") {
       const { skill, kind, trigger, mode } = entry;
       log.info("skill-triggered", { chat, skill, kind, trigger, mode });
+    } else if (entry.type === "skills-searched") {
+      const { words, skills } = entry;
+      log.info("skills-searched", { chat, words, skills: skills.length });
     } else if (entry.type === "operation-failed") {
       const { operation, skill, code } = entry;
-      log.warn("operation-failed", { chat, operation, skill: skill.slice(0, 80), code });
+      log.warn("operation-failed", { chat, operation, skill: skill?.slice(0, 80), code });
     } else if (entry.type === "skill-changed" || entry.type === "skill-missing") {
       log.info(entry.type, { chat, skill: entry.skill });
     }

@@ -19,7 +19,7 @@ import { assemblePrompt, remindOfResult, resultIn, type ToolStyle, tellResults }
 import { readParts } from "./prompt-parts.ts";
 import { outsideRequest } from "./requested-calls.ts";
 import { ResultSlot } from "./result-slot.ts";
-import { offerSkills } from "./skill-offer.ts";
+import { foreseeOmissions, offerSkills } from "./skill-offer.ts";
 import { dispatchedTools, ownTools } from "./think-tools.ts";
 
 /** Options for `Run`. */
@@ -75,6 +75,7 @@ export class Run implements ActiveRun {
     const unfollow = followSkills(conversation, emit);
     const callsBefore = conversation.calls;
     try {
+      foreseeOmissions(conversation, this.#options.agent);
       await conversation.begin(this);
       let prompt = await this.#prompt(text);
       for (let round = 0; round < LIMITS.agent.rounds; round += 1) {

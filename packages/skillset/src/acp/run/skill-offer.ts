@@ -19,6 +19,17 @@ export interface SkillOffer {
   readonly unreachable: readonly string[];
 }
 
+/**
+ * Finds out whether the catalog will leave out names. The agent lists the tools before it gets the catalog, and the
+ * search is one of them only then.
+ */
+export function foreseeOmissions({ session }: AgentConversation, { catalog = {} }: AgentOptions): void {
+  const context = contextOf(session);
+  const { countTokens, memory } = context;
+  const { omitted } = memory.catalog ?? session.skillset.catalog({ countTokens, ...catalog });
+  context.omitsNames = omitted.length > 0;
+}
+
 /** Returns the skill section of a prompt, depending on how the agent can load skills and what it already received. */
 export async function offerSkills(
   conversation: AgentConversation,

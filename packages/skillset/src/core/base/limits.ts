@@ -51,6 +51,8 @@ export const LIMITS = Object.freeze({
     noticeCharacters: 500_000,
     /** How many characters of a message can trigger a skill. */
     triggerText: 64 * 1024,
+    /** How many characters of a query a model can search with. */
+    query: 2_000,
   }),
   /** The standard's maximum lengths in characters, and its recommendations for the body. */
   standard: Object.freeze({
@@ -66,6 +68,12 @@ export const LIMITS = Object.freeze({
     issues: 5,
     resultIssues: 10,
     nameCharacters: 80,
+    /** In the results of a search. */
+    descriptionCharacters: 300,
+    searchedSkills: 20,
+    matchedWords: 12,
+    /** The names that an unknown one may stand for. */
+    nearestNames: 5,
     pathCharacters: 200,
     messageCharacters: 500,
   }),
@@ -103,6 +111,8 @@ export const DEFAULTS = Object.freeze({
   rankedSkills: 10,
   /** The lowest `fit` of a skill that a search returns to a model. */
   fit: 0.2,
+  /** How many skills a search returns to a model. */
+  searchedSkills: 5,
   catalogTokens: 8_000,
   /** Up to this many skills, a catalog lists every name, whatever its budget. */
   listedNames: 200,

@@ -119,7 +119,7 @@ export class SkillsServer {
   readonly #handler: McpHttpHandler;
   readonly #connections = new Map<Session, { notify(): void; close(): Promise<void> }>();
   #skillset: Skillset;
-  #instructions: string | undefined;
+  #instructions: { readonly text: string; readonly omitsNames: boolean } | undefined;
 
   constructor(skillset: Skillset, options: SkillsServerOptions) {
     this.#skillset = skillset;
@@ -225,8 +225,11 @@ export class SkillsServer {
     // The skills may have been replaced meanwhile.
     if (session.skillset !== this.#skillset) return this.#serveRequest();
     // The catalog is the same for every client, and most requests do not need it.
-    this.#instructions ??= instructionsFor(session, this.#options);
-    return this.#createServer(session, this.#instructions, { isLasting: false }).mcp;
+    const context = contextOf(session);
+    this.#instructions ??= { text: instructionsFor(session, this.#options), omitsNames: context.omitsNames };
+    const { text, omitsNames } = this.#instructions;
+    context.omitsNames = omitsNames;
+    return this.#createServer(session, text, { isLasting: false }).mcp;
   }
 
   #createServer(session: Session, instructions: string, { isLasting }: { readonly isLasting: boolean }) {

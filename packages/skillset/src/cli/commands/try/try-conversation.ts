@@ -100,6 +100,7 @@ const OPERATIONS = [
   "read_skill_file",
   "call_skill_tool",
   "run_skill_script",
+  "search_skills",
   "deactivate_skill",
 ] as const;
 
