@@ -10,7 +10,7 @@ import { clientAt } from "./openai.ts";
 export const mcp: ContractAdapter = {
   name: "MCP",
   lacks: {
-    "own-tools": "a server has the same three tools for every skillset",
+    "own-tools": "a server has the same tools for every skill",
     "invoked-active": "a server returns a prompt without knowing whether the model sees it",
     inject: "a client without tools requests the prompt instead",
     observe: "a server does not see the model's requests",
