@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
 import { defineSkill } from "../../../core/skill/define-skill.ts";
+import { Skillset } from "../../../core/skillset.ts";
 import { createSkillset } from "../../../node/load/create-skillset.ts";
 import { main } from "../../main.ts";
 import { runCaptured, type World } from "../../run-captured.ts";
@@ -96,6 +97,22 @@ describe("a line of skillset try", () => {
     const conversation = new TryConversation(await set.session(), new AbortController().signal);
     expect(await runLine(conversation, 'call voice shout "hello you"')).toEqual({ outcome: "done", text: "HELLO YOU" });
     expect(await completeLine("call voice s", conversation.session)).toEqual([["shout "], "s"]);
+  });
+
+  test("search finds skills as a model does, if the prompt does not list all of them", async () => {
+    expect(await reply("search a form")).toBe(
+      "The prompt lists every skill, so a model has no search. Run 'skillset search' for yours.",
+    );
+    const many = Array.from({ length: 300 }, (_, index) =>
+      defineSkill({ name: `shelf-${index}`, description: `Knows shelf ${index}.`, body: "x" }),
+    );
+    const tea = defineSkill({ name: "tea", description: "Brews tea.", body: "x" });
+    const set = new Skillset({ ...(await createSkillset([...many, tea])), catalogBudget: { tokens: 50 } });
+    const conversation = new TryConversation(await set.session(), new AbortController().signal);
+    const text = "- **tea**: Brews tea. (matches: tea)";
+    expect(await runLine(conversation, "search some tea")).toEqual({ outcome: "done", text });
+    expect(await runLine(conversation, "search")).toEqual({ outcome: "failed", text: "Usage: search WORDS" });
+    expect(await completeLine("search t", conversation.session)).toEqual([[], "t"]);
   });
 
   test("help lists every command", async () => {
@@ -245,7 +262,21 @@ describe("completion", () => {
   test.each([
     [
       "",
-      ["list", "prompt", "activate", "files", "read", "call", "run", "active", "deactivate", "ledger", "help", "exit"],
+      [
+        "list",
+        "prompt",
+        "search",
+        "activate",
+        "files",
+        "read",
+        "call",
+        "run",
+        "active",
+        "deactivate",
+        "ledger",
+        "help",
+        "exit",
+      ],
       "",
     ],
     ["act", ["activate", "active"], "act"],
