@@ -72,7 +72,7 @@ export const LIMITS = Object.freeze({
     descriptionCharacters: 300,
     searchedSkills: 20,
     matchedWords: 12,
-    /** The names that an unknown one may stand for. */
+    /** The suggestions for an unknown name. */
     nearestNames: 5,
     pathCharacters: 200,
     messageCharacters: 500,

@@ -122,7 +122,7 @@ describe("search_skills", () => {
     expect(result.text).toContain("…");
   });
 
-  test("has the names that an alias gives it and its arguments", async () => {
+  test("has the names of its alias, and so do its arguments", async () => {
     const aliases = { search_skills: { name: "find_help", arguments: { query: "task", limit: "count" } } };
     const { tool, turn, search } = await open([TEA], { aliases });
     expect(tool?.name).toBe("find_help");

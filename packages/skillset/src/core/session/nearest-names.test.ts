@@ -33,7 +33,7 @@ describe("the nearest name", () => {
     expect(nearestNames(unknown, NAMES, 5)).toEqual([]);
   });
 
-  test("stands alone when it has the same words", () => {
+  test("is the only suggestion when it has the same words", () => {
     expect(nearestNames("seo_audit", NAMES, 5)).toEqual(["seo-audit"]);
     expect(nearestNames("seo-adit", NAMES, 5)).not.toContain("seo-report");
   });

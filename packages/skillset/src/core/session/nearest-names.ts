@@ -2,7 +2,7 @@
 import { toTerm } from "../search/words.ts";
 
 /**
- * Returns the names that an unknown name probably stands for, best first: names that differ in punctuation, case, plural
+ * Returns the names that were most likely meant by an unknown one, best first: names that differ in punctuation, case, plural
  * or the order of words, then in a few letters, then names that begin with it or share half of its words.
  */
 export function nearestNames(unknown: string, names: readonly string[], limit: number): readonly string[] {

@@ -18,7 +18,7 @@ const MANY = { skills: [...SHELVES, TEA, COFFEE], catalogBudget: { tokens: 100 }
 export const searchScenarios: readonly ContractScenario[] = [
   {
     id: "search",
-    title: "A skill that the catalog omits is found with `search_skills` and activated",
+    title: "A skill that the catalog omits is found with a search and activated",
     run: (adapter) => {
       const script = [{ call: "search_skills", input: { query: "makes tea" } }, ACTIVATE_TEA, { say: "Done." }];
       return converse(adapter, { ...MANY, script }, async ({ agent, model }) => {
@@ -63,7 +63,7 @@ export const searchScenarios: readonly ContractScenario[] = [
   },
   {
     id: "search-not-needed",
-    title: "A catalog that lists every skill comes without `search_skills`",
+    title: "A catalog that lists every skill comes without a search",
     needs: "empty-offer",
     run: (adapter) =>
       converse(adapter, { skills: [TEA, COFFEE], script: [{ say: "Hello." }] }, async ({ agent, model }) => {
