@@ -50,7 +50,7 @@ export const mcp: ContractAdapter = {
 /** Clients show a prompt as a slash command. */
 async function messagesFor(client: Client, text: string): Promise<ChatCompletionMessageParam[]> {
   const [, name = "", words = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
-  const { prompts } = await client.listPrompts();
+  const { prompts } = name === "" ? { prompts: [] } : await client.listPrompts();
   if (!prompts.some((prompt) => prompt.name === name)) return [{ role: "user", content: text }];
   const prompt = await client.getPrompt({ name, arguments: { arguments: words } });
   return prompt.messages.map(({ content }) => ({ role: "user", content: content.type === "text" ? content.text : "" }));

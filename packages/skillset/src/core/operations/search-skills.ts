@@ -5,6 +5,7 @@ import { CATALOG_WRITERS } from "../catalog/catalog-format.ts";
 import type { RankedSkill } from "../search/rank.ts";
 import { splitWords } from "../search/words.ts";
 import type { SessionContext } from "../session/context.ts";
+import type { SkillLookup } from "../skill/skill.ts";
 import { escapeSkillTags, visibleText } from "../text/escape.ts";
 import { type OperationDefinition, type OperationInput, stringArgument } from "./operation.ts";
 
@@ -57,8 +58,8 @@ function search(context: SessionContext, query: string, { limit, signal }: Searc
     signal?.throwIfAborted();
     const { skillset } = context;
     // Skills that the model must not see take no place of others.
-    const hidden = skillset.skills.filter((skill) => !context.hasInstructions(skill)).length;
-    const ranked = (await skillset.rank?.(query, { limit: limit + hidden, ...(signal && { signal }) })) ?? [];
+    const most = limit + countHidden(skillset);
+    const ranked = (await skillset.rank?.(query, { limit: most, ...(signal && { signal }) })) ?? [];
     const skills = ranked
       .filter(({ skill, fit }) => fit >= DEFAULTS.fit && context.hasInstructions(skill))
       .slice(0, limit)
@@ -70,6 +71,15 @@ function search(context: SessionContext, query: string, { limit, signal }: Searc
     return skills;
   });
 }
+
+/** Computed once per skillset, which may have ten thousand skills. */
+function countHidden(skillset: SkillLookup): number {
+  const count = HIDDEN.get(skillset) ?? skillset.skills.filter(({ modelInvocable }) => !modelInvocable).length;
+  HIDDEN.set(skillset, count);
+  return count;
+}
+
+const HIDDEN = new WeakMap<SkillLookup, number>();
 
 function toFound({ memory }: SessionContext, { skill: { name, description }, matched }: RankedSkill): FoundSkill {
   return {
