@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { contextOf } from "../../packages/skillset/src/core/context-of.ts";
 import { createOperations } from "../../packages/skillset/src/core/create-operations.ts";
 import { Skillset } from "../../packages/skillset/src/core/skillset.ts";
 import { createSkillset, defineSkill, estimateTokens } from "../../packages/skillset/src/index.ts";
@@ -40,8 +39,7 @@ describe.for([aiSdkStream, mcp])("$name", (adapter) => {
 
 test("the search finds every one of the 5,000 skills among its five results", async () => {
   const session = await skills.session();
-  contextOf(session).omitsNames = true;
-  const search = createOperations(session).find(({ id }) => id === "search_skills");
+  const search = createOperations(session, { fixedList: true }).find(({ id }) => id === "search_skills");
   const missed: string[] = [];
   for (const { name, request } of made) {
     const result = await search?.execute({ query: request });
