@@ -31,6 +31,8 @@ export interface ChatOptions {
   readonly scripts?: string;
   /** What happens when a message matches a skill's triggers. By default nothing does. */
   readonly triggers?: string;
+  /** The size of the catalog in tokens. */
+  readonly catalogTokens?: number;
   /** A settings file that replaces these settings. */
   readonly configFile?: string;
   /** A database that several chats share. */
@@ -93,10 +95,11 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
 }
 
 function settings(directories: readonly string[], options: ChatOptions): string {
-  const { areSkillsOn = true, modelUrl, scripts, triggers } = options;
+  const { areSkillsOn = true, modelUrl, scripts, triggers, catalogTokens } = options;
   const lines = ["[app.skills]", `enabled = ${areSkillsOn}`, `directories = ${JSON.stringify(directories)}`];
   lines.push("max_skills = 1000");
   if (scripts !== undefined) lines.push(`scripts = "${scripts}"`);
+  if (catalogTokens !== undefined) lines.push(`max_catalog_tokens = ${catalogTokens}`);
   if (triggers !== undefined) lines.push(`triggers = "${triggers}"`);
   if (modelUrl !== undefined) {
     lines.push("[models]", 'default = "scripted/with-tools"', "[[models.openai_compatible]]", 'name = "scripted"');

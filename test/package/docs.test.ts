@@ -32,6 +32,7 @@ test.each([
   ["docs/requirements.md", "requirements"],
   ["docs/profiles.md", "profiles"],
   ["docs/sessions.md", "hold-a-session"],
+  ["docs/search.md", "search-skills"],
   ["docs/allowed-tools.md", "allowed-tools"],
   ["docs/scripts.md", "run-a-script"],
   ["docs/triggers.md", "triggers"],

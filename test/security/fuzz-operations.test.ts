@@ -64,6 +64,8 @@ const nearly = fc
       path: fc.oneof(fc.constantFrom(...PATHS), json),
       tool: fc.oneof(fc.constantFrom(...TOOLS), json),
       input: fc.oneof(json, fc.record({ count: json, text: json }, { requiredKeys: [] }), anything),
+      query: fc.oneof(fc.constantFrom("pdf", "has tools", " "), json),
+      limit: fc.oneof(fc.integer(), json),
       extra: json,
     },
     { requiredKeys: [] },
@@ -155,12 +157,21 @@ async function setUp(): Promise<{ root: string; session: Session; operations: re
   });
   const skills = await createSkillset([join(root, "skills"), box]);
   const session = await skills.session({ limits: { toolTimeout: DEADLINE } });
-  const include = ["activate_skill", "read_skill_file", "call_skill_tool", "deactivate_skill"] as const;
+  const include = [
+    "activate_skill",
+    "read_skill_file",
+    "call_skill_tool",
+    "search_skills",
+    "deactivate_skill",
+  ] as const;
   const aliases = { read_skill_file: { name: "skills_read_resource", arguments: { skill: "name" } } };
   return {
     root,
     session,
-    operations: [...createOperations(session, { include }), ...createOperations(session, { include, aliases })],
+    operations: [
+      ...createOperations(session, { include, fixedList: true }),
+      ...createOperations(session, { include, aliases }),
+    ],
   };
 }
 

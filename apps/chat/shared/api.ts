@@ -168,6 +168,8 @@ export type ChatData = { active: readonly ActiveSkill[]; script: LiveScript | nu
 export type ChatTools = {
   skills_activate: { input: { name: string; trigger?: MatchedTrigger }; output: OperationResult };
   skills_read_resource: { input: { name: string; path: string }; output: OperationResult };
+  /** Its output's `data` has the `skills` that were found. It is stored as it is: descriptions are not instructions. */
+  skills_search: { input: { query: string; limit?: number }; output: OperationResult };
   /** Its output's `data` is a `ScriptResult` without the command. */
   skills_run_script: { input: { name: string; script: string; args?: string[] }; output: ToolOutput };
 };

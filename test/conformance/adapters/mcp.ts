@@ -10,7 +10,7 @@ import { clientAt } from "./openai.ts";
 export const mcp: ContractAdapter = {
   name: "MCP",
   lacks: {
-    "own-tools": "a server has the same three tools for every skillset",
+    "own-tools": "a server has the same tools for every skill",
     "invoked-active": "a server returns a prompt without knowing whether the model sees it",
     inject: "a client without tools requests the prompt instead",
     observe: "a server does not see the model's requests",
@@ -50,7 +50,7 @@ export const mcp: ContractAdapter = {
 /** Clients show a prompt as a slash command. */
 async function messagesFor(client: Client, text: string): Promise<ChatCompletionMessageParam[]> {
   const [, name = "", words = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
-  const { prompts } = await client.listPrompts();
+  const { prompts } = name === "" ? { prompts: [] } : await client.listPrompts();
   if (!prompts.some((prompt) => prompt.name === name)) return [{ role: "user", content: text }];
   const prompt = await client.getPrompt({ name, arguments: { arguments: words } });
   return prompt.messages.map(({ content }) => ({ role: "user", content: content.type === "text" ? content.text : "" }));

@@ -43,6 +43,7 @@ function toMarkdown(part: ChatPart): string[] {
     const title = part.type === "tool-skills_activate" ? "skills.activate" : "skills.readResource";
     return [`> \`${title}\` ${name}${path}${failed}`];
   }
+  if (part.type === "tool-skills_search") return [`> \`skills.search\` ${part.input?.query ?? "?"}`];
   if (part.type === "tool-skills_run_script") {
     return [`> \`skills.runScript\` ${part.input?.name ?? "?"} ${part.input?.script ?? ""}`];
   }

@@ -65,9 +65,12 @@ export class SessionObserver {
       log.info("skills-suggested", { chat, skills: entry.skills, tokens: entry.tokens });
     } else if (entry.type === "suggestion-failed") {
       log.warn("suggestion-failed", { chat, code: entry.code });
+    } else if (entry.type === "skills-searched") {
+      const { words, skills } = entry;
+      log.info("skills-searched", { chat, words, skills: skills.length });
     } else if (entry.type === "operation-failed") {
       const { operation, skill, code } = entry;
-      log.warn("operation-failed", { chat, operation, skill: skill.slice(0, 80), code });
+      log.warn("operation-failed", { chat, operation, skill: skill?.slice(0, 80), code });
     } else if (entry.type === "skill-changed" || entry.type === "skill-missing") {
       log.info(entry.type, { chat, skill: entry.skill });
     }

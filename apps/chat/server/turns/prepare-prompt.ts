@@ -67,5 +67,6 @@ const SUGGEST =
 const ALIASES = {
   activate_skill: { name: "skills_activate", title: "skills.activate" },
   read_skill_file: { name: "skills_read_resource", title: "skills.readResource", arguments: { skill: "name" } },
+  search_skills: { name: "skills_search", title: "skills.search" },
   run_skill_script: { name: RUN_SCRIPT, title: "skills.runScript", arguments: { skill: "name" } },
 } as const;

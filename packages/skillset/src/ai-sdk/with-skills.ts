@@ -56,7 +56,7 @@ export interface WithSkillsOptions<Tools extends ToolSet> extends Omit<TurnOptio
  */
 export type SkillTools = Partial<
   Record<"activate_skill" | "read_skill_file", Tool<Record<string, string>, OperationResult>> &
-    Record<"run_skill_script", Tool<Record<string, unknown>, OperationResult>>
+    Record<"run_skill_script" | "search_skills", Tool<Record<string, unknown>, OperationResult>>
 >;
 
 /** Settings to spread into `streamText`, `generateText` or an agent. */

@@ -22,6 +22,7 @@ export function createInstruments(meter: Meter): Instruments {
     read: counter("skillset.reads", "Skill files read"),
     call: counter("skillset.calls", "Skill tool calls"),
     run: counter("skillset.runs", "Skill script runs"),
+    search: counter("skillset.searches", "Searches for skills"),
   };
   const errors = counter("skillset.errors", "Failed operations");
   const activationTokens = tokens("skillset.activation.tokens", "Context tokens per activation");
@@ -50,7 +51,8 @@ export function createInstruments(meter: Meter): Instruments {
 }
 
 /** Names a skill only if it exists: a model can make up any number of names. */
-export function skillAttributes(skill: string | undefined): Attributes {
+export function skillAttributes(skill: string | null | undefined): Attributes {
+  if (skill === null) return {};
   return skill === undefined ? { "skillset.skill.unknown": true } : { "skillset.skill.name": skill };
 }
 

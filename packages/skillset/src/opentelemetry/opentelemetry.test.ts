@@ -18,6 +18,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { createOperations } from "../core/create-operations.ts";
 import type { SessionOptions } from "../core/session/options.ts";
 import { usageOf } from "../core/session/usage.ts";
 import { defineSkill } from "../core/skill/define-skill.ts";
@@ -322,6 +323,17 @@ describe("metrics", () => {
   });
 });
 
+test("a search has a span with the number of results, and a counter, without a skill", async () => {
+  const { spans, points } = registerSdk();
+  const session = await open();
+  const search = createOperations(session, { fixedList: true }).find(({ id }) => id === "search_skills");
+  await search?.execute({ query: "invoices" });
+  const about = { "skillset.session.id": "chat-1" };
+  expect(named(spans(), "skill.search").attributes).toEqual({ ...about, "skillset.search.results": 1 });
+  const { attributes, value } = only((await points())["skillset.searches"] ?? []);
+  expect({ attributes, value }).toEqual({ attributes: { "skillset.outcome": "succeeded" }, value: 1 });
+});
+
 describe("the content that users and models write", () => {
   const PARTS = [
     "description",
@@ -334,6 +346,7 @@ describe("the content that users and models write", () => {
     "output",
     "error",
     "tool",
+    "query",
   ] as const;
   const marker = (part: (typeof PARTS)[number]) => `MARKER-${part}-`;
 
@@ -366,6 +379,8 @@ describe("the content that users and models write", () => {
     await session.read("stored", `${marker("path")}.md`);
     await session.list("stored");
     await session.call("inline", "give", { text: marker("input") });
+    const search = createOperations(session, { fixedList: true }).find(({ id }) => id === "search_skills");
+    await search?.execute({ query: marker("query") });
     const failing = [
       session.activate(marker("name")),
       session.activate(marker("name"), { signal: AbortSignal.abort(new Error(marker("error"))) }),
@@ -377,7 +392,7 @@ describe("the content that users and models write", () => {
       session.call("inline", "strict", { [marker("input")]: 1 }),
     ];
     for (const { status } of await Promise.allSettled(failing)) expect(status).toBe("rejected");
-    expect(spans()).toHaveLength(13);
+    expect(spans()).toHaveLength(14);
     const exported = spans().map(({ name, attributes, status, events, links, resource }) => {
       return { name, attributes, status, events, links, resource: resource.attributes };
     });
@@ -393,7 +408,7 @@ describe("the content that users and models write", () => {
   test("is recorded with `content`, except for the skills' own texts", async () => {
     const exported = await exportAll({ content: true });
     const found = PARTS.filter((part) => exported.includes(marker(part)));
-    expect(found).toEqual(["path", "name", "arguments", "input", "output", "error", "tool"]);
+    expect(found).toEqual(["path", "name", "arguments", "input", "output", "error", "tool", "query"]);
   });
 
   test("may be a value that is not JSON", async () => {

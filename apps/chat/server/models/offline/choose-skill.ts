@@ -18,7 +18,8 @@ export type ChoiceReason =
   | { readonly why: "named" }
   | { readonly why: "words"; readonly words: readonly string[] }
   | { readonly why: "file"; readonly path: string }
-  | { readonly why: "active" }
+  /** `isAbout` is false if the message has another topic, but no other skill matches it. */
+  | { readonly why: "active"; readonly isAbout: boolean }
   | { readonly why: "given" };
 
 /** The lead that the best skill needs over the next relevant one. In trials, the intended skill led by 1.4. */
@@ -75,8 +76,10 @@ export async function chooseSkill(request: OfflineRequest, rank: RankSkills): Pr
 
   // The instructions of the named skill come last, and its name is no longer in the message.
   if (given !== undefined) return { kind: "skill", name: given.name, reason: { why: "given" } };
-  const current = active.find((one) => isAbout(one, words)) ?? active[0];
-  if (current !== undefined) return { kind: "skill", name: current.name, reason: { why: "active" } };
+  const current = active.find((one) => isAbout(one, words));
+  const kept = current ?? active[0];
+  const isKept = current !== undefined;
+  if (kept !== undefined) return { kind: "skill", name: kept.name, reason: { why: "active", isAbout: isKept } };
   return none(request, hits, false);
 }
 
@@ -89,13 +92,13 @@ function namedAtStart({ message, instructions }: OfflineRequest): string | undef
   return instructions.has(name) ? name : undefined;
 }
 
-/** Whether the model may activate the skill. With many skills, only the catalog lists them. */
-function isOffered({ tools, catalog, isCatalogPartial }: OfflineRequest, name: string): boolean {
+/** Whether the model may activate the skill. With many skills, only the catalog or a search lists them. */
+function isOffered({ tools, catalog }: OfflineRequest, name: string): boolean {
   const activate = tools.find((tool) => tool.name === ACTIVATE);
   if (activate === undefined) return false;
   const schema = activate.inputSchema.properties?.name;
   const names = typeof schema === "object" ? schema.enum : undefined;
-  return names?.includes(name) ?? (isCatalogPartial || catalog.some((entry) => entry.name === name));
+  return names?.includes(name) ?? catalog.some((entry) => entry.name === name);
 }
 
 function leads(hit: RankedName, hits: readonly RankedName[], factor: number): boolean {

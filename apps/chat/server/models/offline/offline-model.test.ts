@@ -31,6 +31,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const ALIASES = {
   activate_skill: { name: "skills_activate" },
   read_skill_file: { name: "skills_read_resource", arguments: { skill: "name" } },
+  search_skills: { name: "skills_search" },
 } as const;
 
 function modelFor(skills: Skillset, options: Partial<OfflineModelOptions> = {}) {
@@ -53,13 +54,14 @@ async function ask(
   content: string,
   before?: OfflineAnswer,
   mode: "tools" | "inject" = "tools",
+  budget?: { readonly tokens: number },
 ): Promise<OfflineAnswer> {
   const session = before?.session ?? (await skills.session());
   const messages: ModelMessage[] = [...(before?.messages ?? []), { role: "user", content }];
   const { invoked: _invoked, ...request } = await withSkills(session, {
     messages,
     mode,
-    catalog: { format: "json" },
+    catalog: { format: "json", ...(budget && { budget }) },
     operations: { aliases: ALIASES },
   });
   const result = await generateText({ model: modelFor(skills, { tools: mode === "tools" }), ...request });
@@ -74,6 +76,41 @@ const activated = ({ calls }: OfflineAnswer) =>
   calls.filter(({ tool }) => tool === "skills_activate").map(({ input }) => input);
 const read = ({ calls }: OfflineAnswer) =>
   calls.filter(({ tool }) => tool === "skills_read_resource").map(({ input }) => (input as { path: string }).path);
+
+describe("with more skills than the prompt lists", () => {
+  const skill = (name: string, description: string) => defineSkill({ name, description, body: `# ${name}` });
+  const shelves = Array.from({ length: 300 }, (_, at) => skill(`shelf-${at}`, `Knows the books on shelf ${at}.`));
+  const coffee = skill("coffee", "Roasts coffee beans.");
+  const many = () => createSkillset([coffee, ...shelves, skill("tea-house", "Brews green tea (or black) in a pot.")]);
+  const askMany = async (message: string, before?: OfflineAnswer) =>
+    ask(await many(), message, before, "tools", { tokens: 200 });
+
+  test("searches for a skill that is not listed, then activates it", async () => {
+    const turn = await askMany("Please brew green tea in the pot");
+    expect(turn.calls).toEqual([
+      { tool: "skills_search", input: { query: "brew green tea pot" } },
+      { tool: "skills_activate", input: { name: "tea-house" } },
+    ]);
+    expect(turn.text).toContain("I used the skill `tea-house`");
+    const again = await askMany("Which books are on shelf 200?", turn);
+    expect(again.calls).toEqual([
+      { tool: "skills_search", input: { query: "books shelf 200" } },
+      { tool: "skills_activate", input: { name: "shelf-200" } },
+    ]);
+  });
+
+  test("answers without a skill after one search without a match, and does not search for a greeting", async () => {
+    const turn = await askMany("Explain quantum chromodynamics");
+    expect(turn.calls.map(({ tool }) => tool)).toEqual(["skills_search"]);
+    expect(turn.text).toContain("No skill clearly matches your message");
+    expect((await askMany("Hello!")).calls).toEqual([]);
+  });
+
+  test("uses a listed skill without a search", async () => {
+    const { calls } = await askMany("Roast some coffee beans");
+    expect(calls).toEqual([{ tool: "skills_activate", input: { name: "coffee" } }]);
+  });
+});
 
 describe("choosing a skill", () => {
   test.each([

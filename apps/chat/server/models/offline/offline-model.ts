@@ -8,7 +8,8 @@ import {
   answerWithSkill,
   withFooter,
 } from "./answer.ts";
-import { chooseSkill, type RankSkills } from "./choose-skill.ts";
+import { chooseSkill, type RankSkills, type SkillChoice } from "./choose-skill.ts";
+import { contentWords } from "./content-words.ts";
 import { type PlannedCall, planNext } from "./plan-calls.ts";
 import {
   ACTIVATE,
@@ -17,6 +18,7 @@ import {
   type OfflineLanguageModel,
   type OfflineRequest,
   readRequest,
+  SEARCH,
 } from "./read-request.ts";
 
 export interface OfflineModelOptions {
@@ -70,7 +72,7 @@ type Reply =
   | { readonly kind: "calls"; readonly calls: readonly (PlannedCall & { readonly id: string })[] }
   | { readonly kind: "text"; readonly text: string };
 
-/** One step of a turn. A turn has at most five: load the skill, read its files, run its scripts, call its tools, answer. */
+/** One step of a turn. A turn has at most six: search, load the skill, read its files, run its scripts, call its tools, answer. */
 async function replyTo(
   request: OfflineRequest,
   rank: RankSkills,
@@ -80,6 +82,8 @@ async function replyTo(
   const unknown = unknownName(request.message, names);
   if (unknown !== undefined) return { kind: "text", text: answerUnknownName(unknown, nearestNames(unknown, names)) };
   const choice = await chooseSkill(request, rank);
+  const query = canSearch(request) && isUnsure(choice) ? searchWords(request) : "";
+  if (query !== "") return toCalls(request, [{ tool: SEARCH, input: { query } }]);
   if (choice.kind === "none") {
     const { isSmallTalk, suggestions } = choice;
     return { kind: "text", text: answerWithoutSkill(isSmallTalk, suggestions.length > 0 ? suggestions : listSkills()) };
@@ -96,6 +100,24 @@ async function replyTo(
   if (calls.length > 0) return toCalls(request, calls);
   return { kind: "text", text: answerWithSkill(request, instructions, reason, skipped) };
 }
+
+/** Whether the prompt lists only some of the skills, and this turn has not searched for others. */
+function canSearch({ tools, calls }: OfflineRequest): boolean {
+  const isSearched = calls.some(({ tool, isOfThisTurn }) => tool === SEARCH && isOfThisTurn);
+  return !isSearched && tools.some(({ name }) => name === SEARCH);
+}
+
+/** Whether no skill that the model knows of matches the message. */
+function isUnsure(choice: SkillChoice): boolean {
+  if (choice.kind === "none") return !choice.isSmallTalk;
+  return choice.reason.why === "active" && !choice.reason.isAbout;
+}
+
+function searchWords({ message }: OfflineRequest): string {
+  return contentWords(message).slice(0, MOST_QUERY_WORDS).join(" ");
+}
+
+const MOST_QUERY_WORDS = 30;
 
 /** An unknown skill name at the start of a message; a path such as `/usr/bin` is not a name. */
 function unknownName(message: string, names: readonly string[]): string | undefined {

@@ -7,6 +7,7 @@ export type FunctionTool = Extract<NonNullable<CallOptions["tools"]>[number], { 
 export const ACTIVATE = "skills_activate";
 export const READ = "skills_read_resource";
 export const RUN = "skills_run_script";
+export const SEARCH = "skills_search";
 
 /** A request as the offline model reads it. */
 export interface OfflineRequest {
@@ -14,9 +15,8 @@ export interface OfflineRequest {
   readonly message: string;
   /** The skill that the user invoked: its instructions came with the message. */
   readonly invoked: string | undefined;
+  /** The listed skills, and those that searches of the conversation found. */
   readonly catalog: readonly CatalogEntry[];
-  /** The catalog reports that it is incomplete. */
-  readonly isCatalogPartial: boolean;
   /** All instructions in the request, by skill name. */
   readonly instructions: ReadonlyMap<string, SkillInstructions>;
   /** The active skills, in order of activation. */
@@ -67,7 +67,9 @@ export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, use
     ...inSystem.blocks,
     ...inMessage.blocks,
   ];
-  const catalogs = [inSystem.rest, ...notices].flatMap(readCatalogs);
+  const listed = [inSystem.rest, ...notices].flatMap(readCatalogs);
+  const found = calls.flatMap(({ tool, result }) => (tool === SEARCH ? readFound(result?.text ?? "") : []));
+  const catalog = new Map([...found, ...listed].map((entry) => [entry.name, entry]));
   const gone = readGoneNames(notices);
   const current = [
     ...readActiveNames(notices),
@@ -79,8 +81,7 @@ export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, use
     message: inMessage.rest.slice(again.length).trim(),
     // The skill that the user invoked comes first; repeated instructions follow the notice.
     invoked: isInvoked ? inMessage.blocks[0]?.name : repeated,
-    catalog: catalogs.flatMap(({ entries }) => entries).filter(({ name }) => !gone.has(name)),
-    isCatalogPartial: catalogs.some(({ isPartial }) => isPartial),
+    catalog: [...catalog.values()].filter(({ name }) => !gone.has(name)),
     instructions: new Map(all.map((block) => [block.name, block])),
     active: [...new Set(current)].filter((name) => !gone.has(name)),
     tools: useTools && toolChoice?.type !== "none" ? tools.filter((tool) => tool.type === "function") : [],
@@ -173,12 +174,12 @@ function unescapeXml(text: string): string {
 }
 
 /** A catalog is one line of JSON; skills that were added later are on another line. */
-function readCatalogs(text: string): { readonly entries: readonly CatalogEntry[]; readonly isPartial: boolean }[] {
+function readCatalogs(text: string): CatalogEntry[] {
   return text.split("\n").flatMap((line) => {
     if (!line.startsWith('{"available_skills":')) return [];
     try {
-      const { available_skills: skills, note } = JSON.parse(line) as { available_skills: unknown; note?: unknown };
-      return [{ entries: Array.isArray(skills) ? skills.flatMap(readEntry) : [], isPartial: note !== undefined }];
+      const { available_skills: skills } = JSON.parse(line) as { available_skills: unknown };
+      return Array.isArray(skills) ? skills.flatMap(readEntry) : [];
     } catch {
       return [];
     }
@@ -190,6 +191,18 @@ function readEntry(value: unknown): CatalogEntry[] {
   const { name, names, description = "" } = (value ?? {}) as Readonly<Record<string, unknown>>;
   const listed = Array.isArray(names) ? names : [name];
   return listed.flatMap((one) => (typeof one === "string" ? [{ name: one, description: String(description) }] : []));
+}
+
+/** Reads the results of a search: one line of Markdown for each skill. */
+function readFound(text: string): CatalogEntry[] {
+  return text.split("\n").flatMap((line) => {
+    const [, name, description = ""] = /^- \*\*(.+?)\*\*(?:: (.*))? \(matches: [^()]*\)$/.exec(line) ?? [];
+    return name === undefined ? [] : [{ name: unescapeMarkdown(name), description: unescapeMarkdown(description) }];
+  });
+}
+
+function unescapeMarkdown(text: string): string {
+  return text.replace(/\\(.)/g, "$1");
 }
 
 /** Splits a message into the library's notices and the rest. */
@@ -211,7 +224,7 @@ function readActiveNames(notices: readonly string[]): string[] {
 function readGoneNames(notices: readonly string[]): ReadonlySet<string> {
   const gone = new Set<string>();
   for (const notice of notices) {
-    for (const { name } of readCatalogs(notice).flatMap(({ entries }) => entries)) gone.delete(name);
+    for (const { name } of readCatalogs(notice)) gone.delete(name);
     const [, names = ""] = /^These skills are gone: (.+)\.$/m.exec(notice) ?? [];
     for (const name of names.split(", ").filter(Boolean)) gone.add(name);
   }

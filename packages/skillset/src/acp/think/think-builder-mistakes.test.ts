@@ -36,6 +36,7 @@ test.each([
   "activate_skill",
   "read_skill_file",
   "call_skill_tool",
+  "search_skills",
   "deactivate_skill",
   "return_result",
   "call_tool",

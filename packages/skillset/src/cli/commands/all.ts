@@ -18,6 +18,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "list skills and their status",
     load: async () => (await import("./list/list.ts")).list,
   },
+  search: {
+    group: "Find skills",
+    summary: "find skills for a task",
+    load: async () => (await import("./search/search.ts")).search,
+  },
   prompt: {
     group: "Find skills",
     summary: "print the catalog that a model sees",

@@ -5,6 +5,7 @@ import { grouped } from "./printable.ts";
 export async function withProgress<Result>(
   { stderr }: Io,
   scan: (onProgress: (found: number) => void) => Promise<Result>,
+  doing = "Scanning",
 ): Promise<Result> {
   if (stderr.isTTY !== true) return scan(() => {});
   let next = performance.now() + DELAY;
@@ -15,7 +16,7 @@ export async function withProgress<Result>(
       if (now < next) return;
       next = now + INTERVAL;
       isShown = true;
-      stderr.write(`${ERASE_LINE}Scanning… ${grouped(found)} skills`, ignore);
+      stderr.write(`${ERASE_LINE}${doing}… ${grouped(found)} skills`, ignore);
     });
   } finally {
     if (isShown) stderr.write(ERASE_LINE, ignore);

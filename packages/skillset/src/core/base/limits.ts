@@ -55,6 +55,8 @@ export const LIMITS = Object.freeze({
     searchedText: 8 * 1024,
     /** The vectors of skills that an embedding keeps in memory. */
     vectors: 100_000,
+    /** How many characters of a query a model can search with. */
+    query: 2_000,
   }),
   /** The standard's maximum lengths in characters, and its recommendations for the body. */
   standard: Object.freeze({
@@ -70,6 +72,12 @@ export const LIMITS = Object.freeze({
     issues: 5,
     resultIssues: 10,
     nameCharacters: 80,
+    /** In the results of a search. */
+    descriptionCharacters: 300,
+    searchedSkills: 20,
+    matchedWords: 12,
+    /** The suggestions for an unknown name. */
+    nearestNames: 5,
     pathCharacters: 200,
     messageCharacters: 500,
   }),
@@ -107,6 +115,8 @@ export const DEFAULTS = Object.freeze({
   rankedSkills: 10,
   /** The lowest `fit` of a skill that a search returns to a model. */
   fit: 0.2,
+  /** How many skills a search returns to a model. */
+  searchedSkills: 5,
   /** How many skills a notice suggests, and how many tokens their descriptions take together. */
   suggestedSkills: 5,
   suggestedTokens: 400,

@@ -102,7 +102,7 @@ const PLACEHOLDER = "{name}";
 /** How far back from the cut to look for the end of a word. */
 const WORD_REACH = 12;
 
-function shorten(description: string, longest: number): string {
+export function shorten(description: string, longest: number): string {
   if (description.length <= longest) return description;
   const end = longest - 1;
   const space = description.lastIndexOf(" ", end);

@@ -61,11 +61,12 @@ export function bindOperations(
   const hasHidden = allowHidden && hidesSkills(context.skillset);
   const anyName: JsonSchema = { type: "string", description: "The skill's name" };
   const offeredName = !fixedList && names.length <= maxEnumNames ? { ...anyName, enum: names } : anyName;
-  const operations = definitionsOf(include).flatMap((definition) => {
-    if (definition.isOffered?.(context, { fixedList }) === false) return [];
+  const offered = definitionsOf(include).filter(({ isOffered }) => isOffered?.(context, { fixedList }) !== false);
+  const advice = adviceFor(context, offered, aliases);
+  const operations = offered.flatMap((definition) => {
     const usesHidden = hasHidden && definition.usesLoadedSkill;
     if (!fixedList && names.length === 0 && !usesHidden) return [];
-    return [bind(definition, context, usesHidden ? anyName : offeredName, aliases[definition.id], use)];
+    return [bind(definition, context, usesHidden ? anyName : offeredName, aliases[definition.id], use, advice)];
   });
   checkNames(operations.map(({ name }) => name));
   return operations;
@@ -146,6 +147,7 @@ function bind(
   skillName: JsonSchema,
   alias: OperationAlias | undefined,
   use: () => OperationUse,
+  advice: ErrorAdvice,
 ): ModelTool {
   const rename = (key: string): string => alias?.arguments?.[key] ?? key;
   const entries = Object.entries(definition.properties(skillName));
@@ -166,10 +168,28 @@ function bind(
       settle(async () => {
         const fields = fieldsOf(input);
         const given = Object.fromEntries(entries.map(([key]) => [key, fields[rename(key)]]));
-        const { text, data } = await definition.execute(context, given, { ...use(), signal, scripts });
+        const working = definition.execute(context, given, { ...use(), signal, scripts });
+        const { text, data } = await working.catch((error: unknown) => Promise.reject(advice(error)));
         return { text, data: Object.fromEntries(Object.entries(data).map(([key, value]) => [rename(key), value])) };
       }),
   };
+}
+
+type ErrorAdvice = (error: unknown) => unknown;
+
+/** Names the search to a model that used a wrong name, where the catalog does not list all of them. */
+function adviceFor(
+  { omitsNames }: SessionContext,
+  offered: readonly Definition[],
+  aliases: NonNullable<OperationOptions["aliases"]>,
+): ErrorAdvice {
+  const search = omitsNames ? offered.find(({ id }) => id === "search_skills") : undefined;
+  if (search === undefined) return (error) => error;
+  const name = aliases[search.id]?.name ?? search.id;
+  return (error) =>
+    error instanceof SkillError && error.code === "skill-not-found"
+      ? new SkillError(error.code, `${error.message} Find skills with \`${name}\`.`, { cause: error })
+      : error;
 }
 
 function fieldsOf(input: unknown): OperationInput {

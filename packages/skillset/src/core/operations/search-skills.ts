@@ -1,6 +1,13 @@
 import { SkillError } from "../base/errors.ts";
-import { DEFAULTS } from "../base/limits.ts";
-import { type OperationDefinition, stringArgument } from "./operation.ts";
+import { DEFAULTS, LIMITS } from "../base/limits.ts";
+import { CATALOG_WRITERS } from "../catalog/catalog-format.ts";
+import { shorten } from "../catalog/catalog-row.ts";
+import type { RankedSkill } from "../search/rank.ts";
+import { splitWords } from "../search/words.ts";
+import type { SessionContext } from "../session/context.ts";
+import type { SkillLookup } from "../skill/skill.ts";
+import { escapeSkillTags, visibleText } from "../text/escape.ts";
+import { type OperationDefinition, type OperationInput, stringArgument } from "./operation.ts";
 
 export const searchSkills: OperationDefinition<"search_skills"> = {
   id: "search_skills",
@@ -9,23 +16,96 @@ export const searchSkills: OperationDefinition<"search_skills"> = {
     "Find skills for a task, also those that the list of skills leaves out. Describe the task in your words.",
   properties: () => ({
     query: { type: "string", description: "The task, or words of it" },
-    limit: { type: "integer", minimum: 1, maximum: 20, description: "How many skills to return, 5 if omitted" },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: LIMITS.shown.searchedSkills,
+      description: `How many skills to return, ${DEFAULTS.searchedSkills} if omitted`,
+    },
   }),
   required: ["query"],
   readOnly: true,
   usesLoadedSkill: false,
-  isOffered: (context) => context.omitsNames,
-  rule: (name) => `Not every skill is listed: call \`${name}\` with the task in words to find the others.`,
+  isOffered: (context, { fixedList }) => fixedList || context.omitsNames,
+  rule: (name) =>
+    `If no listed skill fits, call \`${name}\` with the task in words: it also finds skills that are not listed.`,
   execute: async (context, input, { signal }) => {
-    const query = stringArgument(input, "query");
-    const { limit = 5 } = input;
-    if (typeof limit !== "number") throw new SkillError("option-invalid", "'limit' must be a number.");
-    const ranked = await context.skillset.rank?.(query, { limit, ...(signal && { signal }) });
-    const skills = (ranked ?? [])
-      .filter(({ skill, fit }) => skill.modelInvocable && fit >= DEFAULTS.fit)
-      .map(({ skill: { name, description }, matched }) => ({ name, description, matched }));
-    context.record({ type: "skills-searched", query, skills: skills.map(({ name }) => name) });
-    if (skills.length === 0) return { text: "No skill fits.", data: { skills } };
-    return { text: skills.map(({ name, description }) => `- ${name}: ${description}`).join("\n"), data: { skills } };
+    const skills = await search(context, queryOf(input), { limit: limitOf(input), signal });
+    return { text: skills.length === 0 ? NOTHING_FITS : skills.map(toLine).join("\n"), data: { skills } };
   },
 };
+
+const NOTHING_FITS = "No skill fits. Search again with other words for the task, or continue without a skill.";
+
+/** A skill that a search found, as a model sees it. */
+interface FoundSkill {
+  readonly name: string;
+  /** On one line, shortened. */
+  readonly description: string;
+  /** The words of the query that the skill contains. */
+  readonly matched: readonly string[];
+  readonly isActive: boolean;
+}
+
+interface SearchUse {
+  readonly limit: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Returns the skills that fit a query, best first. */
+function search(context: SessionContext, query: string, { limit, signal }: SearchUse): Promise<readonly FoundSkill[]> {
+  return context.follow({ operation: "search", content: { "skillset.search.query": query } }, async () => {
+    signal?.throwIfAborted();
+    const { skillset } = context;
+    // Skills that the model must not see take no place of others.
+    const most = limit + countHidden(skillset);
+    const ranked = (await skillset.rank?.(query, { limit: most, ...(signal && { signal }) })) ?? [];
+    const skills = ranked
+      .filter(({ skill, fit }) => fit >= DEFAULTS.fit && context.hasInstructions(skill))
+      .slice(0, limit)
+      .map((one) => toFound(context, one));
+    context.record(
+      { type: "skills-searched", words: splitWords(query).length, skills: skills.map(({ name }) => name) },
+      { "skillset.search.results": skills.length },
+    );
+    return skills;
+  });
+}
+
+/** Computed once per skillset, which may have ten thousand skills. */
+function countHidden(skillset: SkillLookup): number {
+  const count = HIDDEN.get(skillset) ?? skillset.skills.filter(({ modelInvocable }) => !modelInvocable).length;
+  HIDDEN.set(skillset, count);
+  return count;
+}
+
+const HIDDEN = new WeakMap<SkillLookup, number>();
+
+function toFound({ memory }: SessionContext, { skill: { name, description }, matched }: RankedSkill): FoundSkill {
+  return {
+    name,
+    description: escapeSkillTags(shorten(visibleText(description), LIMITS.shown.descriptionCharacters)),
+    matched: matched.slice(0, LIMITS.shown.matchedWords),
+    isActive: memory.active.has(name),
+  };
+}
+
+/** Writes a result as a Markdown catalog does, with the reason. */
+function toLine({ name, description, matched, isActive }: FoundSkill): string {
+  const why = `matches: ${matched.join(", ")}${isActive ? "; already active" : ""}`;
+  return escapeSkillTags(LINES.entry(visibleText(name), description, undefined, why));
+}
+
+const LINES = CATALOG_WRITERS.markdown(false);
+
+function queryOf(input: OperationInput): string {
+  const query = stringArgument(input, "query").slice(0, LIMITS.soft.query).toWellFormed().trim();
+  if (query === "") throw new SkillError("option-invalid", "'query' is empty: describe the task in words.");
+  return query;
+}
+
+function limitOf({ limit = DEFAULTS.searchedSkills }: OperationInput): number {
+  if (typeof limit !== "number" || Number.isNaN(limit))
+    throw new SkillError("option-invalid", `'limit' must be a number from 1 to ${LIMITS.shown.searchedSkills}.`);
+  return Math.min(Math.max(Math.trunc(limit), 1), LIMITS.shown.searchedSkills);
+}

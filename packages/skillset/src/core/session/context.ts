@@ -161,7 +161,7 @@ export class SessionContext {
 
   /** Runs an operation with telemetry, and records a failure. */
   async follow<Result>(
-    { skill: name, ...operation }: Omit<FollowedOperation, "session" | "skill"> & { readonly skill: string },
+    { skill: name, ...operation }: Omit<FollowedOperation, "session" | "skill"> & { readonly skill?: string },
     work: () => Promise<Result>,
     output?: (result: Result) => TelemetryAttributes,
   ): Promise<Result> {
@@ -170,12 +170,13 @@ export class SessionContext {
         return await work();
       } catch (error) {
         const code = error instanceof SkillError ? error.code : "unexpected";
-        this.record({ type: "operation-failed", operation: operation.operation, skill: name, code });
+        const about = name === undefined ? {} : { skill: name };
+        this.record({ type: "operation-failed", operation: operation.operation, ...about, code });
         throw error;
       }
     };
     if (this.#telemetry === undefined) return attempt();
-    const skill = this.skillset.get(name)?.name;
+    const skill = name === undefined ? null : this.skillset.get(name)?.name;
     return this.#telemetry.follow({ session: this.id, skill, ...operation }, attempt, output);
   }
 

@@ -33,9 +33,10 @@ export type LedgerEvent =
   | { readonly type: "skill-missing"; readonly skill: string }
   | {
       readonly type: "operation-failed";
-      /** `activate`, `read`, `list`, `call` and so on. */
+      /** `activate`, `read`, `list`, `call`, `search` and so on. */
       readonly operation: string;
-      readonly skill: string;
+      /** Undefined for a search. */
+      readonly skill?: string;
       readonly code: string;
     };
 
@@ -147,10 +148,11 @@ interface SkillsSuggested {
   readonly tokens: number;
 }
 
-/** The model searched the skills. */
+/** The model searched the skills. The query is not recorded: it may quote the user. */
 interface SkillsSearched {
   readonly type: "skills-searched";
-  readonly query: string;
+  /** The number of words that were searched for. */
+  readonly words: number;
   /** The names of the results, best first. */
   readonly skills: readonly string[];
 }

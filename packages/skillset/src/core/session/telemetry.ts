@@ -18,9 +18,12 @@ export type TelemetryAttributes = Readonly<Record<string, string | number | bool
 export interface FollowedOperation {
   /** The session's id. */
   readonly session: string;
-  /** Undefined if the session has no such skill: a name that a model made up may contain anything. */
-  readonly skill: string | undefined;
-  /** `activate`, `read`, `list`, `call` and so on. */
+  /**
+   * Undefined if the session has no such skill: a name that a model made up may contain anything. Null for an operation
+   * that is not about one skill.
+   */
+  readonly skill: string | null | undefined;
+  /** `activate`, `read`, `list`, `call`, `search` and so on. */
   readonly operation: string;
   /** Text from users and models, for hosts that record content. */
   readonly content: TelemetryAttributes;

@@ -1,17 +1,25 @@
 import { SkillError } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
-import { nearestWords } from "../text/nearest-word.ts";
 import { describeFailure, type LoadedToolsets } from "./load-toolsets.ts";
+import { nearestNames } from "./nearest-names.ts";
 
-/** Lists the available names, nearest first, so that a model can choose again. Leaves out hidden skills. */
+/** Lists the nearest names, or all of a few, so that a model can choose again. Leaves out hidden skills. */
 export function unknownSkill(unknown: string, skills: readonly Skill[]): SkillError {
   const name = unknown.slice(0, LIMITS.shown.nameCharacters);
   const all = skills.filter(({ modelInvocable }) => modelInvocable).map((skill) => skill.name);
-  const names = [...new Set([...nearestWords(name, all), ...all])];
-  const shown = names.slice(0, LIMITS.shown.names).join(", ");
-  const more = names.length > LIMITS.shown.names ? `, and ${names.length - LIMITS.shown.names} more` : "";
-  return new SkillError("skill-not-found", `Unknown skill '${name}'. Available: ${shown || "none"}${more}.`);
+  const nearest = nearestNames(name, all, LIMITS.shown.nearestNames);
+  return new SkillError("skill-not-found", `Unknown skill '${name}'${namesInstead(all, nearest)}`);
+}
+
+function namesInstead(all: readonly string[], nearest: readonly string[]): string {
+  if (all.length <= LIMITS.shown.names) {
+    const names = [...new Set([...nearest, ...all])];
+    return `. Available: ${names.join(", ") || "none"}.`;
+  }
+  if (nearest.length === 0) return `: none of the ${all.length} skills has a similar name.`;
+  const [only] = nearest;
+  return nearest.length === 1 ? `. Did you mean '${only}'?` : `. Nearest names: ${nearest.join(", ")}.`;
 }
 
 /** Lists the tools that the skill has. */

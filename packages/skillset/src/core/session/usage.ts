@@ -39,7 +39,7 @@ export function usageOf(entries: readonly LedgerEntry[]): readonly SkillUsage[] 
       continue;
     }
     const count = COUNTED[entry.type];
-    if (count === undefined || !("skill" in entry)) continue;
+    if (count === undefined || !("skill" in entry) || entry.skill === undefined) continue;
     // Names that a model made up are not counted.
     if (entry.type === "operation-failed" && entry.code === "skill-not-found") continue;
     const usage = of(entry.skill);

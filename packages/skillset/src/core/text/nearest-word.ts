@@ -6,7 +6,7 @@ export function nearestWord(word: string, candidates: readonly string[]): string
 }
 
 /** Returns the candidates that differ in at most a third of their letters, nearest first. */
-export function nearestWords(word: string, candidates: readonly string[]): readonly string[] {
+function nearestWords(word: string, candidates: readonly string[]): readonly string[] {
   const near = candidates.flatMap((candidate) => {
     const most = Math.floor(Math.max(word.length, candidate.length) / 3);
     if (Math.abs(word.length - candidate.length) > most) return [];

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { AllowedToolsPolicy } from "../../core/allowed-tools/decide-call.ts";
+import type { CatalogBudget } from "../../core/catalog/catalog.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import type { SkillInput } from "../../node/load/sources.ts";
@@ -20,6 +21,8 @@ export interface ConversationSetup extends Omit<ContractSetup, "skills" | "model
   readonly toolsets?: ToolsetMode;
   /** What `allowed-tools` does. */
   readonly allowedTools?: AllowedToolsPolicy;
+  /** The maximum size of the catalog. */
+  readonly catalogBudget?: CatalogBudget;
   readonly script: readonly ScriptStep[];
   /** `global` if a message is sent again with additions, which the model would treat as another conversation. */
   readonly pace?: "conversation" | "global";
@@ -36,7 +39,16 @@ export type ConversationModel = Pick<ScriptedModel, "url" | "requests" | "faults
 /** Starts a model and an agent, runs the conversation, and checks that everything followed the script. */
 export async function converse(
   adapter: ContractAdapter,
-  { skills, scripts, toolsets, allowedTools, script, pace = "conversation", ...setup }: ConversationSetup,
+  {
+    skills,
+    scripts,
+    toolsets,
+    allowedTools,
+    catalogBudget,
+    script,
+    pace = "conversation",
+    ...setup
+  }: ConversationSetup,
   work: (conversation: ContractConversation) => Promise<void>,
 ): Promise<void> {
   // Not `await using`: the oldest supported Node does not have it.
@@ -55,6 +67,7 @@ export async function converse(
       ...(scripts && { scripts }),
       ...(toolsets && { toolsets }),
       ...(allowedTools && { allowedTools }),
+      ...(catalogBudget && { catalog: { budget: catalogBudget } }),
     });
     agent = await adapter.start({ ...setup, skills: skillset, modelUrl: model.url });
     await work({ agent, model });

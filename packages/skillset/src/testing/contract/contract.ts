@@ -7,6 +7,7 @@ import { fileScenarios } from "./contract-files.ts";
 import { invocationScenarios } from "./contract-invocation.ts";
 import { offerScenarios } from "./contract-offers.ts";
 import { scriptScenarios } from "./contract-scripts.ts";
+import { searchScenarios } from "./contract-search.ts";
 import { sessionScenarios } from "./contract-session.ts";
 import { toolScenarios } from "./contract-tools.ts";
 import { toolsetScenarios } from "./contract-toolsets.ts";
@@ -26,6 +27,7 @@ import { toolsetScenarios } from "./contract-toolsets.ts";
  */
 export const adapterContract: readonly ContractScenario[] = [
   ...catalogScenarios,
+  ...searchScenarios,
   ...activationScenarios,
   ...fileScenarios,
   ...toolScenarios,

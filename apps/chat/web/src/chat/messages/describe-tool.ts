@@ -50,6 +50,17 @@ export function describeTool(part: ToolPart, isAnswerEnded: boolean): ToolDescri
       const isOpen = outcome.state !== "running" && body.length <= LONG;
       return { ...outcome, icon: "file", title: "skills.readResource", subject, isMarkdown: false, isOpen };
     }
+    case "skills_search": {
+      const isOpen = outcome.state === "done";
+      return {
+        ...outcome,
+        icon: "search",
+        title: "skills.search",
+        subject: textOf(input.query),
+        isMarkdown: true,
+        isOpen,
+      };
+    }
     default: {
       const [skill, name] = splitName(tool);
       return {

@@ -17,7 +17,7 @@ export interface TryCommand {
   run(conversation: TryConversation, values: readonly string[]): Promise<Reply> | Reply;
 }
 
-export type Parameter = "NAME" | "PATH" | "TOOL" | "JSON" | "SCRIPT";
+export type Parameter = "NAME" | "PATH" | "TOOL" | "JSON" | "SCRIPT" | "WORDS";
 
 /** Parses a line; undefined for a blank line or a comment. */
 export function parseLine(line: string): TryLine | undefined {
@@ -60,6 +60,11 @@ export const COMMANDS: Readonly<Record<string, TryCommand>> = {
     parameters: [],
     about: "show the system prompt: the skills, and how to use them",
     run: async (conversation) => done((await conversation.prompt()) || "Empty: no skill is available to a model."),
+  },
+  search: {
+    parameters: ["WORDS"],
+    about: "search the skills, as a model does that cannot see all of them",
+    run: (conversation, [query]) => conversation.operate("search_skills", undefined, { query }),
   },
   activate: {
     parameters: ["NAME"],

@@ -40,6 +40,7 @@ async function candidates(
     case "TOOL":
       return skill?.tools.map((tool) => tool.name) ?? [];
     case "JSON":
+    case "WORDS":
       return [];
   }
 }

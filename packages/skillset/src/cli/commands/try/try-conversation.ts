@@ -30,7 +30,7 @@ export class TryConversation {
   }
 
   /** Runs an operation as a model does, and returns what the model would get. */
-  async operate(id: OperationId, skill: string, input: Readonly<Record<string, unknown>>): Promise<Reply> {
+  async operate(id: OperationId, skill: string | undefined, input: Readonly<Record<string, unknown>>): Promise<Reply> {
     const turn = await this.#turn();
     await turn.step(this.#messages);
     const operation = turn.tools.find((tool) => tool.id === id);
@@ -38,7 +38,7 @@ export class TryConversation {
     const signal = AbortSignal.any([this.#signal, this.#interrupted.signal]);
     const { isError, text } = await operation.execute(input, { signal, scripts: this.scripts });
     if (isError) return failed(text);
-    this.#give([skill], { role: "tool", text });
+    this.#give(skill === undefined ? [] : [skill], { role: "tool", text });
     return done(text);
   }
 
@@ -100,12 +100,15 @@ const OPERATIONS = [
   "read_skill_file",
   "call_skill_tool",
   "run_skill_script",
+  "search_skills",
   "deactivate_skill",
 ] as const;
 
 function whyMissing(id: OperationId, { skillset: { scripts, problems, skills } }: Session): string {
-  if (id !== "run_skill_script" || !skills.some(({ modelInvocable }) => modelInvocable))
+  if (!skills.some(({ modelInvocable }) => modelInvocable))
     return "No skill is available to a model, so it has no operations.";
+  if (id === "search_skills")
+    return "The prompt lists every skill, so a model has no search. Run 'skillset search' for yours.";
   if (scripts !== undefined) return "No skill has scripts.";
   const { message = "Scripts are disabled. Add --scripts auto to run them.", fix } =
     problems.find(({ code }) => code === "scripts-disabled") ?? {};

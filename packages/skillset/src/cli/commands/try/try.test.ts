@@ -98,6 +98,22 @@ describe("a line of skillset try", () => {
     expect(await completeLine("call voice s", conversation.session)).toEqual([["shout "], "s"]);
   });
 
+  test("search finds skills as a model does, if the prompt does not list all of them", async () => {
+    expect(await reply("search a form")).toBe(
+      "The prompt lists every skill, so a model has no search. Run 'skillset search' for yours.",
+    );
+    const many = Array.from({ length: 300 }, (_, index) =>
+      defineSkill({ name: `shelf-${index}`, description: `Knows shelf ${index}.`, body: "x" }),
+    );
+    const tea = defineSkill({ name: "tea", description: "Brews tea.", body: "x" });
+    const set = await createSkillset([...many, tea], { catalog: { budget: { tokens: 50 } } });
+    const conversation = new TryConversation(await set.session(), new AbortController().signal);
+    const text = "- **tea**: Brews tea. (matches: tea)";
+    expect(await runLine(conversation, "search some tea")).toEqual({ outcome: "done", text });
+    expect(await runLine(conversation, "search")).toEqual({ outcome: "failed", text: "Usage: search WORDS" });
+    expect(await completeLine("search t", conversation.session)).toEqual([[], "t"]);
+  });
+
   test("help lists every command", async () => {
     const text = await reply("help");
     for (const name of ["list", "prompt", "activate NAME", "/NAME WORDS", "read NAME PATH", "files NAME", "ledger"])
@@ -245,7 +261,21 @@ describe("completion", () => {
   test.each([
     [
       "",
-      ["list", "prompt", "activate", "files", "read", "call", "run", "active", "deactivate", "ledger", "help", "exit"],
+      [
+        "list",
+        "prompt",
+        "search",
+        "activate",
+        "files",
+        "read",
+        "call",
+        "run",
+        "active",
+        "deactivate",
+        "ledger",
+        "help",
+        "exit",
+      ],
       "",
     ],
     ["act", ["activate", "active"], "act"],

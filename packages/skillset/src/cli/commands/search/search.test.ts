@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
+import { runCaptured, type World } from "../../run-captured.ts";
+
+const FILES = {
+  "s/forms/SKILL.md": skillMd("forms", "Fills in and flattens PDF forms.", "# Forms\n"),
+  "s/invoices/SKILL.md": skillMd("invoices", "Writes invoices for customers.", "Send the PDF.\n"),
+  "s/private/SKILL.md":
+    "---\nname: private\ndescription: Keeps a diary.\ndisable-model-invocation: true\n---\n\n# Private\n",
+  "s/broken/SKILL.md": "no frontmatter, but a PDF\n",
+};
+
+async function search(argv: readonly string[], world: Partial<World> = {}) {
+  const cwd = temporaryFolder(FILES);
+  return { cwd, ...(await runCaptured(["search", ...argv], { cwd, ...world })) };
+}
+
+describe("skillset search", () => {
+  test("prints the name, the description and the matched words of each skill, best first", async () => {
+    const { code, stdout, stderr } = await search(["pdf", "s"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toBe(
+      "forms\n  Fills in and flattens PDF forms.\n  matches: pdf\n" +
+        "invoices\n  Writes invoices for customers.\n  matches: pdf\n",
+    );
+  });
+
+  test("--json prints the query and the skills", async () => {
+    const { cwd, stdout } = await search(["pdf forms", "s", "--json", "--limit", "1"]);
+    expect(JSON.parse(stdout)).toEqual({
+      query: "pdf forms",
+      skills: [
+        {
+          name: "forms",
+          description: "Fills in and flattens PDF forms.",
+          matched: ["pdf", "forms"],
+          fit: expect.any(Number),
+          modelInvocable: true,
+          path: `${cwd}/s/forms/SKILL.md`,
+        },
+      ],
+    });
+  });
+
+  test("finds skills for users only, and says so", async () => {
+    expect((await search(["diary", "s"])).stdout).toBe(
+      "private\n  Keeps a diary.\n  matches: diary; only users can invoke it\n",
+    );
+  });
+
+  test("succeeds if no skill fits, or if there is none", async () => {
+    const { code, stdout } = await search(["quantum chromodynamics", "s"]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: "No skill fits 'quantum chromodynamics'. Try other words, or run 'skillset list'.\n",
+    });
+    expect((await search(["tea"])).stdout).toBe("No skills. Run 'skillset list' to see what was found, and where.\n");
+    expect(JSON.parse((await search(["quantum", "s", "--json"])).stdout)).toEqual({ query: "quantum", skills: [] });
+  });
+
+  test("searches the standard folders by default", async () => {
+    const home = temporaryFolder({ ".agents/skills/tea/SKILL.md": skillMd("tea", "Brews tea.", "# Tea\n") });
+    expect((await search(["tea"], { home })).stdout).toContain("tea\n  Brews tea.\n");
+  });
+
+  test("prints one line per description, without characters that control a terminal", async () => {
+    const description = `"Tea ${"leaf ".repeat(60)}\\e[31m\\u202E"`;
+    const cwd = temporaryFolder({ "s/tea/SKILL.md": `---\nname: tea\ndescription: ${description}\n---\n# Tea\n` });
+    const { stdout } = await runCaptured(["search", "tea", "s"], { cwd, isTTY: true, columns: 60 });
+    expect(stdout).not.toMatch(/\u202E|\u001b\[31m/);
+    expect(stdout.split("\n")[1]).toHaveLength(60);
+    expect(stdout.split("\n")[1]?.endsWith("…")).toBe(true);
+  });
+
+  test.each([
+    [[], 2, "'skillset search' needs a query, as in 'skillset search \"fill in a PDF form\"'."],
+    [[" "], 2, "'skillset search' needs a query, as in 'skillset search \"fill in a PDF form\"'."],
+    [["tea", "s", "--limit", "0"], 2, "'--limit' needs a whole number of at least 1, not '0'."],
+    [["tea", "nowhere"], 1, "nowhere"],
+  ])("with %j fails with exit code %i", async (argv, exitCode, sentence) => {
+    const { code, stderr } = await search(argv);
+    expect(code).toBe(exitCode);
+    expect(stderr).toContain(sentence);
+  });
+});

@@ -1,0 +1,88 @@
+import { DEFAULTS } from "../../../core/base/limits.ts";
+import type { RankedSkill } from "../../../core/search/rank.ts";
+import type { Skillset } from "../../../core/skillset.ts";
+import { defineCommand } from "../../command-line/command.ts";
+import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
+import { wholeNumber } from "../../command-line/parse-command-line.ts";
+import { UsageError } from "../../command-line/usage-error.ts";
+import type { Io } from "../../terminal/io.ts";
+import { createPaint } from "../../terminal/paint.ts";
+import { clip, printable } from "../../terminal/printable.ts";
+import { withProgress } from "../../terminal/progress.ts";
+import { write, writeJson } from "../../terminal/write.ts";
+
+export const search = defineCommand({
+  about:
+    "Finds the skills that fit a task, best first, with the words of the query that each one contains.\n" +
+    "It searches names, descriptions and instructions, as a model does with 'search_skills'. It also finds skills that " +
+    "only users can invoke.",
+  arguments: [{ name: "QUERY", about: "the task in words; quote several words", required: true }, PATHS],
+  options: {
+    limit: {
+      type: "string",
+      value: "N",
+      default: String(DEFAULTS.rankedSkills),
+      about: "print at most N skills",
+    },
+    json: { type: "boolean", about: "print {query, skills} as JSON" },
+    ...LOAD_OPTIONS,
+  },
+  examples: [
+    ['skillset search "fill in a PDF form"', "the skills for a task, in the standard folders"],
+    ["skillset search invoices ./skills --limit 3 --json", "the best three of a folder, as JSON"],
+  ],
+  exitCodes: { 0: "success, even if no skill fits", 1: "a path does not exist" },
+  async run({ values, positionals: [given = "", ...paths] }, io) {
+    const { json, recursive = false, bundled, profile } = values;
+    const query = given.trim();
+    if (query === "")
+      throw new UsageError("'skillset search' needs a query, as in 'skillset search \"fill in a PDF form\"'.");
+    const limit = wholeNumber("limit", values.limit, 1) ?? DEFAULTS.rankedSkills;
+    const skillset = await loadSkills(paths, { recursive, bundled, profile }, io);
+    const skills = await find(skillset, query, limit, io);
+    if (json) await writeJson(io.stdout, { query, skills: skills.map(toRow) });
+    else await write(io.stdout, skills.length === 0 ? [nothingFits(skillset, query)] : asText(skills, io));
+    return 0;
+  },
+});
+
+/** Only the last step of a search reports progress, so the line repeats how many skills are searched. */
+function find(skillset: Skillset, query: string, limit: number, io: Io): Promise<readonly RankedSkill[]> {
+  const searching = async (onProgress: (found: number) => void) => {
+    const ticking = setInterval(() => onProgress(skillset.size), TICK);
+    try {
+      const ranked = await skillset.rank(query, { limit, signal: io.signal });
+      return ranked.filter(({ fit }) => fit >= DEFAULTS.fit);
+    } finally {
+      clearInterval(ticking);
+    }
+  };
+  return withProgress(io, searching, "Searching");
+}
+
+const TICK = 100;
+
+function toRow({ skill, fit, matched }: RankedSkill): object {
+  const { name, description, modelInvocable, location } = skill;
+  return { name, description, matched, fit: Number(fit.toFixed(3)), modelInvocable, path: location ?? null };
+}
+
+function* asText(skills: readonly RankedSkill[], { stdout, env }: Io): Generator<string> {
+  const paint = createPaint(stdout, env);
+  const columns = stdout.columns ?? DEFAULT_WIDTH;
+  const more = stdout.isTTY ? "…" : "...";
+  for (const { skill, matched } of skills) {
+    const remark = skill.modelInvocable ? "" : "; only users can invoke it";
+    yield `${paint("bold", printable(skill.name))}\n`;
+    yield `  ${clip(printable(skill.description), Math.max(columns - 2, 20), more)}\n`;
+    yield `  ${paint("dim", `matches: ${printable(matched.join(", "))}${remark}`)}\n`;
+  }
+}
+
+/** The width of lines when the output is not a terminal. */
+const DEFAULT_WIDTH = 120;
+
+function nothingFits({ size }: Skillset, query: string): string {
+  if (size === 0) return "No skills. Run 'skillset list' to see what was found, and where.\n";
+  return `No skill fits '${printable(clip(query, 80))}'. Try other words, or run 'skillset list'.\n`;
+}
