@@ -4,6 +4,7 @@ import type { Problem } from "./base/problem.ts";
 import { untilAborted } from "./base/until-aborted.ts";
 import { type Catalog, type CatalogBudget, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
 import type { RankedSkill, RankIndex, RankOptions } from "./search/rank.ts";
+import { SharedIndex } from "./search/shared-index.ts";
 import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
 import type { ScriptHost } from "./session/script-host.ts";
@@ -25,6 +26,16 @@ import { checkOptions } from "./text/check-options.ts";
 export interface SkillsetLoader {
   reload(options: ReloadOptions): Promise<Skillset>;
   watch(current: Skillset, listener: WatchListener, options: WatchOptions): SkillsetWatcher;
+}
+
+/** What a skillset has besides its skills. */
+export interface SkillsetParts {
+  readonly loader?: SkillsetLoader | undefined;
+  readonly scripts?: ScriptHost | undefined;
+  readonly toolRules?: ToolRules | undefined;
+  readonly toolsets?: ToolsetHost | undefined;
+  /** Shared by the skillsets that are made from one another, so that none indexes again what another has indexed. */
+  readonly index?: SharedIndex | undefined;
 }
 
 /** Options of `skillset.reload()`. */
@@ -87,16 +98,14 @@ export class Skillset implements Iterable<Skill> {
   /** What `allowed-tools` does in sessions that set nothing else. */
   readonly toolRules: ToolRules;
   readonly #loader: SkillsetLoader | undefined;
-  readonly #indexes = new Map<boolean, Promise<RankIndex>>();
+  readonly #index: SharedIndex;
+  readonly #ranks = new Map<boolean, Promise<RankIndex>>();
   #names: ReadonlyMap<string, Skill> | undefined;
   #fingerprint: string | undefined;
 
   constructor(
     selection: Selection,
-    loader?: SkillsetLoader,
-    scripts?: ScriptHost,
-    toolRules: ToolRules = {},
-    toolsets?: ToolsetHost,
+    { loader, scripts, toolRules = {}, toolsets, index = new SharedIndex() }: SkillsetParts = {},
   ) {
     this.skills = Object.freeze([...selection.skills]);
     this.entries = Object.freeze([...selection.entries]);
@@ -108,6 +117,7 @@ export class Skillset implements Iterable<Skill> {
     this.toolRules = toolRules;
     this.toolsets = toolsets;
     this.#loader = loader;
+    this.#index = index;
     Object.freeze(this);
   }
 
@@ -159,9 +169,8 @@ export class Skillset implements Iterable<Skill> {
       collisions: this.collisions,
     };
     const loader = this.#loader;
-    return new Skillset(
-      selection,
-      loader && {
+    return new Skillset(selection, {
+      loader: loader && {
         reload: async (reloading) => (await loader.reload(reloading)).filter(options),
         watch: (_current, listener, watching) => {
           let known = this.filter(options);
@@ -182,10 +191,11 @@ export class Skillset implements Iterable<Skill> {
           };
         },
       },
-      this.scripts,
-      this.toolRules,
-      this.toolsets,
-    );
+      scripts: this.scripts,
+      toolRules: this.toolRules,
+      toolsets: this.toolsets,
+      index: this.#index,
+    });
   }
 
   /** Renders the catalog for a model: names and descriptions, never instructions. */
@@ -199,14 +209,14 @@ export class Skillset implements Iterable<Skill> {
     query: string,
     { limit = DEFAULTS.rankedSkills, minScore = 0, body = true, signal }: RankOptions = {},
   ): Promise<readonly RankedSkill[]> {
-    let index = this.#indexes.get(body);
-    if (index === undefined) {
-      index = import("./search/rank.ts").then(({ createRankIndex }) => createRankIndex(this.skills, { body }));
-      this.#indexes.set(body, index);
-      index.catch(() => this.#indexes.delete(body));
+    let ranks = this.#ranks.get(body);
+    if (ranks === undefined) {
+      ranks = this.#index.list(this.skills, body);
+      this.#ranks.set(body, ranks);
+      ranks.catch(() => this.#ranks.delete(body));
     }
     // The index is shared: a caller may stop waiting for it, but must not abort it.
-    return (await untilAborted(signal, index)).search(query, { limit, minScore });
+    return (await untilAborted(signal, ranks)).search(query, { limit, minScore });
   }
 
   /** Returns what activating a skill would return, without a session. Throws for a locked skill unless `locked` is set. */

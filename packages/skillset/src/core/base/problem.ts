@@ -93,7 +93,8 @@ export type SetProblemCode =
   | "pattern-unmatched"
   | "profile-widens"
   | "scripts-disabled"
-  | "sandbox-broken";
+  | "sandbox-broken"
+  | "index-unusable";
 
 export type LintProblemCode =
   | "body-empty"

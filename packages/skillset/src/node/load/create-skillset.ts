@@ -3,6 +3,7 @@ import type { ToolNames } from "../../core/allowed-tools/judged-call.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { PolicyOptions } from "../../core/manifest/policy.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
+import { SharedIndex } from "../../core/search/shared-index.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { ToolsetHost } from "../../core/session/toolset-host.ts";
 import type { Skillset } from "../../core/skillset.ts";
@@ -12,8 +13,9 @@ import type { ToolsetMode } from "../../scripts/toolset-host.ts";
 import type { SuppliedEnv } from "../requirements/check-requirements.ts";
 import type { TrustStore } from "../trust/trust.ts";
 import type { AppliedProfile } from "./apply-profile.ts";
+import { warnOfProblem } from "./report-problems.ts";
 import { SourceLoader } from "./source-loader.ts";
-import { type SkillInput, standardFolders } from "./sources.ts";
+import { resolvePath, type SkillInput, standardFolders } from "./sources.ts";
 
 export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
   /**
@@ -60,6 +62,11 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
    * @default {}
    */
   readonly toolNames?: ToolNames;
+  /**
+   * Keeps the search index in this file, so that the next program does not index the same skills again. The file can
+   * affect the order of search results only. Relative to `cwd`.
+   */
+  readonly indexFile?: string;
   /** Aborts the load. */
   readonly signal?: AbortSignal;
   /** Called regularly with the number of skills found so far. */
@@ -95,7 +102,7 @@ export async function createSkillset(
   // Loaded when it is used: most programs run no scripts.
   const opened = scripts && (await (await import("../../scripts/open-scripts.ts")).openScripts(scripts));
   const toolsets = await openToolsets(options, opened?.host, profile);
-  const parts = { scripts: opened, profile, toolsets };
+  const parts = { scripts: opened, profile, toolsets, index: await openIndex(options) };
   return new SourceLoader(isList(sources) ? sources : [sources], options, parts).load(options);
 }
 
@@ -109,6 +116,17 @@ async function openToolsets(
   const { createToolsetHost } = await import("../../scripts/toolset-host.ts");
   const isNarrowed = profile !== undefined && !profile.allowsNoSandbox;
   return createToolsetHost(toolsets, { scripts, host, isNarrowed });
+}
+
+/** Loaded when it is used: most programs do not keep their index. */
+async function openIndex({
+  indexFile,
+  cwd = process.cwd(),
+  onProblem = warnOfProblem,
+}: CreateSkillsetOptions): Promise<SharedIndex | undefined> {
+  if (indexFile === undefined) return undefined;
+  const { IndexFile } = await import("../files/index-file.ts");
+  return new SharedIndex(new IndexFile(resolvePath(indexFile, cwd), onProblem));
 }
 
 /** Loaded when it is used: most programs have no profiles. */
@@ -131,6 +149,7 @@ const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
   "toolsets",
   "allowedTools",
   "toolNames",
+  "indexFile",
   "signal",
   "onProgress",
   "onProblem",

@@ -6,7 +6,7 @@ export type ProblemListener = (problem: Problem) => void;
 /** Ignores a problem, for callers that show problems themselves. */
 export function ignoreProblem(): void {}
 
-/** Writes one line to stderr for each skill that cannot be used, and for scripts that cannot run, once per process. */
+/** Writes one line to stderr for each skill, sandbox or index that cannot be used, once per process. */
 export function warnOfProblem(problem: Problem): void {
   const { severity, code, message, path, line, fix } = problem;
   if (severity !== "error" && !WARNED.has(code)) return;
@@ -23,6 +23,7 @@ const WARNED: ReadonlySet<ProblemCode> = new Set([
   "profile-widens",
   "scripts-disabled",
   "sandbox-broken",
+  "index-unusable",
 ]);
 const WRITTEN = new Set<string>();
 const MAX_WRITTEN = 10_000;
