@@ -3,8 +3,8 @@ import type { Skill } from "../skill/skill.ts";
 import { sha256 } from "../text/sha256.ts";
 import { searchedTexts } from "./fields.ts";
 import { readBodies, type SkillBody } from "./read-bodies.ts";
-import { createSegment, type Segment } from "./segment.ts";
-import { TermCounter, type TermVector } from "./term-counter.ts";
+import { type Segment, SegmentBuilder } from "./segment.ts";
+import { TermCounter } from "./term-counter.ts";
 import type { HashSeed } from "./term-table.ts";
 import type { TimeSlices } from "./time-slices.ts";
 
@@ -31,7 +31,7 @@ export async function indexSkills(
   { seed, body: withBody, slices, signal, isKnown }: IndexSkillsOptions,
 ): Promise<IndexedSkills> {
   const counter = new TermCounter(seed);
-  const vectors: TermVector[] = [];
+  const builder = new SegmentBuilder();
   const documents: { place: number; digest: string | undefined }[] = [];
   const unreadable = new Set<number>();
   const add = async (place: number, body: SkillBody): Promise<void> => {
@@ -40,7 +40,7 @@ export async function indexSkills(
     const digest = isKnown && (await digestOf(texts));
     if (digest !== undefined && isKnown?.(place, digest)) return;
     documents.push({ place, digest });
-    vectors.push(counter.count(texts));
+    builder.add(counter.count(texts));
   };
   if (withBody) await readBodies(skills, add, { slices, signal });
   else {
@@ -49,7 +49,7 @@ export async function indexSkills(
       if (slices.isOver()) await slices.next();
     }
   }
-  return { segment: await createSegment(counter.terms, vectors, slices), documents, unreadable };
+  return { segment: await builder.finish(counter.terms, slices), documents, unreadable };
 }
 
 /** The lengths keep two lists of texts from having one digest. */

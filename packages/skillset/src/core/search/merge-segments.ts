@@ -1,5 +1,5 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
-import type { Segment } from "./segment.ts";
+import { type Segment, toStarts } from "./segment.ts";
 import { TermTable } from "./term-table.ts";
 import type { TimeSlices } from "./time-slices.ts";
 
@@ -13,43 +13,62 @@ export interface MergedPart {
 /** Returns one segment with the documents of several. Reads no skill again. */
 export async function mergeSegments(parts: readonly MergedPart[], size: number, slices: TimeSlices): Promise<Segment> {
   const terms = new TermTable();
-  const holders = new Uint32Array(parts.reduce((sum, { segment }) => sum + segment.terms.size, 0));
-  const idsByPart: Uint32Array[] = [];
-  for (const { segment, numbers } of parts) {
-    const { lows, highs } = segment.terms;
-    const ids = new Uint32Array(lows.length);
-    idsByPart.push(ids);
-    for (let term = 0; term < lows.length; term++) {
-      if (term % CHECKED === 0 && slices.isOver()) await slices.next();
-      let kept = 0;
-      for (let at = segment.starts[term]!; at < segment.starts[term + 1]!; at++) {
-        if (numbers[segment.documents[at]!]! >= 0) kept++;
-      }
-      if (kept === 0) continue;
-      ids[term] = terms.add(lows[term]!, highs[term]!);
-      holders[ids[term]!]! += kept;
+  const next = new Uint32Array(parts.reduce((sum, { segment }) => sum + segment.terms.size, 0));
+  const idsByPart = parts.map(({ segment }) => new Uint32Array(segment.terms.size));
+  for (const [at, part] of parts.entries()) {
+    for (let term = 0; term < part.segment.terms.size; term += AT_ONCE) {
+      countKept(part, term, idsByPart[at]!, terms, next);
+      if (slices.isOver()) await slices.next();
     }
   }
-  const starts = new Uint32Array(terms.size + 1);
-  for (let term = 0; term < terms.size; term++) starts[term + 1] = starts[term]! + holders[term]!;
-  const next = starts.slice();
-  const documents = new Uint32Array(starts[terms.size]!);
-  const counts = new Float32Array(documents.length);
-  for (const [part, { segment, numbers }] of parts.entries()) {
-    const ids = idsByPart[part]!;
-    for (let term = 0; term < ids.length; term++) {
-      if (term % CHECKED === 0 && slices.isOver()) await slices.next();
-      for (let at = segment.starts[term]!; at < segment.starts[term + 1]!; at++) {
-        const number = numbers[segment.documents[at]!]!;
-        if (number < 0) continue;
-        const place = next[ids[term]!]!++;
-        documents[place] = number;
-        counts[place] = segment.counts[at]!;
-      }
+  const starts = toStarts(next, terms.size);
+  next.set(starts.subarray(0, terms.size));
+  const length = starts[terms.size]!;
+  const merged = { size, terms, starts, documents: new Uint32Array(length), counts: new Float32Array(length) };
+  for (const [at, part] of parts.entries()) {
+    for (let term = 0; term < part.segment.terms.size; term += AT_ONCE) {
+      placeKept(part, term, idsByPart[at]!, next, merged);
+      if (slices.isOver()) await slices.next();
     }
   }
-  return { size, terms, starts, documents, counts };
+  return merged;
 }
 
 /** How many terms are merged between two looks at the clock. */
-const CHECKED = 64;
+const AT_ONCE = 64;
+
+function countKept(
+  { segment, numbers }: MergedPart,
+  from: number,
+  ids: Uint32Array,
+  terms: TermTable,
+  kept: Uint32Array,
+) {
+  const { starts, documents } = segment;
+  const { lows, highs } = segment.terms;
+  for (let term = from; term < Math.min(from + AT_ONCE, ids.length); term++) {
+    let holders = 0;
+    for (let at = starts[term]!; at < starts[term + 1]!; at++) if (numbers[documents[at]!]! >= 0) holders++;
+    if (holders === 0) continue;
+    ids[term] = terms.add(lows[term]!, highs[term]!);
+    kept[ids[term]!]! += holders;
+  }
+}
+
+function placeKept(
+  { segment, numbers }: MergedPart,
+  from: number,
+  ids: Uint32Array,
+  next: Uint32Array,
+  merged: Segment,
+) {
+  for (let term = from; term < Math.min(from + AT_ONCE, ids.length); term++) {
+    for (let at = segment.starts[term]!; at < segment.starts[term + 1]!; at++) {
+      const number = numbers[segment.documents[at]!]!;
+      if (number < 0) continue;
+      const place = next[ids[term]!]!++;
+      merged.documents[place] = number;
+      merged.counts[place] = segment.counts[at]!;
+    }
+  }
+}

@@ -16,7 +16,7 @@ export interface SavedIndex {
 
 export function encodeIndex({ seed, segment, digests }: SavedIndex): Uint8Array[] {
   const { size, terms, starts, documents, counts } = segment;
-  const header = Uint32Array.of(...MARK, seed.low, seed.high, size, terms.size, documents.length);
+  const header = Int32Array.of(...MARK, seed.low, seed.high, size, terms.size, documents.length);
   const hashes = Uint8Array.from(digests.flatMap((digest) => bytesOf(digest)));
   return [header, hashes, terms.lows, terms.highs, starts, documents, counts].map(
     ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
@@ -29,13 +29,14 @@ export function encodeIndex({ seed, segment, digests }: SavedIndex): Uint8Array[
  */
 export async function decodeIndex(bytes: Uint8Array, slices: TimeSlices): Promise<SavedIndex | string> {
   const reader = new NumberReader(bytes);
-  const header = reader.next(Uint32Array, MARK.length + 5);
+  const header = reader.next(Int32Array, MARK.length + 5);
   if (header === undefined) return CUT;
   if (MARK.some((value, at) => header[at] !== value)) return "it is not an index of this version of skillset";
   const [low, high, size, termCount, length] = header.subarray(MARK.length) as unknown as FiveNumbers;
+  if (size < 0 || termCount < 0 || length < 0) return DAMAGED;
   const hashes = reader.next(Uint8Array, size * HASH_BYTES);
-  const lows = reader.next(Uint32Array, termCount);
-  const highs = reader.next(Uint32Array, termCount);
+  const lows = reader.next(Int32Array, termCount);
+  const highs = reader.next(Int32Array, termCount);
   const starts = reader.next(Uint32Array, termCount + 1);
   const documents = reader.next(Uint32Array, length);
   const counts = reader.next(Float32Array, length);
@@ -87,10 +88,10 @@ const HASH_BYTES = 32;
 const CHECKED = 64;
 
 /** The first numbers of every index. Another version, weighting or order of bytes makes others. */
-const MARK = [0x6c696b73, 0x78646e69, ...halves(changeMark([VERSION, JSON.stringify(FIELDS)]))];
+const MARK = halves(changeMark([VERSION, JSON.stringify(FIELDS)]));
 
 function halves(hex: string): number[] {
-  return [Number.parseInt(hex.slice(0, 8), 16), Number.parseInt(hex.slice(8), 16)];
+  return [hex.slice(0, 8), hex.slice(8)].map((half) => Number.parseInt(half, 16) | 0);
 }
 
 /** The bytes of `sha256:` and hex digits. */

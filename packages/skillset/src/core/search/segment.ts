@@ -15,30 +15,78 @@ export interface Segment {
   readonly counts: Float32Array;
 }
 
-/** Turns terms by document into documents by term. Empties `vectors`, so that their memory is free early. */
-export async function createSegment(
-  terms: TermTable,
-  vectors: (TermVector | undefined)[],
-  slices: TimeSlices,
-): Promise<Segment> {
-  const { size } = terms;
-  const starts = new Uint32Array(size + 1);
-  for (const vector of vectors) {
-    for (const term of vector!.terms) starts[term + 1]!++;
-    if (slices.isOver()) await slices.next();
-  }
-  for (let term = 0; term < size; term++) starts[term + 1]! += starts[term]!;
-  const documents = new Uint32Array(starts[size]!);
-  const counts = new Float32Array(starts[size]!);
-  const next = starts.slice();
-  for (const [document, vector] of vectors.entries()) {
-    for (let at = 0; at < vector!.terms.length; at++) {
-      const place = next[vector!.terms[at]!]!++;
-      documents[place] = document;
-      counts[place] = vector!.counts[at]!;
+/** Collects documents, and turns terms by document into documents by term. */
+export class SegmentBuilder {
+  #pages: Page[] = [];
+  #size = 0;
+  #length = 0;
+
+  add({ terms, counts }: TermVector): void {
+    let page = this.#pages.at(-1);
+    if (page === undefined || page.length + terms.length > page.terms.length) {
+      const room = Math.max(PAGE, terms.length);
+      page = { terms: new Uint32Array(room), counts: new Float32Array(room), sizes: [], length: 0 };
+      this.#pages.push(page);
     }
-    vectors[document] = undefined;
-    if (slices.isOver()) await slices.next();
+    page.terms.set(terms, page.length);
+    page.counts.set(counts, page.length);
+    page.sizes.push(terms.length);
+    page.length += terms.length;
+    this.#length += terms.length;
+    this.#size++;
   }
-  return { size: vectors.length, terms, starts, documents, counts };
+
+  /** Returns the segment. Its builder is empty then: the pages are dropped one by one, to need less memory at a time. */
+  async finish(terms: TermTable, slices: TimeSlices): Promise<Segment> {
+    const next = new Uint32Array(terms.size);
+    for (const page of this.#pages) {
+      countHolders(page, next);
+      if (slices.isOver()) await slices.next();
+    }
+    const starts = toStarts(next, terms.size);
+    next.set(starts.subarray(0, terms.size));
+    const documents = new Uint32Array(this.#length);
+    const counts = new Float32Array(this.#length);
+    const segment = { size: this.#size, terms, starts, documents, counts };
+    for (let page = this.#pages.shift(), first = 0; page !== undefined; page = this.#pages.shift()) {
+      placeDocuments(page, first, next, segment);
+      first += page.sizes.length;
+      if (slices.isOver()) await slices.next();
+    }
+    return segment;
+  }
+}
+
+/** Returns where the documents of each term start, from how many it has. */
+export function toStarts(holders: Uint32Array, termCount: number): Uint32Array {
+  const starts = new Uint32Array(termCount + 1);
+  for (let term = 0; term < termCount; term++) starts[term + 1] = starts[term]! + holders[term]!;
+  return starts;
+}
+
+/** The terms of some documents, one after another. */
+interface Page {
+  readonly terms: Uint32Array;
+  readonly counts: Float32Array;
+  /** How many terms each document has. */
+  readonly sizes: number[];
+  length: number;
+}
+
+/** So many terms are placed within a few milliseconds. */
+const PAGE = 1 << 16;
+
+function countHolders({ terms, length }: Page, holders: Uint32Array): void {
+  for (let at = 0; at < length; at++) holders[terms[at]!]!++;
+}
+
+function placeDocuments({ terms, counts, sizes }: Page, first: number, next: Uint32Array, segment: Segment): void {
+  let at = 0;
+  for (let document = 0; document < sizes.length; document++) {
+    for (const end = at + sizes[document]!; at < end; at++) {
+      const place = next[terms[at]!]!++;
+      segment.documents[place] = first + document;
+      segment.counts[place] = counts[at]!;
+    }
+  }
 }

@@ -28,7 +28,10 @@ export function findSimilar(
   { threshold = DEFAULTS.similarity }: FindSimilarOptions = {},
 ): readonly SimilarPair[] {
   const counter = new TermCounter(randomSeed());
-  const counted = skills.map((skill) => counter.count(searchedTexts(skill)));
+  const counted = skills.map((skill) => {
+    const { terms, counts } = counter.count(searchedTexts(skill));
+    return { terms: terms.slice(), counts: counts.slice() };
+  });
   const spread = new Uint32Array(counter.terms.size);
   for (const { terms } of counted) for (const term of terms) spread[term]!++;
   // Among few skills rarity means little, so they are weighted as if they were part of a library of a hundred.

@@ -3,7 +3,7 @@ import { FIELDS } from "./fields.ts";
 import { type HashSeed, mixHigh, mixLow, TermTable } from "./term-table.ts";
 import { splitWords, toTerm } from "./words.ts";
 
-/** The distinct terms of one skill, with how often they occur, weighted by field. */
+/** The distinct terms of one skill, with how often they occur, weighted by field. Valid until the next is counted. */
 export interface TermVector {
   readonly terms: Uint32Array;
   readonly counts: Float32Array;
@@ -24,6 +24,7 @@ export class TermCounter {
   #field = new Uint32Array(4096);
   #fieldSize = 0;
   #found = new Uint32Array(4096);
+  #foundCounts = new Float32Array(4096);
   #counts = new Float64Array(4096);
 
   constructor(seed: HashSeed) {
@@ -45,19 +46,21 @@ export class TermCounter {
         this.#counts[term]! += share;
       }
     }
-    const terms = this.#found.slice(0, found);
-    const counts = new Float32Array(found);
+    if (found > this.#foundCounts.length) this.#foundCounts = new Float32Array(this.#found.length);
     for (let at = 0; at < found; at++) {
-      counts[at] = this.#counts[terms[at]!]!;
-      this.#counts[terms[at]!] = 0;
+      const term = this.#found[at]!;
+      this.#foundCounts[at] = this.#counts[term]!;
+      this.#counts[term] = 0;
     }
-    return { terms, counts };
+    return { terms: this.#found.subarray(0, found), counts: this.#foundCounts.subarray(0, found) };
   }
 
   #readField(text: string): void {
     this.#fieldSize = 0;
     const { low: firstLow, high: firstHigh } = this.#seed;
-    let [start, low, high] = [0, firstLow, firstHigh];
+    let start = 0;
+    let low = firstLow;
+    let high = firstHigh;
     for (let at = 0; at <= text.length; at++) {
       const code = at < text.length ? text.charCodeAt(at) : 0;
       if (code > 127 || IS_IN_PIECE[code] === 1) {
@@ -66,7 +69,9 @@ export class TermCounter {
         continue;
       }
       if (at > start) this.#addPiece(text, start, at, low, high);
-      [start, low, high] = [at + 1, firstLow, firstHigh];
+      start = at + 1;
+      low = firstLow;
+      high = firstHigh;
     }
   }
 

@@ -1,13 +1,13 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
 
-/** Where hashing starts. It is random, so that no author can write words whose hashes fall into one slot. */
+/** The hash of an empty text. It is random, so that no author can write words whose hashes fall into one slot. */
 export interface HashSeed {
   readonly low: number;
   readonly high: number;
 }
 
 export function randomSeed(): HashSeed {
-  const [low = 0, high = 0] = crypto.getRandomValues(new Uint32Array(2));
+  const [low = 0, high = 0] = crypto.getRandomValues(new Int32Array(2));
   return { low, high };
 }
 
@@ -21,8 +21,8 @@ export const mixHigh = (hash: number, code: number): number => Math.imul(hash ^ 
  */
 export class TermTable {
   size = 0;
-  #lows = new Uint32Array(1024);
-  #highs = new Uint32Array(1024);
+  #lows = new Int32Array(1024);
+  #highs = new Int32Array(1024);
   /** Slots with the number of a text plus one, in shards: growing all at once would take too long. */
   readonly #shards = Array.from({ length: SHARDS }, () => new Uint32Array(16));
   readonly #sizes = new Uint32Array(SHARDS);
@@ -49,11 +49,11 @@ export class TermTable {
   }
 
   /** The halves of the hashes, by number. */
-  get lows(): Uint32Array {
+  get lows(): Int32Array {
     return this.#lows.subarray(0, this.size);
   }
 
-  get highs(): Uint32Array {
+  get highs(): Int32Array {
     return this.#highs.subarray(0, this.size);
   }
 
@@ -62,14 +62,14 @@ export class TermTable {
     const mask = slots.length - 1;
     for (let slot = (low ^ (low >>> 15) ^ high) & mask; ; slot = (slot + 1) & mask) {
       const id = slots[slot]!;
-      if (id === 0 || (this.#lows[id - 1] === low >>> 0 && this.#highs[id - 1] === high >>> 0)) return slot;
+      if (id === 0 || (this.#lows[id - 1] === low && this.#highs[id - 1] === high)) return slot;
     }
   }
 
   #grow(): void {
     const [lows, highs] = [this.#lows, this.#highs];
-    this.#lows = new Uint32Array(lows.length * 2);
-    this.#highs = new Uint32Array(highs.length * 2);
+    this.#lows = new Int32Array(lows.length * 2);
+    this.#highs = new Int32Array(highs.length * 2);
     this.#lows.set(lows);
     this.#highs.set(highs);
   }

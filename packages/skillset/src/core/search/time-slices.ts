@@ -27,4 +27,4 @@ export class TimeSlices {
   }
 }
 
-const SLICE_MILLISECONDS = 6;
+const SLICE_MILLISECONDS = 5;
