@@ -16,9 +16,14 @@ export async function mergeSegments(parts: readonly MergedPart[], size: number, 
   const next = new Uint32Array(parts.reduce((sum, { segment }) => sum + segment.terms.size, 0));
   const idsByPart = parts.map(({ segment }) => new Uint32Array(segment.terms.size));
   for (const [at, part] of parts.entries()) {
-    for (let term = 0; term < part.segment.terms.size; term += AT_ONCE) {
-      countKept(part, term, idsByPart[at]!, terms, next);
-      if (slices.isOver()) await slices.next();
+    const { lows, highs } = part.segment.terms.hashes();
+    const ids = idsByPart[at]!;
+    for (let term = 0; term < ids.length; term++) {
+      if (term % AT_ONCE === 0 && slices.isOver()) await slices.next();
+      const kept = countKept(part, term);
+      if (kept === 0) continue;
+      ids[term] = terms.add(lows[term]!, highs[term]!);
+      next[ids[term]!]! += kept;
     }
   }
   const starts = toStarts(next, terms.size);
@@ -26,9 +31,10 @@ export async function mergeSegments(parts: readonly MergedPart[], size: number, 
   const length = starts[terms.size]!;
   const merged = { size, terms, starts, documents: new Uint32Array(length), counts: new Float32Array(length) };
   for (const [at, part] of parts.entries()) {
-    for (let term = 0; term < part.segment.terms.size; term += AT_ONCE) {
-      placeKept(part, term, idsByPart[at]!, next, merged);
-      if (slices.isOver()) await slices.next();
+    const ids = idsByPart[at]!;
+    for (let term = 0; term < ids.length; term++) {
+      if (term % AT_ONCE === 0 && slices.isOver()) await slices.next();
+      next[ids[term]!] = placeKept(part, term, next[ids[term]!]!, merged);
     }
   }
   return merged;
@@ -37,38 +43,19 @@ export async function mergeSegments(parts: readonly MergedPart[], size: number, 
 /** How many terms are merged between two looks at the clock. */
 const AT_ONCE = 64;
 
-function countKept(
-  { segment, numbers }: MergedPart,
-  from: number,
-  ids: Uint32Array,
-  terms: TermTable,
-  kept: Uint32Array,
-) {
-  const { starts, documents } = segment;
-  const { lows, highs } = segment.terms;
-  for (let term = from; term < Math.min(from + AT_ONCE, ids.length); term++) {
-    let holders = 0;
-    for (let at = starts[term]!; at < starts[term + 1]!; at++) if (numbers[documents[at]!]! >= 0) holders++;
-    if (holders === 0) continue;
-    ids[term] = terms.add(lows[term]!, highs[term]!);
-    kept[ids[term]!]! += holders;
-  }
+function countKept({ segment: { starts, documents }, numbers }: MergedPart, term: number): number {
+  let kept = 0;
+  for (let at = starts[term]!; at < starts[term + 1]!; at++) if (numbers[documents[at]!]! >= 0) kept++;
+  return kept;
 }
 
-function placeKept(
-  { segment, numbers }: MergedPart,
-  from: number,
-  ids: Uint32Array,
-  next: Uint32Array,
-  merged: Segment,
-) {
-  for (let term = from; term < Math.min(from + AT_ONCE, ids.length); term++) {
-    for (let at = segment.starts[term]!; at < segment.starts[term + 1]!; at++) {
-      const number = numbers[segment.documents[at]!]!;
-      if (number < 0) continue;
-      const place = next[ids[term]!]!++;
-      merged.documents[place] = number;
-      merged.counts[place] = segment.counts[at]!;
-    }
+/** Returns the place after the last. */
+function placeKept({ segment, numbers }: MergedPart, term: number, place: number, merged: Segment): number {
+  for (let at = segment.starts[term]!; at < segment.starts[term + 1]!; at++) {
+    const number = numbers[segment.documents[at]!]!;
+    if (number < 0) continue;
+    merged.documents[place] = number;
+    merged.counts[place++] = segment.counts[at]!;
   }
+  return place;
 }

@@ -18,7 +18,8 @@ export function encodeIndex({ seed, segment, digests }: SavedIndex): Uint8Array[
   const { size, terms, starts, documents, counts } = segment;
   const header = Int32Array.of(...MARK, seed.low, seed.high, size, terms.size, documents.length);
   const hashes = Uint8Array.from(digests.flatMap((digest) => bytesOf(digest)));
-  return [header, hashes, terms.lows, terms.highs, starts, documents, counts].map(
+  const { lows, highs } = terms.hashes();
+  return [header, hashes, lows, highs, starts, documents, counts].map(
     ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
   );
 }

@@ -21,68 +21,66 @@ export const mixHigh = (hash: number, code: number): number => Math.imul(hash ^ 
  */
 export class TermTable {
   size = 0;
-  #lows = new Int32Array(1024);
-  #highs = new Int32Array(1024);
-  /** Slots with the number of a text plus one, in shards: growing all at once would take too long. */
-  readonly #shards = Array.from({ length: SHARDS }, () => new Uint32Array(16));
+  /** In shards, because growing all slots at once would take too long. */
+  readonly #shards: Int32Array[] = Array.from({ length: SHARDS }, () => new Int32Array(16 * SLOT));
   readonly #sizes = new Uint32Array(SHARDS);
 
   /** Returns the number of a text, or -1. */
   find(low: number, high: number): number {
     const slots = this.#shards[high >>> SHARD_SHIFT]!;
-    return slots[this.#slotOf(slots, low, high)]! - 1;
+    return slots[slotOf(slots, low, high) + 2]! - 1;
   }
 
   /** Returns the number of a text, which may be new. */
   add(low: number, high: number): number {
     const shard = high >>> SHARD_SHIFT;
     const slots = this.#shards[shard]!;
-    const slot = this.#slotOf(slots, low, high);
-    if (slots[slot] !== 0) return slots[slot]! - 1;
-    if (this.size === this.#lows.length) this.#grow();
-    const id = this.size++;
-    this.#lows[id] = low;
-    this.#highs[id] = high;
-    slots[slot] = id + 1;
-    if (++this.#sizes[shard]! * 2 > slots.length) this.#growShard(shard);
-    return id;
+    const slot = slotOf(slots, low, high);
+    const known = slots[slot + 2]!;
+    if (known !== 0) return known - 1;
+    slots[slot] = low;
+    slots[slot + 1] = high;
+    slots[slot + 2] = ++this.size;
+    if (++this.#sizes[shard]! * SLOT * 3 > slots.length * 2) this.#shards[shard] = grow(slots);
+    return this.size - 1;
   }
 
-  /** The halves of the hashes, by number. */
-  get lows(): Int32Array {
-    return this.#lows.subarray(0, this.size);
-  }
-
-  get highs(): Int32Array {
-    return this.#highs.subarray(0, this.size);
-  }
-
-  /** The slot of a text, or the free one where it belongs. */
-  #slotOf(slots: Uint32Array, low: number, high: number): number {
-    const mask = slots.length - 1;
-    for (let slot = (low ^ (low >>> 15) ^ high) & mask; ; slot = (slot + 1) & mask) {
-      const id = slots[slot]!;
-      if (id === 0 || (this.#lows[id - 1] === low && this.#highs[id - 1] === high)) return slot;
+  /** Returns the halves of the hashes, by number. */
+  hashes(): { readonly lows: Int32Array; readonly highs: Int32Array } {
+    const lows = new Int32Array(this.size);
+    const highs = new Int32Array(this.size);
+    for (const slots of this.#shards) {
+      for (let slot = 0; slot < slots.length; slot += SLOT) {
+        const id = slots[slot + 2]! - 1;
+        if (id < 0) continue;
+        lows[id] = slots[slot]!;
+        highs[id] = slots[slot + 1]!;
+      }
     }
-  }
-
-  #grow(): void {
-    const [lows, highs] = [this.#lows, this.#highs];
-    this.#lows = new Int32Array(lows.length * 2);
-    this.#highs = new Int32Array(highs.length * 2);
-    this.#lows.set(lows);
-    this.#highs.set(highs);
-  }
-
-  #growShard(shard: number): void {
-    const before = this.#shards[shard]!;
-    const slots = new Uint32Array(before.length * 2);
-    this.#shards[shard] = slots;
-    for (const id of before) {
-      if (id !== 0) slots[this.#slotOf(slots, this.#lows[id - 1]!, this.#highs[id - 1]!)] = id;
-    }
+    return { lows, highs };
   }
 }
 
 const SHARD_SHIFT = 26;
 const SHARDS = 1 << (32 - SHARD_SHIFT);
+/** A slot has both halves of a hash and the number of the text plus one: a lookup mostly reads one place in memory. */
+const SLOT = 3;
+
+/** Returns where the slot of a text is, or the free one where it belongs. */
+function slotOf(slots: Int32Array, low: number, high: number): number {
+  const mask = slots.length / SLOT - 1;
+  for (let place = (low ^ (low >>> 15) ^ high) & mask; ; place = (place + 1) & mask) {
+    const slot = place * SLOT;
+    if (slots[slot + 2] === 0 || (slots[slot] === low && slots[slot + 1] === high)) return slot;
+  }
+}
+
+function grow(slots: Int32Array): Int32Array {
+  const grown = new Int32Array(slots.length * 2);
+  for (let slot = 0; slot < slots.length; slot += SLOT) {
+    if (slots[slot + 2] === 0) continue;
+    const place = slotOf(grown, slots[slot]!, slots[slot + 1]!);
+    for (let at = 0; at < SLOT; at++) grown[place + at] = slots[slot + at]!;
+  }
+  return grown;
+}
