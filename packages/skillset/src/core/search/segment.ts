@@ -73,8 +73,8 @@ interface Page {
   length: number;
 }
 
-/** So many terms are placed within a few milliseconds. */
-const PAGE = 1 << 16;
+/** So many terms are placed within a millisecond. */
+const PAGE = 1 << 14;
 
 function countHolders({ terms, length }: Page, holders: Uint32Array): void {
   for (let at = 0; at < length; at++) holders[terms[at]!]!++;

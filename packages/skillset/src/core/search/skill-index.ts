@@ -71,7 +71,9 @@ export class SkillIndex {
     }
     this.#lists++;
     for (const document of listed) document!.usedAt = this.#lists;
+    if (slices.isOver()) await slices.next();
     await this.#tidy(slices);
+    if (slices.isOver()) await slices.next();
     const parts = partsOf(listed as IndexedDocument[]);
     const seed = this.#seed;
     return { search: (query, options) => searchSegments({ skills, parts, seed }, query, options) };
@@ -95,6 +97,7 @@ export class SkillIndex {
     const isKnown = this.#store && claim;
     const options = { seed: this.#seed, body: this.#body, slices, signal, isKnown };
     const { segment, documents, unreadable } = await indexSkills(skills, options);
+    if (slices.isOver()) await slices.next();
     for (const { place, digest } of documents) added[place] = createDocument(digest);
     if (documents.length > 0) {
       const stored = adopt({ segment, documents: documents.map(({ place }) => added[place]!) });
