@@ -1,6 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
 import { DEFAULTS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
+import { perfectScore } from "./fit.ts";
 import { countTerms, rarityOf, type TermIds, type TermVector, weigh } from "./term-weights.ts";
 import { splitWords, toTerm } from "./words.ts";
 
@@ -57,7 +58,8 @@ export interface RankedSkill {
   readonly skill: Skill;
   readonly score: number;
   /**
-   * How much of the query the skill covers, from 0 to 1: rare words count more. Comparable between queries and libraries.
+   * How well the skill fits, from 0 to 1: its score, compared with a skill that is all about the query's rarest words.
+   * Comparable between queries and libraries, unlike `score`.
    */
   readonly fit: number;
   /** The query's words that the skill contains, in the query's order. */
@@ -145,23 +147,21 @@ function search(
   }
   const best = selectBest(scores, limit, minScore);
   const matched = new Map(best.map((skill): [number, string[]] => [skill, []]));
-  const covered = new Float64Array(ranked.length);
   const isBest = new Uint8Array(ranked.length);
   for (const skill of best) isBest[skill] = 1;
-  let whole = unknown.size * rarityOf(0, ranked.length);
+  // A word that no skill has counts like a word of a single skill. In a small library it would count far more otherwise.
+  const rarities = Array.from(unknown, () => rarityOf(1, ranked.length));
   for (const [id, word] of asked) {
-    const rarity = rarityOf(starts[id + 1]! - starts[id]!, ranked.length);
-    whole += rarity;
+    rarities.push(rarityOf(starts[id + 1]! - starts[id]!, ranked.length));
     for (let at = starts[id]!, end = starts[id + 1]!; at < end; at++) {
-      if (!isBest[skills[at]!]) continue;
-      matched.get(skills[at]!)!.push(word);
-      covered[skills[at]!]! += rarity;
+      if (isBest[skills[at]!]) matched.get(skills[at]!)!.push(word);
     }
   }
+  const perfect = perfectScore(rarities);
   return best.map((skill) => ({
     skill: ranked[skill]!,
     score: scores[skill]!,
-    fit: covered[skill]! / whole,
+    fit: Math.min(1, scores[skill]! / perfect),
     matched: matched.get(skill)!,
   }));
 }

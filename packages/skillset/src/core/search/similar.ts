@@ -25,7 +25,7 @@ export function findSimilar(
   { threshold = DEFAULTS.similarity }: FindSimilarOptions = {},
 ): readonly SimilarPair[] {
   const ids: TermIds = new Map();
-  const vectors = skills.map((skill) => countTerms(ids, skill));
+  const vectors = skills.map(({ name, description }) => countTerms(ids, { name, description }));
   // Among few skills rarity means little, so they are weighted as if they were part of a library of a hundred.
   const spread = weigh(vectors, ids.size, Math.max(100, vectors.length));
   const holders = Array.from(spread, (): number[] => []);
