@@ -34,18 +34,20 @@ export async function indexSkills(
   const builder = new SegmentBuilder();
   const documents: { place: number; digest: string | undefined }[] = [];
   const unreadable = new Set<number>();
-  const add = async (place: number, body: SkillBody): Promise<void> => {
-    if (body === undefined) unreadable.add(place);
-    const texts = searchedTexts(skills[place]!, body);
+  const add = async (place: number, texts: readonly string[]): Promise<void> => {
     const digest = isKnown && (await digestOf(texts));
     if (digest !== undefined && isKnown?.(place, digest)) return;
     documents.push({ place, digest });
     builder.add(counter.count(texts));
   };
-  if (withBody) await readBodies(skills, add, { slices, signal });
+  const addWithBody = (place: number, body: SkillBody): Promise<void> => {
+    if (body === undefined) unreadable.add(place);
+    return add(place, searchedTexts(skills[place]!, body ?? ""));
+  };
+  if (withBody) await readBodies(skills, addWithBody, { slices, signal });
   else {
-    for (const place of skills.keys()) {
-      await add(place, "");
+    for (const [place, skill] of skills.entries()) {
+      await add(place, searchedTexts(skill));
       if (slices.isOver()) await slices.next();
     }
   }

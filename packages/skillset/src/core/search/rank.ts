@@ -54,7 +54,8 @@ export interface RankedSkill {
   readonly skill: Skill;
   readonly score: number;
   /**
-   * How much of the query the skill covers, from 0 to 1: rare words count more. Comparable between queries and libraries.
+   * How well the skill fits, from 0 to 1: its score, compared with a skill that is all about the query's rarest words.
+   * Comparable between queries and libraries, unlike `score`.
    */
   readonly fit: number;
   /** The query's words that the skill contains, in the query's order. */

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
 import { DEFAULTS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
+import { perfectScore } from "./fit.ts";
 import type { RankedSkill, RankSearchOptions } from "./rank.ts";
 import type { Segment } from "./segment.ts";
 import { hashTerm } from "./term-counter.ts";
@@ -29,36 +30,26 @@ export function searchSegments(
   { limit = DEFAULTS.rankedSkills, minScore = 0 }: RankSearchOptions = {},
 ): RankedSkill[] {
   const asked: AskedTerm[] = [];
-  let unknown = 0;
+  const rarities: number[] = [];
   for (const [term, word] of termsOf(query)) {
     const postings = findPostings(parts, term, seed);
     const holders = postings.reduce((sum, list) => sum + countHolders(list), 0);
-    if (holders === 0) unknown++;
-    else asked.push({ word, postings, rarity: rarityOf(holders, skills.length) });
+    // A word that no skill has counts like a word of a single skill. In a small library it would count far more otherwise.
+    const rarity = rarityOf(Math.max(1, holders), skills.length);
+    rarities.push(rarity);
+    if (holders > 0) asked.push({ word, postings, rarity });
   }
   const scores = new Float64Array(skills.length);
   for (const { postings, rarity } of asked) for (const list of postings) addScores(scores, list, rarity);
   const best = selectBest(scores, limit, minScore);
-  const places = new Map(best.map((place) => [place, { matched: [] as string[], covered: 0 }]));
-  const isBest = new Uint8Array(skills.length);
-  for (const place of best) isBest[place] = 1;
-  let whole = unknown * rarityOf(0, skills.length);
-  for (const { word, postings, rarity } of asked) {
-    whole += rarity;
-    for (const { segment, places: placeOf, start, end } of postings) {
-      for (let at = start; at < end; at++) {
-        const place = placeOf[segment.documents[at]!]!;
-        if (place < 0 || isBest[place] === 0) continue;
-        const found = places.get(place)!;
-        found.matched.push(word);
-        found.covered += rarity;
-      }
-    }
-  }
-  return best.map((place) => {
-    const { matched, covered } = places.get(place)!;
-    return { skill: skills[place]!, score: scores[place]!, fit: covered / whole, matched };
-  });
+  const matched = matchedWords(asked, best, skills.length);
+  const perfect = perfectScore(rarities);
+  return best.map((place) => ({
+    skill: skills[place]!,
+    score: scores[place]!,
+    fit: Math.min(1, scores[place]! / perfect),
+    matched: matched.get(place)!,
+  }));
 }
 
 interface AskedTerm {
@@ -103,6 +94,22 @@ function addScores(scores: Float64Array, { segment, places, start, end }: Postin
     const place = places[documents[at]!]!;
     if (place >= 0) scores[place]! += weightOf(counts[at]!, rarity);
   }
+}
+
+/** Returns the words that each of the best skills has, by place. */
+function matchedWords(asked: readonly AskedTerm[], best: readonly number[], size: number): Map<number, string[]> {
+  const matched = new Map(best.map((place): [number, string[]] => [place, []]));
+  const isBest = new Uint8Array(size);
+  for (const place of best) isBest[place] = 1;
+  for (const { word, postings } of asked) {
+    for (const { segment, places, start, end } of postings) {
+      for (let at = start; at < end; at++) {
+        const place = places[segment.documents[at]!]!;
+        if (place >= 0 && isBest[place] === 1) matched.get(place)!.push(word);
+      }
+    }
+  }
+  return matched;
 }
 
 /** Returns the indexes of the highest scores, earlier ones first on a tie. Sorting all would dominate a search's cost. */

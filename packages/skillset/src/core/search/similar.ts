@@ -28,8 +28,8 @@ export function findSimilar(
   { threshold = DEFAULTS.similarity }: FindSimilarOptions = {},
 ): readonly SimilarPair[] {
   const counter = new TermCounter(randomSeed());
-  const counted = skills.map((skill) => {
-    const { terms, counts } = counter.count(searchedTexts(skill));
+  const counted = skills.map(({ name, description }) => {
+    const { terms, counts } = counter.count(searchedTexts({ name, description }));
     return { terms: terms.slice(), counts: counts.slice() };
   });
   const spread = new Uint32Array(counter.terms.size);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { defineSkill } from "../skill/define-skill.ts";
 import type { Skill } from "../skill/skill.ts";
 import { FIELDS, searchedTexts } from "./fields.ts";
+import { perfectScore } from "./fit.ts";
 import { createRankIndex, type RankIndex } from "./rank.ts";
 import { SkillIndex } from "./skill-index.ts";
 import { splitWords, toTerm } from "./words.ts";
@@ -157,7 +158,7 @@ function applyChange(skills: readonly Skill[], change: Change): readonly Skill[]
 /** The ranking in a few lines, without an index. */
 async function rankPlainly(skills: readonly Skill[], query: string, body: boolean) {
   const counts = await Promise.all(
-    skills.map(async (skill) => countPlainly(skill, body ? await skill.instructions() : "")),
+    skills.map(async (skill) => countPlainly(skill, body ? await skill.instructions() : undefined)),
   );
   const words = new Map(
     splitWords(query)
@@ -166,10 +167,10 @@ async function rankPlainly(skills: readonly Skill[], query: string, body: boolea
   );
   const terms = [...new Set(splitWords(query).map(toTerm))];
   const rarity = (term: string) => {
-    const holders = counts.filter((terms) => terms.has(term)).length;
+    const holders = Math.max(1, counts.filter((terms) => terms.has(term)).length);
     return Math.log(1 + (skills.length - holders + 0.5) / (holders + 0.5));
   };
-  const whole = terms.reduce((sum, term) => sum + rarity(term), 0);
+  const perfect = perfectScore(terms.map(rarity));
   return skills
     .map((skill, at) => {
       const matched = terms.filter((term) => counts[at]?.has(term));
@@ -177,10 +178,11 @@ async function rankPlainly(skills: readonly Skill[], query: string, body: boolea
         const count = Math.fround(counts[at]?.get(term) ?? 0);
         return Math.fround((rarity(term) * count) / (count + 5));
       });
+      const score = scores.reduce((sum, score) => sum + score, 0);
       return {
         skill,
-        score: scores.reduce((sum, score) => sum + score, 0),
-        fit: expect.closeTo(matched.reduce((sum, term) => sum + rarity(term), 0) / whole, 10),
+        score,
+        fit: expect.closeTo(Math.min(1, score / perfect), 10),
         matched: matched.map((term) => words.get(term)),
       };
     })
@@ -189,7 +191,7 @@ async function rankPlainly(skills: readonly Skill[], query: string, body: boolea
     .slice(0, 10);
 }
 
-function countPlainly(skill: Skill, body: string): Map<string, number> {
+function countPlainly(skill: Skill, body: string | undefined): Map<string, number> {
   const counts = new Map<string, number>();
   const texts = searchedTexts(skill, body);
   for (const [at, { weight, lengthPenalty, usualWords }] of FIELDS.entries()) {
