@@ -82,7 +82,7 @@ function drawChart(sizes: readonly number[], { title, unit, goal, lines }: Chart
   ].join("\n");
 }
 
-/** Shapes differ too, for readers who cannot tell the colours apart. */
+/** Shapes differ too, for readers who do not see the colours. */
 function drawMark(at: number, x: number, y: number): string {
   const shapes = [
     `<circle class="mark-0" cx="${x}" cy="${y}" r="4"/>`,

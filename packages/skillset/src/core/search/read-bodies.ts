@@ -9,7 +9,7 @@ export interface ReadBodiesOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads the instructions of skills, several at once, and passes on each as soon as it is there, with its place. */
+/** Reads the instructions of skills, several at once, and passes on each as soon as it is read, with its place. */
 export async function readBodies(
   skills: readonly Skill[],
   onBody: (place: number, body: SkillBody) => Promise<void>,

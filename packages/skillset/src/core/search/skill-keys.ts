@@ -3,7 +3,7 @@ import type { Skill } from "../skill/skill.ts";
 import { searchedTexts } from "./fields.ts";
 import type { TimeSlices } from "./time-slices.ts";
 
-/** Tells versions of skills apart without reading them. */
+/** Identifies versions of skills without reading them. */
 export class SkillKeys {
   readonly #keys = new WeakMap<Skill, string>();
   #objects = 0;

@@ -1,4 +1,4 @@
-/** How much a term tells about a skill: less, the more skills have it. */
+/** How rare a term is: the more skills have it, the less it counts. */
 export function rarityOf(holders: number, librarySize: number): number {
   return Math.log(1 + (librarySize - holders + 0.5) / (holders + 0.5));
 }

@@ -66,7 +66,7 @@ describe("an index file", () => {
     expect(messages).toEqual([]);
   });
 
-  test("gives the same ranks as an index that is built, and is not written again", async () => {
+  test("ranks as an index that is built does, and is not written again", async () => {
     const cwd = temporaryFolder(SKILLS);
     const built = await rankAll(await createSkillset("skills", { cwd }));
     await saveIn(cwd);

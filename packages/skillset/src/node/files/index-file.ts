@@ -96,7 +96,7 @@ const PREFIX = MAGIC.length + 32;
 const HASHED_AT_ONCE = 1024 * 1024;
 
 async function readWhole(file: FileHandle, size: number): Promise<Uint8Array> {
-  // A buffer of its own starts at a place where numbers can be read without a copy.
+  // Not from Node's pool of buffers: numbers can be read without a copy only if they are aligned.
   const bytes = new Uint8Array(size);
   let length = 0;
   while (length < size) {
