@@ -4,14 +4,17 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Chart, drawCharts } from "./chart/draw-charts.ts";
-import { SIZES, writePublicSkills } from "./corpus/public-skills.ts";
+import { SIZES as ALL_SIZES, writePublicSkills } from "./corpus/public-skills.ts";
 import { median, runChild } from "./run-child.ts";
 import { writeSection } from "./write-section.ts";
 
 type Way = { readonly id: string; readonly name: string };
 type Figures = {
   readonly cpu: number;
+  /** The longest time without a turn of the event loop. */
   readonly stall: number;
+  /** The longest turn, in CPU time. */
+  readonly turn: number;
   readonly p50: number;
   readonly p99: number;
   readonly memory: number;
@@ -32,14 +35,16 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: "string", default: "3" },
+    most: { type: "string", default: String(ALL_SIZES.at(-1)) },
     peers: { type: "string", default: inRepository("bench/peers") },
     out: { type: "string" },
   },
 });
 const [corpus] = positionals;
 const rounds = Number(values.rounds);
+const SIZES = ALL_SIZES.filter((size) => size <= Number(values.most));
 if (corpus === undefined || !(rounds > 0)) {
-  console.error("usage: node bench/search.ts FOLDER [--rounds 3] [--peers FOLDER] [--out FILE.md]");
+  console.error("usage: node bench/search.ts FOLDER [--rounds 3] [--most 50000] [--peers FOLDER] [--out FILE.md]");
   console.error("FOLDER has skills.jsonl.gz (dir, text) and queries.jsonl (query, shouldTrigger).");
   process.exit(1);
 }
@@ -78,6 +83,7 @@ function measure({ id, name }: Way, at: number): Figures | undefined {
   return {
     cpu: middle("cpu"),
     stall: middle("stall"),
+    turn: middle("turn"),
     p50: middle("p50"),
     p99: middle("p99"),
     memory: middle("memory"),
@@ -97,7 +103,7 @@ function writeReport(rows: readonly Row[]): string {
   const table = SIZES.flatMap((size, at) =>
     rows.map(({ name, figures }) => {
       const one = figures[at];
-      const cells = one === undefined ? ["failed", "", "", "", ""] : cellsOf(one);
+      const cells = one === undefined ? ["failed", "", "", "", "", ""] : cellsOf(one);
       return `| ${[size.toLocaleString("en"), name, ...cells].join(" | ")} |`;
     }),
   );
@@ -113,11 +119,11 @@ function writeReport(rows: readonly Row[]): string {
   return [
     `Public skills with their instructions; ${copies}. Node ${process.versions.node}, ${cpus().length} cores, ${QUERIES} real requests. Each row is a process that loads the skills from folders and then indexes them: medians of ${rounds}. The memory is the peak of the whole process.`,
     "",
-    "| skills | index | CPU to index | longest stall | peak memory | a query, p50 | p99 |",
-    "| ---: | --- | ---: | ---: | ---: | ---: | ---: |",
+    "| skills | index | CPU to index | longest stall | of it CPU | peak memory | a query, p50 | p99 |",
+    "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ...table,
     "",
-    "The exponent of a power of the number of skills, fitted over the four sizes (1 is proportional):",
+    "The exponent of a power of the number of skills, fitted over these sizes (1 is proportional):",
     "",
     "| index | CPU to index | a query, p50 | p99 |",
     "| --- | ---: | ---: | ---: |",
@@ -125,10 +131,11 @@ function writeReport(rows: readonly Row[]): string {
   ].join("\n");
 }
 
-function cellsOf({ cpu, stall, memory, p50, p99 }: Figures): string[] {
+function cellsOf({ cpu, stall, turn, memory, p50, p99 }: Figures): string[] {
   return [
     `${cpu.toFixed(0)} ms`,
     `${stall.toFixed(0)} ms`,
+    `${turn.toFixed(0)} ms`,
     `${memory.toFixed(0)} MB`,
     `${p50.toFixed(2)} ms`,
     `${p99.toFixed(2)} ms`,

@@ -34,11 +34,20 @@ export async function indexSkills(
   const builder = new SegmentBuilder();
   const documents: { place: number; digest: string | undefined }[] = [];
   const unreadable = new Set<number>();
+  let counted = Promise.resolve();
+  const count = async (place: number, digest: string | undefined, texts: readonly string[]): Promise<void> => {
+    const steps = counter.countInSteps(texts);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) if (slices.isOver()) await slices.next();
+    documents.push({ place, digest });
+    builder.add(step.value);
+  };
   const add = async (place: number, texts: readonly string[]): Promise<void> => {
     const digest = isKnown && (await digestOf(texts));
     if (digest !== undefined && isKnown?.(place, digest)) return;
-    documents.push({ place, digest });
-    builder.add(counter.count(texts));
+    // Several skills are read at once, but only one is counted.
+    counted = counted.then(() => count(place, digest, texts));
+    await counted;
   };
   const addWithBody = (place: number, body: SkillBody): Promise<void> => {
     if (body === undefined) unreadable.add(place);

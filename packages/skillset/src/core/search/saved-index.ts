@@ -14,10 +14,14 @@ export interface SavedIndex {
   readonly digests: readonly string[];
 }
 
-export function encodeIndex({ seed, segment, digests }: SavedIndex): Uint8Array[] {
+export async function encodeIndex({ seed, segment, digests }: SavedIndex, slices: TimeSlices): Promise<Uint8Array[]> {
   const { size, terms, starts, documents, counts } = segment;
   const header = Int32Array.of(...MARK, seed.low, seed.high, size, terms.size, documents.length);
-  const hashes = Uint8Array.from(digests.flatMap((digest) => bytesOf(digest)));
+  const hashes = new Uint8Array(size * HASH_BYTES);
+  for (const [at, digest] of digests.entries()) {
+    hashes.set(bytesOf(digest), at * HASH_BYTES);
+    if (at % CHECKED === 0 && slices.isOver()) await slices.next();
+  }
   const { lows, highs } = terms.hashes();
   return [header, hashes, lows, highs, starts, documents, counts].map(
     ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
@@ -53,7 +57,11 @@ export async function decodeIndex(bytes: Uint8Array, slices: TimeSlices): Promis
     }
     if (term % CHECKED === 0 && slices.isOver()) await slices.next();
   }
-  const digests = Array.from({ length: size }, (_, at) => digestAt(hashes, at * HASH_BYTES));
+  const digests: string[] = [];
+  while (digests.length < size) {
+    digests.push(digestAt(hashes, digests.length * HASH_BYTES));
+    if (digests.length % CHECKED === 0 && slices.isOver()) await slices.next();
+  }
   return { seed: { low, high }, segment: { size, terms, starts, documents, counts }, digests };
 }
 

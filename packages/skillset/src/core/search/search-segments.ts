@@ -14,21 +14,27 @@ export interface SegmentPart {
   readonly segment: Segment;
   /** The place of each document in the list, or -1. */
   readonly places: Int32Array;
+  /** Whether every document has a place. */
+  readonly isWhole: boolean;
 }
 
 /** A list of skills whose words are in segments. Documents of other skills in the segments do not count. */
 export interface SearchedList {
   readonly skills: readonly Skill[];
   readonly parts: readonly SegmentPart[];
+  /** The part and the document of each place. */
+  readonly partAt: Uint32Array;
+  readonly documentAt: Uint32Array;
   readonly seed: HashSeed;
 }
 
 /** Returns the skills that best match a query. Weights depend on how many skills of the list have a word. */
 export function searchSegments(
-  { skills, parts, seed }: SearchedList,
+  list: SearchedList,
   query: string,
   { limit = DEFAULTS.rankedSkills, minScore = 0 }: RankSearchOptions = {},
 ): RankedSkill[] {
+  const { skills, parts, seed } = list;
   const asked: AskedTerm[] = [];
   const rarities: number[] = [];
   for (const [term, word] of termsOf(query)) {
@@ -42,13 +48,12 @@ export function searchSegments(
   const scores = new Float64Array(skills.length);
   for (const { postings, rarity } of asked) for (const list of postings) addScores(scores, list, rarity);
   const best = selectBest(scores, limit, minScore);
-  const matched = matchedWords(asked, best, skills.length);
   const perfect = perfectScore(rarities);
   return best.map((place) => ({
     skill: skills[place]!,
     score: scores[place]!,
     fit: Math.min(1, scores[place]! / perfect),
-    matched: matched.get(place)!,
+    matched: asked.filter(({ postings }) => isAt(list, place, postings)).map(({ word }) => word),
   }));
 }
 
@@ -59,7 +64,8 @@ interface AskedTerm {
 }
 
 /** The documents of one term in one segment. */
-interface PostingList extends SegmentPart {
+interface PostingList {
+  readonly part: SegmentPart;
   readonly start: number;
   readonly end: number;
 }
@@ -76,40 +82,44 @@ function termsOf(query: string): Map<string, string> {
 
 function findPostings(parts: readonly SegmentPart[], term: string, seed: HashSeed): PostingList[] {
   const { low, high } = hashTerm(term, seed);
-  return parts.flatMap(({ segment, places }) => {
-    const id = segment.terms.find(low, high);
-    return id < 0 ? [] : { segment, places, start: segment.starts[id]!, end: segment.starts[id + 1]! };
+  return parts.flatMap((part) => {
+    const { terms, starts } = part.segment;
+    const id = terms.find(low, high);
+    return id < 0 ? [] : { part, start: starts[id]!, end: starts[id + 1]! };
   });
 }
 
-function countHolders({ segment: { documents }, places, start, end }: PostingList): number {
+function countHolders({ part, start, end }: PostingList): number {
+  if (part.isWhole) return end - start;
+  const { documents } = part.segment;
+  const { places } = part;
   let holders = 0;
   for (let at = start; at < end; at++) if (places[documents[at]!]! >= 0) holders++;
   return holders;
 }
 
-function addScores(scores: Float64Array, { segment, places, start, end }: PostingList, rarity: number): void {
-  const { documents, counts } = segment;
+function addScores(scores: Float64Array, { part, start, end }: PostingList, rarity: number): void {
+  const { places } = part;
+  const { documents, counts } = part.segment;
   for (let at = start; at < end; at++) {
     const place = places[documents[at]!]!;
     if (place >= 0) scores[place]! += weightOf(counts[at]!, rarity);
   }
 }
 
-/** Returns the words that each of the best skills has, by place. */
-function matchedWords(asked: readonly AskedTerm[], best: readonly number[], size: number): Map<number, string[]> {
-  const matched = new Map(best.map((place): [number, string[]] => [place, []]));
-  const isBest = new Uint8Array(size);
-  for (const place of best) isBest[place] = 1;
-  for (const { word, postings } of asked) {
-    for (const { segment, places, start, end } of postings) {
-      for (let at = start; at < end; at++) {
-        const place = places[segment.documents[at]!]!;
-        if (place >= 0 && isBest[place] === 1) matched.get(place)!.push(word);
-      }
-    }
+/** Whether the skill at a place has a term. Its documents are in ascending order. */
+function isAt({ parts, partAt, documentAt }: SearchedList, place: number, postings: readonly PostingList[]): boolean {
+  const found = postings.find(({ part }) => part === parts[partAt[place]!]);
+  if (found === undefined) return false;
+  const { documents } = found.part.segment;
+  const document = documentAt[place]!;
+  let { start, end } = found;
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    if (documents[middle]! < document) start = middle + 1;
+    else end = middle;
   }
-  return matched;
+  return start < found.end && documents[start] === document;
 }
 
 /** Returns the indexes of the highest scores, earlier ones first on a tie. Sorting all would dominate a search's cost. */

@@ -39,6 +39,21 @@ describe("an index", () => {
     );
   });
 
+  test("counts long instructions in parts as it would count them at once", async () => {
+    const body = Array.from({ length: 40_000 }, (_, at) => `w${at % 977} Café${at % 7}`).join(" ");
+    const skills = [fake("long", { description: "Long.", body }), fake("other", { description: "Other.", body: "w5" })];
+    const index = await createRankIndex(skills);
+    for (const query of ["w5", "café3 w976", "long w1"]) {
+      expect(index.search(query)).toEqual(await rankPlainly(skills, query, true));
+    }
+  });
+
+  test("finds the words around a megabyte without a space", async () => {
+    const skills = [fake("blob", { description: "Blob.", body: `before ${"漢a".repeat(500_000)} after` })];
+    const index = await createRankIndex(skills);
+    for (const query of ["before", "after"]) expect(index.search(query)).toHaveLength(1);
+  });
+
   test("ranks after any sequence of changes as a new index of the same skills", async () => {
     const change = fc.oneof(
       fc.record({ kind: fc.constant("add"), content }),

@@ -4,10 +4,10 @@ import { indexSkills } from "./index-skills.ts";
 import type { IndexStore } from "./index-store.ts";
 import type { RankIndex } from "./rank.ts";
 import { decodeIndex, encodeIndex } from "./saved-index.ts";
-import { type SegmentPart, searchSegments } from "./search-segments.ts";
+import { type SearchedList, searchSegments } from "./search-segments.ts";
 import { SkillKeys } from "./skill-keys.ts";
 import { adopt, type IndexedDocument, mergeDocuments, type StoredSegment, tidySegments } from "./stored-segments.ts";
-import { randomSeed } from "./term-table.ts";
+import { type HashSeed, randomSeed } from "./term-table.ts";
 import { TimeSlices } from "./time-slices.ts";
 
 export interface SkillIndexOptions {
@@ -74,9 +74,8 @@ export class SkillIndex {
     if (slices.isOver()) await slices.next();
     await this.#tidy(slices);
     if (slices.isOver()) await slices.next();
-    const parts = partsOf(listed as IndexedDocument[]);
-    const seed = this.#seed;
-    return { search: (query, options) => searchSegments({ skills, parts, seed }, query, options) };
+    const list = toSearchedList(skills, listed as IndexedDocument[], this.#seed);
+    return { search: (query, options) => searchSegments(list, query, options) };
   }
 
   /** Returns the document of each skill. */
@@ -141,9 +140,10 @@ export class SkillIndex {
     if (this.#store === undefined || this.#unsaved * 20 <= this.#known.size) return;
     this.#unsaved = 0;
     const isSaved = (document: IndexedDocument): boolean => document.key !== undefined && this.#isUsed(document);
-    const { segment, documents } = await mergeDocuments(this.#segments, isSaved, new TimeSlices());
+    const slices = new TimeSlices();
+    const { segment, documents } = await mergeDocuments(this.#segments, isSaved, slices);
     const digests = documents.map(({ digest }) => digest!);
-    await this.#store.write(encodeIndex({ seed: this.#seed, segment, digests }));
+    await this.#store.write(await encodeIndex({ seed: this.#seed, segment, digests }, slices));
   }
 }
 
@@ -155,12 +155,16 @@ function createDocument(digest: string | undefined): IndexedDocument {
   return { key: undefined, digest, usedAt: 0, segment: undefined, number: -1 };
 }
 
-function partsOf(listed: readonly IndexedDocument[]): SegmentPart[] {
-  const places = new Map<StoredSegment, Int32Array>();
-  for (const [place, { segment, number }] of listed.entries()) {
-    const known = places.get(segment!) ?? new Int32Array(segment!.documents.length).fill(-1);
-    if (!places.has(segment!)) places.set(segment!, known);
-    known[number] = place;
-  }
-  return Array.from(places, ([{ segment }, places]) => ({ segment, places }));
+function toSearchedList(skills: readonly Skill[], listed: readonly IndexedDocument[], seed: HashSeed): SearchedList {
+  const stored = [...new Set(listed.map(({ segment }) => segment!))];
+  const partOf = new Map(stored.map((one, at) => [one, at]));
+  const partAt = Uint32Array.from(listed, ({ segment }) => partOf.get(segment!)!);
+  const documentAt = Uint32Array.from(listed, ({ number }) => number);
+  const placesOf = stored.map(({ documents }) => new Int32Array(documents.length).fill(-1));
+  for (const place of listed.keys()) placesOf[partAt[place]!]![documentAt[place]!] = place;
+  const parts = stored.map(({ segment }, at) => {
+    const places = placesOf[at]!;
+    return { segment, places, isWhole: !places.includes(-1) };
+  });
+  return { skills, parts, partAt, documentAt, seed };
 }

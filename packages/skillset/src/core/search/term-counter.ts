@@ -33,9 +33,23 @@ export class TermCounter {
 
   /** Counts the terms of a skill, from its texts for each of the `FIELDS`. */
   count(texts: readonly string[]): TermVector {
+    const steps = this.countInSteps(texts);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  }
+
+  /** Does the same, and yields after each part of a long text. Only one skill can be counted at a time. */
+  *countInSteps(texts: readonly string[]): Generator<void, TermVector> {
     let found = 0;
     for (const [at, { weight, lengthPenalty, usualWords }] of FIELDS.entries()) {
-      this.#readField(texts[at] ?? "");
+      const text = texts[at] ?? "";
+      this.#fieldSize = 0;
+      for (let start = 0; start < text.length; ) {
+        start = this.#readPart(text, start);
+        if (start < text.length) yield;
+      }
       const size = this.#fieldSize;
       const share = weight / (1 - lengthPenalty + (lengthPenalty * size) / usualWords);
       if (this.terms.size > this.#counts.length) this.#counts = grown(this.#counts, this.terms.size, Float64Array);
@@ -55,24 +69,28 @@ export class TermCounter {
     return { terms: this.#found.subarray(0, found), counts: this.#foundCounts.subarray(0, found) };
   }
 
-  #readField(text: string): void {
-    this.#fieldSize = 0;
+  /** Adds the pieces of a part of the text, and returns where the next part starts. */
+  #readPart(text: string, first: number): number {
     const { low: firstLow, high: firstHigh } = this.#seed;
-    let start = 0;
+    let start = first;
     let low = firstLow;
     let high = firstHigh;
-    for (let at = 0; at <= text.length; at++) {
+    for (let at = first; at <= text.length; at++) {
       const code = at < text.length ? text.charCodeAt(at) : 0;
-      if (code > 127 || IS_IN_PIECE[code] === 1) {
+      if ((code > 127 || IS_IN_PIECE[code] === 1) && at - start < LONGEST_PIECE) {
         low = mixLow(low, code);
         high = mixHigh(high, code);
         continue;
       }
       if (at > start) this.#addPiece(text, start, at, low, high);
-      start = at + 1;
+      // A piece that is too long is cut, and the next one starts with this character.
+      if (at - start === LONGEST_PIECE) start = at--;
+      else start = at + 1;
       low = firstLow;
       high = firstHigh;
+      if (start - first > PART) return start;
     }
+    return text.length;
   }
 
   #addPiece(text: string, start: number, end: number, low: number, high: number): void {
@@ -116,6 +134,10 @@ export function hashTerm(term: string, { low, high }: HashSeed): HashSeed {
   return { low, high };
 }
 
+/** So many characters are read before other work can run. */
+const PART = 32 * 1024;
+/** Longer pieces are cut: nobody searches for them, and splitting a megabyte at once would take too long. */
+const LONGEST_PIECE = 16 * 1024;
 /** Longer pieces are rarely words, and rarely seen twice. */
 const LONGEST_KEPT = 40;
 /** Letters and digits, and the three signs that a following accent can turn into another character (`≠`). */

@@ -15,6 +15,7 @@ import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/tempor
 import { LIMITS } from "../../core/base/limits.ts";
 import { encodeIndex } from "../../core/search/saved-index.ts";
 import { TermTable } from "../../core/search/term-table.ts";
+import { TimeSlices } from "../../core/search/time-slices.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { createSkillset } from "../load/create-skillset.ts";
 import { IndexFile } from "./index-file.ts";
@@ -220,7 +221,7 @@ describe("an index file that cannot be used", () => {
       counts: Float32Array.of(9),
     };
     const digests = [`sha256:${"ab".repeat(32)}`];
-    const pieces = encodeIndex({ seed: { low: 1, high: 2 }, segment, digests });
+    const pieces = await encodeIndex({ seed: { low: 1, high: 2 }, segment, digests }, new TimeSlices());
     await new IndexFile(join(cwd, "index"), () => {}).write(pieces);
     const { skillset, messages } = await openIn(cwd);
     expect(await rankAll(skillset)).toEqual(await rankAll(await createSkillset("skills", { cwd })));
