@@ -41,7 +41,7 @@ export function weigh(vectors: readonly TermVector[], termCount: number, library
   return spread;
 }
 
-/** How much a term tells about a skill: less, the more skills have it. */
+/** How rare a term is: less, the more skills have it. */
 export function rarityOf(holders: number, librarySize: number): number {
   return Math.log(1 + (librarySize - holders + 0.5) / (holders + 0.5));
 }
