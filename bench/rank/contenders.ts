@@ -3,25 +3,19 @@ import type { Skill } from "../../packages/skillset/src/core/skill/skill.ts";
 
 /** Returns the ten best skills, best first. */
 export type Search = (query: string) => readonly Skill[];
-export type Contender = { readonly name: string; build(skills: readonly Skill[]): Promise<Search> };
 
+/** What builds each search. */
 export const contenders = {
-  tfIdf: {
-    name: "TF-IDF",
-    build: async (skills) => searchPostings(skills, toTfIdf(await countAll(skills, splitPlainly))),
-  },
-  before: {
-    name: "before",
-    build: async (skills) => searchPostings(skills, toFieldWeights(await countAll(skills, splitAsBefore))),
-  },
-  now: {
-    name: "now",
-    build: async (skills) => {
-      const index = await createRankIndex(skills);
-      return (query) => index.search(query).map(({ skill }) => skill);
-    },
-  },
-} satisfies Record<string, Contender>;
+  tfIdf: async (skills) => searchPostings(skills, toTfIdf(await countAll(skills, splitPlainly))),
+  before: async (skills) => searchPostings(skills, toFieldWeights(await countAll(skills, splitAsBefore))),
+  now: (skills) => createOurs(skills, true),
+  short: (skills) => createOurs(skills, false),
+} satisfies Record<string, (skills: readonly Skill[]) => Promise<Search>>;
+
+async function createOurs(skills: readonly Skill[], body: boolean): Promise<Search> {
+  const index = await createRankIndex(skills, { body });
+  return (query) => index.search(query).map(({ skill }) => skill);
+}
 
 type Split = (text: string) => string[];
 type Counted = { readonly split: Split; readonly fields: readonly (readonly Map<string, number>[])[] };
@@ -105,7 +99,7 @@ function mergeCounts(
 ): Map<string, number> {
   const merged = new Map<string, number>();
   for (const [field, counts] of parts.entries()) {
-    const length = counts.values().reduce((sum, count) => sum + count, 0);
+    const length = [...counts.values()].reduce((sum, count) => sum + count, 0);
     const share = shareOf(length, field);
     for (const [word, count] of counts) merged.set(word, (merged.get(word) ?? 0) + count * share);
   }
