@@ -29,11 +29,14 @@ delay.disable();
 clearInterval(watch);
 
 const times = [];
+const deadline = performance.now() + 10_000;
 for (let round = -1; round < 3; round++) {
-  for (const query of queries) {
+  for (const query of round < 0 ? queries.slice(0, 100) : queries) {
+    // A slow way answers fewer queries.
+    if (times.length >= 100 && performance.now() > deadline) break;
     const start = performance.now();
     await search(query);
-    // The first round only warms up the compiler.
+    // The first queries only warm up the compiler.
     if (round >= 0) times.push(performance.now() - start);
   }
 }

@@ -135,7 +135,7 @@ export function hashTerm(term: string, { low, high }: HashSeed): HashSeed {
 }
 
 /** So many characters are read before other work can run. */
-const PART = 32 * 1024;
+const PART = 8 * 1024;
 /** Longer pieces are cut: nobody searches for them, and splitting a megabyte at once would take too long. */
 const LONGEST_PIECE = 16 * 1024;
 /** Longer pieces are rarely words, and rarely seen twice. */
