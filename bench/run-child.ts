@@ -10,19 +10,26 @@ export type ChildRun =
     }
   | { readonly outcome: "failed"; readonly reason: string };
 
-export type RunChildOptions = { readonly discardOutput?: boolean };
+export type RunChildOptions = {
+  readonly discardOutput?: boolean;
+  /** In milliseconds. */
+  readonly timeout?: number;
+};
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const reportUsage = fileURLToPath(new URL("./report-usage.cjs", import.meta.url));
 
 /** Runs a script in a separate Node process and measures it from start to end. */
-export function runChild(args: readonly string[], { discardOutput = false }: RunChildOptions = {}): ChildRun {
+export function runChild(
+  args: readonly string[],
+  { discardOutput = false, timeout = 120_000 }: RunChildOptions = {},
+): ChildRun {
   const start = performance.now();
   const child = spawnSync(process.execPath, ["--require", reportUsage, ...args], {
     encoding: "utf8",
     stdio: ["ignore", discardOutput ? "ignore" : "pipe", "pipe"],
     maxBuffer: 64 * 1024 * 1024,
-    timeout: 120_000,
+    timeout,
   });
   const milliseconds = performance.now() - start;
   if (child.error) return { outcome: "failed", reason: child.error.message };

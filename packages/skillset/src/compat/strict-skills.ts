@@ -17,10 +17,10 @@ export function strictSkillsOf(skillset: Skillset): StrictSkills {
   const isBroken = (skill: Skill): boolean => places.has(skill.location ?? "");
   const refused = new Set(skillset.skills.filter(isBroken).map(({ location }) => location));
   if (refused.size === 0) return { skillset, problems: [] };
-  const { entries, problems, collisions, checksRequirements, catalogDefaults, embedder } = skillset;
+  const { entries, problems, collisions, checksRequirements, catalogDefaults } = skillset;
   const skills = skillset.skills.filter((skill) => !isBroken(skill));
   return {
-    skillset: new Skillset({ skills, entries, problems, collisions, checksRequirements, catalogDefaults, embedder }),
+    skillset: new Skillset({ skills, entries, problems, collisions, checksRequirements, catalogDefaults }, skillset),
     problems: broken.filter(({ path }) => refused.has(path)).map((problem) => ({ ...problem, severity: "error" })),
   };
 }

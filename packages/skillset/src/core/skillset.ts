@@ -5,6 +5,7 @@ import { untilAborted } from "./base/until-aborted.ts";
 import { type Catalog, type CatalogDefaults, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
 import { checkPins } from "./catalog/check-pins.ts";
 import type { RankedSkill, RankIndex, RankOptions } from "./search/rank.ts";
+import { SharedIndex } from "./search/shared-index.ts";
 import type { SkillEmbedder } from "./search/skill-embedder.ts";
 import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
@@ -27,6 +28,18 @@ import { checkOptions } from "./text/check-options.ts";
 export interface SkillsetLoader {
   reload(options: ReloadOptions): Promise<Skillset>;
   watch(current: Skillset, listener: WatchListener, options: WatchOptions): SkillsetWatcher;
+}
+
+/** What a skillset has besides its skills. */
+export interface SkillsetParts {
+  readonly loader?: SkillsetLoader | undefined;
+  readonly scripts?: ScriptHost | undefined;
+  readonly toolRules?: ToolRules | undefined;
+  readonly toolsets?: ToolsetHost | undefined;
+  /** Shared by the skillsets that are made from one another, so that none indexes again what another has indexed. */
+  readonly index?: SharedIndex | undefined;
+  /** Adds the similarities of an embedding model to `rank()`. */
+  readonly embedder?: SkillEmbedder | undefined;
 }
 
 /** Options of `skillset.reload()`. */
@@ -91,16 +104,14 @@ export class Skillset implements Iterable<Skill> {
   /** What `allowed-tools` does in sessions that set nothing else. */
   readonly toolRules: ToolRules;
   readonly #loader: SkillsetLoader | undefined;
-  readonly #indexes = new Map<boolean, Promise<RankIndex>>();
+  readonly #index: SharedIndex;
+  readonly #ranks = new Map<boolean, Promise<RankIndex>>();
   #names: ReadonlyMap<string, Skill> | undefined;
   #fingerprint: string | undefined;
 
   constructor(
     selection: Selection,
-    loader?: SkillsetLoader,
-    scripts?: ScriptHost,
-    toolRules: ToolRules = {},
-    toolsets?: ToolsetHost,
+    { loader, scripts, toolRules = {}, toolsets, index = new SharedIndex(), embedder }: SkillsetParts = {},
   ) {
     this.skills = Object.freeze([...selection.skills]);
     this.entries = Object.freeze([...selection.entries]);
@@ -108,11 +119,12 @@ export class Skillset implements Iterable<Skill> {
     this.collisions = Object.freeze([...selection.collisions]);
     this.checksRequirements = selection.checksRequirements;
     this.catalogDefaults = selection.catalogDefaults ?? {};
-    this.embedder = selection.embedder;
+    this.embedder = embedder;
     this.scripts = scripts;
     this.toolRules = toolRules;
     this.toolsets = toolsets;
     this.#loader = loader;
+    this.#index = index;
     Object.freeze(this);
   }
 
@@ -158,16 +170,14 @@ export class Skillset implements Iterable<Skill> {
     const selection = {
       checksRequirements: requirements,
       catalogDefaults: this.catalogDefaults,
-      embedder: this.embedder,
       skills,
       entries: [...entries, ...others],
       problems: [...this.problems, ...problems],
       collisions: this.collisions,
     };
     const loader = this.#loader;
-    return new Skillset(
-      selection,
-      loader && {
+    return new Skillset(selection, {
+      loader: loader && {
         reload: async (reloading) => (await loader.reload(reloading)).filter(options),
         watch: (_current, listener, watching) => {
           let known = this.filter(options);
@@ -188,10 +198,12 @@ export class Skillset implements Iterable<Skill> {
           };
         },
       },
-      this.scripts,
-      this.toolRules,
-      this.toolsets,
-    );
+      scripts: this.scripts,
+      toolRules: this.toolRules,
+      toolsets: this.toolsets,
+      index: this.#index,
+      embedder: this.embedder,
+    });
   }
 
   /** Renders the catalog for a model: names and descriptions, never instructions. */
@@ -206,14 +218,14 @@ export class Skillset implements Iterable<Skill> {
     query: string,
     { limit = DEFAULTS.rankedSkills, minScore = 0, body = true, signal }: RankOptions = {},
   ): Promise<readonly RankedSkill[]> {
-    let index = this.#indexes.get(body);
-    if (index === undefined) {
-      index = import("./search/rank.ts").then(({ createRankIndex }) => createRankIndex(this.skills, { body }));
-      this.#indexes.set(body, index);
-      index.catch(() => this.#indexes.delete(body));
+    let ranks = this.#ranks.get(body);
+    if (ranks === undefined) {
+      ranks = this.#index.list(this.skills, body);
+      this.#ranks.set(body, ranks);
+      ranks.catch(() => this.#ranks.delete(body));
     }
     // The index is shared: a caller may stop waiting for it, but must not abort it.
-    const searched = untilAborted(signal, index);
+    const searched = untilAborted(signal, ranks);
     if (this.embedder === undefined) return (await searched).search(query, { limit, minScore });
     const search = async (most: number) => (await searched).search(query, { limit: most });
     return this.embedder.rank(this.skills, query, search, { limit, minScore, signal });

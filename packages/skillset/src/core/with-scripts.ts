@@ -9,5 +9,5 @@ export function withScripts(
   toolsets: ToolsetHost | undefined = skillset.toolsets,
 ): Skillset {
   if (skillset.scripts === host && skillset.toolsets === toolsets) return skillset;
-  return new Skillset(skillset, undefined, host, skillset.toolRules, toolsets);
+  return new Skillset(skillset, { scripts: host, toolRules: skillset.toolRules, toolsets });
 }

@@ -50,7 +50,7 @@ test("a prompt with 1,000 skills has a catalog of 8,000 tokens, and how to find 
   const [, listed = ""] = /(<available_skills>[\s\S]*<\/available_skills>)/.exec(first) ?? [];
   expect(estimateTokens(listed)).toBeLessThanOrEqual(8_000);
   expect(listed).toMatch(/more skills are not listed: call `[^`]*search_skills` to find them/);
-  expect(first).toMatch(/Not every skill is listed: call `[^`]*search_skills`/);
+  expect(first).toMatch(/If no listed skill fits, call `[^`]*search_skills`/);
 });
 
 test("the rules are sent once, with the first skill, in whichever prompt that is", async () => {

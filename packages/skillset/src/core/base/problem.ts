@@ -94,7 +94,8 @@ export type SetProblemCode =
   | "profile-widens"
   | "embedding-failed"
   | "scripts-disabled"
-  | "sandbox-broken";
+  | "sandbox-broken"
+  | "index-unusable";
 
 export type LintProblemCode =
   | "body-empty"

@@ -1,16 +1,24 @@
 import type { Skill } from "../skill/skill.ts";
+import { triggerText, whenText } from "./when.ts";
 
 /** The part of a skill that a search looks at. */
-export type SearchedSkill = Pick<Skill, "name" | "description">;
+export type SearchedSkill = Pick<Skill, "name" | "description" | "triggers">;
 
-/** Returns the texts of a skill, one for each of the `FIELDS`. */
-export function searchedTexts({ name, description }: SearchedSkill, body = ""): readonly string[] {
-  return [name, description, body];
+/**
+ * Returns the texts of a skill, one for each of the `FIELDS`. Without a body, the clauses of the description are not
+ * counted again: there is less text to balance them, and longer requests would find fewer skills.
+ */
+export function searchedTexts(skill: SearchedSkill, body?: string): readonly string[] {
+  return [skill.name, skill.description, body ?? "", body === undefined ? triggerText(skill) : whenText(skill)];
 }
 
-/** BM25F for name, description and body. `bench/rank.ts` shows a flat optimum, so round numbers are good enough. */
+/**
+ * BM25F for name, description, body and when to use it. `bench/rank.ts` shows a flat optimum, so round numbers are good
+ * enough.
+ */
 export const FIELDS = [
   { weight: 15, lengthPenalty: 0.3, usualWords: 3 },
   { weight: 5, lengthPenalty: 0.5, usualWords: 33 },
   { weight: 1, lengthPenalty: 0.8, usualWords: 900 },
+  { weight: 3, lengthPenalty: 0.5, usualWords: 20 },
 ];

@@ -1,7 +1,10 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
 import { DEFAULTS, LIMITS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
-import { countTerms, type TermIds, weigh } from "./term-weights.ts";
+import { searchedTexts } from "./fields.ts";
+import { TermCounter } from "./term-counter.ts";
+import { randomSeed } from "./term-table.ts";
+import { rarityOf, weightOf } from "./term-weights.ts";
 
 export interface FindSimilarOptions {
   /**
@@ -24,12 +27,21 @@ export function findSimilar(
   skills: readonly Skill[],
   { threshold = DEFAULTS.similarity }: FindSimilarOptions = {},
 ): readonly SimilarPair[] {
-  const ids: TermIds = new Map();
-  const vectors = skills.map((skill) => countTerms(ids, skill));
+  const counter = new TermCounter(randomSeed());
+  const counted = skills.map(({ name, description }) => {
+    const { terms, counts } = counter.count(searchedTexts({ name, description }));
+    return { terms: terms.slice(), counts: counts.slice() };
+  });
+  const spread = new Uint32Array(counter.terms.size);
+  for (const { terms } of counted) for (const term of terms) spread[term]!++;
   // Among few skills rarity means little, so they are weighted as if they were part of a library of a hundred.
-  const spread = weigh(vectors, ids.size, Math.max(100, vectors.length));
+  const librarySize = Math.max(100, skills.length);
+  const vectors = counted.map(({ terms, counts }) => ({
+    terms,
+    weights: counts.map((count, at) => weightOf(count, rarityOf(spread[terms[at]!]!, librarySize))),
+  }));
   const holders = Array.from(spread, (): number[] => []);
-  const current = new Float64Array(ids.size);
+  const current = new Float64Array(spread.length);
   const pairs: SimilarPair[] = [];
   for (const [b, { terms, weights }] of vectors.entries()) {
     const length = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0));

@@ -1,6 +1,10 @@
 import { lazyRegExp } from "../base/lazy-regexp.ts";
 
-/** Splits text into lowercase words. `useState` also yields its parts. Chinese, Japanese and Korean yield letter pairs. */
+/**
+ * Splits text into lowercase words. `useState` also yields its parts. Languages without spaces between words, and
+ * Korean, yield pairs of letters. `Intl.Segmenter` is no slower, but its words depend on the runtime and on the words
+ * around them, so a request and a skill could be split differently.
+ */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
   const add = (word: string) => STOPWORDS.has(word) || words.push(word);
@@ -20,10 +24,19 @@ export function toTerm(word: string): string {
   return isPlural ? word.slice(0, -1) : word;
 }
 
+/**
+ * English, then French, German, Spanish, Portuguese and Italian without words that also mean something in English.
+ * Among mostly English skills, a French article would count as a rare word and decide the ranking.
+ */
 const STOPWORDS = new Set(
   (
     "a an and are as at be by can do does for from has have how i if in is it its my not of on or our s should t " +
-    "that the this to we what when which will with you your"
+    "that the this to we what when which will with you your " +
+    "au aux avec ce cette dans de des du elle en est et je la le les leur mes mon nous pas pour que qui sur un une vous " +
+    "auf aus bei das dem der ein eine einem einen einer für ich ist mein meine nicht und von wie zu " +
+    "como con del el ella esta este las los mis muy nuestra nuestro por qué una y " +
+    "às como e em meu minha não nos ou são uma " +
+    "che della gli il nel sono"
   ).split(" "),
 );
 /**
@@ -31,16 +44,24 @@ const STOPWORDS = new Set(
  * slower. Works in pieces, because normalization takes quadratic time in the length of a run of combining marks.
  */
 const NOT_ASCII = /[\0-\x7f]?[^\0-\x7f]{1,256}/g;
-const CJK = lazyRegExp(String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+`, "gu");
+const UNSPACED = lazyRegExp(
+  String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+`,
+  "gu",
+);
+/** A letter with its vowel signs and tone marks. */
+const LETTER = lazyRegExp(String.raw`.\p{M}*`, "gu");
 const NOT_WORDS = lazyRegExp(String.raw`[^\p{L}\p{M}\p{N}]+`, "gu");
 const CAMEL_HUMP = lazyRegExp(String.raw`(?<=\p{Ll})(?=\p{Lu})`);
 
 function toPlainLetters(run: string): string {
-  return run.normalize("NFKC").replace(NOT_WORDS(), " ").replace(CJK(), toPairs);
+  return run.normalize("NFKC").replace(NOT_WORDS(), " ").replace(UNSPACED(), toPairs);
 }
 
 function toPairs(run: string): string {
-  const letters = Array.from(run);
-  const pairs = letters.slice(1).map((letter, at) => letters[at] + letter);
-  return ` ${pairs.join(" ") || run} `;
+  let [pairs, last] = ["", ""];
+  for (const letter of run.match(LETTER()) ?? []) {
+    if (last !== "") pairs += ` ${last}${letter}`;
+    last = letter;
+  }
+  return `${pairs || ` ${run}`} `;
 }

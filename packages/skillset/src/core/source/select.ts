@@ -3,7 +3,6 @@ import type { Problem } from "../base/problem.ts";
 import type { CatalogDefaults } from "../catalog/catalog.ts";
 import { checkChoice } from "../manifest/policy.ts";
 import type { UnmetRequirement } from "../manifest/requirements.ts";
-import type { SkillEmbedder } from "../search/skill-embedder.ts";
 import type { FolderOrigin, Skill, SourceOrigin } from "../skill/skill.ts";
 import { versionOf } from "../skill/skill-version.ts";
 import { compileNameGlob } from "../text/name-glob.ts";
@@ -95,8 +94,6 @@ export interface Selection {
   readonly checksRequirements: boolean;
   /** The budget and the pins of catalogs without their own. */
   readonly catalogDefaults?: CatalogDefaults | undefined;
-  /** Adds the similarities of an embedding model to rankings. */
-  readonly embedder?: SkillEmbedder | undefined;
   readonly entries: readonly SkillEntry[];
   readonly skills: readonly Skill[];
   readonly collisions: readonly Collision[];

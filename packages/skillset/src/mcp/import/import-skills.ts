@@ -6,7 +6,8 @@ import { checkManifest } from "../../core/manifest/manifest.ts";
 import { ManifestReport } from "../../core/manifest/manifest-report.ts";
 import { resolvePolicy } from "../../core/manifest/policy.ts";
 import { fromValue } from "../../core/manifest/yaml-node.ts";
-import { Skillset } from "../../core/skillset.ts";
+import { SharedIndex } from "../../core/search/shared-index.ts";
+import { Skillset, type SkillsetLoader } from "../../core/skillset.ts";
 import { type SkillCandidate, selectSkills } from "../../core/source/select.ts";
 import { Approvals, type ApproveSkill, digestOf } from "./approvals.ts";
 import { boundListing } from "./bounded-listing.ts";
@@ -55,6 +56,7 @@ export async function importSkills(client: Client, options: ImportSkillsOptions)
   const { SkillsClient } = await import("@modelcontextprotocol/client/ext/skills");
   const skills = new SkillsClient(client, { skipInvalid: true });
   const approvals = new Approvals(server, approve);
+  const index = new SharedIndex();
   const load = async ({ signal }: { readonly signal?: AbortSignal }): Promise<Skillset> => {
     if (!skills.supported)
       throw new SkillError("source-unreadable", `MCP server '${server}' does not support the Skills extension.`);
@@ -76,14 +78,12 @@ export async function importSkills(client: Client, options: ImportSkillsOptions)
       candidates.push({ kind: "skill", skill });
     }
     const selection = selectSkills(candidates);
-    return new Skillset(
-      { ...selection, problems: [...problems, ...selection.problems] },
-      {
-        reload: load,
-        // The protocol notifies clients of changes, not this library: reload the set when your client is notified.
-        watch: (current) => ({ current, ready: Promise.resolve(), close: async () => {} }),
-      },
-    );
+    const loader: SkillsetLoader = {
+      reload: load,
+      // The protocol notifies clients of changes, not this library: reload the set when your client is notified.
+      watch: (current) => ({ current, ready: Promise.resolve(), close: async () => {} }),
+    };
+    return new Skillset({ ...selection, problems: [...problems, ...selection.problems] }, { loader, index });
   };
   return load(signal === undefined ? {} : { signal });
 }

@@ -5,6 +5,7 @@ import type { CatalogDefaults } from "../../core/catalog/catalog.ts";
 import type { PolicyOptions } from "../../core/manifest/policy.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { Embedding } from "../../core/search/embedding.ts";
+import { SharedIndex } from "../../core/search/shared-index.ts";
 import type { SkillEmbedder } from "../../core/search/skill-embedder.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { ToolsetHost } from "../../core/session/toolset-host.ts";
@@ -17,7 +18,7 @@ import type { TrustStore } from "../trust/trust.ts";
 import type { AppliedProfile } from "./apply-profile.ts";
 import { warnOfProblem } from "./report-problems.ts";
 import { SourceLoader } from "./source-loader.ts";
-import { type SkillInput, standardFolders } from "./sources.ts";
+import { resolvePath, type SkillInput, standardFolders } from "./sources.ts";
 
 export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
   /**
@@ -74,6 +75,11 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
    * descriptions of the skills and the queries of `skillset.rank()`, which searches and suggestions use too.
    */
   readonly embedding?: Embedding;
+  /**
+   * Keeps the search index in this file, so that the next program does not index the same skills again. The file can
+   * affect the order of search results only. Relative to `cwd`.
+   */
+  readonly indexFile?: string;
   /** Aborts the load. */
   readonly signal?: AbortSignal;
   /** Called regularly with the number of skills found so far. */
@@ -109,7 +115,8 @@ export async function createSkillset(
   // Loaded when it is used: most programs run no scripts.
   const opened = scripts && (await (await import("../../scripts/open-scripts.ts")).openScripts(scripts));
   const toolsets = await openToolsets(options, opened?.host, profile);
-  const parts = { scripts: opened, profile, toolsets, embedder: await openEmbedder(options) };
+  const [embedder, index] = await Promise.all([openEmbedder(options), openIndex(options)]);
+  const parts = { scripts: opened, profile, toolsets, embedder, index };
   return new SourceLoader(isList(sources) ? sources : [sources], options, parts).load(options);
 }
 
@@ -135,6 +142,17 @@ async function openEmbedder({
   return new SkillEmbedder(embedding, onProblem);
 }
 
+/** Loaded when it is used: most programs do not keep their index. */
+async function openIndex({
+  indexFile,
+  cwd = process.cwd(),
+  onProblem = warnOfProblem,
+}: CreateSkillsetOptions): Promise<SharedIndex | undefined> {
+  if (indexFile === undefined) return undefined;
+  const { IndexFile } = await import("../files/index-file.ts");
+  return new SharedIndex(new IndexFile(resolvePath(indexFile, cwd), onProblem));
+}
+
 /** Loaded when it is used: most programs have no profiles. */
 async function loadProfile({
   profile,
@@ -157,6 +175,7 @@ const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
   "toolNames",
   "catalog",
   "embedding",
+  "indexFile",
   "signal",
   "onProgress",
   "onProblem",

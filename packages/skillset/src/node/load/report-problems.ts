@@ -12,7 +12,7 @@ export function isHeard(listener: ProblemListener, { severity, code }: Problem):
   return listener !== ignoreProblem;
 }
 
-/** Writes one line to stderr for each skill that cannot be used, and for scripts that cannot run, once per process. */
+/** Writes one line to stderr for each skill, sandbox or index that cannot be used, once per process. */
 export function warnOfProblem(problem: Problem): void {
   if (!isHeard(warnOfProblem, problem)) return;
   const { message, path, line, fix } = problem;
@@ -30,6 +30,7 @@ const WARNED: ReadonlySet<ProblemCode> = new Set([
   "embedding-failed",
   "scripts-disabled",
   "sandbox-broken",
+  "index-unusable",
 ]);
 const WRITTEN = new Set<string>();
 const MAX_WRITTEN = 10_000;

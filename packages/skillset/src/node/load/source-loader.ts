@@ -4,12 +4,12 @@ import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { type Policy, resolvePolicy } from "../../core/manifest/policy.ts";
-import type { SkillEmbedder } from "../../core/search/skill-embedder.ts";
-import type { ToolsetHost } from "../../core/session/toolset-host.ts";
+import { SharedIndex } from "../../core/search/shared-index.ts";
 import {
   type ReloadOptions,
   Skillset,
   type SkillsetLoader,
+  type SkillsetParts,
   type SkillsetWatcher,
   type WatchListener,
   type WatchOptions,
@@ -62,11 +62,9 @@ interface Run {
 }
 
 /** What is opened before the skills are loaded. */
-interface SourceLoaderParts {
+interface SourceLoaderParts extends Pick<SkillsetParts, "toolsets" | "index" | "embedder"> {
   readonly scripts?: OpenedScripts | undefined;
   readonly profile?: AppliedProfile | undefined;
-  readonly toolsets?: ToolsetHost | undefined;
-  readonly embedder?: SkillEmbedder | undefined;
 }
 
 /** Loads and reloads the sources of a skillset. */
@@ -79,8 +77,7 @@ export class SourceLoader implements SkillsetLoader {
   readonly #inner = new Map<Skillset, Skillset>();
   readonly #scripts: OpenedScripts;
   readonly #profile: AppliedProfile | undefined;
-  readonly #toolsets: ToolsetHost | undefined;
-  readonly #embedder: SkillEmbedder | undefined;
+  readonly #parts: SkillsetParts;
   readonly #onProblem: ProblemListener;
   #readings: ReadonlyMap<string, FolderReading> = new Map();
   #reported: ReadonlySet<string> = new Set();
@@ -88,12 +85,11 @@ export class SourceLoader implements SkillsetLoader {
   constructor(
     sources: readonly SkillInput[],
     { signal: _signal, onProgress: _onProgress, onProblem = warnOfProblem, ...options }: CreateSkillsetOptions,
-    { scripts = { problems: [] }, profile, toolsets, embedder }: SourceLoaderParts = {},
+    { scripts = { problems: [] }, profile, toolsets, embedder, index = new SharedIndex() }: SourceLoaderParts = {},
   ) {
     this.#scripts = scripts;
     this.#profile = profile;
-    this.#toolsets = toolsets;
-    this.#embedder = embedder;
+    this.#parts = { loader: this, scripts: scripts.host, toolsets, embedder, index };
     this.#sources = sources;
     this.#options = options;
     this.#onProblem = onProblem;
@@ -132,9 +128,9 @@ export class SourceLoader implements SkillsetLoader {
     const unknown = unknownPins(catalogDefaults, selected.skills);
     const found = [...opened, ...standing(problems, selected), ...selected.problems, ...unknown];
     this.#report(found);
-    const selection = { ...selected, problems: found, catalogDefaults, embedder: this.#embedder };
-    const rules = toolRulesOf(this.#sources, this.#options, profile?.allowedTools);
-    return new Skillset(selection, this, this.#scripts.host, rules, this.#toolsets);
+    const selection = { ...selected, problems: found, catalogDefaults };
+    const toolRules = toolRulesOf(this.#sources, this.#options, profile?.allowedTools);
+    return new Skillset(selection, { ...this.#parts, toolRules });
   }
 
   /** Does not repeat problems of the previous load. */

@@ -29,6 +29,12 @@ export const SERVE_OPTIONS = {
     about: "the file with the token that clients must send; created if it does not exist",
   },
   watch: { type: "boolean", about: "reload skills that change, and notify the clients" },
+  index: {
+    type: "string",
+    value: "FILE",
+    completes: "files",
+    about: "keep the search index in this file, so that the next start does not build it again",
+  },
   scripts: {
     type: "string",
     value: "RUNNER",
@@ -78,7 +84,12 @@ export const serve = defineCommand({
     const allowScripts = values["allow-scripts"] ?? [];
     const runner = oneOf("scripts", values.scripts, RUNNERS) ?? (allowScripts.length > 0 ? "auto" : undefined);
     const scripts = runner && { runner };
-    const skillset = await loadSkills(positionals, { recursive, bundled, profile, scripts, ...toFilter(values) }, io);
+    const onProblem = ({ message }: Problem): void => void writeLine(io.stderr, printable(message));
+    const skillset = await loadSkills(
+      positionals,
+      { recursive, bundled, profile, scripts, ...toFilter(values), ...keptIndex(values.index, onProblem) },
+      io,
+    );
     if (skillset.size === 0)
       await writeLine(io.stderr, "No skill is available to serve. 'skillset list' shows what was found, and where.");
     if (scripts !== undefined) await reportScripts(skillset, io);
@@ -91,7 +102,7 @@ export const serve = defineCommand({
     const server = createSkillsServer(skillset, {
       ...(isOpen && { operations: { maxEnumNames: 0 } }),
       allowScripts,
-      onProblem: ({ message }: Problem) => void writeLine(io.stderr, printable(message)),
+      onProblem,
       onError: ({ message }) => void writeLine(io.stderr, printable(message)),
     });
     const watcher = values.watch ? follow(skillset, server, io) : undefined;
@@ -127,6 +138,12 @@ const LOCAL: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 function refuseHttpOptions(values: Readonly<Record<string, unknown>>): void {
   const given = ["host", "allowed-host", "token-file"].find((option) => values[option] !== undefined);
   if (given !== undefined) throw new UsageError(`'--${given}' needs '--http'.`);
+}
+
+/** Problems of skills are shown by other commands. */
+function keptIndex(indexFile: string | undefined, onProblem: (problem: Problem) => void) {
+  if (indexFile === undefined) return {};
+  return { indexFile, onProblem: (problem: Problem) => problem.code === "index-unusable" && onProblem(problem) };
 }
 
 function follow(skillset: Skillset, server: { update(next: Skillset): Promise<void> }, { stderr, signal }: Io) {
