@@ -11,7 +11,9 @@ import type { OperationResult } from "skillset/adapter";
 //   PATCH  /api/chats/ID                       ChatSummary     ChatChanges
 //   DELETE /api/chats/ID                       204
 //   GET    /api/chats/ID/export?format=FORMAT  a file: `markdown` or `json`
-//   POST   /api/chats/ID/turn                  a stream of UI message chunks (server-sent events); TurnRequest
+//   POST   /api/chats/ID/turn                  the answer as server-sent events; TurnRequest
+//   GET    /api/chats/ID/answer?after=SEQ      the rest of the running answer, in the same form; 204 if there is none.
+//                                              With `&id=ID`, only of the answer with that id
 //   POST   /api/chats/ID/stop                  204             stops the running answer and keeps its text so far
 //   POST   /api/chats/ID/consent               204             Consent; `always` is for admins
 //   GET    /api/chats/ID/file?path=PATH        a file that a script wrote; with `&preview`, an image to show
@@ -25,6 +27,10 @@ import type { OperationResult } from "skillset/adapter";
 //   POST   /api/skills/rescan                  SkillsView      admin
 //   GET    /api/events                         server-sent events: AppEvent
 //   GET    /healthz  /readyz  /metrics         for operators
+//
+// An answer is sent in parts. Each is one event: its id is a sequence number, and each line of its data is a UI message
+// chunk. `[DONE]` follows the last part. A page that loses the connection asks for the parts after the last id it got. An
+// answer that ended meanwhile is among the messages of the chat.
 //
 // Admins send their token as `Authorization: Bearer TOKEN`. Other clients see no absolute paths and cannot enable or
 // disable skills.
@@ -64,7 +70,7 @@ export interface ChatSummary {
 export interface Chat extends ChatSummary {
   readonly messages: readonly ChatMessage[];
   readonly active: readonly ActiveSkill[];
-  /** An answer is running, perhaps for another page or on another server. It joins the messages when it ends. */
+  /** An answer is running, on any server. Its log has it so far; it joins the messages when it ends. */
   readonly isAnswering: boolean;
   /** The script of the running answer that waits for consent or runs, if this server writes the answer. */
   readonly script?: LiveScript | undefined;
