@@ -129,6 +129,10 @@ export interface MessageMetadata {
   readonly modelId?: string;
   /** The answer is incomplete, and may be empty: it was stopped, it failed, or the server shut down. */
   readonly isCut?: boolean;
+  /** Why the answer failed, for the user. */
+  readonly failure?: string;
+  /** The number of earlier messages that were left out of the request, because the chat is too long for the model. */
+  readonly leftOut?: number;
   /** The answer was cut off because it was too long. */
   readonly isTooLong?: boolean;
   /** The user stopped the answer. */
@@ -160,8 +164,20 @@ export interface Denial {
 /** The output of a tool. A denied call is an error with `denied`. */
 export type ToolOutput = OperationResult & { readonly denied?: Denial };
 
-/** Sent during an answer and never stored: the chips, and the script that asks or runs, whenever they change. */
-export type ChatData = { active: readonly ActiveSkill[]; script: LiveScript | null };
+/**
+ * Sent during an answer and never stored with it: the chips, the script that asks or runs, and the next request to a model
+ * that limits the rate, whenever they change.
+ */
+export type ChatData = { active: readonly ActiveSkill[]; script: LiveScript | null; retry: ModelRetry | null };
+
+/** A request that is repeated after a wait, because the model refused it for now. */
+export interface ModelRetry {
+  /** When it is repeated. */
+  readonly at: string;
+  /** The number of the next attempt, from 2. */
+  readonly attempt: number;
+  readonly attempts: number;
+}
 
 /**
  * The tools of skills are dynamic tools named `SKILL__TOOL`; their outputs are `ToolOutput` too. A skill that the user

@@ -9,7 +9,7 @@ import { answerFailure } from "./answer-failure.ts";
 import type { AnswerOutcome, ChatTurn } from "./chat-turn.ts";
 import type { RunningAnswer } from "./running-answers.ts";
 import { type StoreAnswerOptions, storeAnswer } from "./store-answer.ts";
-import { type WriteAnswerOptions, writeAnswer } from "./write-answer.ts";
+import { type WriteAnswerOptions, writeAnswer, writeFailure } from "./write-answer.ts";
 
 /** The services for writing, storing and reporting an answer. */
 export type StreamAnswerOptions = Omit<WriteAnswerOptions, "toText"> &
@@ -46,7 +46,7 @@ async function runAnswer(turn: ChatTurn, log: RunningLog, options: StreamAnswerO
       // Logged without the message, because providers echo prompts in it.
       const name = error instanceof Error ? error.name : typeof error;
       options.log.error("answer-failed", { chat: chatId, model: modelId, error: name, at: placesOf(error) });
-      log.write({ type: "error", errorText: toText(error) });
+      writeFailure(log, toText(error));
     }
   }
   if (outcome === "cut" || outcome === "failed")
