@@ -1,7 +1,10 @@
 import type { UIMessageChunk } from "ai";
-import { send } from "./request.ts";
 
 export interface ReadAnswerOptions {
+  /** Asks for the rest of the answer, with the query of the request. */
+  readonly open: (query: string, signal: AbortSignal) => Promise<Response>;
+  /** Calls back when the network changes. Returns a function that ends it. */
+  readonly onNetwork: (listener: () => void) => () => void;
   readonly signal?: AbortSignal | undefined;
   /** Called when the connection is lost, and when it is back. */
   readonly onConnection: (isConnected: boolean) => void;
@@ -12,9 +15,8 @@ export interface ReadAnswerOptions {
  * nothing is missing or doubled. An answer that ended meanwhile ends the stream; the stored message is then complete.
  */
 export function readAnswer(
-  path: string,
   first: Response,
-  { signal, onConnection }: ReadAnswerOptions,
+  { open, onNetwork, onConnection, signal }: ReadAnswerOptions,
 ): ReadableStream<UIMessageChunk> {
   const stopped = new AbortController();
   const ending = signal ? AbortSignal.any([signal, stopped.signal]) : stopped.signal;
@@ -25,12 +27,10 @@ export function readAnswer(
       try {
         for (let attempt = 0; ; attempt++) {
           try {
-            response ??= await send(`${path}?after=${after}${id && `&id=${encodeURIComponent(id)}`}`, {
-              signal: ending,
-            });
+            response ??= await open(`?after=${after}${id && `&id=${encodeURIComponent(id)}`}`, ending);
             if (response.status === 204) break;
             onConnection(true);
-            for await (const event of eventsOf(response, ending)) {
+            for await (const event of eventsOf(response, ending, onNetwork)) {
               attempt = 0;
               if (event.data === "[DONE]") return;
               after = event.id ?? after;
@@ -45,7 +45,7 @@ export function readAnswer(
           }
           response = undefined;
           onConnection(false);
-          await waitBefore(attempt, ending);
+          await waitBefore(attempt, ending, onNetwork);
           if (ending.aborted) return;
         }
       } finally {
@@ -62,13 +62,17 @@ interface ServerEvent {
   readonly data: string;
 }
 
-/** Reads server-sent events. Ends when the browser is back online, because the old connection may be dead. */
-async function* eventsOf({ body }: Response, signal: AbortSignal): AsyncGenerator<ServerEvent> {
+/** Reads server-sent events. Ends when the network changes, because the old connection may then be dead. */
+async function* eventsOf(
+  { body }: Response,
+  signal: AbortSignal,
+  onNetwork: ReadAnswerOptions["onNetwork"],
+): AsyncGenerator<ServerEvent> {
   if (body === null) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   const leave = () => void reader.cancel().catch(() => {});
   let silence: ReturnType<typeof setTimeout> | undefined;
-  addEventListener("online", leave);
+  const forget = onNetwork(leave);
   signal.addEventListener("abort", leave);
   try {
     let text = "";
@@ -88,7 +92,7 @@ async function* eventsOf({ body }: Response, signal: AbortSignal): AsyncGenerato
     }
   } finally {
     clearTimeout(silence);
-    removeEventListener("online", leave);
+    forget();
     signal.removeEventListener("abort", leave);
     leave();
   }
@@ -100,12 +104,17 @@ function isGone(error: unknown): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }
 
-async function waitBefore(attempt: number, signal: AbortSignal): Promise<void> {
+async function waitBefore(
+  attempt: number,
+  signal: AbortSignal,
+  onNetwork: ReadAnswerOptions["onNetwork"],
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, Math.min(5_000, 100 * 2 ** Math.min(attempt, 6)));
-  addEventListener("online", () => resolve(), { once: true });
+  const forget = onNetwork(resolve);
   signal.addEventListener("abort", () => resolve(), { once: true });
   await promise;
+  forget();
   clearTimeout(timer);
 }
 

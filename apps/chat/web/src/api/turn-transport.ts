@@ -19,6 +19,10 @@ export function turnTransport(
   { stored, onTaken, onConnection }: TurnTransportOptions,
 ): ChatTransport<ChatMessage> {
   const path = `/api/chats/${encodeURIComponent(chatId)}`;
+  const read = (response: Response, signal: AbortSignal | undefined) => {
+    const open = (query: string, ending: AbortSignal) => send(`${path}/answer${query}`, { signal: ending });
+    return readAnswer(response, { open, onNetwork, onConnection, signal });
+  };
   return {
     // An answer that a page joins is sent from its start.
     resumeStreamIsReplay: true,
@@ -26,15 +30,22 @@ export function turnTransport(
       const body = turnRequest(messages, modelId(), stored);
       const response = await send(`${path}/turn`, { method: "POST", body, signal });
       onTaken(body.message);
-      return readAnswer(`${path}/answer`, response, { signal, onConnection });
+      return read(response, signal);
     },
     reconnectToStream: async ({ abortSignal: signal }) => {
       // If the server is not responding, the page joins later.
       const response = await send(`${path}/answer`, { signal }).catch(() => undefined);
-      return response === undefined || response.status === 204
-        ? null
-        : readAnswer(`${path}/answer`, response, { signal, onConnection });
+      return response === undefined || response.status === 204 ? null : read(response, signal);
     },
+  };
+}
+
+function onNetwork(listener: () => void): () => void {
+  addEventListener("online", listener);
+  addEventListener("offline", listener);
+  return () => {
+    removeEventListener("online", listener);
+    removeEventListener("offline", listener);
   };
 }
 
