@@ -88,13 +88,14 @@ export class AnswerLog {
 
   /** Returns a function that reads the running answer of a chat, on any server; undefined if there is none. */
   async find(chatId: string, { after, answerId: wanted }: FollowOptions): Promise<Follow | undefined> {
+    const isWanted = (answerId: string): boolean => wanted === undefined || wanted === answerId;
     const own = this.#running.get(chatId)?.log;
+    if (own !== undefined) return isWanted(own.answerId) ? (follower) => own.follow(after, follower) : undefined;
     const { queries } = this.#database;
-    const answerId = own?.answerId ?? (await readRows(queries, chatId, LAST))?.answerId;
-    if (answerId === undefined || (wanted !== undefined && wanted !== answerId)) return undefined;
-    if (own !== undefined) return (follower) => own.follow(after, follower);
+    const stored = await readRows(queries, chatId, after);
+    if (stored === undefined || !isWanted(stored.answerId)) return undefined;
     return (follower) => {
-      const remote = new RemoteLog(queries, { chatId, answerId, after, follower, fill: this.#options.fill });
+      const remote = new RemoteLog(queries, { chatId, stored, after, follower, fill: this.#options.fill });
       this.#remote.add(remote);
       remote.check();
       return () => {
@@ -178,8 +179,6 @@ async function within(milliseconds: number, work: Promise<unknown>): Promise<boo
   return isEnded;
 }
 
-/** Above every sequence number. */
-const LAST = 2 ** 31 - 1;
 /** What is written within this time, in milliseconds, is one part. Pages redraw less often. */
 const JOINED = 20;
 /** How long words wait for a slow database, in milliseconds. */

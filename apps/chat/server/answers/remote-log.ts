@@ -1,13 +1,14 @@
 import type { ChatMessage } from "../../shared/api.ts";
 import type { Queries } from "../database/database.ts";
-import { readRows } from "./log-rows.ts";
+import { readRows, type StoredLog } from "./log-rows.ts";
 import { fillChunks } from "./logged-chunks.ts";
 import type { Follower } from "./running-log.ts";
 
 export interface RemoteLogOptions {
   readonly chatId: string;
   readonly after: number;
-  readonly answerId: string;
+  /** The first read, from `after`. */
+  readonly stored: StoredLog;
   readonly follower: Follower;
   readonly fill: (chatId: string, message: ChatMessage) => Promise<ChatMessage>;
 }
@@ -17,6 +18,7 @@ export class RemoteLog {
   readonly #queries: Queries;
   readonly #options: RemoteLogOptions;
   readonly #timer: NodeJS.Timeout;
+  #stored: StoredLog | undefined;
   #after: number;
   #reading: Promise<void> | undefined;
   #isStale = false;
@@ -25,6 +27,7 @@ export class RemoteLog {
   constructor(queries: Queries, options: RemoteLogOptions) {
     this.#queries = queries;
     this.#options = options;
+    this.#stored = options.stored;
     this.#after = options.after;
     // Notices can be lost, and a server that is killed sends none.
     this.#timer = setInterval(() => this.check(), LOOK).unref();
@@ -62,8 +65,10 @@ export class RemoteLog {
 
   /** Returns false if the answer is not running anymore. */
   async #read(): Promise<boolean> {
-    const { chatId, answerId, follower, fill } = this.#options;
-    const stored = await readRows(this.#queries, chatId, this.#after);
+    const { chatId, follower, fill } = this.#options;
+    const { answerId } = this.#options.stored;
+    const stored = this.#stored ?? (await readRows(this.#queries, chatId, this.#after));
+    this.#stored = undefined;
     if (stored?.answerId !== answerId) return false;
     for (const { seq, chunks } of stored.parts) {
       const filled = await fillChunks(answerId, chunks, (message) => fill(chatId, message));

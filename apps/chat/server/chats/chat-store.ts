@@ -72,8 +72,11 @@ export class ChatStore {
   /** Whether an answer is running on any server. If its server died, the answer is marked as cut off first. */
   async isAnswering(chatId: string): Promise<boolean> {
     const state = await this.leases.stateOf(this.#queries, chatId);
-    if (state === "dead") await this.#announceCut(await this.leases.cutDead(this.#queries, chatId));
-    return state === "alive";
+    if (state !== "dead") return state === "alive";
+    const cut = await this.leases.cutDead(this.#queries, chatId);
+    await this.#announceCut(cut);
+    // While another server marks it, the answer still counts as running: its message is not there yet.
+    return cut.length === 0 && (await this.leases.stateOf(this.#queries, chatId)) !== "none";
   }
 
   /**

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { sendLog } from "../answers/send-log.ts";
 import { skillsActivatedFrom } from "../chats/activated-skills.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
+import { storable } from "../chats/storable.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
@@ -74,14 +75,16 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
   });
 
   app.get("/:id/answer", async (c) => {
-    const { id: chatId } = await findChat(chats, c.req.param("id"));
+    const chatId = c.req.param("id");
     const after = Number(c.req.query("after") ?? 0);
-    if (!Number.isSafeInteger(after) || after < 0)
-      throw new ApiFailure(400, "after-invalid", "'after' must be an integer from 0.");
-    // The answer of a server that died is marked as cut off first.
-    const isAnswering = running.has(chatId) || (await chats.isAnswering(chatId));
-    const follow = isAnswering ? await answerLog.find(chatId, { after, answerId: c.req.query("id") }) : undefined;
-    if (follow === undefined) return c.body(null, 204);
+    if (!(Number.isInteger(after) && after >= 0 && after < 2 ** 31))
+      throw new ApiFailure(400, "after-invalid", "'after' must be the number of a part.");
+    // After a crash many pages ask at once, so this is one query. An answer whose server died ends when it is marked.
+    const follow = await answerLog.find(storable(chatId), { after, answerId: c.req.query("id") });
+    if (follow === undefined) {
+      await findChat(chats, chatId);
+      return c.body(null, 204);
+    }
     const close = limits.openReader(c);
     return sendLog({
       follow: (follower) => {
