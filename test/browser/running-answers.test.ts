@@ -21,7 +21,7 @@ afterAll(async () => {
   model?.close();
 });
 
-/** A model that says each word when the test tells it to. */
+/** A model whose answer the test writes, word by word. */
 async function startTalker() {
   let response: ServerResponse | undefined;
   let refusals = 0;

@@ -2,6 +2,7 @@ import { SkillError } from "skillset";
 import type { ScriptRunner } from "skillset/scripts";
 import type { ChatMessage } from "../shared/api.ts";
 import { AnswerLog } from "./answers/answer-log.ts";
+import { recoverAnswers } from "./answers/recover-answers.ts";
 import { AnswerLeases } from "./chats/answer-leases.ts";
 import { ChatStore } from "./chats/chat-store.ts";
 import { fillMessages } from "./chats/fill-messages.ts";
@@ -62,7 +63,7 @@ export async function openServices(
   };
   try {
     const { queries } = database;
-    const chats = new ChatStore(database, new AnswerLeases(leaseSeconds));
+    const chats = new ChatStore(database, new AnswerLeases({ recover: recoverAnswers, seconds: leaseSeconds }));
     if (!database.isShared) await chats.cutUnfinished();
     const events = new AppEvents();
     if (config.skills !== null) {

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
-import { recoverAnswers } from "../answers/recover-answers.ts";
 import type { Queries } from "../database/database.ts";
 import { answers } from "../database/schema.ts";
 
@@ -11,6 +10,12 @@ export interface AnswerClaim {
   readonly modelId: string;
 }
 
+export interface AnswerLeasesOptions {
+  /** Stores what there is of answers that their servers left unfinished, and returns their chats. */
+  readonly recover: (queries: Queries, which: SQL) => Promise<readonly string[]>;
+  readonly seconds?: number | undefined;
+}
+
 /**
  * Records in the shared database which server is answering which chat. Each server renews its leases every few seconds.
  * When a lease expires, its server counts as dead and the answer is marked as cut off. All times are database times.
@@ -18,8 +23,10 @@ export interface AnswerClaim {
 export class AnswerLeases {
   readonly seconds: number;
   readonly #server = randomUUID();
+  readonly #recover: AnswerLeasesOptions["recover"];
 
-  constructor(seconds = 15) {
+  constructor({ recover, seconds = 15 }: AnswerLeasesOptions) {
+    this.#recover = recover;
     this.seconds = seconds;
   }
 
@@ -52,7 +59,7 @@ export class AnswerLeases {
   /** Stores what there is of each answer whose server died, in one chat or in all, and returns their chats. */
   cutDead(queries: Queries, chatId?: string): Promise<readonly string[]> {
     const isDead = sql`${answers.leaseUntil} < now()`;
-    return recoverAnswers(queries, chatId === undefined ? isDead : sql`${isDead} AND ${answers.chatId} = ${chatId}`);
+    return this.#recover(queries, chatId === undefined ? isDead : sql`${isDead} AND ${answers.chatId} = ${chatId}`);
   }
 
   /** Does the same for leases of this server that it does not know: the claim was stored, but its response was lost. */
@@ -61,12 +68,12 @@ export class AnswerLeases {
     // `known` is read after the query, because an answer is registered here before it is claimed in the database.
     const ids = new Set(known());
     const forgotten = own.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
-    return forgotten.length === 0 ? [] : recoverAnswers(queries, inArray(answers.id, forgotten));
+    return forgotten.length === 0 ? [] : this.#recover(queries, inArray(answers.id, forgotten));
   }
 
   /** Does the same for all answers that were running when the only server of a database stopped. */
   cutAll(queries: Queries): Promise<readonly string[]> {
-    return recoverAnswers(queries, sql`true`);
+    return this.#recover(queries, sql`true`);
   }
 
   #end(): SQL<Date> {

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, gte } from "drizzle-orm";
 import type { ChatChanges, ChatMessage, ChatSummary } from "../../shared/api.ts";
 import type { Database, Queries } from "../database/database.ts";
 import { chats, messages } from "../database/schema.ts";
-import { AnswerLeases } from "./answer-leases.ts";
+import type { AnswerLeases } from "./answer-leases.ts";
 import { toRow } from "./message-row.ts";
 import { fold, NEW_CHAT, titleFrom, wordsOf } from "./message-words.ts";
 import { ChatSearch, MOST_CHATS, type SearchOptions } from "./search-chats.ts";
@@ -16,7 +16,7 @@ export class ChatStore {
   readonly #search: ChatSearch;
   readonly leases: AnswerLeases;
 
-  constructor(database: Database, leases = new AnswerLeases()) {
+  constructor(database: Database, leases: AnswerLeases) {
     this.#database = database;
     this.#queries = database.queries;
     this.#search = new ChatSearch(database.queries);

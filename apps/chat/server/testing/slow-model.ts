@@ -12,7 +12,7 @@ export interface SlowModel {
   end(): void;
 }
 
-/** A model that says a word when the test tells it to. */
+/** A model whose answer the test writes, word by word. */
 export async function startSlowModel(): Promise<SlowModel> {
   let response: ServerResponse | undefined;
   const waiting: string[] = [];

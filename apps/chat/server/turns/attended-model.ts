@@ -11,8 +11,7 @@ export interface AttendedModelOptions {
   readonly onRetry: (retry: ModelRetry | null) => void;
 }
 
-/** Thrown for a model that falls silent. */
-export class ModelSilentError extends Error {
+class ModelSilentError extends Error {
   override readonly name = "ModelSilentError";
 }
 

@@ -145,7 +145,7 @@ async function askModel(
   return outcome;
 }
 
-/** Reports a failure. The reason is part of the message too, so that it is there after a reload. */
+/** Reports a failure. The reason is part of the message too, so that a reload keeps it. */
 export function writeFailure(writer: AnswerWriter, failure: string): void {
   writer.write({ type: "message-metadata", messageMetadata: { isCut: true, failure } });
   writer.write({ type: "error", errorText: failure });
