@@ -59,7 +59,14 @@ export class RunningLog {
 
   deliver({ seq, chunks, kept }: TakenPart): void {
     if (seq !== undefined) this.#parts.push({ seq, chunks: kept });
-    for (const follower of this.#followers) follower.onPart({ seq, chunks });
+    for (const follower of this.#followers) {
+      try {
+        follower.onPart({ seq, chunks });
+      } catch {
+        // A broken connection must not end the answer for others.
+        this.#followers.delete(follower);
+      }
+    }
     this.#undelivered--;
     if (this.#undelivered === 0) this.#onDelivered?.();
   }

@@ -168,7 +168,10 @@ export class ChatStore {
 
   /** Notifies the servers whose pages read these answers. */
   async #announceEnd(chatIds: readonly string[], transaction?: Queries): Promise<void> {
-    await this.#database.notify(`answers ${chatIds.map((id) => `${id}:0`).join(" ")}`, transaction);
+    for (let start = 0; start < chatIds.length; start += MOST_NOTIFIED) {
+      const some = chatIds.slice(start, start + MOST_NOTIFIED).map((id) => `${id}:0`);
+      await this.#database.notify(`answers ${some.join(" ")}`, transaction);
+    }
   }
 
   /** Notifies the other servers when the transaction commits. */
@@ -180,6 +183,9 @@ export class ChatStore {
     });
   }
 }
+
+/** A notice has at most 8,000 bytes. */
+const MOST_NOTIFIED = 100;
 
 export type AskOutcome = "stored" | Refusal["reason"];
 
