@@ -1,6 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { Database } from "../database/database.ts";
+import { databaseFaultOf } from "../database/database-fault.ts";
+import { waitBefore } from "../database/keep-trying.ts";
 import { reasonOf } from "../observe/error-reason.ts";
 import type { Log } from "../observe/log.ts";
 import { appendRows, type LogRow, readRows } from "./log-rows.ts";
@@ -43,7 +45,6 @@ export class AnswerLog {
   #rows: LogRow[] = [];
   #storing: Promise<void> | undefined;
   #isFailing = false;
-  #notBefore = 0;
   #isWorking = false;
 
   constructor(database: Database, options: AnswerLogOptions) {
@@ -67,8 +68,8 @@ export class AnswerLog {
   }
 
   /**
-   * Ends a log. `store` stores the whole answer, which replaces the log; the end of the answer is sent after that, or a
-   * moment later if the database is slow.
+   * Ends a log. `store` stores the whole answer, which replaces the log; the end of the answer is sent after that, or
+   * before it if the database does not respond.
    */
   async finish(log: RunningLog, store: (chunks: RunningLog["chunks"]) => Promise<void>): Promise<void> {
     const entry = this.#running.get(log.chatId);
@@ -126,31 +127,30 @@ export class AnswerLog {
     this.#isWorking = false;
   }
 
-  /** Waits for a moment only: with a failing database, answers continue, and their log follows when it can. */
+  /** Waits until everything is stored. If the database fails for long, answers continue and their log follows later. */
   async #store(): Promise<void> {
-    if (this.#storing === undefined && this.#rows.length > 0 && Date.now() >= this.#notBefore) {
-      const rows = this.#rows;
-      this.#rows = [];
-      this.#storing = this.#append(rows).finally(() => {
-        this.#storing = undefined;
-      });
-    }
-    if (this.#storing === undefined || this.#isFailing) return;
-    if (!(await within(LONGEST_WAIT, this.#storing))) this.#isFailing = true;
+    this.#storing ??= this.#storeAll().finally(() => {
+      this.#storing = undefined;
+    });
+    if (!this.#isFailing && !(await within(LONGEST_WAIT, this.#storing))) this.#isFailing = true;
   }
 
-  async #append(rows: readonly LogRow[]): Promise<void> {
+  async #storeAll(): Promise<void> {
     const { queries, isShared } = this.#database;
-    try {
-      await appendRows(queries, rows);
-      this.#isFailing = false;
-      if (isShared) this.#notify(rows);
-    } catch (error) {
-      if (!this.#isFailing) this.#options.log.warn("log-not-stored", { reason: reasonOf(error) });
-      this.#isFailing = true;
-      this.#notBefore = Date.now() + RETRY_DELAY;
-      const isRunning = ({ chatId, answerId }: LogRow) => this.#running.get(chatId)?.log.answerId === answerId;
-      this.#rows = [...rows.filter(isRunning), ...this.#rows];
+    for (let attempt = 0; this.#rows.length > 0; attempt++) {
+      const rows = this.#rows;
+      this.#rows = [];
+      try {
+        await appendRows(queries, rows);
+        [attempt, this.#isFailing] = [-1, false];
+        if (isShared) this.#notify(rows);
+      } catch (error) {
+        if (attempt === 0) this.#options.log.warn("log-not-stored", { reason: reasonOf(error) });
+        if (databaseFaultOf(error) === undefined) continue;
+        await pause(waitBefore(attempt));
+        const isRunning = ({ chatId, answerId }: LogRow) => this.#running.get(chatId)?.log.answerId === answerId;
+        this.#rows = [...rows.filter(isRunning), ...this.#rows];
+      }
     }
   }
 
@@ -181,8 +181,7 @@ async function within(milliseconds: number, work: Promise<unknown>): Promise<boo
 
 /** What is written within this time, in milliseconds, is one part. Pages redraw less often. */
 const JOINED = 20;
-/** How long words wait for a slow database, in milliseconds. */
-const LONGEST_WAIT = 2_000;
-const RETRY_DELAY = 1_000;
+/** How long words wait for a database that does not respond, in milliseconds. */
+const LONGEST_WAIT = 10_000;
 /** A notice has at most 8,000 bytes. */
 const MOST_NOTIFIED = 100;
