@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, createServer as createNetworkServer, type Socket } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { answered, expectText, send } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
@@ -226,4 +227,34 @@ test("S17: the answer of a killed server keeps what the page had seen, marked as
   await model.end();
   await answered(page);
   expect(await page.getByText("The answer was cut off here.").count()).toBe(0);
+});
+
+test("a chat that is too long and a model that falls silent are noted at the answer, also after a reload", async () => {
+  const folder = temporaryFolder({
+    "config.toml": `[models]
+max_prompt_tokens = 1000
+idle_seconds = 2
+default = "talker/m"
+[[models.openai_compatible]]
+name = "talker"
+base_url = "${model.url}/v1"
+models = [{ id = "m" }]
+`,
+  });
+  await using small = await startChat({ configFile: `${folder}/config.toml` });
+  const page = await ask("A long story. ".repeat(200), small.url);
+  await model.say(words(1, 3));
+  await model.end();
+  await answered(page);
+  model.forget();
+  await send(page, "Another one. ".repeat(200));
+  await model.say(words(1, 4));
+  const note = page.getByText("2 earlier messages were left out of the request, because this chat is too long");
+  await note.waitFor();
+  const alert = page.locator(".conversation").getByRole("alert");
+  await expectText(alert, "The answer was cut off: the model sent nothing for 2 seconds.");
+  await page.reload();
+  await note.waitFor();
+  await expectText(alert, "The answer was cut off: the model sent nothing for 2 seconds.");
+  await expectText(answer(page), words(1, 4).trim());
 });
