@@ -64,7 +64,7 @@ describe("a model", () => {
     await expectText(card(page, "skills.activate", "notes").locator(".badge"), "done");
   });
 
-  test("that fails is reported with a readable error and a retry button", async () => {
+  test("that fails is reported with a readable error and a retry button, also after a reload", async () => {
     const page = await openScripted([
       { fail: { status: 400, message: "The model is asleep." } },
       { say: "Now I am awake." },
@@ -72,6 +72,8 @@ describe("a model", () => {
     await composer(page).fill("Good morning");
     await page.keyboard.press("Enter");
     const alert = page.locator(".conversation").getByRole("alert");
+    await expectText(alert, "The model is asleep.");
+    await page.reload();
     await expectText(alert, "The model is asleep.");
     await alert.getByRole("button", { name: "Try again" }).click();
     await expectText(page.locator(".message.assistant"), "Now I am awake.");

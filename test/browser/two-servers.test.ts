@@ -2,7 +2,8 @@ import type { Browser, Page } from "playwright-core";
 import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createDatabase } from "../../apps/chat/server/testing/postgres-server.ts";
-import { answered, composer, expectText, say } from "./on-page.ts";
+import { skillMd } from "../temporary-folder.ts";
+import { answered, card, composer, expectText, say, send } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { startQueuedModel } from "./queued-model.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
@@ -15,7 +16,8 @@ const script: ScriptStep[] = [];
 beforeAll(async () => {
   model = await startQueuedModel(script, { isSide: () => false });
   const databaseUrl = await createDatabase(inject("postgres") as string);
-  const start = () => startChat({ modelUrl: model.url, databaseUrl });
+  const skills = { "notes/SKILL.md": skillMd("notes", "Takes notes.", "Be brief.") };
+  const start = () => startChat({ modelUrl: model.url, databaseUrl, skills });
   [browser, ...servers] = await Promise.all([openBrowser(), start(), start()]);
 });
 afterAll(async () => {
@@ -67,6 +69,25 @@ test("a chat that is open on two servers stays in sync: messages, answers, the t
   await here.getByRole("menuitem", { name: "Delete" }).click();
   await here.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expectText(there.locator(".conversation").getByRole("alert"), "This chat was deleted.");
+});
+
+test("an answer on one server is live in a page of the other", async () => {
+  const { promise: goOn, resolve: letGo } = Promise.withResolvers<void>();
+  const slow: ScriptStep = async () => {
+    await goOn;
+    return { say: "And the rest." };
+  };
+  const reading = { say: "Let me look first.", call: "skills_activate", input: { name: "notes" } };
+  const [here, there] = await openTwice([HELLO, reading, slow]);
+  await send(here, "Take a look.");
+  await expectText(there.locator(".message.assistant").last(), "Let me look first.");
+  await there.reload();
+  await expectText(there.locator(".message.assistant").last(), "Let me look first.");
+  await expectText(card(there, "skills.activate", "notes").locator(".badge"), "done");
+  letGo();
+  await expectText(there.locator(".message.assistant").last(), /Let me look first\.[\s\S]+And the rest\./);
+  await answered(here);
+  await answered(there);
 });
 
 test("S17: an answer whose server was killed is marked as cut off on the other, and can be regenerated there", async () => {

@@ -91,8 +91,8 @@ export async function look(url: string, acknowledged: readonly Acknowledged[]): 
       if (isAnswered && !isWhole) findings.unanswered++;
     }
     const answers = messages.filter(({ role }) => role === "assistant");
-    findings.halves += answers.filter(({ parts, metadata }) =>
-      metadata?.isCut ? parts.length > 0 : !parts.some(({ type }) => type === "text"),
+    findings.halves += answers.filter(
+      ({ parts, metadata }) => metadata?.isCut !== true && !parts.some(({ type }) => type === "text"),
     ).length;
   }
   return findings;

@@ -1,7 +1,11 @@
 import { SkillError } from "skillset";
 import type { ScriptRunner } from "skillset/scripts";
+import type { ChatMessage } from "../shared/api.ts";
+import { AnswerLog } from "./answers/answer-log.ts";
+import { recoverAnswers } from "./answers/recover-answers.ts";
 import { AnswerLeases } from "./chats/answer-leases.ts";
 import { ChatStore } from "./chats/chat-store.ts";
+import { fillMessages } from "./chats/fill-messages.ts";
 import { RecentTexts } from "./chats/recent-texts.ts";
 import type { Config, Environment, SkillsConfig } from "./config/config.ts";
 import { StartError } from "./config/start-error.ts";
@@ -59,7 +63,7 @@ export async function openServices(
   };
   try {
     const { queries } = database;
-    const chats = new ChatStore(database, new AnswerLeases(leaseSeconds));
+    const chats = new ChatStore(database, new AnswerLeases({ recover: recoverAnswers, seconds: leaseSeconds }));
     if (!database.isShared) await chats.cutUnfinished();
     const events = new AppEvents();
     if (config.skills !== null) {
@@ -69,6 +73,8 @@ export async function openServices(
     }
     onProgress("Preparing models…");
     const models = openModels(config, environment, registry);
+    const fill = async (chatId: string, message: ChatMessage): Promise<ChatMessage> =>
+      (await fillMessages([...(await chats.messages(chatId)), message], registry)).at(-1) ?? message;
     const clientOf = createClientAddress(config.server.trustedProxies);
     const { tokenEnv } = config.admin;
     const adminToken = await openAdminToken(queries, environment[tokenEnv]);
@@ -76,6 +82,7 @@ export async function openServices(
       config,
       database,
       chats,
+      answerLog: new AnswerLog(database, { log, fill }),
       usage: new UsageStore(queries),
       models,
       adminToken,
@@ -190,17 +197,21 @@ function followNotices({ database, events, log, running, skills }: Notified): vo
 
 /** Renews this server's leases, and notifies pages of answers whose server died. */
 function keepLeases({
+  answerLog,
   chats,
   events,
   log,
   running,
-}: Pick<Services, "chats" | "events" | "log" | "running">): NodeJS.Timeout {
+}: Pick<Services, "answerLog" | "chats" | "events" | "log" | "running">): NodeJS.Timeout {
   let isBusy = false;
   const keep = async (): Promise<void> => {
     if (isBusy) return;
     isBusy = true;
     try {
-      if (await chats.keepLeases(() => running.ids)) events.emit({ type: "chats-changed" });
+      const cut = await chats.keepLeases(() => running.ids);
+      if (cut.length === 0) return;
+      answerLog.check(cut);
+      events.emit({ type: "chats-changed" });
     } catch (error) {
       log.warn("leases-not-kept", { reason: reasonOf(error) });
     } finally {

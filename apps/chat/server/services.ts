@@ -1,3 +1,4 @@
+import type { AnswerLog } from "./answers/answer-log.ts";
 import type { ChatStore } from "./chats/chat-store.ts";
 import type { Config } from "./config/config.ts";
 import type { Database } from "./database/database.ts";
@@ -18,6 +19,7 @@ export interface Services {
   readonly config: Config;
   readonly database: Database;
   readonly chats: ChatStore;
+  readonly answerLog: AnswerLog;
   readonly usage: UsageStore;
   readonly models: Models;
   readonly adminToken: AdminToken;

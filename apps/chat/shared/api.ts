@@ -11,7 +11,9 @@ import type { OperationResult } from "skillset/adapter";
 //   PATCH  /api/chats/ID                       ChatSummary     ChatChanges
 //   DELETE /api/chats/ID                       204
 //   GET    /api/chats/ID/export?format=FORMAT  a file: `markdown` or `json`
-//   POST   /api/chats/ID/turn                  a stream of UI message chunks (server-sent events); TurnRequest
+//   POST   /api/chats/ID/turn                  the answer as server-sent events; TurnRequest
+//   GET    /api/chats/ID/answer?after=SEQ      the rest of the running answer, in the same form; 204 if there is none.
+//                                              With `&id=ID`, only of the answer with that id
 //   POST   /api/chats/ID/stop                  204             stops the running answer and keeps its text so far
 //   POST   /api/chats/ID/consent               204             Consent; `always` is for admins
 //   GET    /api/chats/ID/file?path=PATH        a file that a script wrote; with `&preview`, an image to show
@@ -25,6 +27,10 @@ import type { OperationResult } from "skillset/adapter";
 //   POST   /api/skills/rescan                  SkillsView      admin
 //   GET    /api/events                         server-sent events: AppEvent
 //   GET    /healthz  /readyz  /metrics         for operators
+//
+// An answer is sent in parts. Each is one event: its id is a sequence number, and each line of its data is a UI message
+// chunk. `[DONE]` follows the last part. A page that loses the connection asks for the parts after the last id it got. An
+// answer that ended meanwhile is among the messages of the chat.
 //
 // Admins send their token as `Authorization: Bearer TOKEN`. Other clients see no absolute paths and cannot enable or
 // disable skills.
@@ -64,7 +70,7 @@ export interface ChatSummary {
 export interface Chat extends ChatSummary {
   readonly messages: readonly ChatMessage[];
   readonly active: readonly ActiveSkill[];
-  /** An answer is running, perhaps for another page or on another server. It joins the messages when it ends. */
+  /** An answer is running, on any server. Its log has it so far; it joins the messages when it ends. */
   readonly isAnswering: boolean;
   /** The script of the running answer that waits for consent or runs, if this server writes the answer. */
   readonly script?: LiveScript | undefined;
@@ -123,6 +129,10 @@ export interface MessageMetadata {
   readonly modelId?: string;
   /** The answer is incomplete, and may be empty: it was stopped, it failed, or the server shut down. */
   readonly isCut?: boolean;
+  /** Why the answer failed, for the user. */
+  readonly failure?: string;
+  /** The number of earlier messages that were left out of the request, because the chat is too long for the model. */
+  readonly leftOut?: number;
   /** The answer was cut off because it was too long. */
   readonly isTooLong?: boolean;
   /** The user stopped the answer. */
@@ -154,8 +164,20 @@ export interface Denial {
 /** The output of a tool. A denied call is an error with `denied`. */
 export type ToolOutput = OperationResult & { readonly denied?: Denial };
 
-/** Sent during an answer and never stored: the chips, and the script that asks or runs, whenever they change. */
-export type ChatData = { active: readonly ActiveSkill[]; script: LiveScript | null };
+/**
+ * Sent during an answer and never stored with it: the chips, the script that asks or runs, and the next request to a model
+ * that limits the rate, whenever they change.
+ */
+export type ChatData = { active: readonly ActiveSkill[]; script: LiveScript | null; retry: ModelRetry | null };
+
+/** A request that is repeated after a wait, because the model refused it for now. */
+export interface ModelRetry {
+  /** When it is repeated. */
+  readonly at: string;
+  /** The number of the next attempt, from 2. */
+  readonly attempt: number;
+  readonly attempts: number;
+}
 
 /**
  * The tools of skills are dynamic tools named `SKILL__TOOL`; their outputs are `ToolOutput` too. A skill that the user

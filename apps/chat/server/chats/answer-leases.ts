@@ -10,6 +10,12 @@ export interface AnswerClaim {
   readonly modelId: string;
 }
 
+export interface AnswerLeasesOptions {
+  /** Stores what there is of answers that their servers left unfinished, and returns their chats. */
+  readonly recover: (queries: Queries, which: SQL) => Promise<readonly string[]>;
+  readonly seconds?: number | undefined;
+}
+
 /**
  * Records in the shared database which server is answering which chat. Each server renews its leases every few seconds.
  * When a lease expires, its server counts as dead and the answer is marked as cut off. All times are database times.
@@ -17,8 +23,10 @@ export interface AnswerClaim {
 export class AnswerLeases {
   readonly seconds: number;
   readonly #server = randomUUID();
+  readonly #recover: AnswerLeasesOptions["recover"];
 
-  constructor(seconds = 15) {
+  constructor({ recover, seconds = 15 }: AnswerLeasesOptions) {
+    this.#recover = recover;
     this.seconds = seconds;
   }
 
@@ -48,40 +56,27 @@ export class AnswerLeases {
     return found === undefined ? "none" : found.isAlive ? "alive" : "dead";
   }
 
-  /** Stores a "cut off" message for each answer whose server died, in one chat or in all chats. */
-  cutDead(queries: Queries, chatId?: string): Promise<boolean> {
-    const isDead = sql`lease_until < now()`;
-    return cut(queries, chatId === undefined ? isDead : sql`${isDead} AND chat_id = ${chatId}`);
+  /** Stores what there is of each answer whose server died, in one chat or in all, and returns their chats. */
+  cutDead(queries: Queries, chatId?: string): Promise<readonly string[]> {
+    const isDead = sql`${answers.leaseUntil} < now()`;
+    return this.#recover(queries, chatId === undefined ? isDead : sql`${isDead} AND ${answers.chatId} = ${chatId}`);
   }
 
   /** Does the same for leases of this server that it does not know: the claim was stored, but its response was lost. */
-  async cutForgotten(queries: Queries, known: () => readonly string[]): Promise<boolean> {
+  async cutForgotten(queries: Queries, known: () => readonly string[]): Promise<readonly string[]> {
     const own = await queries.select({ id: answers.id }).from(answers).where(eq(answers.server, this.#server));
     // `known` is read after the query, because an answer is registered here before it is claimed in the database.
     const ids = new Set(known());
     const forgotten = own.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
-    return forgotten.length > 0 && cut(queries, inArray(answers.id, forgotten));
+    return forgotten.length === 0 ? [] : this.#recover(queries, inArray(answers.id, forgotten));
   }
 
   /** Does the same for all answers that were running when the only server of a database stopped. */
-  cutAll(queries: Queries): Promise<boolean> {
-    return cut(queries, sql`true`);
+  cutAll(queries: Queries): Promise<readonly string[]> {
+    return this.#recover(queries, sql`true`);
   }
 
   #end(): SQL<Date> {
     return sql`now() + make_interval(secs => ${this.seconds})`;
   }
-}
-
-/** Safe to run on several servers at once: only one of them marks each dead answer. */
-async function cut(queries: Queries, which: SQL): Promise<boolean> {
-  const { rows } = (await queries.execute(sql`
-    WITH dead AS (
-      DELETE FROM answers WHERE chat_id IN (SELECT chat_id FROM answers WHERE ${which} FOR UPDATE SKIP LOCKED)
-      RETURNING chat_id, id, model_id
-    )
-    INSERT INTO messages (chat_id, id, role, parts, metadata, words)
-    SELECT chat_id, id, 'assistant', '[]', jsonb_build_object('isCut', true, 'modelId', model_id), '' FROM dead
-    ON CONFLICT DO NOTHING RETURNING chat_id`)) as unknown as { rows: unknown[] };
-  return rows.length > 0;
 }

@@ -3,8 +3,9 @@ import { and, asc, desc, eq, gt, gte } from "drizzle-orm";
 import type { ChatChanges, ChatMessage, ChatSummary } from "../../shared/api.ts";
 import type { Database, Queries } from "../database/database.ts";
 import { chats, messages } from "../database/schema.ts";
-import { AnswerLeases } from "./answer-leases.ts";
-import { fold, NEW_CHAT, searchWordsOf, titleFrom, wordsOf } from "./message-words.ts";
+import type { AnswerLeases } from "./answer-leases.ts";
+import { toRow } from "./message-row.ts";
+import { fold, NEW_CHAT, titleFrom, wordsOf } from "./message-words.ts";
 import { ChatSearch, MOST_CHATS, type SearchOptions } from "./search-chats.ts";
 import { storable } from "./storable.ts";
 
@@ -15,7 +16,7 @@ export class ChatStore {
   readonly #search: ChatSearch;
   readonly leases: AnswerLeases;
 
-  constructor(database: Database, leases = new AnswerLeases()) {
+  constructor(database: Database, leases: AnswerLeases) {
     this.#database = database;
     this.#queries = database.queries;
     this.#search = new ChatSearch(database.queries);
@@ -71,8 +72,11 @@ export class ChatStore {
   /** Whether an answer is running on any server. If its server died, the answer is marked as cut off first. */
   async isAnswering(chatId: string): Promise<boolean> {
     const state = await this.leases.stateOf(this.#queries, chatId);
-    if (state === "dead") await this.leases.cutDead(this.#queries, chatId);
-    return state === "alive";
+    if (state !== "dead") return state === "alive";
+    const cut = await this.leases.cutDead(this.#queries, chatId);
+    await this.#announceCut(cut);
+    // While another server marks it, the answer still counts as running: its message is not there yet.
+    return cut.length === 0 && (await this.leases.stateOf(this.#queries, chatId)) !== "none";
   }
 
   /**
@@ -119,6 +123,7 @@ export class ChatStore {
       const now = { updatedAt: new Date() };
       const found = await transaction.update(chats).set(now).where(eq(chats.id, chatId)).returning({ id: chats.id });
       if (found.length === 0) return false;
+      await this.#announceEnd([chatId], transaction);
       const { id, ...content } = toRow(chatId, message);
       const isHeld = await this.leases.release(transaction, chatId, id);
       const isIt = and(eq(messages.chatId, chatId), eq(messages.id, id));
@@ -135,21 +140,38 @@ export class ChatStore {
 
   /** Releases a claim without an answer. */
   async abandon(chatId: string, answerId: string): Promise<void> {
-    await this.#change((transaction) => this.leases.release(transaction, chatId, answerId));
+    await this.#change(async (transaction) => {
+      await this.leases.release(transaction, chatId, answerId);
+      await this.#announceEnd([chatId], transaction);
+    });
   }
 
-  /** Renews this server's leases and marks the answers of dead servers. Returns true if there were any. */
-  async keepLeases(known: () => readonly string[]): Promise<boolean> {
+  /** Renews this server's leases, marks the answers of dead servers, and returns the chats of those. */
+  async keepLeases(known: () => readonly string[]): Promise<readonly string[]> {
     await this.leases.renew(this.#queries);
     const forgotten = await this.leases.cutForgotten(this.#queries, known);
-    const dead = await this.leases.cutDead(this.#queries);
-    if (forgotten || dead) await this.#database.notify("chats");
-    return forgotten || dead;
+    const cut = [...forgotten, ...(await this.leases.cutDead(this.#queries))];
+    await this.#announceCut(cut);
+    return cut;
   }
 
   /** Marks answers that the previous process left unfinished. For databases that only one process can open. */
   async cutUnfinished(): Promise<void> {
     await this.leases.cutAll(this.#queries);
+  }
+
+  async #announceCut(chatIds: readonly string[]): Promise<void> {
+    if (chatIds.length === 0) return;
+    await this.#announceEnd(chatIds);
+    await this.#database.notify("chats");
+  }
+
+  /** Notifies the servers whose pages read these answers. */
+  async #announceEnd(chatIds: readonly string[], transaction?: Queries): Promise<void> {
+    for (let start = 0; start < chatIds.length; start += MOST_NOTIFIED) {
+      const some = chatIds.slice(start, start + MOST_NOTIFIED).map((id) => `${id}:0`);
+      await this.#database.notify(`answers ${some.join(" ")}`, transaction);
+    }
   }
 
   /** Notifies the other servers when the transaction commits. */
@@ -161,6 +183,9 @@ export class ChatStore {
     });
   }
 }
+
+/** A notice has at most 8,000 bytes. */
+const MOST_NOTIFIED = 100;
 
 export type AskOutcome = "stored" | Refusal["reason"];
 
@@ -204,11 +229,6 @@ async function isUnanswered(queries: Queries, chatId: string, message: ChatMessa
   if (after.some(({ role, parts }) => role !== "assistant" || parts.length > 0)) return false;
   await queries.delete(messages).where(isAfter);
   return true;
-}
-
-function toRow(chatId: string, message: ChatMessage): typeof messages.$inferInsert {
-  const { id, role, parts, metadata = {} } = storable(message);
-  return { chatId, id, role, parts, metadata, words: searchWordsOf({ parts }) };
 }
 
 function titled(given: string): { title: string; titleWords: string } {

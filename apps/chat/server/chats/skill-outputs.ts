@@ -46,7 +46,7 @@ export function withOutput(part: ChatPart, output: OperationResult): ChatPart {
 /** Prepares a message for storage: keeps activations and reads with digests, and removes the texts of skills. */
 export function withoutSkillText(message: ChatMessage): ChatMessage {
   const parts = message.parts
-    .filter(({ type }) => type !== "data-active")
+    .filter(({ type }) => !type.startsWith("data-"))
     .map((part) => {
       const found = skillOutputOf(part);
       return found === undefined ? part : withOutput(part, { isError: false, ...withoutText(found) });

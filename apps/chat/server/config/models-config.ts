@@ -16,6 +16,8 @@ export interface ModelSetting {
   readonly id: string;
   readonly label?: string;
   readonly tools?: boolean;
+  /** Replaces `max_prompt_tokens` of all models. */
+  readonly maxPromptTokens?: number | undefined;
 }
 
 /** A server with an OpenAI-compatible Chat Completions API, such as Ollama or vLLM. */
@@ -31,7 +33,11 @@ export interface CompatibleServer {
 /** Limits for one answer. */
 export interface AnswerConfig {
   readonly timeoutSeconds: number;
+  /** How long a model may send nothing. */
+  readonly idleSeconds: number;
   readonly maxSteps: number;
+  /** The size of a request above which earlier messages are left out. */
+  readonly maxPromptTokens: number;
 }
 
 export function modelsConfig(table: ConfigTable): ModelsConfig & AnswerConfig {
@@ -41,7 +47,9 @@ export function modelsConfig(table: ConfigTable): ModelsConfig & AnswerConfig {
     anthropic: modelSettings(table, "anthropic"),
     google: modelSettings(table, "google"),
     timeoutSeconds: table.integer("timeout_seconds", 600, { min: 1, max: 86_400 }),
+    idleSeconds: table.integer("idle_seconds", 120, { min: 1, max: 86_400 }),
     maxSteps: table.integer("max_steps", 20, { min: 1, max: 1_000 }),
+    maxPromptTokens: table.integer("max_prompt_tokens", 100_000, PROMPT_TOKENS),
     openaiCompatible: table.tables("openai_compatible").map((server) => ({
       name: server.requiredText("name"),
       baseUrl: server.requiredUrl("base_url"),
@@ -51,11 +59,16 @@ export function modelsConfig(table: ConfigTable): ModelsConfig & AnswerConfig {
   };
 }
 
+const PROMPT_TOKENS = { min: 1_000, max: 100_000_000 };
+
 function modelSettings(table: ConfigTable, key: string): readonly ModelSetting[] | undefined {
   if (!table.has(key)) return undefined;
   return table.tables(key).map((model) => ({
     id: model.requiredText("id"),
     label: model.optionalText("label"),
     tools: model.boolean("tools", true),
+    maxPromptTokens: model.has("max_prompt_tokens")
+      ? model.integer("max_prompt_tokens", PROMPT_TOKENS.max, PROMPT_TOKENS)
+      : undefined,
   }));
 }

@@ -4,8 +4,11 @@ import type * as schema from "./schema.ts";
 /** Runs queries on any PostgreSQL, directly or in a transaction. */
 export type Queries = PgDatabase<PgQueryResultHKT, typeof schema>;
 
-/** A notice between servers. `missed` is local: notices may have been lost. */
-export type ServerNotice = "chats" | "switches" | "rescan" | `stop ${string}` | "missed";
+/**
+ * A notice between servers. `answers` lists `CHAT:SEQUENCE` of answers that have grown or ended. `missed` is local: notices
+ * may have been lost.
+ */
+export type ServerNotice = "chats" | "switches" | "rescan" | `stop ${string}` | `answers ${string}` | "missed";
 
 export interface Database {
   readonly queries: Queries;

@@ -50,6 +50,21 @@ export const answers = pgTable("answers", {
   leaseUntil: moment("lease_until").notNull(),
 });
 
+/** The log of a running answer. It is deleted with the answer's row. */
+export const answerParts = pgTable(
+  "answer_parts",
+  {
+    chatId: text("chat_id")
+      .references(() => answers.chatId, { onDelete: "cascade" })
+      .notNull(),
+    /** Counts from 1. */
+    seq: integer("seq").notNull(),
+    /** A JSON list of chunks, without the texts of skills. */
+    chunks: text("chunks").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chatId, table.seq] })],
+);
+
 /** The active skills of a chat: names and digests. */
 export const chatSkills = pgTable(
   "chat_skills",

@@ -13,12 +13,14 @@ export class ClientLimits {
   readonly #openRequests: OpenCounts;
   readonly #openAnswers: OpenCounts;
   readonly #pages: OpenCounts;
+  readonly #readers: OpenCounts;
 
   constructor(limits: LimitsConfig, clientOf: ClientAddress) {
     this.#clientOf = clientOf;
     this.#openRequests = new OpenCounts(limits.requestsPerClient);
     this.#openAnswers = new OpenCounts(limits.answersPerClient);
     this.#pages = new OpenCounts(limits.pagesPerClient);
+    this.#readers = new OpenCounts(limits.pagesPerClient);
     this.#requests = new TokenBuckets(limits.requestsPerMinute);
     this.#answers = new TokenBuckets(limits.answersPerMinute);
   }
@@ -64,6 +66,14 @@ export class ClientLimits {
       return new ApiFailure(429, "too-many-pages", message, { retryAfter: 30 });
     });
   }
+
+  /** Counts a page that joined a running answer. Returns a function to call when it stops. */
+  openReader(c: Context): () => void {
+    return this.#readers.open(this.#clientOf(c), (open) => {
+      const message = `You are reading ${open} answers, the limit per client. Close some pages.`;
+      return new ApiFailure(429, "too-many-pages", message, { retryAfter: 30 });
+    });
+  }
 }
 
 /** Counts what each client has open. */
@@ -92,7 +102,7 @@ class OpenCounts {
 }
 
 /** These requests stay open for long and have separate limits. */
-const STREAMS = /^\/api\/(events$|chats\/[^/]+\/turn$)/;
+const STREAMS = /^\/api\/(events$|chats\/[^/]+\/(turn|answer)$)/;
 
 const PROBES = new Set(["/healthz", "/readyz"]);
 

@@ -1,8 +1,10 @@
-import type { LanguageModel } from "ai";
 import type { ModelInfo } from "../../shared/api.ts";
+import type { ProviderModel } from "./lazy-model.ts";
 
 /** A model in the picker. */
 export interface ModelEntry {
-  readonly model: LanguageModel;
+  readonly model: ProviderModel;
   readonly info: ModelInfo;
+  /** The size of a request above which earlier messages are left out. */
+  readonly maxPromptTokens?: number | undefined;
 }

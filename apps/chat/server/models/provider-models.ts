@@ -87,10 +87,10 @@ function keyIn(environment: Environment, variable: string): string | undefined {
 
 function entryOf(
   provider: string,
-  { id, label = id, tools = true }: ModelSetting,
+  { id, label = id, tools = true, maxPromptTokens }: ModelSetting,
   key: string | undefined,
   load: () => Promise<ProviderModel>,
 ): ModelEntry {
   const info = { id: `${provider}/${id}`, label, isOffline: false, hasTools: tools };
-  return { info, model: lazyModel({ provider, modelId: id, key, load }) };
+  return { info, maxPromptTokens, model: lazyModel({ provider, modelId: id, key, load }) };
 }

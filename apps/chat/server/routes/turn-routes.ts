@@ -1,17 +1,18 @@
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
+import { sendLog } from "../answers/send-log.ts";
 import { skillsActivatedFrom } from "../chats/activated-skills.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
+import { storable } from "../chats/storable.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
 import { readBody, TurnRequestSchema } from "../http/read-body.ts";
 import type { ClientLimits } from "../limits/client-limits.ts";
-import { boundReader } from "../limits/slow-reader.ts";
 import type { Models } from "../models/models.ts";
 import type { RunningAnswers } from "../turns/running-answers.ts";
 import { stopAnswer } from "../turns/stop-answer.ts";
-import { type StreamAnswerOptions, streamAnswer } from "../turns/stream-answer.ts";
+import { type StreamAnswerOptions, startAnswer } from "../turns/stream-answer.ts";
 import { findChat } from "./find-chat.ts";
 
 export interface TurnRoutesOptions extends StreamAnswerOptions {
@@ -24,7 +25,7 @@ export interface TurnRoutesOptions extends StreamAnswerOptions {
 }
 
 export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const { chats, config, database, events, limits, models, running, skills } = options;
+  const { answerLog, chats, config, database, events, limits, models, running, skills } = options;
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
 
   app.post("/:id/turn", async (c) => {
@@ -65,14 +66,39 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
         throw error;
       }
       events.emit({ type: "chats-changed" });
-      const response = streamAnswer({ chatId, message: asked, modelId, ...chosen, answer }, options);
-      // The answer continues, and the page finds it stored when it returns.
-      const drop = (): void => void c.env?.outgoing?.destroy();
-      return new Response(response.body && boundReader(response.body, drop), response);
+      const follow = startAnswer({ chatId, message: asked, modelId, ...chosen, answer }, options);
+      return sendLog({ follow, drop: () => void c.env?.outgoing?.destroy() });
     } catch (error) {
       answer.end();
       throw error;
     }
+  });
+
+  app.get("/:id/answer", async (c) => {
+    const chatId = c.req.param("id");
+    const after = Number(c.req.query("after") ?? 0);
+    if (!(Number.isInteger(after) && after >= 0 && after < 2 ** 31))
+      throw new ApiFailure(400, "after-invalid", "'after' must be the number of a part.");
+    // After a crash many pages ask at once, so this is one query. An answer whose server died ends when it is marked.
+    const follow = await answerLog.find(storable(chatId), { after, answerId: c.req.query("id") });
+    if (follow === undefined) {
+      await findChat(chats, chatId);
+      return c.body(null, 204);
+    }
+    const close = limits.openReader(c);
+    return sendLog({
+      follow: (follower) => {
+        const stop = follow(follower);
+        const script = skills?.scripts.get(chatId) ?? null;
+        follower.onPart({ seq: undefined, chunks: [{ type: "data-script", data: script, transient: true }] });
+        return () => {
+          stop();
+          close();
+        };
+      },
+      drop: () => void c.env?.outgoing?.destroy(),
+      signal: events.signal,
+    });
   });
 
   app.post("/:id/stop", async (c) => {

@@ -1,5 +1,5 @@
-import type { UIMessageStreamWriter } from "ai";
 import type { ChatMessage } from "../../shared/api.ts";
+import type { AnswerChunk } from "../answers/join-chunks.ts";
 import type { ModelEntry } from "../models/model-entry.ts";
 import type { RunningAnswer } from "./running-answers.ts";
 
@@ -12,8 +12,10 @@ export interface ChatTurn extends ModelEntry {
   readonly answer: RunningAnswer;
 }
 
-/** Streams the parts of an answer to the page. */
-export type AnswerWriter = UIMessageStreamWriter<ChatMessage>;
+/** Adds chunks to the answer: to its log, and to the pages that read it. */
+export interface AnswerWriter {
+  write(chunk: AnswerChunk): void;
+}
 
 /** The outcome of an answer; `steps` means that it reached the step limit. */
 export type AnswerOutcome = "done" | "steps" | "cut" | "failed";

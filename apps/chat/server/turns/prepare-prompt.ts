@@ -1,15 +1,14 @@
 import type { ModelMessage, ToolSet } from "ai";
-import type { CatalogOptions, Session } from "skillset";
+import { type CatalogOptions, createSkillset, type Session } from "skillset";
 import type { InvokedSkill } from "skillset/adapter";
-import { type WithSkills, withSkills } from "skillset/ai-sdk";
+import { type WithSkills, type WithSkillsOptions, withSkills } from "skillset/ai-sdk";
 import { RUN_SCRIPT } from "./follow-scripts.ts";
 import { noteDenials } from "./note-denials.ts";
 import { collectTriggered, type TriggeredSkill } from "./triggered-skills.ts";
 
 /** The prompt for the AI SDK, and the skills that the user invoked. */
 export interface PreparedPrompt {
-  readonly settings: Omit<WithSkills<ToolSet>, "invoked" | "prepareStep" | "stopWhen"> &
-    Partial<Pick<WithSkills<ToolSet>, "prepareStep" | "stopWhen">>;
+  readonly settings: Omit<WithSkills<ToolSet>, "invoked">;
   /** The skills that the message invokes, with its arguments. */
   readonly invoked: readonly InvokedSkill[];
   /** The skills that the message triggers. */
@@ -22,6 +21,7 @@ export interface PreparePromptOptions {
   readonly catalog: CatalogOptions;
   /** Whether to suggest skills that the catalog does not describe. */
   readonly suggest: boolean;
+  readonly compact: NonNullable<WithSkillsOptions<ToolSet>["compact"]>;
   readonly signal: AbortSignal;
 }
 
@@ -29,10 +29,20 @@ export interface PreparePromptOptions {
 export async function preparePrompt(
   session: Session | undefined,
   messages: ModelMessage[],
-  { hasTools, maxSteps, catalog, suggest, signal }: PreparePromptOptions,
+  { hasTools, maxSteps, catalog, suggest, compact, signal }: PreparePromptOptions,
 ): Promise<PreparedPrompt> {
-  if (session === undefined)
-    return { settings: { instructions: INSTRUCTIONS, messages, tools: {} as never }, invoked: [], triggered: [] };
+  if (session === undefined) {
+    // Without skills, only the size of the request matters.
+    const empty = await (await createSkillset([])).session();
+    const { invoked, ...settings } = await withSkills<ToolSet>(empty, {
+      instructions: INSTRUCTIONS,
+      messages,
+      compact,
+      maxSteps,
+      signal,
+    });
+    return { settings, invoked, triggered: [] };
+  }
   const { result, triggered } = await collectTriggered(session, () =>
     withSkills<ToolSet>(session, {
       instructions: hasTools ? INSTRUCTIONS : [INSTRUCTIONS, ...skillsForPeople(session, catalog)].join("\n\n"),
@@ -42,6 +52,7 @@ export async function preparePrompt(
       operations: { aliases: ALIASES },
       mode: hasTools ? "tools" : "inject",
       maxSteps,
+      compact,
       signal,
     }),
   );

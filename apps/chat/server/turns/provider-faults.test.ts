@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
-import type { ChatMessage } from "../../shared/api.ts";
+import type { ChatMessage, ModelRetry } from "../../shared/api.ts";
 import { type Chunk, emptyDatabase, openChat, type TestChat } from "../testing/open-chat.ts";
 
 afterEach(emptyDatabase);
@@ -43,18 +43,28 @@ describe("a provider that fails before its first token", () => {
     const id = await chat.create();
     const { chunks } = await chat.say(id, "Hello", { messageId: "m1" });
     expect(errorOf(chunks)).toMatch(sentence);
-    expect((await chat.load(id)).messages).toHaveLength(1);
+    const [, failed] = (await chat.load(id)).messages;
+    expect(failed).toMatchObject({ role: "assistant", parts: [], metadata: { isCut: true, failure: errorOf(chunks) } });
     expect(await (await chat.call("GET", "/metrics")).text()).toContain('chat_answers_total{outcome="failed"} 1');
     await expectRetryWorks(chat, id);
   });
 
-  test("and limits the rate is retried automatically, then reported", async () => {
+  test("and limits the rate is retried automatically with the time of each retry, then reported", async () => {
     const fail = { status: 429, message: "Rate limit reached." };
     const chat = await openChat({ files: FILES, script: [{ fail }, { fail }, { fail }, { say: "Here I am." }] });
     const id = await chat.create();
+    const start = Date.now();
     const { chunks } = await chat.say(id, "Hello", { messageId: "m1" });
     expect(errorOf(chunks)).toBe("Rate limit reached.");
     expect(chat.model.requests).toHaveLength(3);
+    const retries = chunks.filter(({ type }) => type === "data-retry").map(({ data }) => data as ModelRetry | null);
+    expect(retries).toEqual([
+      { at: expect.any(String), attempt: 2, attempts: 3 },
+      null,
+      { at: expect.any(String), attempt: 3, attempts: 3 },
+      null,
+    ]);
+    expect(Date.parse(retries[0]?.at ?? "")).toBeGreaterThan(start + 1_500);
     await expectRetryWorks(chat, id);
   });
 
@@ -64,6 +74,16 @@ describe("a provider that fails before its first token", () => {
     const id = await chat.create();
     const { chunks } = await chat.say(id, "Hello", { messageId: "m1" });
     expect(errorOf(chunks)).toBe("The answer was cut off: it took longer than 1 seconds.");
+    await expectRetryWorks(chat, id);
+  });
+
+  test("and sends nothing is cut off after the idle time in the settings", async () => {
+    const config = "[models]\nidle_seconds = 1";
+    const chat = await openChat({ config, script: [{ hang: true }, { say: "Here I am." }] });
+    const id = await chat.create();
+    const { chunks } = await chat.say(id, "Hello", { messageId: "m1" });
+    expect(errorOf(chunks)).toBe("The answer was cut off: the model sent nothing for 1 seconds.");
+    expect((await chat.load(id)).messages.at(-1)?.metadata?.failure).toBe(errorOf(chunks));
     await expectRetryWorks(chat, id);
   });
 });
@@ -101,19 +121,20 @@ describe("after a provider fails in the middle, the partial answer is kept and m
   });
 
   test.each([
-    ["breaks the connection", (response: ServerResponse) => response.destroy(), BROKE_OFF],
-    ["goes silent", () => {}, "The answer was cut off: it took longer than 2 seconds."],
-  ])("when it %s", async (_, go, sentence) => {
+    ["breaks the connection", "", (response: ServerResponse) => response.destroy(), BROKE_OFF],
+    ["takes too long", "timeout_seconds = 2", () => {}, "The answer was cut off: it took longer than 2 seconds."],
+    ["goes silent", "idle_seconds = 1", () => {}, "The answer was cut off: the model sent nothing for 1 seconds."],
+  ])("when it %s", async (_, setting, go, sentence) => {
     const url = await startBroken(go);
     const chat = await openChat({
-      config: `[models]\ntimeout_seconds = 2\n[[models.openai_compatible]]\nname = "broken"\nbase_url = "${url}"\nmodels = [{ id = "m" }]`,
+      config: `[models]\n${setting}\n[[models.openai_compatible]]\nname = "broken"\nbase_url = "${url}"\nmodels = [{ id = "m" }]`,
       script: [{ say: "Here I am." }],
     });
     const id = await chat.create();
     const { chunks, last } = await chat.say(id, "Hello", { messageId: "m1", modelId: "broken/m" });
     expect(errorOf(chunks)).toMatch(sentence);
     expect(textOf(last)).toBe("Half an ");
-    expect(last.metadata).toMatchObject({ isCut: true });
+    expect(last.metadata).toMatchObject({ isCut: true, failure: errorOf(chunks) });
     await expectRetryWorks(chat, id);
   });
 });

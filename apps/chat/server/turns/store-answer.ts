@@ -23,8 +23,11 @@ export async function storeAnswer(
   const answer = { ...message, id };
   skills?.recent.remember(chatId, answer);
   const work = async (): Promise<void> => {
-    if (!hasContent(answer)) return chats.abandon(chatId, id);
-    if (!(await chats.answer(chatId, withoutSkillText(answer)))) log.info("answer-unwanted", { chat: chatId });
+    const isEmpty = !hasContent(answer);
+    if (isEmpty && answer.metadata?.failure === undefined) return chats.abandon(chatId, id);
+    // An empty answer is stored for the reason why it failed.
+    const kept = isEmpty ? { ...answer, parts: [] } : withoutSkillText(answer);
+    if (!(await chats.answer(chatId, kept))) log.info("answer-unwanted", { chat: chatId });
   };
   await keepTrying(work, {
     signal: running.givenUp,

@@ -10,6 +10,7 @@ import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { SessionObserver } from "../skills/observe-session.ts";
 import type { UsageStore } from "../skills/usage-store.ts";
+import { attendedModel } from "./attended-model.ts";
 import type { ChatSkills } from "./chat-skills.ts";
 import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
 import { followScripts } from "./follow-scripts.ts";
@@ -59,7 +60,7 @@ async function askModel(
   { config, chats, skills, log, toText }: WriteAnswerOptions,
 ): Promise<AnswerOutcome> {
   const { hasTools } = turn.info;
-  const { timeoutSeconds, maxSteps } = config.models;
+  const { timeoutSeconds, idleSeconds, maxSteps, maxPromptTokens } = config.models;
   const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
   const tooLong = new AbortController();
   const abortSignal = AbortSignal.any([turn.answer.signal, timeout, tooLong.signal]);
@@ -68,7 +69,20 @@ async function askModel(
   const isUnloaded = (name: string): boolean => session?.skillset.has(name) === true && !session.active.includes(name);
   const messages = await toPromptMessages(stored, { isUnloaded, hasTools: hasTools && session !== undefined });
   const { catalogOptions: catalog = {}, suggest = false } = skills?.registry ?? {};
-  const prompt = await preparePrompt(session, messages, { hasTools, maxSteps, catalog, suggest, signal: abortSignal });
+  const compact = {
+    tokens: turn.maxPromptTokens ?? maxPromptTokens,
+    onCompact: ({ dropped }: { readonly dropped: number }) => {
+      if (dropped > 0) writer.write({ type: "message-metadata", messageMetadata: { leftOut: dropped } });
+    },
+  };
+  const prompt = await preparePrompt(session, messages, {
+    hasTools,
+    maxSteps,
+    catalog,
+    suggest,
+    compact,
+    signal: abortSignal,
+  });
   const { invoked, settings } = prompt;
   const tools = skills
     ? followScripts(settings.tools, { chatId: turn.chatId, scripts: skills.scripts, writer })
@@ -90,8 +104,14 @@ async function askModel(
     const { name, statusCode } = error as { name?: string; statusCode?: number };
     log.error("model-failed", { chat: turn.chatId, model: turn.modelId, error: name, status: statusCode });
   };
+  const model = attendedModel(turn.model, {
+    idleSeconds,
+    onRetry: (data) => writer.write({ type: "data-retry", id: "retry", data }),
+  });
   const result = streamText({
-    model: turn.model,
+    model,
+    // The model above repeats requests itself, and shows it.
+    maxRetries: 0,
     ...settings,
     tools,
     abortSignal,
@@ -111,13 +131,14 @@ async function askModel(
     if (bytes > LARGEST_ANSWER) {
       tooLong.abort();
       writer.write({ type: "message-metadata", messageMetadata: { isTooLong: true } });
-      writer.write({ type: "error", errorText: "The answer was cut off: it exceeded 4 MiB." });
+      writeFailure(writer, "The answer was cut off: it exceeded 4 MiB.");
       return "cut";
     }
     if (chunk.type === "error") outcome = "failed";
     if (chunk.type === "abort") outcome = "cut";
     // The note about the limit must precede the end of the message.
     if (chunk.type === "finish") ends.push(chunk);
+    else if (chunk.type === "error") writeFailure(writer, chunk.errorText);
     else writer.write(chunk);
   }
   if (outcome === "done" && endedEarly(await result.steps)) {
@@ -126,12 +147,15 @@ async function askModel(
   }
   for (const end of ends) writer.write(end as never);
   if (timeout.aborted && !turn.answer.signal.aborted) {
-    writer.write({
-      type: "error",
-      errorText: `The answer was cut off: it took longer than ${timeoutSeconds} seconds.`,
-    });
+    writeFailure(writer, `The answer was cut off: it took longer than ${timeoutSeconds} seconds.`);
   }
   return outcome;
+}
+
+/** Reports a failure. The reason is part of the message too, so that a reload keeps it. */
+export function writeFailure(writer: AnswerWriter, failure: string): void {
+  writer.write({ type: "message-metadata", messageMetadata: { isCut: true, failure } });
+  writer.write({ type: "error", errorText: failure });
 }
 
 /** Added as a normal text part, so that the page shows it and the model sees it in the next request. */

@@ -1,6 +1,6 @@
-import { type ChatTransport, DefaultChatTransport } from "ai";
+import type { ChatTransport } from "ai";
 import type { ChatMessage, TurnRequest } from "../../../shared/api.ts";
-import { adminToken } from "./admin-token.ts";
+import { readAnswer } from "./read-answer.ts";
 import { send } from "./request.ts";
 
 export interface TurnTransportOptions {
@@ -8,30 +8,45 @@ export interface TurnTransportOptions {
   readonly stored: ReadonlySet<string>;
   /** Called when the server has stored the message. */
   readonly onTaken: (message: ChatMessage) => void;
+  /** Called when the connection is lost during an answer, and when it is back. */
+  readonly onConnection: (isConnected: boolean) => void;
 }
 
 /** Sends the last message, since the server has the others, and the id of the message that it replaces. */
 export function turnTransport(
   chatId: string,
   modelId: () => string,
-  { stored, onTaken }: TurnTransportOptions,
+  { stored, onTaken, onConnection }: TurnTransportOptions,
 ): ChatTransport<ChatMessage> {
-  const path = `/api/chats/${encodeURIComponent(chatId)}/turn`;
-  return new DefaultChatTransport<ChatMessage>({
-    api: path,
-    headers: (): Record<string, string> => {
-      const token = adminToken();
-      return token === undefined ? {} : { authorization: `Bearer ${token}` };
-    },
-    // API errors are rethrown with their message.
-    fetch: async (_input, init) => {
-      const body = JSON.parse(String(init?.body)) as TurnRequest;
-      const response = await send(path, { method: "POST", body, signal: init?.signal ?? undefined });
+  const path = `/api/chats/${encodeURIComponent(chatId)}`;
+  const read = (response: Response, signal: AbortSignal | undefined) => {
+    const open = (query: string, ending: AbortSignal) => send(`${path}/answer${query}`, { signal: ending });
+    return readAnswer(response, { open, onNetwork, onConnection, signal });
+  };
+  return {
+    // An answer that a page joins is sent from its start.
+    resumeStreamIsReplay: true,
+    sendMessages: async ({ messages, abortSignal: signal }) => {
+      const body = turnRequest(messages, modelId(), stored);
+      const response = await send(`${path}/turn`, { method: "POST", body, signal });
       onTaken(body.message);
-      return response;
+      return read(response, signal);
     },
-    prepareSendMessagesRequest: ({ messages }) => ({ body: turnRequest(messages, modelId(), stored) }),
-  });
+    reconnectToStream: async ({ abortSignal: signal }) => {
+      // If the server is not responding, the page joins later.
+      const response = await send(`${path}/answer`, { signal }).catch(() => undefined);
+      return response === undefined || response.status === 204 ? null : read(response, signal);
+    },
+  };
+}
+
+function onNetwork(listener: () => void): () => void {
+  addEventListener("online", listener);
+  addEventListener("offline", listener);
+  return () => {
+    removeEventListener("online", listener);
+    removeEventListener("offline", listener);
+  };
 }
 
 function turnRequest(messages: readonly ChatMessage[], modelId: string, stored: ReadonlySet<string>): TurnRequest {

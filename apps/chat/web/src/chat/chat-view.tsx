@@ -5,6 +5,7 @@ import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { ActiveSkills } from "./active-skills.tsx";
+import { AnswerProgress } from "./answer-progress.tsx";
 import { Composer } from "./composer.tsx";
 import { useDraft } from "./draft.ts";
 import { waitingTurn } from "./first-turn.ts";
@@ -55,7 +56,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
             />
           ))}
         </ol>
-        {chat.isWaiting && <p className="waiting">Waiting for the answer…</p>}
+        <AnswerProgress isWaiting={chat.isWaiting} isConnected={chat.isConnected} />
         {chat.script && !chat.isReading && <LiveScriptCard live={chat.script} />}
         {isUnanswered && (
           <div className="unanswered">

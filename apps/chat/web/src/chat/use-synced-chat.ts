@@ -28,15 +28,16 @@ export function useSyncedChat(initial: Chat) {
   const latestModel = useRef(modelId);
   latestModel.current = modelId;
   const [isAnswering, setAnswering] = useState(initial.isAnswering);
+  const [isConnected, setConnected] = useState(true);
   const [stored] = useState(() => new Set(initial.messages.map(({ id }) => id)));
   const transport = useMemo(() => {
     const onTaken = (message: ChatMessage) => {
       stored.add(message.id);
       dropDraft(initial.id, textOf(message.parts));
     };
-    return turnTransport(initial.id, () => latestModel.current, { stored, onTaken });
+    return turnTransport(initial.id, () => latestModel.current, { stored, onTaken, onConnection: setConnected });
   }, [initial.id, stored]);
-  const { messages, setMessages, sendMessage, regenerate, status, stop, error, clearError } = useChat<ChatMessage>({
+  const chat = useChat<ChatMessage>({
     id: initial.id,
     messages: [...initial.messages],
     transport,
@@ -46,6 +47,7 @@ export function useSyncedChat(initial: Chat) {
       if (part.type === "data-script") setScript((part.data as ChatData["script"]) ?? undefined);
     },
   });
+  const { messages, setMessages, sendMessage, regenerate, resumeStream, status, stop, error, clearError } = chat;
   const isReading = status === "submitted" || status === "streaming";
   const reading = useRef(isReading);
   reading.current = isReading;
@@ -57,6 +59,18 @@ export function useSyncedChat(initial: Chat) {
     const first = takeWaitingTurn(initial.id);
     if (first) void sendMessage({ text: first.text });
   }, [initial.id, sendMessage]);
+
+  /** Reads an answer that another page asked for, or this one before it was reloaded. */
+  const joining = useRef(false);
+  const join = useCallback(async () => {
+    if (joining.current || reading.current) return;
+    joining.current = true;
+    await resumeStream();
+    joining.current = false;
+  }, [resumeStream]);
+  useEffect(() => {
+    if (initial.isAnswering) void join();
+  }, [initial.isAnswering, join]);
 
   const refresh = useCallback(async () => {
     const startedReading = reading.current;
@@ -71,14 +85,14 @@ export function useSyncedChat(initial: Chat) {
     setScript(chat.script);
     setAnswering(chat.isAnswering);
     for (const { id } of chat.messages) stored.add(id);
-    // A message that the server did not accept is kept for a retry. After a broken connection, the server's copy of the
-    // answer is more complete than this page's.
-    if (failure.current !== undefined && !(failure.current instanceof TypeError)) return;
+    // A message that the server did not accept is kept for a retry.
+    if (failure.current instanceof RequestError) return;
     if (failure.current !== undefined) clearError();
-    // The change came from another tab, or from an answer that continued during a reload. An equal list is not
+    // The change came from another tab, or the stored answer is more complete than this page's. An equal list is not
     // replaced, so that expanded cards stay expanded.
     setMessages((before) => (isSame(before, chat.messages) ? before : [...chat.messages]));
-  }, [path, setMessages, stored, clearError]);
+    if (chat.isAnswering) await join();
+  }, [path, setMessages, stored, clearError, join]);
   useAppEvents(() => void refresh());
   // Events may arrive before the answer ends.
   const wasReading = useRef(false);
@@ -87,7 +101,7 @@ export function useSyncedChat(initial: Chat) {
     wasReading.current = isReading;
   }, [isReading, refresh]);
 
-  // Only the page that sent the message receives the output.
+  // A page whose server does not write the answer receives no output.
   const isWatching = script?.state === "running" && !isReading;
   useEffect(() => {
     if (!isWatching) return;
@@ -107,8 +121,11 @@ export function useSyncedChat(initial: Chat) {
     isGone,
     /** An answer is running, for this page or another one. */
     isBusy: isReading || isAnswering,
-    isWaiting: status === "submitted" || (isAnswering && !isReading),
-    error: status === "error" ? error : undefined,
+    isWaiting: isReading ? !hasBegun(messages.at(-1)) : isAnswering,
+    /** False while the connection is lost during an answer. */
+    isConnected,
+    /** Failures of the answer itself are in its message. */
+    error: status === "error" && messages.at(-1)?.metadata?.failure === undefined ? error : undefined,
     send: (text: string) => void sendMessage({ text }),
     edit: (messageId: string, text: string) => {
       keepDraft(initial.id, text);
@@ -135,8 +152,17 @@ export function useSyncedChat(initial: Chat) {
   };
 }
 
+/** Whether there is something of the answer to see. */
+function hasBegun(last: ChatMessage | undefined): boolean {
+  if (last?.role !== "assistant") return false;
+  return last.parts.some((part) =>
+    part.type === "data-retry" ? part.data !== null : part.type !== "step-start" && part.type !== "data-active",
+  );
+}
+
 function isSame(before: readonly ChatMessage[], after: readonly ChatMessage[]): boolean {
-  const keyOf = ({ id, parts, metadata }: ChatMessage) => `${id} ${textOf(parts)} ${metadata?.isCut === true}`;
+  const keyOf = ({ id, parts, metadata }: ChatMessage) =>
+    `${id} ${textOf(parts)} ${metadata?.isCut} ${metadata?.failure}`;
   return before.length === after.length && before.every((message, i) => keyOf(message) === keyOf(after[i] ?? message));
 }
 

@@ -3,13 +3,14 @@ import type { ChatMessage } from "../../../../shared/api.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
+import { AnswerMarks } from "./answer-marks.tsx";
 import type { MessageProps } from "./message-props.ts";
 import { answerText } from "./message-text.ts";
 import { ScriptCall } from "./script-card.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
 export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: MessageProps) {
-  const { fallback, triggered = [], isCut } = message.metadata ?? {};
+  const { fallback, triggered = [] } = message.metadata ?? {};
   const text = answerText(message);
   return (
     <li className="message assistant" aria-busy={isStreaming}>
@@ -25,7 +26,7 @@ export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: Mess
         // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and are only ever added at the end
         <Part key={index} part={part} isStreaming={isStreaming} />
       ))}
-      {isCut && !isStreaming && <p className="note">{cutText(message)}</p>}
+      <AnswerMarks message={message} isStreaming={isStreaming} onRetry={onRetry} />
       {!isStreaming && (
         <div className="message-actions">
           {text !== "" && <CopyButton text={text} label="Copy answer" />}
@@ -34,13 +35,6 @@ export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: Mess
       )}
     </li>
   );
-}
-
-/** When a server crashes, its answer has no parts: only the fact that it had started is stored. */
-function cutText({ parts, metadata }: ChatMessage): string {
-  if (metadata?.isTooLong) return "The answer was cut off here: it exceeded 4 MiB.";
-  if (metadata?.isStopped) return "You stopped this answer.";
-  return parts.length > 0 ? "The answer was cut off here." : "The server stopped before this answer was complete.";
 }
 
 interface PartProps {
