@@ -5,6 +5,7 @@ import type { SessionContext } from "../session/context.ts";
 import { renderSessionCatalog } from "../session/session-catalog.ts";
 import type { StoredCatalog, StoredNotice } from "../session/store.ts";
 import type { Skill } from "../skill/skill.ts";
+import { ownWords } from "./own-words.ts";
 import type { TurnMessage } from "./turn.ts";
 
 /** The skills that a notice suggests. */
@@ -73,8 +74,3 @@ async function findSkills(
 
 /** More than the list needs, because skills that the catalog describes may come first. */
 const RANKED = 20;
-
-/** The library inserts its texts before the user's words, and some hosts store messages as they were sent. */
-function ownWords(text: string): string {
-  return text.split(/<\/skill_(?:content|notice)>/).at(-1) ?? "";
-}

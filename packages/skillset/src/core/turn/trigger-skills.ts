@@ -4,6 +4,7 @@ import type { Activation } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { StoredNotice } from "../session/store.ts";
 import type { Skill } from "../skill/skill.ts";
+import { ownWords } from "./own-words.ts";
 import type { TurnMessage } from "./turn.ts";
 
 /** The skills that a new message triggered. */
@@ -45,14 +46,11 @@ export async function matchTriggers(context: SessionContext, { text }: TurnMessa
   const candidates = skillset.skills.filter((skill) => mayTrigger(skill) && !memory.active.has(skill.name));
   if (candidates.length === 0) return [];
   const { findTriggers } = await import("../trigger/find-triggers.ts");
-  const matches = await findTriggers(candidates, text.slice(0, LIMITS.soft.triggerText).replace(INSERTED, " "));
+  const matches = await findTriggers(candidates, ownWords(text).slice(0, LIMITS.soft.triggerText));
   for (const { skill, kind, trigger } of matches)
     context.record({ type: "skill-triggered", skill: skill.name, kind, trigger, mode });
   return matches.map(({ skill }) => skill);
 }
-
-/** Texts of the library in a message that a host stored as it was sent. */
-const INSERTED = /<skill_(content|notice)\b[\s\S]*?<\/skill_\1>/g;
 
 /** The text of another program must not decide what this conversation does. Locked skills are not in a skillset. */
 function mayTrigger({ triggers, modelInvocable, isRemote, provider }: Skill): boolean {
