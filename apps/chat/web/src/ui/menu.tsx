@@ -27,8 +27,11 @@ export function Menu({ label, items }: { readonly label: string; readonly items:
     const closeOutside = (event: PointerEvent) => {
       if (!root.current?.contains(event.target as Node)) setOpen(false);
     };
-    // The menu does not move with the list behind it.
-    const closeMoved = () => setOpen(false);
+    // The menu does not move with its button.
+    const place = trigger.current?.getBoundingClientRect().top;
+    const closeMoved = () => {
+      if (trigger.current?.getBoundingClientRect().top !== place) setOpen(false);
+    };
     document.addEventListener("pointerdown", closeOutside);
     document.addEventListener("scroll", closeMoved, { capture: true, passive: true });
     addEventListener("resize", closeMoved);
