@@ -81,14 +81,19 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
         <ModelPicker modelId={chat.modelId} onChange={(id) => attempt(chat.chooseModel(id))} />
       </PageHeader>
       <OfflineBanner modelId={chat.modelId} />
-      <div className={messages.length === 0 ? "conversation is-empty" : "conversation"} ref={end.scroller}>
+      <div
+        className={messages.length === 0 ? "conversation is-empty" : "conversation"}
+        ref={end.scroller}
+        data-scroller=""
+      >
         <div ref={end.content}>
           {messages.length === 0 && !isBusy && <Suggestions onChoose={draft.write} />}
           <ol className={isBusy ? "messages is-busy" : "messages"} aria-label="Messages">
-            {messages.map((message) => (
+            {messages.map((message, index) => (
               <MessageView
                 key={message.id}
                 message={message}
+                startsNear={index >= messages.length - DRAWN_AT_ONCE}
                 isStreaming={chat.isReading && message === last}
                 onRetry={actions.retry}
                 onEdit={actions.edit}
@@ -138,3 +143,6 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
     </ScriptContext>
   );
 }
+
+/** The messages at the end that are drawn in full at once. */
+const DRAWN_AT_ONCE = 12;

@@ -1,7 +1,9 @@
+import { memo } from "react";
 import type { SkillRow } from "../../../shared/api.ts";
 import { Link } from "../router/link.tsx";
 import { skillPath } from "../router/route.ts";
 import { Badge } from "../ui/badge.tsx";
+import { useNear } from "../ui/use-near.ts";
 import { SkillSwitch } from "./skill-switch.tsx";
 import { countText, STATE_TONES } from "./state-words.ts";
 
@@ -27,23 +29,50 @@ export function SkillTable({ rows, onTurn }: SkillTableProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <Row key={`${row.name} ${row.source} ${row.path ?? ""} ${row.state}`} row={row} onTurn={onTurn} />
+        {rows.map((row, index) => (
+          <Row
+            key={`${row.name} ${row.source} ${row.path ?? ""} ${row.state}`}
+            row={row}
+            startsNear={index < DRAWN_AT_ONCE}
+            onTurn={onTurn}
+          />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ row, onTurn }: { readonly row: SkillRow; readonly onTurn: SkillTableProps["onTurn"] }) {
-  const isOwnRow = row.state !== "shadowed";
+/** The rows at the start that are drawn in full at once. */
+const DRAWN_AT_ONCE = 30;
+
+interface RowProps {
+  readonly row: SkillRow;
+  readonly startsNear: boolean;
+  readonly onTurn: SkillTableProps["onTurn"];
+}
+
+const Row = memo(
+  function Row({ row, startsNear, onTurn }: RowProps) {
+    const [item, isNear] = useNear<HTMLTableRowElement>(startsNear);
+    const isOwnRow = row.state !== "shadowed";
+    return (
+      <tr ref={item} data-item="" className={row.state}>
+        <th scope="row">
+          {isOwnRow ? <Link to={skillPath(row.name)}>{row.name}</Link> : row.name}
+          {row.version && <span className="version">{row.version}</span>}
+          <p>{row.description}</p>
+        </th>
+        {isNear && <Cells row={row} onTurn={onTurn} />}
+      </tr>
+    );
+  },
+  // `startsNear` matters only once.
+  (before, after) => before.row === after.row && before.onTurn === after.onTurn,
+);
+
+function Cells({ row, onTurn }: Omit<RowProps, "startsNear">) {
   return (
-    <tr className={row.state}>
-      <th scope="row">
-        {isOwnRow ? <Link to={skillPath(row.name)}>{row.name}</Link> : row.name}
-        {row.version && <span className="version">{row.version}</span>}
-        <p>{row.description}</p>
-      </th>
+    <>
       <td data-label="State">
         <Badge tone={STATE_TONES[row.state]}>{row.state}</Badge>
         {row.reason && <p className="reason">{row.reason}</p>}
@@ -65,7 +94,7 @@ function Row({ row, onTurn }: { readonly row: SkillRow; readonly onTurn: SkillTa
           )}
         </td>
       )}
-    </tr>
+    </>
   );
 }
 

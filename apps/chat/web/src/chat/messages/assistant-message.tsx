@@ -12,7 +12,7 @@ export function AssistantMessage({ message, isStreaming, onRetry }: MessageProps
   const { fallback, triggered = [], isCut } = message.metadata ?? {};
   const text = answerText(message);
   return (
-    <li className="message assistant" aria-busy={isStreaming}>
+    <>
       <h2 className="visually-hidden">Answer</h2>
       {fallback && (
         <p className="note">
@@ -32,7 +32,7 @@ export function AssistantMessage({ message, isStreaming, onRetry }: MessageProps
           <IconButton className="when-idle" icon="refresh" label="Regenerate" onClick={() => onRetry(message.id)} />
         </div>
       )}
-    </li>
+    </>
   );
 }
 

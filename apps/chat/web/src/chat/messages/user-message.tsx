@@ -17,14 +17,10 @@ export function UserMessage({ message, onEdit }: MessageProps) {
       setEditing(false);
       onEdit(message.id, next);
     };
-    return (
-      <li className="message user">
-        <EditMessage text={text} onSave={save} onCancel={() => setEditing(false)} />
-      </li>
-    );
+    return <EditMessage text={text} onSave={save} onCancel={() => setEditing(false)} />;
   }
   return (
-    <li className="message user">
+    <>
       <h2 className="visually-hidden">You</h2>
       <p className="bubble">
         <Words text={text} />
@@ -39,7 +35,7 @@ export function UserMessage({ message, onEdit }: MessageProps) {
           onClick={() => setEditing(true)}
         />
       </div>
-    </li>
+    </>
   );
 }
 

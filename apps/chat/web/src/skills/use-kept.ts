@@ -1,0 +1,35 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+
+/** State that is still there when the user comes back to the page in this tab. */
+export function useKept<Value>(key: string, initial: Value): [Value, (value: Value) => void] {
+  const [value, setValue] = useState<Value>(() => read(key) ?? initial);
+  const set = useCallback(
+    (next: Value) => {
+      setValue(next);
+      sessionStorage.setItem(key, JSON.stringify(next));
+    },
+    [key],
+  );
+  return [value, set];
+}
+
+/** Scrolls the element to where it was when the user left, once its content is there. */
+export function useKeptScroll(key: string, isReady: boolean) {
+  const scroller = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (isReady) scroller.current?.scrollTo({ top: read<number>(key) ?? 0 });
+  }, [key, isReady]);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!isReady || element === null) return;
+    const keep = () => sessionStorage.setItem(key, String(element.scrollTop));
+    element.addEventListener("scroll", keep, { passive: true });
+    return () => element.removeEventListener("scroll", keep);
+  }, [key, isReady]);
+  return scroller;
+}
+
+function read<Value>(key: string): Value | undefined {
+  const text = sessionStorage.getItem(key);
+  return text === null ? undefined : (JSON.parse(text) as Value);
+}
