@@ -55,16 +55,16 @@ describe("a new chat", () => {
     const before = await countChats();
     await onElement(
       composer(page),
-      `Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(element, "word ".repeat(220_000));
+      `Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(element, "word ".repeat(240_000));
       element.dispatchEvent(new Event("input", { bubbles: true }));`,
     );
     await composer(page).press("Enter");
     const alert = page.getByRole("alert");
-    await expectText(alert, "This message is too long: 1.0 MB. The limit is 1.0 MB.");
+    await expectText(alert, "This message is too long: 1.1 MB. The limit is 1.0 MB.");
     await expect.poll(() => isSeen(alert)).toBe(true);
     expect(await alert.getByRole("button").count()).toBe(0);
     expect(await countChats()).toBe(before);
-    expect((await composer(page).inputValue()).length).toBe(1_100_000);
+    expect((await composer(page).inputValue()).length).toBe(1_200_000);
     expect(new URL(page.url()).pathname).toBe("/");
   });
 });

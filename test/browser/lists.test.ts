@@ -6,7 +6,7 @@ import { fillChat } from "./fill-chat.ts";
 import { expectText } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { startQueuedModel } from "./queued-model.ts";
-import { isSeen, onElement, scrollTop, topOf } from "./seen.ts";
+import { findInPage, isSeen, onElement, scrollTop, topOf } from "./seen.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
 
 const SKILLS = 150;
@@ -51,7 +51,7 @@ describe("a long list of skills", () => {
     await expect.poll(() => rows.count()).toBe(SKILLS);
     expect(await rows.locator(".badge").count()).toBeLessThan(60);
     // The browser's own search finds text that is far below.
-    expect(await page.evaluate("window.find('Does thing 130')")).toBe(true);
+    expect(await findInPage(page, "Does thing 130")).toBe(true);
     await expect.poll(() => rows.nth(130).locator(".badge").count()).toBe(1);
     await expect.poll(() => isSeen(rows.nth(130).locator(".badge"))).toBe(true);
   });
@@ -105,7 +105,7 @@ describe("a long chat", () => {
       .poll(() => isSeen(page.getByRole("heading", { name: `Answer ${QUESTIONS - 1}`, exact: true })))
       .toBe(true);
     expect(await page.locator(".message .code-block").count()).toBeLessThan(QUESTIONS - 6);
-    expect(await page.evaluate("window.find('Question 3?')")).toBe(true);
+    expect(await findInPage(page, "Question 3?")).toBe(true);
     await expect.poll(() => isSeen(page.getByText("Question 3?", { exact: true }))).toBe(true);
     await expect.poll(() => page.getByRole("heading", { name: "Answer 3", exact: true }).count()).toBe(1);
   });
@@ -128,7 +128,9 @@ describe("the list of chats", () => {
     for (let count = 0; count < 25; count++) await fillChat(chat.url, []);
     const page = await openPage(browser, chat.url, { viewport: { width: 1280, height: 500 } });
     await page.goto(longChat);
-    const current = page.getByRole("navigation", { name: "Chats" }).locator("[aria-current]");
+    const current = page.getByRole("navigation", { name: "Chats" }).locator(".chat-row", {
+      has: page.locator("[aria-current]"),
+    });
     await current.waitFor();
     await expect.poll(() => isSeen(current)).toBe(true);
   });
@@ -147,7 +149,7 @@ describe("the list of chats", () => {
     await page.getByLabel("Search chats").pressSequentially("Question");
     await asked;
     expect(await list.getByRole("link").count()).toBeGreaterThan(5);
-    expect(await isSeen(list.getByRole("link").first())).toBe(true);
+    expect(await isSeen(list.locator(".chat-row").first())).toBe(true);
     release();
     await expect.poll(() => list.getByRole("link").count()).toBe(1);
     await expectText(list, "Question");

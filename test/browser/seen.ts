@@ -37,3 +37,20 @@ export function topOf(locator: Locator): Promise<number> {
 export function scrollTop(locator: Locator): Promise<number> {
   return onElement(locator, "return element.scrollTop");
 }
+
+/**
+ * Does what the browser's own search does, which headless browsers lack: finds the first text that is laid out, on the
+ * screen or far from it, and scrolls there. Returns false if there is none.
+ */
+export function findInPage(page: Page, text: string): Promise<boolean> {
+  return page.evaluate(`(() => {
+    const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { currentNode: node } = walker;
+      if (!node.data.includes(${JSON.stringify(text)}) || !node.parentElement.checkVisibility()) continue;
+      node.parentElement.scrollIntoView({ block: "center" });
+      return true;
+    }
+    return false;
+  })()`);
+}

@@ -28,6 +28,8 @@ export function ChatRow({ chat, isCurrent, onFollow, onChanged }: ChatRowProps) 
     () => () => {
       const { current } = row;
       if (!current?.contains(document.activeElement)) return;
+      // Nothing outside of an open dialog can be focused.
+      current.querySelector("dialog")?.close();
       const next = current.nextElementSibling ?? current.previousElementSibling;
       next?.querySelector("a")?.focus();
     },

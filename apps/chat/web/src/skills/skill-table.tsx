@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { memo, useDeferredValue } from "react";
 import type { SkillRow } from "../../../shared/api.ts";
 import { Link } from "../router/link.tsx";
 import { skillPath } from "../router/route.ts";
@@ -9,12 +9,16 @@ import { countText, STATE_TONES } from "./state-words.ts";
 
 interface SkillTableProps {
   readonly rows: readonly SkillRow[];
+  /** All rows are there at once, so that the page can scroll to one of them. */
+  readonly startsWhole: boolean;
   /** Set for admins only. */
   readonly onTurn: ((name: string, isEnabled: boolean) => void) | undefined;
 }
 
 /** A table; on narrow screens its rows are cards. */
-export function SkillTable({ rows, onTurn }: SkillTableProps) {
+export function SkillTable({ rows: latest, startsWhole, onTurn }: SkillTableProps) {
+  // A long list is rendered between other tasks: keys in the filter and the first rows do not wait for it.
+  const rows = useDeferredValue(latest, startsWhole ? latest : latest.slice(0, DRAWN_AT_ONCE));
   if (rows.length === 0) return <p className="hint">No matching skills</p>;
   return (
     <table className="skill-table">

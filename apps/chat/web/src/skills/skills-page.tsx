@@ -1,4 +1,4 @@
-import { useCallback, useDeferredValue, useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import type { SkillSwitch, SkillsView } from "../../../shared/api.ts";
 import { useApp } from "../api/app-state.tsx";
 import { request, sentenceOf } from "../api/request.ts";
@@ -22,12 +22,10 @@ export function SkillsPage() {
   const { state } = useApp();
   const view = useResource<SkillsView>("/api/skills");
   const [filter, setFilter] = useKept<Filter>("skills-filter", { text: "", state: "all" });
-  const scroller = useKeptScroll("skills-scroll", view.data !== undefined);
-  // The field shows each key at once; the list follows.
-  const shown = useDeferredValue(filter);
+  const { scroller, hasPlace } = useKeptScroll("skills-scroll", view.data !== undefined);
   const showToast = useToast();
   useAppEvents(() => void view.reload());
-  const rows = useMemo(() => filterRows(view.data?.rows ?? [], shown), [view.data, shown]);
+  const rows = useMemo(() => filterRows(view.data?.rows ?? [], filter), [view.data, filter]);
 
   const attempt = useCallback(
     async (work: () => Promise<unknown>) => {
@@ -70,7 +68,7 @@ export function SkillsPage() {
               <p className="hint">To enable or disable skills, sign in as admin at the bottom of the sidebar.</p>
             )}
             <SkillFilter filter={filter} rows={view.data.rows} onChange={setFilter} />
-            <SkillTable rows={rows} onTurn={state.isAdmin ? turn : undefined} />
+            <SkillTable rows={rows} startsWhole={hasPlace} onTurn={state.isAdmin ? turn : undefined} />
             <CatalogText catalog={view.data.catalog} />
             <ProblemList problems={view.data.problems} />
             <Collisions collisions={view.data.collisions} />

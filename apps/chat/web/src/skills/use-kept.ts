@@ -16,9 +16,10 @@ export function useKept<Value>(key: string, initial: Value): [Value, (value: Val
 /** Scrolls the element to where it was when the user left, once its content is there. */
 export function useKeptScroll(key: string, isReady: boolean) {
   const scroller = useRef<HTMLDivElement>(null);
+  const [place] = useState(() => read<number>(key) ?? 0);
   useLayoutEffect(() => {
-    if (isReady) scroller.current?.scrollTo({ top: read<number>(key) ?? 0 });
-  }, [key, isReady]);
+    if (isReady) scroller.current?.scrollTo({ top: place });
+  }, [place, isReady]);
   useEffect(() => {
     const element = scroller.current;
     if (!isReady || element === null) return;
@@ -26,7 +27,7 @@ export function useKeptScroll(key: string, isReady: boolean) {
     element.addEventListener("scroll", keep, { passive: true });
     return () => element.removeEventListener("scroll", keep);
   }, [key, isReady]);
-  return scroller;
+  return { scroller, hasPlace: place > 0 };
 }
 
 function read<Value>(key: string): Value | undefined {
