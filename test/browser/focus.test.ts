@@ -94,6 +94,7 @@ describe("the focus", () => {
     await page.keyboard.press("Enter");
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
     expect(await rows.getByRole("link", { name: /keep me/ }).count()).toBe(1);
+    expect(await focused(page)).toMatch(/^Actions for .*keep me/);
   });
 });
 
