@@ -32,7 +32,7 @@ beforeAll(async () => {
     chat.url,
     Array.from({ length: QUESTIONS }, (_, at) => `Question ${at}?`),
   );
-});
+}, 120_000);
 afterAll(async () => {
   await browser?.close();
   await chat?.[Symbol.asyncDispose]();
