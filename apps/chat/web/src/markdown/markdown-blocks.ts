@@ -80,7 +80,7 @@ function endOfFence(fence: string): RegExp {
   return new RegExp(`^ {0,3}${fence[0] === "~" ? "~" : "`"}{${fence.length},}[ \\t]*$`);
 }
 
-/** HTML that goes on after a blank line. It is shown as text. */
+/** HTML that continues after a blank line. It is shown as text. */
 function endOfHtml(line: string): RegExp | undefined {
   const end = HTML.find(([start]) => start.test(line))?.[1];
   return end?.test(line) ? undefined : end;

@@ -1,5 +1,5 @@
 /**
- * Shows formulas between `\(` and `\)`, or `\[` and `\]` on lines of their own, as code. Markdown would remove the
+ * Shows formulas between `\(` and `\)`, or `\[` and `\]` on separate lines, as code. Markdown would remove the
  * backslashes and read the rest as emphasis. Code is unchanged.
  */
 export function keepTexSource(text: string): string {

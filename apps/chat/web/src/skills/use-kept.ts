@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** State that is still there when the user comes back to the page in this tab. */
+/** State that is kept until the user comes back to the page in this tab. */
 export function useKept<Value>(key: string, initial: Value): [Value, (value: Value) => void] {
   const [value, setValue] = useState<Value>(() => read(key) ?? initial);
   const set = useCallback(
@@ -13,7 +13,7 @@ export function useKept<Value>(key: string, initial: Value): [Value, (value: Val
   return [value, set];
 }
 
-/** Scrolls the element to where it was when the user left, once its content is there. */
+/** Scrolls the element to where it was when the user left, once its content has loaded. */
 export function useKeptScroll(key: string, isReady: boolean) {
   const scroller = useRef<HTMLDivElement>(null);
   const [place] = useState(() => read<number>(key) ?? 0);
