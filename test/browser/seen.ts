@@ -54,3 +54,14 @@ export function findInPage(page: Page, text: string): Promise<boolean> {
     return false;
   })()`);
 }
+
+/** Scrolls through a long list, whose items are drawn in full when they come near the visible part. */
+export function drawAll(page: Page): Promise<void> {
+  return page.evaluate(`(async () => {
+    const scroller = document.querySelector("[data-scroller]");
+    for (let place = 0; place < scroller.scrollHeight; place += 600) {
+      scroller.scrollTop = place;
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    }
+  })()`);
+}
