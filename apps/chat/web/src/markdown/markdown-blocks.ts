@@ -67,8 +67,9 @@ function splitParts(text: string): Part[] {
     part.lines.push(line);
     if (item && part.kind === "list") indent = (item[1] ?? "").length + (item[2] ?? "").length + 1;
     const fence = FENCE.exec(line);
-    // Indented more, it belongs to the list item and ends with it.
-    if (fence && (fence[1] ?? "").length >= indent === (indent === 0)) end = endOfFence(fence[2] ?? "");
+    // Indented as much as the list item, it belongs to the item and ends with it.
+    const isInItem = indent > 0 && (fence?.[1] ?? "").length >= indent;
+    if (fence && !isInItem) end = endOfFence(fence[2] ?? "");
     else if (part.lines.length === 1) end = endOfHtml(line);
     part.isOpen = end !== undefined;
     isAfterBlank = isBlank;
