@@ -86,7 +86,7 @@ describe("a long list of skills", () => {
     expect(place).toBeGreaterThan(1_000);
     for (const goBack of [() => page.goBack(), () => page.getByRole("link", { name: "All skills" }).click()]) {
       await row.click();
-      await page.getByRole("heading", { name: "skill-140" }).waitFor();
+      await page.getByRole("heading", { name: "skill-140", level: 1 }).waitFor();
       await goBack();
       await row.waitFor();
       expect(await page.getByLabel("Filter skills").inputValue()).toBe("skill-1");

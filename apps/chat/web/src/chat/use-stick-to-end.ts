@@ -5,22 +5,23 @@ export function useStickToEnd() {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const isSticking = useRef(true);
+  const lastTop = useRef(0);
   const [isAtEnd, setAtEnd] = useState(true);
 
   const stick = useCallback(() => {
     isSticking.current = true;
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+    lastTop.current = scroller.current?.scrollTop ?? 0;
   }, []);
   useEffect(() => {
     const element = scroller.current;
     if (element === null || content.current === null) return;
-    let lastTop = element.scrollTop;
     const follow = () => {
       const distance = element.scrollHeight - element.scrollTop - element.clientHeight;
       // Only the user moves up. A distance without that is new content, which is followed below.
       if (distance < 48) isSticking.current = true;
-      else if (element.scrollTop < lastTop) isSticking.current = false;
-      lastTop = element.scrollTop;
+      else if (element.scrollTop < lastTop.current) isSticking.current = false;
+      lastTop.current = element.scrollTop;
       setAtEnd(distance < 160);
     };
     // Runs before the next paint, whatever grew: a message, a card, a note or an error.

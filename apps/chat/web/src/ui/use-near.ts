@@ -38,8 +38,8 @@ function observe(scroller: Element): IntersectionObserver {
   const draw = (entries: readonly IntersectionObserverEntry[]) => {
     const near = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target);
     if (near.length === 0) return;
-    // Items above may become higher or lower. What the user reads stays where it is.
-    const read = firstVisible(scroller);
+    // Items above may become higher or lower. The one in the middle, which a search or a link leads to, stays in place.
+    const read = middleItem(scroller);
     const before = read?.getBoundingClientRect().top ?? 0;
     flushSync(() => {
       for (const item of near) waiting.get(item)?.();
@@ -50,11 +50,14 @@ function observe(scroller: Element): IntersectionObserver {
   return new IntersectionObserver(draw, { root: scroller, rootMargin: "150% 0px" });
 }
 
-function firstVisible(scroller: Element): Element | null {
+function middleItem(scroller: Element): Element | null {
   const { left, width, top, height } = scroller.getBoundingClientRect();
-  for (let y = top + 1; y < top + height; y += 20) {
-    const item = document.elementFromPoint(left + width / 2, y)?.closest("[data-item]");
-    if (item) return item;
+  // From the middle outwards, because the point may be between two items.
+  for (let distance = 0; distance < height / 2; distance += 20) {
+    for (const y of [top + height / 2 - distance, top + height / 2 + distance]) {
+      const item = document.elementFromPoint(left + width / 2, y)?.closest("[data-item]");
+      if (item) return item;
+    }
   }
   return null;
 }
