@@ -13,7 +13,7 @@ const STARTS_SOMETHING =
 const REPLACES_MODULES = /vi\.mock\(/;
 
 const library = findTests(".", "packages/*/src/**/*.test.ts");
-const chat = findTests("apps/chat", "server/**/*.test.ts");
+const chat = findTests("apps/chat", "{server,web/src}/**/*.test.ts");
 const given = { setupFiles: ["test/setup.ts"], testTimeout: 60_000 };
 
 export default defineConfig({

@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     name: "chat",
     root: fileURLToPath(new URL(".", import.meta.url)),
-    include: ["server/**/*.test.ts"],
+    include: ["server/**/*.test.ts", "web/src/**/*.test.ts"],
     // They run in `npm run test:full`.
     exclude: [...configDefaults.exclude, ...(process.env.SLOW === undefined ? ["**/*.slow.test.ts"] : [])],
     testTimeout: 60_000,

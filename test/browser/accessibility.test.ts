@@ -29,7 +29,7 @@ afterAll(async () => {
   await chat?.[Symbol.asyncDispose]();
 });
 
-describe.each(["light", "dark"] as const)("axe finds no serious violations in the %s theme", (colorScheme) => {
+describe.each(["light", "dark"] as const)("axe finds no violations of any level in the %s theme", (colorScheme) => {
   test("on a new chat, with the autocomplete open", async () => {
     const page = await openPage(browser, chat.url, { colorScheme });
     await page.goto("/");
@@ -77,6 +77,25 @@ describe.each(["light", "dark"] as const)("axe finds no serious violations in th
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: /REFERENCE\.md/ }).click();
     await page.locator("dialog pre").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  test("on pages that do not exist, in the menu of a chat and in dialogs", async () => {
+    const page = await openPage(browser, chat.url, { colorScheme });
+    for (const [path, title] of [
+      ["/nowhere", "Page not found"],
+      ["/chat/nowhere", "Chat not found"],
+      ["/skills/nowhere", "nowhere"],
+    ] as const) {
+      await page.goto(path);
+      await page.getByRole("heading", { name: title }).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+    }
+    await page.getByRole("navigation", { name: "Chats" }).getByRole("button").first().click();
+    await page.getByRole("menu").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("dialog").waitFor();
     expect(await axeViolations(page)).toEqual([]);
   });
 

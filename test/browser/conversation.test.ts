@@ -96,7 +96,7 @@ describe("the autocomplete", () => {
     await expectText(selected, /^\/alpha\s+Counts apples/);
     await page.keyboard.press("ArrowDown");
     await expectText(selected, /^\/beta/);
-    expect(await composer(page).getAttribute("aria-expanded")).toBe("true");
+    expect(await composer(page).getAttribute("aria-controls")).toBe(await list.getAttribute("id"));
     expect(await composer(page).getAttribute("aria-activedescendant")).toBe(await selected.getAttribute("id"));
     await page.keyboard.press("Escape");
     expect(await list.count()).toBe(0);

@@ -4,7 +4,7 @@ import { ADMIN_TOKEN } from "./start-chat.ts";
 
 /** The message field. */
 export function composer(page: Page): Locator {
-  return page.getByRole("combobox", { name: "Message" });
+  return page.getByRole("textbox", { name: "Message", exact: true });
 }
 
 export function modelPicker(page: Page): Locator {

@@ -5,6 +5,7 @@ import { report } from "../security/report.ts";
 import { skillMd } from "../temporary-folder.ts";
 import { composer, options, say, signIn } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
+import { drawAll } from "./seen.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
 import { findEffective } from "./xss-control.ts";
 import { XSS_PAYLOADS } from "./xss-payloads.ts";
@@ -106,7 +107,10 @@ describe(`S16: none of ${TEXTS.length} payloads run`, { timeout: 180_000 }, () =
       .nth(2 * TEXTS.length - 1)
       .waitFor();
     await signIn(page);
-    await page.getByRole("switch").first().waitFor();
+    await page.getByRole("link", { name: "skill-0", exact: true }).waitFor();
+    await drawAll(page);
+    await expect.poll(() => page.locator(".skill-table tbody tr:not(:has(.badge))").count()).toBe(0);
+    expect(await page.getByRole("switch").count()).toBeGreaterThan(0);
     await page.expectNothing();
   });
 
@@ -158,6 +162,8 @@ describe(`S16: none of ${TEXTS.length} payloads run`, { timeout: 180_000 }, () =
       await page.goto(`/chat/${id}`);
       const cards = page.locator(".tool-card");
       await cards.nth(3 * (groups[group]?.length ?? 0) - 1).waitFor();
+      await drawAll(page);
+      expect(await page.locator(".message > .plain-text").count()).toBe(0);
       await page.evaluate(`for (const head of document.querySelectorAll(".tool-head[aria-expanded=false]")) head.click();
         for (const element of document.querySelectorAll(".message *"))
           for (const type of ["mouseover", "pointerenter", "focusin"]) element.dispatchEvent(new Event(type, { bubbles: true }));`);

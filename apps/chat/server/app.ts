@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { AppState } from "../shared/api.ts";
 import { VERSION } from "./config/version.ts";
 import { answerError, notFound } from "./http/api-failure.ts";
+import { compressText } from "./http/compress-text.ts";
 import { guard } from "./http/guard.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { chatRoutes } from "./routes/chat-routes.ts";
@@ -23,6 +24,7 @@ export function createApp(services: Services): Hono {
     metrics.count("chat_http_requests_total", { method: c.req.method, status: String(c.res.status) });
   });
   app.use(securityHeaders);
+  app.use(compressText);
   app.use(guard(config.server));
   app.use(limits.requests);
 

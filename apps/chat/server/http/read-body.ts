@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { type ZodType, z } from "zod";
+import { LARGEST_BODY } from "../../shared/limits.ts";
 import { ApiFailure } from "./api-failure.ts";
 import { isJson } from "./guard.ts";
 
@@ -33,8 +34,6 @@ async function readText({ body }: Request): Promise<string> {
   }
   return Buffer.concat(chunks).toString("utf8");
 }
-
-const LARGEST_BODY = 1024 * 1024;
 
 const MessageId = z.string().regex(/^[\w-]{1,100}$/, "must be 1 to 100 letters, digits, '-' or '_'");
 

@@ -15,7 +15,7 @@ export function pageRoutes(webRoot: string): Hono {
   let serve: MiddlewareHandler | undefined;
   app.use("*", async (c, next) => {
     // The page may be built while the server is running.
-    if (existsSync(webRoot)) serve ??= serveStatic({ root: webRoot });
+    if (existsSync(webRoot)) serve ??= serveStatic({ root: webRoot, precompressed: true });
     return serve === undefined ? next() : serve(c, next);
   });
   app.get("/assets/*", (c) => c.text("File not found.\n", 404));

@@ -21,7 +21,7 @@ export async function skillDetail(
   };
   return {
     ...(isAdmin ? places : redact(places)),
-    ...(await contentOf(entry)),
+    ...(await contentOf(entry, registry)),
     ...rulesOf(entry),
     policies: registry.policies,
     areScriptsAllowed: entry.status === "enabled" && (await consents.has(name, await digestOf(entry.skill))),
@@ -52,7 +52,7 @@ async function digestOf(skill: Skill): Promise<string> {
 
 type Content = Pick<SkillDetail, "instructions" | "tokens" | "license" | "compatibility" | "files" | "tools">;
 
-async function contentOf(entry: SkillEntry): Promise<Content> {
+async function contentOf(entry: SkillEntry, registry: SkillRegistry): Promise<Content> {
   if (entry.status === "invalid") return { instructions: "", tokens: 0, files: [], tools: [] };
   const { skill } = entry;
   const { license, compatibility, tools } = skill;
@@ -63,10 +63,19 @@ async function contentOf(entry: SkillEntry): Promise<Content> {
   const files = await skill.files.list().catch(() => []);
   return {
     instructions,
-    tokens: estimateTokens(instructions),
+    tokens: await tokensOf(registry, entry.name, instructions),
     license,
     compatibility,
     files: files.filter(({ kind }) => kind === "file").map(({ path, size }) => ({ path, size })),
     tools: tools.map(({ name, description }) => ({ name, description })),
   };
+}
+
+/** The size of all that an activation adds, as the chips of chats show it. Locked skills cannot be activated. */
+async function tokensOf(registry: SkillRegistry, name: string, instructions: string): Promise<number> {
+  try {
+    return (await registry.preview(name)).tokens;
+  } catch {
+    return estimateTokens(instructions);
+  }
 }

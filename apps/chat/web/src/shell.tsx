@@ -1,17 +1,24 @@
-import { useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { useApp } from "./api/app-state.tsx";
 import { useAppEvents } from "./api/use-app-events.ts";
-import { ChatPage } from "./chat/chat-page.tsx";
 import { DraftPage } from "./chat/draft-page.tsx";
 import { NotFound } from "./not-found.tsx";
 import type { Route } from "./router/route.ts";
 import { useRoute } from "./router/use-route.ts";
 import { Sidebar } from "./sidebar.tsx";
-import { SkillPage } from "./skills/skill-page.tsx";
-import { SkillsPage } from "./skills/skills-page.tsx";
 import { changesText, switchText } from "./skills/state-words.ts";
 import { DrawerProvider } from "./ui/drawer.tsx";
 import { useToast } from "./ui/toast.tsx";
+
+// Each in a file that is loaded when it is first needed. The first page of a visit is mostly a new chat.
+const loadChat = () => import("./chat/chat-page.tsx");
+const ChatPage = lazy(() => loadChat().then(({ ChatPage: component }) => ({ default: component })));
+const SkillsPage = lazy(() =>
+  import("./skills/skills-page.tsx").then(({ SkillsPage: component }) => ({ default: component })),
+);
+const SkillPage = lazy(() =>
+  import("./skills/skill-page.tsx").then(({ SkillPage: component }) => ({ default: component })),
+);
 
 /** The layout of every page: the sidebar and the page for the current URL. */
 export function Shell() {
@@ -24,6 +31,11 @@ export function Shell() {
     if (event.type === "skills-changed") showToast(changesText(event));
     if (event.type === "skills-switched" && switchText(event) !== "") showToast(switchText(event));
   });
+  // The answer to a first message should not wait for this file.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadChat().catch(() => {}), 500);
+    return () => clearTimeout(timer);
+  }, []);
   useEffect(() => {
     // Chats focus their own message field.
     if (lastPage.current !== route.page && (route.page === "skills" || route.page === "skill")) main.current?.focus();
@@ -38,7 +50,9 @@ export function Shell() {
       <div className="shell">
         <Sidebar route={route} />
         <main id="content" ref={main} tabIndex={-1}>
-          <Page route={route} />
+          <Suspense>
+            <Page route={route} />
+          </Suspense>
         </main>
       </div>
     </DrawerProvider>

@@ -1,17 +1,19 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { request, sentenceOf } from "./request.ts";
+import { RequestError, request, sentenceOf } from "./request.ts";
 
 export interface Resource<T> {
   /** The latest data; it stays while newer data loads. */
   readonly data: T | undefined;
   readonly error: string | undefined;
+  /** The server has nothing at this path, so a retry would not help. */
+  readonly isMissing: boolean;
   reload(): Promise<void>;
   set(data: T): void;
 }
 
 /** Fetches the path with GET; without a path it fetches nothing. */
 export function useResource<T>(path: string | undefined): Resource<T> {
-  const [state, setState] = useState<{ path?: string; data?: T; error?: string }>({});
+  const [state, setState] = useState<{ path?: string; data?: T; error?: string; isMissing?: boolean }>({});
   const current = useRef(path);
   current.current = path;
 
@@ -25,6 +27,7 @@ export function useResource<T>(path: string | undefined): Resource<T> {
         ...(before.path === wanted ? before : {}),
         path: wanted,
         error: sentenceOf(error),
+        isMissing: error instanceof RequestError && error.status === 404,
       }));
     }
   }, []);
@@ -41,5 +44,6 @@ export function useResource<T>(path: string | undefined): Resource<T> {
   }, [load]);
   const set = useCallback((data: T) => setState({ path: current.current, data }), []);
   const isCurrent = state.path === path;
-  return { data: isCurrent ? state.data : undefined, error: isCurrent ? state.error : undefined, reload, set };
+  const { data, error, isMissing = false } = isCurrent ? state : {};
+  return { data, error, isMissing, reload, set };
 }

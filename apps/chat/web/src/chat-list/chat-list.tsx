@@ -1,4 +1,4 @@
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useEffect, useRef, useState } from "react";
 import type { ChatSummary } from "../../../shared/api.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
 import { useResource } from "../api/use-resource.ts";
@@ -19,6 +19,15 @@ export function ChatList({ currentId, onFollow }: ChatListProps) {
   const chats = useResource<readonly ChatSummary[]>(
     query === "" ? "/api/chats" : `/api/chats?query=${encodeURIComponent(query)}`,
   );
+  // The last list stays while the next one loads.
+  const shown = useRef<readonly ChatSummary[] | undefined>(undefined);
+  shown.current = chats.data ?? shown.current;
+  const list = useRef<HTMLElement>(null);
+  const isLoaded = shown.current !== undefined;
+  useEffect(() => {
+    if (currentId === undefined || !isLoaded) return;
+    list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [currentId, isLoaded]);
   useAppEvents(({ type }) => {
     if (type === "chats-changed" || type === "reconnected") void chats.reload();
   });
@@ -35,10 +44,10 @@ export function ChatList({ currentId, onFollow }: ChatListProps) {
           onChange={(event) => setText(event.target.value)}
         />
       </label>
-      <nav className="chat-list" aria-label="Chats">
+      <nav ref={list} className="chat-list" aria-label="Chats" aria-busy={chats.data === undefined}>
         {chats.error && <Failure message={chats.error} onRetry={() => void chats.reload()} />}
-        {chats.data?.length === 0 && <p className="hint">{query === "" ? "No chats yet" : "No matching chats"}</p>}
-        {groupByAge(chats.data ?? []).map(({ label, chats: group }) => (
+        {shown.current?.length === 0 && <p className="hint">{query === "" ? "No chats yet" : "No matching chats"}</p>}
+        {groupByAge(shown.current ?? []).map(({ label, chats: group }) => (
           <section key={label} aria-label={label}>
             <h2>{label}</h2>
             <ul>

@@ -2,8 +2,7 @@ import { useState } from "react";
 import type { ChatSummary } from "../../../shared/api.ts";
 import { request, sentenceOf } from "../api/request.ts";
 import { navigate } from "../router/use-route.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 
 interface DeleteDialogProps {
   readonly chat: ChatSummary;
@@ -25,21 +24,16 @@ export function DeleteDialog({ chat, isCurrent, onClose, onDeleted }: DeleteDial
     }
   };
   return (
-    <Dialog title="Delete this chat?" onClose={onClose}>
+    <ConfirmDialog
+      title="Delete this chat?"
+      action="Delete"
+      error={error}
+      onConfirm={() => void remove()}
+      onClose={onClose}
+    >
       <p>
         <strong>{chat.title || "New chat"}</strong> and all its messages will be deleted. This cannot be undone.
       </p>
-      {error && (
-        <p className="field-error" role="alert">
-          {error}
-        </p>
-      )}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" onClick={() => void remove()}>
-          Delete
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

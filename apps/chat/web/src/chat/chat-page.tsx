@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Chat } from "../../../shared/api.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
 import { useResource } from "../api/use-resource.ts";
+import { Link } from "../router/link.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { ChatView } from "./chat-view.tsx";
@@ -15,6 +16,18 @@ export function ChatPage({ id }: { readonly id: string }) {
   });
   const chat = fresh ?? stored.data;
   if (chat) return <ChatView initial={chat} />;
+  if (stored.isMissing) {
+    return (
+      <>
+        <PageHeader title="Chat not found" />
+        <div className="page">
+          <p>
+            This chat does not exist, or it was deleted. <Link to="/">Start a new chat</Link>
+          </p>
+        </div>
+      </>
+    );
+  }
   return (
     <>
       <PageHeader title="Chat" />

@@ -1,3 +1,4 @@
+import { useMemo, useRef, useState } from "react";
 import type { Chat } from "../../../shared/api.ts";
 import { sentenceOf } from "../api/request.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -10,11 +11,13 @@ import { Composer } from "./composer.tsx";
 import { useDraft } from "./draft.ts";
 import { waitingTurn } from "./first-turn.ts";
 import { LiveAnswer } from "./live-answer.tsx";
+import { sizeProblem } from "./message-size.ts";
 import { ScriptContext } from "./messages/live-script.ts";
 import { MessageView } from "./messages/message-view.tsx";
 import { LiveScriptCard } from "./messages/script-card.tsx";
 import { ModelPicker } from "./model-picker.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
+import { ReplaceDialog } from "./replace-dialog.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 import { useSyncedChat } from "./use-synced-chat.ts";
@@ -24,16 +27,53 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
   const { messages, isBusy } = chat;
   const draft = useDraft(initial.id, { isBeingSent: waitingTurn(initial.id) !== undefined });
   const showToast = useToast();
-  const end = useStickToEnd(messages);
+  const end = useStickToEnd();
+  const field = useRef<HTMLTextAreaElement>(null);
   const last = messages.at(-1);
   const isUnanswered = last?.role === "user" && !isBusy && !chat.isGone && chat.error === undefined;
 
+  const [problem, setProblem] = useState<string | undefined>();
+  const write = (text: string) => {
+    setProblem(undefined);
+    draft.write(text);
+  };
   const send = () => {
+    const found = sizeProblem(draft.text);
+    setProblem(found);
+    if (found !== undefined) return;
     draft.clear();
     end.stick();
     chat.send(draft.text);
   };
-  const scripts = { chatId: initial.id, live: chat.script, answer: chat.consent };
+  // The same functions on every render, so that finished messages are not drawn again.
+  const latest = useRef(chat);
+  latest.current = chat;
+  const [replacing, setReplacing] = useState<{ readonly id: string; readonly count: number } | undefined>();
+  const actions = useMemo(
+    () => ({
+      retry: (id: string) => {
+        const shown = latest.current.messages;
+        const count = shown.length - 1 - shown.findIndex((message) => message.id === id);
+        if (count > 0) setReplacing({ id, count });
+        else latest.current.retry(id);
+      },
+      edit: (id: string, text: string) => {
+        latest.current.edit(id, text);
+        field.current?.focus();
+      },
+      consent: ((call, answer) => latest.current.consent(call, answer)) satisfies typeof chat.consent,
+    }),
+    [],
+  );
+  const scripts = useMemo(
+    () => ({ chatId: initial.id, live: chat.script, answer: actions.consent }),
+    [initial.id, chat.script, actions],
+  );
+  const unload = async (name: string) => {
+    await chat.unload(name);
+    // The chip had the focus. On touch screens, focusing the field would open the keyboard.
+    if (matchMedia("(pointer: fine)").matches) field.current?.focus();
+  };
   const attempt = (work: Promise<unknown>) => void work.catch((error) => showToast(sentenceOf(error)));
 
   return (
@@ -42,42 +82,60 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
         <ModelPicker modelId={chat.modelId} onChange={(id) => attempt(chat.chooseModel(id))} />
       </PageHeader>
       <OfflineBanner modelId={chat.modelId} />
-      <div className={messages.length === 0 ? "conversation is-empty" : "conversation"} ref={end.scroller}>
-        {messages.length === 0 && !isBusy && <Suggestions onChoose={draft.write} />}
-        <ol className="messages" aria-label="Messages">
-          {messages.map((message) => (
-            <MessageView
-              key={message.id}
-              message={message}
-              isStreaming={chat.isReading && message === last}
-              isBusy={isBusy}
-              onRetry={chat.retry}
-              onEdit={chat.edit}
-            />
-          ))}
-        </ol>
-        <AnswerProgress isWaiting={chat.isWaiting} isConnected={chat.isConnected} />
-        {chat.script && !chat.isReading && <LiveScriptCard live={chat.script} />}
-        {isUnanswered && (
-          <div className="unanswered">
-            <p className="note">This message has no answer.</p>
-            <Button icon="refresh" onClick={() => chat.retry()}>
-              Regenerate
-            </Button>
-          </div>
-        )}
-        {chat.isGone && <Failure message="This chat was deleted." />}
-        {chat.error && <Failure message={sentenceOf(chat.error)} onRetry={() => chat.retry()} />}
-        <LiveAnswer message={last?.role === "assistant" ? last : undefined} isBusy={chat.isReading} />
+      <div
+        className={messages.length === 0 ? "conversation is-empty" : "conversation"}
+        ref={end.scroller}
+        data-scroller=""
+      >
+        <div ref={end.content}>
+          {messages.length === 0 && !isBusy && <Suggestions onChoose={draft.write} />}
+          <ol className={isBusy ? "messages is-busy" : "messages"} aria-label="Messages">
+            {messages.map((message, index) => (
+              <MessageView
+                key={message.id}
+                message={message}
+                startsNear={index >= messages.length - DRAWN_AT_ONCE}
+                isStreaming={chat.isReading && message === last}
+                onRetry={actions.retry}
+                onEdit={actions.edit}
+              />
+            ))}
+          </ol>
+          <AnswerProgress isWaiting={chat.isWaiting} isConnected={chat.isConnected} />
+          {chat.script && !chat.isReading && <LiveScriptCard live={chat.script} />}
+          {isUnanswered && (
+            <div className="unanswered">
+              <p className="note">This message has no answer.</p>
+              <Button icon="refresh" onClick={() => chat.retry()}>
+                Regenerate
+              </Button>
+            </div>
+          )}
+          {chat.isGone && <Failure message="This chat was deleted." />}
+          {chat.error && <Failure message={sentenceOf(chat.error)} onRetry={() => chat.retry()} />}
+          <LiveAnswer message={last?.role === "assistant" ? last : undefined} isBusy={chat.isReading} />
+        </div>
       </div>
+      {replacing && (
+        <ReplaceDialog
+          count={replacing.count}
+          onConfirm={() => {
+            setReplacing(undefined);
+            chat.retry(replacing.id);
+          }}
+          onClose={() => setReplacing(undefined)}
+        />
+      )}
       <div className="composer-dock">
         {!end.isAtEnd && (
           <IconButton className="to-end" icon="down" label="Jump to the latest message" onClick={end.stick} />
         )}
-        <ActiveSkills skills={chat.active} onUnload={(name) => attempt(chat.unload(name))} />
+        {problem && <Failure message={problem} />}
+        <ActiveSkills skills={chat.active} onUnload={(name) => attempt(unload(name))} />
         <Composer
+          field={field}
           text={draft.text}
-          onText={draft.write}
+          onText={write}
           onSend={send}
           isBusy={isBusy}
           onStop={() => void chat.stop()}
@@ -86,3 +144,6 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
     </ScriptContext>
   );
 }
+
+/** The messages at the end that are drawn in full at once. */
+const DRAWN_AT_ONCE = 12;

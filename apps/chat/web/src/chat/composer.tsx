@@ -1,9 +1,10 @@
-import { type KeyboardEvent, useEffect, useId, useRef } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useId } from "react";
 import { IconButton } from "../ui/button.tsx";
 import { SkillOptions } from "./skill-options.tsx";
 import { useSkillOptions } from "./use-skill-options.ts";
 
 interface ComposerProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly onSend: () => void;
@@ -12,8 +13,7 @@ interface ComposerProps {
 }
 
 /** Enter sends, Shift+Enter adds a line break, and `/` at the start lists skills. */
-export function Composer({ text, onText, onSend, isBusy = false, onStop }: ComposerProps) {
-  const field = useRef<HTMLTextAreaElement>(null);
+export function Composer({ field, text, onText, onSend, isBusy = false, onStop }: ComposerProps) {
   const listId = useId();
   const options = useSkillOptions(text, onText);
   const canSend = text.trim() !== "" && !isBusy;
@@ -21,7 +21,7 @@ export function Composer({ text, onText, onSend, isBusy = false, onStop }: Compo
   // A suggestion fills the field from outside; the user then continues typing here.
   useEffect(() => {
     if (matchMedia("(pointer: fine)").matches || text !== "") field.current?.focus();
-  }, [text]);
+  }, [text, field]);
 
   const stop = () => {
     onStop?.();
@@ -44,14 +44,19 @@ export function Composer({ text, onText, onSend, isBusy = false, onStop }: Compo
       }}
     >
       {options.isOpen && <SkillOptions id={listId} {...options} />}
+      <p className="unknown-skill hint" role="status">
+        {options.unknown !== undefined && (
+          <>
+            No skill is named <code>{options.unknown}</code>. The message is sent as text.
+          </>
+        )}
+      </p>
       <textarea
         ref={field}
         rows={1}
-        role="combobox"
         aria-label="Message"
         aria-autocomplete="list"
         aria-haspopup="listbox"
-        aria-expanded={options.isOpen}
         aria-controls={options.isOpen ? listId : undefined}
         aria-activedescendant={options.isOpen ? `${listId}-${options.index}` : undefined}
         placeholder={options.hasSkills ? "Write a message, or type / for skills" : "Write a message"}

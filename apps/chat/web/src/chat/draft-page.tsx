@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useApp } from "../api/app-state.tsx";
 import { sentenceOf } from "../api/request.ts";
 import { Failure } from "../ui/failure.tsx";
@@ -6,6 +6,7 @@ import { PageHeader } from "../ui/page-header.tsx";
 import { Composer } from "./composer.tsx";
 import { NEW_CHAT, useDraft } from "./draft.ts";
 import { startChat } from "./first-turn.ts";
+import { sizeProblem } from "./message-size.ts";
 import { ModelPicker } from "./model-picker.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { Suggestions } from "./suggestions.tsx";
@@ -17,12 +18,20 @@ export function DraftPage() {
   const [modelId, setModelId] = useState(state.defaultModelId);
   const [error, setError] = useState<string | undefined>();
 
+  const field = useRef<HTMLTextAreaElement>(null);
+  const problem = sizeProblem(text);
+  const isStarting = useRef(false);
   const start = async () => {
-    setError(undefined);
+    setError(problem);
+    // A second Enter must not create a second chat.
+    if (problem !== undefined || isStarting.current) return;
+    isStarting.current = true;
     try {
       await startChat(text, modelId);
     } catch (failure) {
       setError(sentenceOf(failure));
+    } finally {
+      isStarting.current = false;
     }
   };
   return (
@@ -35,8 +44,8 @@ export function DraftPage() {
         <Suggestions onChoose={write} />
       </div>
       <div className="composer-dock">
-        {error && <Failure message={error} onRetry={() => void start()} />}
-        <Composer text={text} onText={write} onSend={() => void start()} />
+        {error && <Failure message={error} onRetry={problem === undefined ? () => void start() : undefined} />}
+        <Composer field={field} text={text} onText={write} onSend={() => void start()} />
       </div>
     </>
   );

@@ -19,8 +19,12 @@ export function useDraft(chatId: string, { isBeingSent = false } = {}) {
 }
 
 export function keepDraft(chatId: string, text: string): void {
-  if (text === "") localStorage.removeItem(keyOf(chatId));
-  else localStorage.setItem(keyOf(chatId), text);
+  try {
+    if (text === "") localStorage.removeItem(keyOf(chatId));
+    else localStorage.setItem(keyOf(chatId), text);
+  } catch {
+    // The storage is full or disabled; the text stays in the field.
+  }
 }
 
 /** Deletes this text once the server has it. A newer draft stays. */

@@ -35,7 +35,16 @@ export function useSkillOptions(text: string, onText: (text: string) => void) {
     action?.();
     return action !== undefined;
   };
-  return { hasSkills: commands.length > 0, isOpen, options, index, isComplete, select, close, onKey };
+  const unknown = options.length > 0 ? undefined : unknownName(text, commands);
+  return { hasSkills: commands.length > 0, unknown, isOpen, options, index, isComplete, select, close, onKey };
+}
+
+/** The first of the `/names` at the start of a text that no skill has. A text without skills has none. */
+function unknownName(text: string, commands: readonly SkillCommand[]): string | undefined {
+  if (commands.length === 0) return undefined;
+  const names = /^(?:\/\S+(?:\s+|$))*/.exec(text)?.[0].trim().split(/\s+/) ?? [];
+  const unknown = names.find((name) => name.length > 1 && !commands.some((command) => `/${command.name}` === name));
+  return unknown?.slice(1);
 }
 
 /** Ranks names that start with the word first, then names that contain it, then descriptions. */

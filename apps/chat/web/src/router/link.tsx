@@ -1,7 +1,10 @@
-import type { AnchorHTMLAttributes, MouseEvent } from "react";
+import type { AnchorHTMLAttributes, MouseEvent, Ref } from "react";
 import { navigate } from "./use-route.ts";
 
-type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href"> & { readonly to: string };
+type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href"> & {
+  readonly to: string;
+  readonly ref?: Ref<HTMLAnchorElement>;
+};
 
 /** A client-side link. The browser handles clicks that open a new tab. */
 export function Link({ to, onClick, ...rest }: LinkProps) {

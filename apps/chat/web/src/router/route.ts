@@ -17,6 +17,9 @@ export function parseRoute(pathname: string): Route {
 export const chatPath = (id: string): string => `/chat/${encodeURIComponent(id)}`;
 export const skillPath = (name: string): string => `/skills/${encodeURIComponent(name)}`;
 
+export const skillFilePath = (name: string, path: string): string =>
+  `${skillPath(name)}?file=${encodeURIComponent(path)}`;
+
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -1,9 +1,6 @@
 import { useState } from "react";
-import type { SkillDetail, SkillFileView } from "../../../shared/api.ts";
-import { useResource } from "../api/use-resource.ts";
-import { Badge } from "../ui/badge.tsx";
-import { TextBlock } from "../ui/code-block.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import type { SkillDetail } from "../../../shared/api.ts";
+import { FileDialog } from "../markdown/file-dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { sizeText } from "../ui/size-text.ts";
 
@@ -13,7 +10,8 @@ interface SkillFilesProps {
 }
 
 export function SkillFiles({ name, files }: SkillFilesProps) {
-  const [path, setPath] = useState<string | undefined>();
+  // A link to a file that was opened in a new tab names it.
+  const [path, setPath] = useState(() => new URLSearchParams(location.search).get("file") ?? undefined);
   return (
     <section aria-labelledby="files-title">
       <h2 id="files-title">Files</h2>
@@ -31,23 +29,5 @@ export function SkillFiles({ name, files }: SkillFilesProps) {
       </ul>
       {path !== undefined && <FileDialog name={name} path={path} onClose={() => setPath(undefined)} />}
     </section>
-  );
-}
-
-interface FileDialogProps {
-  readonly name: string;
-  readonly path: string;
-  readonly onClose: () => void;
-}
-
-function FileDialog({ name, path, onClose }: FileDialogProps) {
-  const address = `/api/skills/${encodeURIComponent(name)}/file?path=${encodeURIComponent(path)}`;
-  const { data, error } = useResource<SkillFileView>(address);
-  return (
-    <Dialog title={path} onClose={onClose} className="wide">
-      {error && <p className="hint">{error}</p>}
-      {data?.isTruncated && <Badge tone="warning">truncated</Badge>}
-      {data && <TextBlock text={data.content} label={path} />}
-    </Dialog>
   );
 }

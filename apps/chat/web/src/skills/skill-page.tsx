@@ -1,11 +1,11 @@
 import type { SkillDetail } from "../../../shared/api.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
 import { useResource } from "../api/use-resource.ts";
+import { Markdown } from "../markdown/markdown.tsx";
 import { Link } from "../router/link.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Markdown } from "../ui/markdown.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { AllowedScripts } from "./allowed-scripts.tsx";
 import { ProblemList } from "./problem-list.tsx";
@@ -28,7 +28,9 @@ export function SkillPage({ name }: { readonly name: string }) {
         </Link>
       </PageHeader>
       <div className="page scroll">
-        {detail.error && <Failure message={detail.error} onRetry={() => void detail.reload()} />}
+        {detail.error && (
+          <Failure message={detail.error} onRetry={detail.isMissing ? undefined : () => void detail.reload()} />
+        )}
         {detail.data && <Detail detail={detail.data} onChange={() => void detail.reload()} />}
       </div>
     </>
@@ -74,7 +76,11 @@ function Detail({ detail, onChange }: DetailProps) {
         <ProblemList problems={problems.filter(({ code }) => code !== "requirement-unmet")} />
         <section aria-labelledby="instructions-title" className="instructions">
           <h2 id="instructions-title">Instructions</h2>
-          {instructions === "" ? <p className="hint">No instructions</p> : <Markdown text={instructions} />}
+          {instructions === "" ? (
+            <p className="hint">No instructions</p>
+          ) : (
+            <Markdown text={instructions} skill={row.name} />
+          )}
         </section>
       </div>
     </div>

@@ -1,18 +1,24 @@
+import { memo, useDeferredValue } from "react";
 import type { SkillRow } from "../../../shared/api.ts";
 import { Link } from "../router/link.tsx";
 import { skillPath } from "../router/route.ts";
 import { Badge } from "../ui/badge.tsx";
+import { useNear } from "../ui/use-near.ts";
 import { SkillSwitch } from "./skill-switch.tsx";
 import { countText, STATE_TONES } from "./state-words.ts";
 
 interface SkillTableProps {
   readonly rows: readonly SkillRow[];
+  /** All rows are there at once, so that the page can scroll to one of them. */
+  readonly startsWhole: boolean;
   /** Set for admins only. */
   readonly onTurn: ((name: string, isEnabled: boolean) => void) | undefined;
 }
 
 /** A table; on narrow screens its rows are cards. */
-export function SkillTable({ rows, onTurn }: SkillTableProps) {
+export function SkillTable({ rows: latest, startsWhole, onTurn }: SkillTableProps) {
+  // A long list is rendered between other tasks: keys in the filter and the first rows do not wait for it.
+  const rows = useDeferredValue(latest, startsWhole ? latest : latest.slice(0, DRAWN_AT_ONCE));
   if (rows.length === 0) return <p className="hint">No matching skills</p>;
   return (
     <table className="skill-table">
@@ -27,23 +33,50 @@ export function SkillTable({ rows, onTurn }: SkillTableProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <Row key={`${row.name} ${row.source} ${row.path ?? ""} ${row.state}`} row={row} onTurn={onTurn} />
+        {rows.map((row, index) => (
+          <Row
+            key={`${row.name} ${row.source} ${row.path ?? ""} ${row.state}`}
+            row={row}
+            startsNear={index < DRAWN_AT_ONCE}
+            onTurn={onTurn}
+          />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ row, onTurn }: { readonly row: SkillRow; readonly onTurn: SkillTableProps["onTurn"] }) {
-  const isOwnRow = row.state !== "shadowed";
+/** The rows at the start that are drawn in full at once. */
+const DRAWN_AT_ONCE = 30;
+
+interface RowProps {
+  readonly row: SkillRow;
+  readonly startsNear: boolean;
+  readonly onTurn: SkillTableProps["onTurn"];
+}
+
+const Row = memo(
+  function Row({ row, startsNear, onTurn }: RowProps) {
+    const [item, isNear] = useNear<HTMLTableRowElement>(startsNear);
+    const isOwnRow = row.state !== "shadowed";
+    return (
+      <tr ref={item} data-item="" className={row.state}>
+        <th scope="row">
+          {isOwnRow ? <Link to={skillPath(row.name)}>{row.name}</Link> : row.name}
+          {row.version && <span className="version">{row.version}</span>}
+          <p>{row.description}</p>
+        </th>
+        {isNear && <Cells row={row} onTurn={onTurn} />}
+      </tr>
+    );
+  },
+  // `startsNear` matters only once.
+  (before, after) => before.row === after.row && before.onTurn === after.onTurn,
+);
+
+function Cells({ row, onTurn }: Omit<RowProps, "startsNear">) {
   return (
-    <tr className={row.state}>
-      <th scope="row">
-        {isOwnRow ? <Link to={skillPath(row.name)}>{row.name}</Link> : row.name}
-        {row.version && <span className="version">{row.version}</span>}
-        <p>{row.description}</p>
-      </th>
+    <>
       <td data-label="State">
         <Badge tone={STATE_TONES[row.state]}>{row.state}</Badge>
         {row.reason && <p className="reason">{row.reason}</p>}
@@ -65,7 +98,7 @@ function Row({ row, onTurn }: { readonly row: SkillRow; readonly onTurn: SkillTa
           )}
         </td>
       )}
-    </tr>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useCallback, useMemo } from "react";
 import type { SkillSwitch, SkillsView } from "../../../shared/api.ts";
 import { useApp } from "../api/app-state.tsx";
 import { request, sentenceOf } from "../api/request.ts";
@@ -15,31 +15,40 @@ import { Roots } from "./roots.tsx";
 import { type Filter, filterRows, SkillFilter } from "./skill-filter.tsx";
 import { SkillTable } from "./skill-table.tsx";
 import { countText } from "./state-words.ts";
+import { useKept, useKeptScroll } from "./use-kept.ts";
 
 /** All skills with their state, and the catalog that models see. */
 export function SkillsPage() {
   const { state } = useApp();
   const view = useResource<SkillsView>("/api/skills");
-  const [filter, setFilter] = useState<Filter>({ text: "", state: "all" });
+  const [filter, setFilter] = useKept<Filter>("skills-filter", { text: "", state: "all" });
+  const { scroller, hasPlace } = useKeptScroll("skills-scroll", view.data !== undefined);
   const showToast = useToast();
   useAppEvents(() => void view.reload());
   const rows = useMemo(() => filterRows(view.data?.rows ?? [], filter), [view.data, filter]);
 
-  const attempt = async (work: () => Promise<unknown>) => {
-    try {
-      await work();
-    } catch (error) {
-      showToast(sentenceOf(error));
-    }
-  };
+  const attempt = useCallback(
+    async (work: () => Promise<unknown>) => {
+      try {
+        await work();
+      } catch (error) {
+        showToast(sentenceOf(error));
+      }
+    },
+    [showToast],
+  );
   const rescan = () =>
     attempt(async () => view.set(await request<SkillsView>("/api/skills/rescan", { method: "POST" })));
-  const turn = (name: string, isEnabled: boolean) =>
-    attempt(async () => {
-      const body: SkillSwitch = { isEnabled };
-      await request<void>(`/api/skills/${encodeURIComponent(name)}/switch`, { method: "PUT", body });
-      await view.reload();
-    });
+  const { reload } = view;
+  const turn = useCallback(
+    (name: string, isEnabled: boolean) =>
+      void attempt(async () => {
+        const body: SkillSwitch = { isEnabled };
+        await request<void>(`/api/skills/${encodeURIComponent(name)}/switch`, { method: "PUT", body });
+        await reload();
+      }),
+    [attempt, reload],
+  );
 
   return (
     <>
@@ -50,7 +59,7 @@ export function SkillsPage() {
           </Button>
         )}
       </PageHeader>
-      <div className="page scroll">
+      <div className="page scroll" ref={scroller} data-scroller="">
         {view.error && <Failure message={view.error} onRetry={() => void view.reload()} />}
         {view.data && (
           <>
@@ -59,7 +68,7 @@ export function SkillsPage() {
               <p className="hint">To enable or disable skills, sign in as admin at the bottom of the sidebar.</p>
             )}
             <SkillFilter filter={filter} rows={view.data.rows} onChange={setFilter} />
-            <SkillTable rows={rows} onTurn={state.isAdmin ? (name, isOn) => void turn(name, isOn) : undefined} />
+            <SkillTable rows={rows} startsWhole={hasPlace} onTurn={state.isAdmin ? turn : undefined} />
             <CatalogText catalog={view.data.catalog} />
             <ProblemList problems={view.data.problems} />
             <Collisions collisions={view.data.collisions} />

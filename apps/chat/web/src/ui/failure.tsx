@@ -3,7 +3,7 @@ import { Icon } from "./icon.tsx";
 
 interface FailureProps {
   readonly message: string;
-  readonly onRetry?: () => void;
+  readonly onRetry?: (() => void) | undefined;
   readonly retryLabel?: string;
 }
 

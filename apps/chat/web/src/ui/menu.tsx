@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { IconButton } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -14,7 +14,12 @@ export function Menu({ label, items }: { readonly label: string; readonly items:
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const trigger = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const id = useId();
+
+  useLayoutEffect(() => {
+    if (isOpen && list.current && trigger.current) showBeside(list.current, trigger.current);
+  }, [isOpen]);
 
   useEffect(() => {
     if (!isOpen) return;
@@ -22,8 +27,19 @@ export function Menu({ label, items }: { readonly label: string; readonly items:
     const closeOutside = (event: PointerEvent) => {
       if (!root.current?.contains(event.target as Node)) setOpen(false);
     };
+    // The menu does not move with its button.
+    const place = trigger.current?.getBoundingClientRect().top;
+    const closeMoved = () => {
+      if (trigger.current?.getBoundingClientRect().top !== place) setOpen(false);
+    };
     document.addEventListener("pointerdown", closeOutside);
-    return () => document.removeEventListener("pointerdown", closeOutside);
+    document.addEventListener("scroll", closeMoved, { capture: true, passive: true });
+    addEventListener("resize", closeMoved);
+    return () => {
+      document.removeEventListener("pointerdown", closeOutside);
+      document.removeEventListener("scroll", closeMoved, { capture: true });
+      removeEventListener("resize", closeMoved);
+    };
   }, [isOpen]);
 
   const close = () => {
@@ -56,7 +72,7 @@ export function Menu({ label, items }: { readonly label: string; readonly items:
         onClick={() => setOpen(!isOpen)}
       />
       {isOpen && (
-        <div role="menu" id={id} aria-label={label} tabIndex={-1} onKeyDown={onKeyDown}>
+        <div ref={list} popover="manual" role="menu" id={id} aria-label={label} tabIndex={-1} onKeyDown={onKeyDown}>
           {items.map((item) => (
             <button
               key={item.label}
@@ -78,3 +94,15 @@ export function Menu({ label, items }: { readonly label: string; readonly items:
     </div>
   );
 }
+
+/** Shows the menu above everything else, below the button or, without room there, above it. */
+function showBeside(menu: HTMLElement, button: HTMLElement): void {
+  menu.showPopover();
+  const { top, bottom, right } = button.getBoundingClientRect();
+  const { width, height } = menu.getBoundingClientRect();
+  const isBelow = bottom + GAP + height <= innerHeight || top < innerHeight - bottom;
+  menu.style.top = `${Math.max(0, isBelow ? bottom + GAP : top - GAP - height)}px`;
+  menu.style.left = `${Math.max(0, right - width)}px`;
+}
+
+const GAP = 4;

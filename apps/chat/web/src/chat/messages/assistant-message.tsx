@@ -1,19 +1,19 @@
 import { isToolUIPart } from "ai";
 import type { ChatMessage } from "../../../../shared/api.ts";
+import { Markdown } from "../../markdown/markdown.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Markdown } from "../../ui/markdown.tsx";
 import { AnswerMarks } from "./answer-marks.tsx";
 import type { MessageProps } from "./message-props.ts";
 import { answerText } from "./message-text.ts";
 import { ScriptCall } from "./script-card.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
-export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: MessageProps) {
+export function AssistantMessage({ message, isStreaming, onRetry }: MessageProps) {
   const { fallback, triggered = [] } = message.metadata ?? {};
   const text = answerText(message);
   return (
-    <li className="message assistant" aria-busy={isStreaming}>
+    <>
       <h2 className="visually-hidden">Answer</h2>
       {fallback && (
         <p className="note">
@@ -30,10 +30,10 @@ export function AssistantMessage({ message, isStreaming, isBusy, onRetry }: Mess
       {!isStreaming && (
         <div className="message-actions">
           {text !== "" && <CopyButton text={text} label="Copy answer" />}
-          {!isBusy && <IconButton icon="refresh" label="Regenerate" onClick={() => onRetry(message.id)} />}
+          <IconButton className="when-idle" icon="refresh" label="Regenerate" onClick={() => onRetry(message.id)} />
         </div>
       )}
-    </li>
+    </>
   );
 }
 

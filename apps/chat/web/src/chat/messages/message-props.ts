@@ -4,7 +4,6 @@ export interface MessageProps {
   readonly message: ChatMessage;
   /** The message is still being streamed. */
   readonly isStreaming: boolean;
-  readonly isBusy: boolean;
   readonly onRetry: (messageId: string) => void;
   readonly onEdit: (messageId: string, text: string) => void;
 }

@@ -66,5 +66,5 @@ function Body({ tool }: { readonly tool: ToolDescription }) {
   }
   if (tool.state === "failed") return <p className="tool-body tool-error">{tool.body}</p>;
   if (tool.body === "") return <p className="tool-body hint">No output</p>;
-  return <ToolText text={tool.body} isMarkdown={tool.isMarkdown} />;
+  return <ToolText text={tool.body} isMarkdown={tool.isMarkdown} skill={tool.isMarkdown ? tool.subject : undefined} />;
 }

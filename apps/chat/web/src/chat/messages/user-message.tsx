@@ -1,42 +1,53 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { useApp } from "../../api/app-state.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { useFocusBack } from "../../ui/use-focus-back.ts";
 import { EditMessage } from "./edit-message.tsx";
 import type { MessageProps } from "./message-props.ts";
 import { answerText } from "./message-text.ts";
 
-export function UserMessage({ message, isBusy, onEdit }: MessageProps) {
+export function UserMessage({ message, onEdit }: MessageProps) {
   const [isEditing, setEditing] = useState(false);
+  const edit = useRef<HTMLButtonElement>(null);
+  useFocusBack(isEditing, edit);
   const text = answerText(message);
   if (isEditing) {
     const save = (next: string) => {
       setEditing(false);
       onEdit(message.id, next);
     };
-    return (
-      <li className="message user">
-        <EditMessage text={text} onSave={save} onCancel={() => setEditing(false)} />
-      </li>
-    );
+    return <EditMessage text={text} onSave={save} onCancel={() => setEditing(false)} />;
   }
-  const [, command, rest] = /^(\/\S+)([\s\S]*)$/.exec(text) ?? [];
   return (
-    <li className="message user">
+    <>
       <h2 className="visually-hidden">You</h2>
       <p className="bubble">
-        {command ? (
-          <>
-            <code className="command">{command}</code>
-            {rest}
-          </>
-        ) : (
-          text
-        )}
+        <Words text={text} />
       </p>
       <div className="message-actions">
         <CopyButton text={text} label="Copy message" />
-        {!isBusy && <IconButton icon="edit" label="Edit message" onClick={() => setEditing(true)} />}
+        <IconButton
+          ref={edit}
+          className="when-idle"
+          icon="edit"
+          label="Edit message"
+          onClick={() => setEditing(true)}
+        />
       </div>
-    </li>
+    </>
+  );
+}
+
+/** The text of a message. Only the name of a skill looks like a command. */
+function Words({ text }: { readonly text: string }) {
+  const { commands } = useApp();
+  const [, name, rest] = /^\/(\S+)([\s\S]*)$/.exec(text) ?? [];
+  if (!commands.some((command) => command.name === name)) return text;
+  return (
+    <>
+      <code className="command">/{name}</code>
+      {rest}
+    </>
   );
 }

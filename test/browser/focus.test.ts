@@ -1,0 +1,151 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { skillMd } from "../temporary-folder.ts";
+import { fillChat } from "./fill-chat.ts";
+import { answered, card, chips, composer, expectText, options, say } from "./on-page.ts";
+import { openBrowser, openPage } from "./open-browser.ts";
+import { focused, isSeen } from "./seen.ts";
+import { type StartedChat, startChat } from "./start-chat.ts";
+
+let browser: Browser;
+let chat: StartedChat;
+
+beforeAll(async () => {
+  const skills = {
+    "alpha/SKILL.md": skillMd("alpha", "Counts apples. Use when asked about apples.", "Say how many.\n"),
+    "beta/SKILL.md": skillMd("beta", "Counts bananas. Use when asked about bananas.", "Say how many.\n"),
+  };
+  [browser, chat] = await Promise.all([openBrowser(), startChat({ skills })]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await chat?.[Symbol.asyncDispose]();
+});
+
+async function openChat(...questions: string[]): Promise<Page> {
+  const page = await openPage(browser, chat.url);
+  await page.goto(await fillChat(chat.url, questions, "offline"));
+  await page
+    .locator(".message")
+    .nth(2 * questions.length - 1)
+    .waitFor();
+  return page;
+}
+
+describe("the focus", () => {
+  test("returns to the button after an edit is cancelled, and goes to the message field after it is sent", async () => {
+    const page = await openChat("/alpha how many apples?");
+    for (const cancel of [
+      () => page.keyboard.press("Escape"),
+      () => page.getByRole("button", { name: "Cancel" }).click(),
+    ]) {
+      await page.getByRole("button", { name: "Edit message" }).click();
+      expect(await focused(page)).toBe("Edit message");
+      await cancel();
+      expect(await focused(page)).toBe("Edit message");
+      expect(await isSeen(page.getByRole("button", { name: "Edit message" }))).toBe(true);
+    }
+    await page.getByRole("button", { name: "Edit message" }).click();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => focused(page)).toBe("Message");
+    await answered(page);
+  });
+
+  test("returns to the chat after it is renamed, or not", async () => {
+    const page = await openChat("/alpha rename me");
+    const rows = page.getByRole("navigation", { name: "Chats" });
+    for (const [key, title] of [
+      ["Escape", /rename me/],
+      ["Enter", /Renamed/],
+    ] as const) {
+      await rows.getByRole("button").first().click();
+      await page.getByRole("menuitem", { name: "Rename" }).click();
+      await page.getByLabel("New title").fill("Renamed");
+      await page.keyboard.press(key);
+      await expect.poll(() => focused(page)).toMatch(title);
+    }
+  });
+
+  test("goes to the next chat after one is deleted", async () => {
+    const page = await openChat("/alpha stay");
+    await fillChat(chat.url, ["/beta go away"], "offline");
+    const rows = page.getByRole("navigation", { name: "Chats" });
+    await rows.getByRole("button", { name: /go away/ }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await expect.poll(() => rows.getByRole("link", { name: /go away/ }).count()).toBe(0);
+    await expect.poll(() => focused(page)).toMatch(/stay/);
+  });
+
+  test("goes to the message field after a skill is unloaded", async () => {
+    const page = await openChat("/alpha how many apples?");
+    await page.getByRole("button", { name: "Unload alpha" }).click();
+    await expect.poll(() => chips(page).count()).toBe(0);
+    expect(await focused(page)).toBe("Message");
+  });
+
+  test("starts on Cancel in a dialog that deletes", async () => {
+    const page = await openChat("/alpha keep me");
+    const rows = page.getByRole("navigation", { name: "Chats" });
+    await rows.getByRole("button").first().click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(await focused(page)).toBe("Cancel");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    expect(await rows.getByRole("link", { name: /keep me/ }).count()).toBe(1);
+    expect(await focused(page)).toMatch(/^Actions for .*keep me/);
+  });
+});
+
+describe("the keyboard alone", () => {
+  test("leads from a first visit to an activated skill and its card", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await composer(page).waitFor();
+    await expect.poll(() => focused(page)).toBe("Message");
+    await page.keyboard.type("/al");
+    await expectText(options(page), "/alpha");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("how many apples?");
+    await page.keyboard.press("Enter");
+    await answered(page);
+    await expectText(chips(page), "alpha");
+    // Backwards from the message field to the card of the activation.
+    const head = card(page, "skills.activate", "alpha").getByRole("button").first();
+    for (let steps = 0; steps < 15; steps++) {
+      await page.keyboard.press("Shift+Tab");
+      if (/skills\.activate/.test(await focused(page))) break;
+    }
+    expect(await isSeen(head)).toBe(true);
+    await page.keyboard.press("Enter");
+    await expectText(card(page, "skills.activate", "alpha"), "Say how many.");
+  });
+});
+
+describe("a dialog before messages are lost", () => {
+  test("says how many messages a new answer removes, and Enter removes none", async () => {
+    const page = await openChat("/alpha one", "/beta two", "/alpha three");
+    const messages = page.locator(".message");
+    await messages.nth(1).hover();
+    const regenerate = messages.nth(1).getByRole("button", { name: "Regenerate" });
+    await regenerate.click();
+    const dialog = page.getByRole("dialog", { name: "Regenerate this answer?" });
+    await expectText(dialog, "This removes the 4 messages after it.");
+    expect(await focused(page)).toBe("Cancel");
+    await page.keyboard.press("Enter");
+    expect(await messages.count()).toBe(6);
+    await regenerate.click();
+    await dialog.getByRole("button", { name: "Regenerate" }).click();
+    await expect.poll(() => messages.count()).toBe(2);
+    await answered(page);
+  });
+
+  test("is not shown for the last answer", async () => {
+    const page = await openChat("/alpha one");
+    await page.getByRole("button", { name: "Regenerate" }).click();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await answered(page);
+    await say(page, "/beta two");
+  });
+});
