@@ -14,11 +14,11 @@ export function searchedTexts(skill: SearchedSkill, body?: string): readonly str
 
 /**
  * BM25F for name, description, body and when to use it. `bench/rank.ts` shows a flat optimum, so round numbers are good
- * enough.
+ * enough. A field with `pairs` also counts words that are next to each other; in bodies there are too many to keep.
  */
 export const FIELDS = [
-  { weight: 15, lengthPenalty: 0.3, usualWords: 3 },
-  { weight: 5, lengthPenalty: 0.5, usualWords: 33 },
-  { weight: 1, lengthPenalty: 0.8, usualWords: 900 },
-  { weight: 3, lengthPenalty: 0.5, usualWords: 20 },
+  { weight: 15, lengthPenalty: 0.3, usualWords: 3, pairs: true },
+  { weight: 5, lengthPenalty: 0.5, usualWords: 33, pairs: true },
+  { weight: 1, lengthPenalty: 0.8, usualWords: 900, pairs: false },
+  { weight: 3, lengthPenalty: 0.5, usualWords: 20, pairs: true },
 ];

@@ -30,7 +30,7 @@ export async function indexSkills(
   skills: readonly Skill[],
   { seed, body: withBody, slices, signal, isKnown }: IndexSkillsOptions,
 ): Promise<IndexedSkills> {
-  const counter = new TermCounter(seed);
+  const counter = new TermCounter(seed, { pairs: true });
   const builder = new SegmentBuilder();
   const documents: { place: number; digest: string | undefined }[] = [];
   const unreadable = new Set<number>();

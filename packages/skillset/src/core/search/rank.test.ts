@@ -38,6 +38,23 @@ describe("a search", () => {
     expect((await namesFor("write to customers about bugs"))[0]).toBe("invoices");
   });
 
+  test.each(["code review", "reviewing: review code!", "the review of the code"])(
+    "prefers the skill whose name or description has the words next to each other: %s",
+    async (query) => {
+      const apart = fake("apart", "Writes code in tests before a review.");
+      const near = fake("near", "Writes tests in a code review before.");
+      expect(await namesFor(query, [apart, near])).toEqual(["near", "apart"]);
+      expect(await namesFor(query, [near, apart])).toEqual(["near", "apart"]);
+    },
+  );
+
+  test("does not prefer words next to each other in a body, or letters in a language without spaces", async () => {
+    const bodies = [fake("apart", "Work.", "code before review"), fake("near", "Work.", "before code review")];
+    expect(await namesFor("code review", bodies)).toEqual(["apart", "near"]);
+    const letters = [fake("apart", "发送 送简 简讯"), fake("near", "发送简讯")];
+    expect(await namesFor("发送简", letters)).toEqual(["apart", "near"]);
+  });
+
   test.each(["invoice", "INVOICES", "ｉｎｖｏｉｃｅ"])("treats %s as the same word as invoices", async (query) => {
     expect(await namesFor(query)).toEqual(["invoices"]);
   });

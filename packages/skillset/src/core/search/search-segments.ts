@@ -2,11 +2,12 @@
 import { DEFAULTS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
 import { perfectScore } from "./fit.ts";
+import { pairsOf } from "./pairs.ts";
 import type { RankedSkill, RankSearchOptions } from "./rank.ts";
 import type { Segment } from "./segment.ts";
 import { hashTerm } from "./term-counter.ts";
 import type { HashSeed } from "./term-table.ts";
-import { rarityOf, weightOf } from "./term-weights.ts";
+import { PAIR_SHARE, rarityOf, weightOf } from "./term-weights.ts";
 import { splitWords, toTerm } from "./words.ts";
 
 /** The documents of a segment that belong to one list of skills. */
@@ -38,14 +39,19 @@ export function searchSegments(
   const asked: AskedTerm[] = [];
   const rarities: number[] = [];
   for (const [term, word] of termsOf(query)) {
-    const postings = findPostings(parts, term, seed);
-    const holders = postings.reduce((sum, list) => sum + countHolders(list), 0);
+    const postings = findPostings(parts, hashTerm(term, seed));
+    const holders = countAllHolders(postings);
     // A word that no skill has counts like a word of a single skill. In a small library it would count far more otherwise.
     const rarity = rarityOf(Math.max(1, holders), skills.length);
     rarities.push(rarity);
     if (holders > 0) asked.push({ word, postings, rarity });
   }
   const scores = new Float64Array(skills.length);
+  for (const pair of pairsOf(query, seed)) {
+    const postings = findPostings(parts, pair);
+    const rarity = PAIR_SHARE * rarityOf(countAllHolders(postings), skills.length);
+    for (const list of postings) addScores(scores, list, rarity);
+  }
   for (const { postings, rarity } of asked) for (const list of postings) addScores(scores, list, rarity);
   const best = selectBest(scores, limit, minScore);
   const perfect = perfectScore(rarities);
@@ -80,13 +86,16 @@ function termsOf(query: string): Map<string, string> {
   return terms;
 }
 
-function findPostings(parts: readonly SegmentPart[], term: string, seed: HashSeed): PostingList[] {
-  const { low, high } = hashTerm(term, seed);
+function findPostings(parts: readonly SegmentPart[], { low, high }: HashSeed): PostingList[] {
   return parts.flatMap((part) => {
     const { terms, starts } = part.segment;
     const id = terms.find(low, high);
     return id < 0 ? [] : { part, start: starts[id]!, end: starts[id + 1]! };
   });
+}
+
+function countAllHolders(postings: readonly PostingList[]): number {
+  return postings.reduce((sum, list) => sum + countHolders(list), 0);
 }
 
 function countHolders({ part, start, end }: PostingList): number {

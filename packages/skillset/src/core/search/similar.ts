@@ -27,7 +27,7 @@ export function findSimilar(
   skills: readonly Skill[],
   { threshold = DEFAULTS.similarity }: FindSimilarOptions = {},
 ): readonly SimilarPair[] {
-  const counter = new TermCounter(randomSeed());
+  const counter = new TermCounter(randomSeed(), { pairs: false });
   const counted = skills.map(({ name, description }) => {
     const { terms, counts } = counter.count(searchedTexts({ name, description }));
     return { terms: terms.slice(), counts: counts.slice() };

@@ -6,7 +6,8 @@ import { FIELDS, searchedTexts } from "./fields.ts";
 import { perfectScore } from "./fit.ts";
 import { createRankIndex, type RankIndex } from "./rank.ts";
 import { SkillIndex } from "./skill-index.ts";
-import { splitWords, toTerm } from "./words.ts";
+import { PAIR_SHARE } from "./term-weights.ts";
+import { formsPairs, splitWords, toTerm } from "./words.ts";
 
 const WORDS = [
   "pdf",
@@ -189,10 +190,14 @@ async function rankPlainly(skills: readonly Skill[], query: string, body: boolea
   return skills
     .map((skill, at) => {
       const matched = terms.filter((term) => counts[at]?.has(term));
-      const scores = matched.map((term) => {
+      const weightOf = (term: string, share: number) => {
         const count = Math.fround(counts[at]?.get(term) ?? 0);
-        return Math.fround((rarity(term) * count) / (count + 5));
-      });
+        return Math.fround((share * rarity(term) * count) / (count + 5));
+      };
+      const scores = [
+        ...[...new Set(pairsOf(splitWords(query)))].map((pair) => weightOf(pair, PAIR_SHARE)),
+        ...matched.map((term) => weightOf(term, 1)),
+      ];
       const score = scores.reduce((sum, score) => sum + score, 0);
       return {
         skill,
@@ -209,12 +214,20 @@ async function rankPlainly(skills: readonly Skill[], query: string, body: boolea
 function countPlainly(skill: Skill, body: string | undefined): Map<string, number> {
   const counts = new Map<string, number>();
   const texts = searchedTexts(skill, body);
-  for (const [at, { weight, lengthPenalty, usualWords }] of FIELDS.entries()) {
+  for (const [at, { weight, lengthPenalty, usualWords, pairs }] of FIELDS.entries()) {
     const words = splitWords(texts[at] ?? "");
     const share = weight / (1 - lengthPenalty + (lengthPenalty * words.length) / usualWords);
-    for (const word of words) counts.set(toTerm(word), (counts.get(toTerm(word)) ?? 0) + share);
+    const terms = [...words.map(toTerm), ...(pairs ? pairsOf(words) : [])];
+    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + share);
   }
   return counts;
+}
+
+function pairsOf(words: readonly string[]): string[] {
+  return words.slice(1).flatMap((word, at) => {
+    const pair = [words[at] ?? "", word];
+    return pair.every(formsPairs) ? pair.map(toTerm).sort().join(" ") : [];
+  });
 }
 
 function counted(name: string, stamp: string, reads: string[]): Skill {

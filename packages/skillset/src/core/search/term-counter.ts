@@ -1,7 +1,12 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
 import { FIELDS } from "./fields.ts";
-import { type HashSeed, mixHigh, mixLow, TermTable } from "./term-table.ts";
-import { splitWords, toTerm } from "./words.ts";
+import { type HashSeed, mixHigh, mixLow, pairHigh, pairLow, TermTable } from "./term-table.ts";
+import { formsPairs, splitWords, toTerm } from "./words.ts";
+
+export interface TermCounterOptions {
+  /** Also counts the pairs of neighbouring words, as further terms. */
+  readonly pairs: boolean;
+}
 
 /** The distinct terms of one skill, with how often they occur, weighted by field. Valid until the next is counted. */
 export interface TermVector {
@@ -16,10 +21,14 @@ export interface TermVector {
 export class TermCounter {
   readonly terms = new TermTable();
   readonly #seed: HashSeed;
+  readonly #pairs: boolean;
   readonly #pieces = new TermTable();
   /** The term of each piece, or the complement of a place in `#lists`. */
   #termOf = new Int32Array(1024);
   readonly #lists: (readonly number[])[] = [];
+  /** The halves of the hash of each term, for its pairs. Zero if it forms none. */
+  #lows = new Int32Array(1024);
+  #highs = new Int32Array(1024);
   /** Reused for every skill: the terms of a field in order, the terms of the skill, and the counts by term. */
   #field = new Uint32Array(4096);
   #fieldSize = 0;
@@ -27,8 +36,9 @@ export class TermCounter {
   #foundCounts = new Float32Array(4096);
   #counts = new Float64Array(4096);
 
-  constructor(seed: HashSeed) {
+  constructor(seed: HashSeed, { pairs }: TermCounterOptions) {
     this.#seed = seed;
+    this.#pairs = pairs;
   }
 
   /** Counts the terms of a skill, from its texts for each of the `FIELDS`. */
@@ -43,15 +53,17 @@ export class TermCounter {
   /** Does the same, and yields after each part of a long text. Only one skill can be counted at a time. */
   *countInSteps(texts: readonly string[]): Generator<void, TermVector> {
     let found = 0;
-    for (const [at, { weight, lengthPenalty, usualWords }] of FIELDS.entries()) {
+    for (const [at, { weight, lengthPenalty, usualWords, pairs }] of FIELDS.entries()) {
       const text = texts[at] ?? "";
       this.#fieldSize = 0;
       for (let start = 0; start < text.length; ) {
         start = this.#readPart(text, start);
         if (start < text.length) yield;
       }
+      const words = this.#fieldSize;
+      const share = weight / (1 - lengthPenalty + (lengthPenalty * words) / usualWords);
+      if (this.#pairs && pairs) this.#addPairs();
       const size = this.#fieldSize;
-      const share = weight / (1 - lengthPenalty + (lengthPenalty * size) / usualWords);
       if (this.terms.size > this.#counts.length) this.#counts = grown(this.#counts, this.terms.size, Float64Array);
       if (found + size > this.#found.length) this.#found = grown(this.#found, found + size, Uint32Array);
       for (let word = 0; word < size; word++) {
@@ -115,8 +127,32 @@ export class TermCounter {
   #termsOf(text: string): number[] {
     return splitWords(text).map((word) => {
       const { low, high } = hashTerm(toTerm(word), this.#seed);
-      return this.terms.add(low, high);
+      const term = this.terms.add(low, high);
+      if (this.#pairs) this.#keepHash(term, formsPairs(word) ? { low, high } : { low: 0, high: 0 });
+      return term;
     });
+  }
+
+  #keepHash(term: number, { low, high }: HashSeed): void {
+    if (term >= this.#lows.length) {
+      this.#lows = grown(this.#lows, term + 1, Int32Array);
+      this.#highs = grown(this.#highs, term + 1, Int32Array);
+    }
+    this.#lows[term] = low;
+    this.#highs[term] = high;
+  }
+
+  /** Adds the pairs of a field after its words. */
+  #addPairs(): void {
+    const words = this.#fieldSize;
+    for (let at = 1; at < words; at++) {
+      const first = this.#field[at - 1]!;
+      const second = this.#field[at]!;
+      if (this.#lows[first] === 0 || this.#lows[second] === 0) continue;
+      const low = pairLow(this.#lows[first]!, this.#lows[second]!);
+      const high = pairHigh(this.#highs[first]!, this.#highs[second]!);
+      this.#addTerm(this.terms.add(low, high));
+    }
   }
 
   #addTerm(term: number): void {

@@ -15,6 +15,11 @@ export function randomSeed(): HashSeed {
 export const mixLow = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);
 export const mixHigh = (hash: number, code: number): number => Math.imul(hash ^ code, 0x85ebca6b) ^ (hash >>> 15);
 
+/** Each half of the hash of two words, in any order. */
+export const pairLow = (first: number, second: number): number => mixLow(first + second, SPACE);
+export const pairHigh = (first: number, second: number): number => mixHigh(first + second, SPACE);
+const SPACE = 32;
+
 /**
  * Numbers texts by their 64-bit hashes, in the order of `add`. It keeps no text: an index of words needs a tenth of the
  * memory, and contains nothing that a model could read. Two texts with one hash count as one, which only moves a rank.

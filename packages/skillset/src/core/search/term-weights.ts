@@ -8,4 +8,7 @@ export function weightOf(count: number, rarity: number): number {
   return Math.fround((rarity * count) / (count + SATURATION));
 }
 
+/** How much a pair of words counts, compared with a word. From 0.1 to 0.2 is equally good, more is worse. */
+export const PAIR_SHARE = 0.1;
+
 const SATURATION = 5;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { splitWords } from "./words.ts";
+import { formsPairs, splitWords } from "./words.ts";
 
 describe("words", () => {
   test.each([
@@ -22,6 +22,14 @@ describe("words", () => {
     ["crea un diagrama con el equipo", ["crea", "diagrama", "equipo"]],
   ])("leave out articles and prepositions: %s", (text, expected) => {
     expect(splitWords(text)).toEqual(expected);
+  });
+
+  test.each(["form", "café", "ứng", "форма", "فرم"])("form pairs with their neighbours: %s", (word) => {
+    expect(formsPairs(word)).toBe(true);
+  });
+
+  test.each(["发送", "フォ", "양식", "ภา"])("that are pairs of letters form no pairs: %s", (word) => {
+    expect(formsPairs(word)).toBe(false);
   });
 
   test.each(["MIT", "PARA", "die", "per", "OS", "com"])("keep %s, which means something in English", (word) => {

@@ -24,6 +24,11 @@ export function toTerm(word: string): string {
   return isPlural ? word.slice(0, -1) : word;
 }
 
+/** Whether a word forms pairs with its neighbours. In languages without spaces, words are pairs of letters already. */
+export function formsPairs(word: string): boolean {
+  return word.search(UNSPACED()) === -1;
+}
+
 /**
  * English, then French, German, Spanish, Portuguese and Italian without words that also mean something in English.
  * Among mostly English skills, a French article would count as a rare word and decide the ranking.
