@@ -30,6 +30,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
   const end = useStickToEnd();
   const field = useRef<HTMLTextAreaElement>(null);
   const last = messages.at(-1);
+  const failure = chat.error ? sentenceOf(chat.error) : chat.isReading ? undefined : last?.metadata?.failure;
   const isUnanswered = last?.role === "user" && !isBusy && !chat.isGone && chat.error === undefined;
 
   const [problem, setProblem] = useState<string | undefined>();
@@ -96,6 +97,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
                 message={message}
                 startsNear={index >= messages.length - DRAWN_AT_ONCE}
                 isStreaming={chat.isReading && message === last}
+                isLast={message === last}
                 onRetry={actions.retry}
                 onEdit={actions.edit}
               />
@@ -112,7 +114,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
             </div>
           )}
           {chat.isGone && <Failure message="This chat was deleted." />}
-          {chat.error && <Failure message={sentenceOf(chat.error)} onRetry={() => chat.retry()} />}
+          {failure !== undefined && <Failure message={failure} onRetry={() => chat.retry()} />}
           <LiveAnswer message={last?.role === "assistant" ? last : undefined} isBusy={chat.isReading} />
         </div>
       </div>

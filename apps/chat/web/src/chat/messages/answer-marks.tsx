@@ -7,8 +7,9 @@ import type { MessageProps } from "./message-props.ts";
 export function AnswerMarks({
   message,
   isStreaming,
+  isLast,
   onRetry,
-}: Pick<MessageProps, "message" | "isStreaming" | "onRetry">) {
+}: Pick<MessageProps, "message" | "isStreaming" | "isLast" | "onRetry">) {
   const { isCut, failure, leftOut } = message.metadata ?? {};
   const retry = isStreaming ? retryOf(message) : undefined;
   return (
@@ -20,7 +21,7 @@ export function AnswerMarks({
           because this chat is too long for the model.
         </p>
       )}
-      {!isStreaming && failure !== undefined && <Failure message={failure} onRetry={() => onRetry(message.id)} />}
+      {!isLast && failure !== undefined && <Failure message={failure} onRetry={() => onRetry(message.id)} />}
       {!isStreaming && isCut && failure === undefined && <p className="note">{cutText(message)}</p>}
     </>
   );

@@ -9,7 +9,7 @@ import { answerText } from "./message-text.ts";
 import { ScriptCall } from "./script-card.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
-export function AssistantMessage({ message, isStreaming, onRetry }: MessageProps) {
+export function AssistantMessage({ message, isStreaming, isLast, onRetry }: MessageProps) {
   const { fallback, triggered = [] } = message.metadata ?? {};
   const text = answerText(message);
   return (
@@ -26,7 +26,7 @@ export function AssistantMessage({ message, isStreaming, onRetry }: MessageProps
         // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and are only ever added at the end
         <Part key={index} part={part} isStreaming={isStreaming} />
       ))}
-      <AnswerMarks message={message} isStreaming={isStreaming} onRetry={onRetry} />
+      <AnswerMarks message={message} isStreaming={isStreaming} isLast={isLast} onRetry={onRetry} />
       {!isStreaming && (
         <div className="message-actions">
           {text !== "" && <CopyButton text={text} label="Copy answer" />}

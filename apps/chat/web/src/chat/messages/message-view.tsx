@@ -32,6 +32,7 @@ export const MessageView = memo(
   (before, after) =>
     before.message === after.message &&
     before.isStreaming === after.isStreaming &&
+    before.isLast === after.isLast &&
     before.onRetry === after.onRetry &&
     before.onEdit === after.onEdit,
 );
