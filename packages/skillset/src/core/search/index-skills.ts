@@ -60,7 +60,7 @@ export async function indexSkills(
       if (slices.isOver()) await slices.next();
     }
   }
-  return { segment: await builder.finish(counter.terms, slices), documents, unreadable };
+  return { segment: await builder.finish(counter.end(), slices), documents, unreadable };
 }
 
 /** The lengths keep two lists of texts from having one digest. */

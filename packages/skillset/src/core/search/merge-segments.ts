@@ -1,4 +1,5 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
+import { documentNumbers } from "./posting-numbers.ts";
 import { type Segment, toStarts } from "./segment.ts";
 import { TermTable } from "./term-table.ts";
 import type { TimeSlices } from "./time-slices.ts";
@@ -29,7 +30,13 @@ export async function mergeSegments(parts: readonly MergedPart[], size: number, 
   const starts = toStarts(next, terms.size);
   next.set(starts.subarray(0, terms.size));
   const length = starts[terms.size]!;
-  const merged = { size, terms, starts, documents: new Uint32Array(length), counts: new Float32Array(length) };
+  const merged = {
+    size,
+    terms,
+    starts,
+    documents: new (documentNumbers(size))(length),
+    counts: new Uint16Array(length),
+  };
   for (const [at, part] of parts.entries()) {
     const ids = idsByPart[at]!;
     for (let term = 0; term < ids.length; term++) {

@@ -2,6 +2,7 @@
 import { VERSION } from "../base/version.ts";
 import { changeMark } from "../skill/fingerprint.ts";
 import { FIELDS } from "./fields.ts";
+import { type DocumentNumbers, documentNumbers, isCountCode } from "./posting-numbers.ts";
 import type { Segment } from "./segment.ts";
 import { type HashSeed, TermTable } from "./term-table.ts";
 import type { TimeSlices } from "./time-slices.ts";
@@ -43,8 +44,8 @@ export async function decodeIndex(bytes: Uint8Array, slices: TimeSlices): Promis
   const lows = reader.next(Int32Array, termCount);
   const highs = reader.next(Int32Array, termCount);
   const starts = reader.next(Uint32Array, termCount + 1);
-  const documents = reader.next(Uint32Array, length);
-  const counts = reader.next(Float32Array, length);
+  const documents = reader.next<DocumentNumbers>(documentNumbers(size), length);
+  const counts = reader.next(Uint16Array, length);
   if (!(hashes && lows && highs && starts && documents && counts && reader.isAtEnd)) return CUT;
   const terms = new TermTable();
   if (starts[0] !== 0 || starts[termCount] !== length) return DAMAGED;
@@ -53,7 +54,7 @@ export async function decodeIndex(bytes: Uint8Array, slices: TimeSlices): Promis
     if (starts[term + 1]! > length) return DAMAGED;
     for (let at = starts[term]!, before = -1; at < starts[term + 1]!; before = documents[at++]!) {
       if (documents[at]! <= before || documents[at]! >= size) return DAMAGED;
-      if (!(counts[at]! > 0 && counts[at]! < Number.POSITIVE_INFINITY)) return DAMAGED;
+      if (!isCountCode(counts[at]!)) return DAMAGED;
     }
     if (term % CHECKED === 0 && slices.isOver()) await slices.next();
   }

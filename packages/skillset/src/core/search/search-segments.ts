@@ -3,6 +3,7 @@ import { DEFAULTS } from "../base/limits.ts";
 import type { Skill } from "../skill/skill.ts";
 import { perfectScore } from "./fit.ts";
 import { pairsOf } from "./pairs.ts";
+import { decodeCount } from "./posting-numbers.ts";
 import type { RankedSkill, RankSearchOptions } from "./rank.ts";
 import type { Segment } from "./segment.ts";
 import { hashTerm } from "./term-counter.ts";
@@ -112,7 +113,7 @@ function addScores(scores: Float64Array, { part, start, end }: PostingList, rari
   const { documents, counts } = part.segment;
   for (let at = start; at < end; at++) {
     const place = places[documents[at]!]!;
-    if (place >= 0) scores[place]! += weightOf(counts[at]!, rarity);
+    if (place >= 0) scores[place]! += weightOf(decodeCount(counts[at]!), rarity);
   }
 }
 

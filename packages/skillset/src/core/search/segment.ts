@@ -1,4 +1,5 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
+import { type DocumentNumbers, documentNumbers, encodeCount } from "./posting-numbers.ts";
 import type { TermVector } from "./term-counter.ts";
 import type { TermTable } from "./term-table.ts";
 import type { TimeSlices } from "./time-slices.ts";
@@ -11,8 +12,9 @@ export interface Segment {
   readonly size: number;
   readonly terms: TermTable;
   readonly starts: Uint32Array;
-  readonly documents: Uint32Array;
-  readonly counts: Float32Array;
+  readonly documents: DocumentNumbers;
+  /** As codes. */
+  readonly counts: Uint16Array;
 }
 
 /** Collects documents, and turns terms by document into documents by term. */
@@ -25,11 +27,11 @@ export class SegmentBuilder {
     let page = this.#pages.at(-1);
     if (page === undefined || page.length + terms.length > page.terms.length) {
       const room = Math.max(PAGE, terms.length);
-      page = { terms: new Uint32Array(room), counts: new Float32Array(room), sizes: [], length: 0 };
+      page = { terms: new Uint32Array(room), counts: new Uint16Array(room), sizes: [], length: 0 };
       this.#pages.push(page);
     }
     page.terms.set(terms, page.length);
-    page.counts.set(counts, page.length);
+    for (let at = 0; at < counts.length; at++) page.counts[page.length + at] = encodeCount(counts[at]!);
     page.sizes.push(terms.length);
     page.length += terms.length;
     this.#length += terms.length;
@@ -45,8 +47,8 @@ export class SegmentBuilder {
     }
     const starts = toStarts(next, terms.size);
     next.set(starts.subarray(0, terms.size));
-    const documents = new Uint32Array(this.#length);
-    const counts = new Float32Array(this.#length);
+    const documents = new (documentNumbers(this.#size))(this.#length);
+    const counts = new Uint16Array(this.#length);
     const segment = { size: this.#size, terms, starts, documents, counts };
     for (let page = this.#pages.shift(), first = 0; page !== undefined; page = this.#pages.shift()) {
       placeDocuments(page, first, next, segment);
@@ -67,7 +69,7 @@ export function toStarts(holders: Uint32Array, termCount: number): Uint32Array {
 /** The terms of some documents, one after another. */
 interface Page {
   readonly terms: Uint32Array;
-  readonly counts: Float32Array;
+  readonly counts: Uint16Array;
   /** How many terms each document has. */
   readonly sizes: number[];
   length: number;

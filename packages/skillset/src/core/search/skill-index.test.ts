@@ -4,6 +4,7 @@ import { defineSkill } from "../skill/define-skill.ts";
 import type { Skill } from "../skill/skill.ts";
 import { FIELDS, searchedTexts } from "./fields.ts";
 import { perfectScore } from "./fit.ts";
+import { decodeCount, encodeCount } from "./posting-numbers.ts";
 import { createRankIndex, type RankIndex } from "./rank.ts";
 import { SkillIndex } from "./skill-index.ts";
 import { PAIR_SHARE } from "./term-weights.ts";
@@ -191,7 +192,7 @@ async function rankPlainly(skills: readonly Skill[], query: string, body: boolea
     .map((skill, at) => {
       const matched = terms.filter((term) => counts[at]?.has(term));
       const weightOf = (term: string, share: number) => {
-        const count = Math.fround(counts[at]?.get(term) ?? 0);
+        const count = decodeCount(encodeCount(counts[at]?.get(term) ?? 0));
         return Math.fround((share * rarity(term) * count) / (count + 5));
       };
       const scores = [

@@ -1,6 +1,5 @@
 import { changeMark } from "../skill/fingerprint.ts";
 import type { Skill } from "../skill/skill.ts";
-import { searchedTexts } from "./fields.ts";
 import type { TimeSlices } from "./time-slices.ts";
 
 /** Identifies versions of skills without reading them. */
@@ -26,9 +25,8 @@ export class SkillKeys {
   #keyOf(skill: Skill): string {
     const known = this.#keys.get(skill);
     if (known !== undefined) return known;
-    const { stamp, basePath = "" } = skill;
-    const key =
-      stamp === undefined ? `object ${++this.#objects}` : changeMark([...searchedTexts(skill), basePath, stamp]);
+    const { name, description, stamp, basePath = "" } = skill;
+    const key = stamp === undefined ? `object ${++this.#objects}` : changeMark([name, description, basePath, stamp]);
     this.#keys.set(skill, key);
     return key;
   }

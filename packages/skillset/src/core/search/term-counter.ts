@@ -22,10 +22,10 @@ export class TermCounter {
   readonly terms = new TermTable();
   readonly #seed: HashSeed;
   readonly #pairs: boolean;
-  readonly #pieces = new TermTable();
+  #pieces = new TermTable();
   /** The term of each piece, or the complement of a place in `#lists`. */
   #termOf = new Int32Array(1024);
-  readonly #lists: (readonly number[])[] = [];
+  #lists: (readonly number[])[] = [];
   /** The halves of the hash of each term, for its pairs. Zero if it forms none. */
   #lows = new Int32Array(1024);
   #highs = new Int32Array(1024);
@@ -79,6 +79,17 @@ export class TermCounter {
       this.#counts[term] = 0;
     }
     return { terms: this.#found.subarray(0, found), counts: this.#foundCounts.subarray(0, found) };
+  }
+
+  /** Returns the terms, and frees the memory for counting. No skill can be counted after it. */
+  end(): TermTable {
+    this.#pieces = new TermTable();
+    this.#lists = [];
+    this.#termOf = new Int32Array();
+    this.#lows = new Int32Array();
+    this.#highs = new Int32Array();
+    this.#counts = new Float64Array();
+    return this.terms;
   }
 
   /** Adds the pieces of a part of the text, and returns where the next part starts. */

@@ -13,6 +13,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
 import { LIMITS } from "../../core/base/limits.ts";
+import { encodeCount } from "../../core/search/posting-numbers.ts";
 import { encodeIndex } from "../../core/search/saved-index.ts";
 import { TermTable } from "../../core/search/term-table.ts";
 import { TimeSlices } from "../../core/search/time-slices.ts";
@@ -217,8 +218,8 @@ describe("an index file that cannot be used", () => {
       size: 1,
       terms,
       starts: Uint32Array.of(0, 1),
-      documents: Uint32Array.of(0),
-      counts: Float32Array.of(9),
+      documents: Uint16Array.of(0),
+      counts: Uint16Array.of(encodeCount(9)),
     };
     const digests = [`sha256:${"ab".repeat(32)}`];
     const pieces = await encodeIndex({ seed: { low: 1, high: 2 }, segment, digests }, new TimeSlices());
