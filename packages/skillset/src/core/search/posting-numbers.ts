@@ -17,7 +17,7 @@ export function decodeCount(code: number): number {
   return DECODED[code]!;
 }
 
-/** Whether a code stands for a number above zero. */
+/** Whether a code represents a number above zero. */
 export function isCountCode(code: number): boolean {
   return code > 0 && code < INFINITY_CODE;
 }
