@@ -1,5 +1,6 @@
 import type { ChatTransport } from "ai";
 import type { ChatMessage, TurnRequest } from "../../../shared/api.ts";
+import { onVisibility, whenVisible } from "./page-visibility.ts";
 import { readAnswer } from "./read-answer.ts";
 import { send } from "./request.ts";
 
@@ -20,8 +21,14 @@ export function turnTransport(
 ): ChatTransport<ChatMessage> {
   const path = `/api/chats/${encodeURIComponent(chatId)}`;
   const read = (response: Response, signal: AbortSignal | undefined) => {
-    const open = (query: string, ending: AbortSignal) => send(`${path}/answer${query}`, { signal: ending });
-    return readAnswer(response, { open, onNetwork, onConnection, signal });
+    const open = async (query: string, ending: AbortSignal) => {
+      await whenVisible(ending);
+      return send(`${path}/answer${query}`, { signal: ending });
+    };
+    const onChange = (isConnected: boolean) => {
+      if (isConnected || document.visibilityState === "visible") onConnection(isConnected);
+    };
+    return readAnswer(response, { open, onNetwork, onConnection: onChange, signal });
   };
   return {
     // An answer that a page joins is sent from its start.
@@ -43,7 +50,11 @@ export function turnTransport(
 function onNetwork(listener: () => void): () => void {
   addEventListener("online", listener);
   addEventListener("offline", listener);
+  const forget = onVisibility((isVisible) => {
+    if (!isVisible) listener();
+  });
   return () => {
+    forget();
     removeEventListener("online", listener);
     removeEventListener("offline", listener);
   };

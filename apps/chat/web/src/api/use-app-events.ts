@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import type { AppEvent } from "../../../shared/api.ts";
+import { onVisibility } from "./page-visibility.ts";
 
 /** Sent after a lost connection is back: events may have been missed. */
 type PageEvent = AppEvent | { readonly type: "reconnected" };
@@ -12,6 +13,7 @@ export function useAppEvents(listener: (event: PageEvent) => void): void {
     const listen = (event: PageEvent) => latest.current(event);
     listeners.add(listen);
     connect();
+    watchVisibility();
     return () => void listeners.delete(listen);
   }, []);
 }
@@ -35,6 +37,19 @@ function connect(): void {
     source = undefined;
     setTimeout(connect, 3000);
   };
+}
+
+let isWatched = false;
+
+function watchVisibility(): void {
+  if (isWatched) return;
+  isWatched = true;
+  onVisibility((isVisible) => {
+    if (isVisible) return connect();
+    source?.close();
+    source = undefined;
+    wasLost = true;
+  });
 }
 
 function emit(event: PageEvent | undefined): void {
