@@ -1,4 +1,5 @@
-// Streams answers to many users at once: `npx node bench/chat-load.ts [--chats 200] [--rounds 3] [--out FILE.md]`.
+// Streams answers to many users at once, next to a bare route:
+// `npx node bench/chat-load.ts [--chats 200] [--rounds 3] [--out FILE.md]`.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,6 +10,7 @@ import { parseArgs } from "node:util";
 import { hasPostgres, startPostgres } from "../apps/chat/server/testing/postgres-server.ts";
 import type { Memory } from "./mcp-memory.ts";
 import { writeSkills } from "./mcp-skills.ts";
+import type { ProcessUse } from "./report-process.ts";
 import { writeSection } from "./write-section.ts";
 
 const { values } = parseArgs({
@@ -24,8 +26,19 @@ if (!(atOnce >= 1 && atOnce <= 1_000 && rounds >= 1 && rounds <= 20)) {
   process.exit(1);
 }
 /** Nothing here takes longer unless it hangs. */
-const deadline = AbortSignal.timeout(600_000);
-const WARM_UP = 20;
+const deadline = AbortSignal.timeout(900_000);
+const WARM_UP = 30;
+
+interface Server {
+  readonly name: string;
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** The bare route has no chats: it answers, and forgets. */
+  readonly hasChats: boolean;
+  readonly alone: Figures[];
+  readonly together: Figures[];
+  readonly memory: Memory[];
+}
 
 interface Figures {
   readonly answers: number;
@@ -33,85 +46,107 @@ interface Figures {
   /** Milliseconds from the request to the first word. */
   readonly firstWords: readonly number[];
   readonly seconds: number;
+  /** Milliseconds of the server's process. */
+  readonly cpu: number;
 }
 
 const folder = mkdtempSync(join(tmpdir(), "skillset-bench-"));
-const rows: string[] = [];
+const postgres = hasPostgres ? await startPostgres() : undefined;
+const servers: Server[] = [];
 try {
   const skills = writeSkills(join(folder, "skills"), 20);
   const config = join(folder, "config.toml");
   writeFileSync(
     config,
     `[server]\nport = 0\n[limits]\nrequests_per_minute = 10000000\nanswers_per_minute = 1000000\nanswers_at_once = ${atOnce}
-[app.skills]\nenabled = true\ndirectories = [${JSON.stringify(skills)}]\n`,
+answers_per_client = ${atOnce}\n[app.skills]\nenabled = true\ndirectories = [${JSON.stringify(skills)}]\n`,
   );
-  await measure("PGlite", config, { DATA_DIR: join(folder, "data") });
-  if (hasPostgres) {
-    const server = await startPostgres();
-    try {
-      await measure("PostgreSQL", config, { DATABASE_URL: server.url });
-    } finally {
-      await server.close();
+  servers.push(await start("bare route", "chat-bare.ts", skills));
+  if (postgres !== undefined) {
+    servers.push(await start("chat on PostgreSQL", "chat-serve.ts", config, { DATABASE_URL: postgres.url }));
+  }
+  servers.push(await start("chat on PGlite", "chat-serve.ts", config, { DATA_DIR: join(folder, "data") }));
+  for (const server of servers) {
+    await converse(server, 1, WARM_UP);
+    await converse(server, Math.min(atOnce, WARM_UP), 2);
+    server.memory.push(await read(server, "memory"));
+  }
+  // Alternating, because other programs may be busy at one time and not at another.
+  for (let round = 0; round < rounds; round++) {
+    for (const server of servers) {
+      server.alone.push(await converse(server, 1, Math.ceil(atOnce / rounds)));
+      server.together.push(await converse(server, atOnce, 1));
+      server.memory.push(await read(server, "memory"));
+      console.error(`${server.name}: round ${round + 1} of ${rounds}`);
     }
   }
+  const database = await start("database alone", "chat-database.ts", join(folder, "alone"));
+  servers.push(database);
+  report(servers, await read(database, "memory"));
 } finally {
+  await Promise.all(servers.map(stop));
+  await postgres?.close();
   rmSync(folder, { recursive: true, force: true });
 }
-report();
 
-async function measure(name: string, config: string, environment: Readonly<Record<string, string>>): Promise<void> {
+async function start(
+  name: string,
+  script: string,
+  argument: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const env = { PATH: process.env.PATH, HOME: folder, ...environment };
-  const server = fork(fileURLToPath(new URL("./chat-serve.ts", import.meta.url)), [config], { env });
-  try {
-    const [url] = (await once(server, "message", { signal: deadline })) as [string];
-    await converse(url, 1, WARM_UP);
-    await converse(url, Math.min(atOnce, WARM_UP), 1);
-    const [alone, together]: [Figures[], Figures[]] = [[], []];
-    const memory = [await memoryOf(server)];
-    // Alternating, because other programs may be busy at one time and not at another.
-    for (let round = 0; round < rounds; round++) {
-      alone.push(await converse(url, 1, Math.ceil(atOnce / rounds)));
-      together.push(await converse(url, atOnce, 1));
-      memory.push(await memoryOf(server));
-    }
-    const base = quantile(sortedWords(alone), 0.99);
-    addRow(name, 1, alone, base, memory.slice(0, 1));
-    addRow(name, atOnce, together, base, memory);
-  } finally {
-    server.disconnect();
-    await once(server, "exit");
-  }
+  const child = fork(fileURLToPath(new URL(`./${script}`, import.meta.url)), [argument], { env });
+  const [url] = (await once(child, "message", { signal: deadline })) as [string];
+  return { name, url, child, hasChats: script === "chat-serve.ts", alone: [], together: [], memory: [] };
+}
+
+async function stop({ child }: Server): Promise<void> {
+  child.disconnect();
+  await once(child, "exit");
 }
 
 /** Simulates this many users at once, each in a separate chat, with this many messages one after the other. */
-async function converse(url: string, people: number, messages: number): Promise<Figures> {
+async function converse(server: Server, people: number, messages: number): Promise<Figures> {
+  const { url, hasChats } = server;
   const firstWords: number[] = [];
   let errors = 0;
-  const talk = async (): Promise<void> => {
+  const ids: string[] = [];
+  if (hasChats) for (let chat = 0; chat < people * messages; chat++) ids.push(await create(url));
+  const talk = async (_: unknown, person: number): Promise<void> => {
     for (let message = 0; message < messages; message++) {
+      const id = ids[person * messages + message];
       try {
-        firstWords.push(await ask(url, (await create(url)).id));
+        firstWords.push(await ask(new URL(id === undefined ? "turn" : `api/chats/${id}/turn`, url)));
       } catch (error) {
         if (errors++ === 0) console.error(error);
       }
     }
   };
+  const before = await read(server, "cpu");
   const start = performance.now();
   await Promise.all(Array.from({ length: people }, talk));
   const seconds = (performance.now() - start) / 1000;
-  return { answers: people * messages, errors, firstWords, seconds };
+  const cpu = (await read(server, "cpu")) - before;
+  for (const id of ids) if (!(await isStored(url, id))) errors++;
+  return { answers: people * messages, errors, firstWords, seconds, cpu };
 }
 
-async function create(url: string): Promise<{ readonly id: string }> {
-  return (await (await send(url, "POST", "api/chats")).json()) as { id: string };
+async function create(url: string): Promise<string> {
+  return ((await (await send(new URL("api/chats", url), "POST")).json()) as { id: string }).id;
 }
 
-/** Returns the time to the first word. An answer counts if it uses the right skill, is complete, and is stored. */
-async function ask(url: string, id: string): Promise<number> {
+async function isStored(url: string, id: string): Promise<boolean> {
+  const response = await send(new URL(`api/chats/${id}`, url), "GET");
+  return ((await response.json()) as { messages: unknown[] }).messages.length === 2;
+}
+
+/** Returns the time to the first word. An answer counts if it uses the right skill and is complete. */
+async function ask(url: URL): Promise<number> {
   const kind = Math.floor(Math.random() * 20);
   const message = { id: "m", role: "user", parts: [{ type: "text", text: `Fill the forms of kind ${kind}` }] };
   const start = performance.now();
-  const response = await send(url, "POST", `api/chats/${id}/turn`, { message, modelId: "offline" });
+  const response = await send(url, "POST", { message, modelId: "offline" });
   let [text, first] = ["", Number.NaN];
   for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
     text += chunk;
@@ -119,69 +154,86 @@ async function ask(url: string, id: string): Promise<number> {
   }
   const isWhole = text.includes('"type":"finish"') && !text.includes('"type":"error"') && text.includes("form-000");
   if (Number.isNaN(first) || !isWhole) throw new Error(`No whole answer: ${text.slice(-300)}`);
-  const { messages } = (await (await send(url, "GET", `api/chats/${id}`)).json()) as { messages: unknown[] };
-  if (messages.length !== 2) throw new Error(`The answer is not stored: ${messages.length} messages.`);
   return first;
 }
 
-async function send(url: string, method: string, path: string, body: unknown = {}): Promise<Response> {
-  const response = await fetch(new URL(path, url), {
+async function send(url: URL, method: string, body: unknown = {}): Promise<Response> {
+  const response = await fetch(url, {
     method,
     headers: { "content-type": "application/json" },
     signal: deadline,
     ...(method !== "GET" && { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`${method} ${url.pathname}: ${response.status} ${await response.text()}`);
   return response;
 }
 
-async function memoryOf(server: ChildProcess): Promise<Memory> {
-  const answered = once(server, "message", { signal: deadline });
-  server.send("memory");
-  return ((await answered) as [Memory])[0];
+async function read<Key extends keyof ProcessUse>({ child }: Server, key: Key): Promise<ProcessUse[Key]> {
+  const answered = once(child, "message", { signal: deadline });
+  child.send(key);
+  return ((await answered) as [ProcessUse[Key]])[0];
 }
 
-function addRow(
-  name: string,
-  people: number,
-  figures: readonly Figures[],
-  base: number,
-  memory: readonly Memory[],
-): void {
+function rowsOf(servers: readonly Server[], pick: (server: Server) => readonly Figures[], people: number): string[] {
+  const [bare] = servers.map((server) => summary(pick(server)));
+  return servers.map((server) => {
+    const figures = summary(pick(server));
+    const toBare = (key: "cpu" | "p99"): string => (figures[key] / (bare?.[key] ?? Number.NaN)).toFixed(2);
+    const cells = [
+      server.name,
+      people,
+      figures.answers.toLocaleString("en"),
+      figures.errors,
+      figures.rate.toFixed(1),
+      figures.cpu.toFixed(1),
+      toBare("cpu"),
+      figures.p50.toFixed(0),
+      figures.p99.toFixed(0),
+      toBare("p99"),
+    ];
+    return `| ${cells.join(" | ")} |`;
+  });
+}
+
+function summary(figures: readonly Figures[]) {
   const sum = (pick: (one: Figures) => number): number => figures.reduce((total, one) => total + pick(one), 0);
-  const all = sortedWords(figures);
-  const megabytes = (key: keyof Memory): string => memory.map((one) => (one[key] / 1e6).toFixed(0)).join(" / ");
-  const cells = [
-    name,
-    people,
-    sum(({ answers }) => answers).toLocaleString("en"),
-    sum(({ errors }) => errors),
-    (sum(({ answers }) => answers) / sum(({ seconds }) => seconds)).toFixed(1),
-    quantile(all, 0.5).toFixed(0),
-    quantile(all, 0.99).toFixed(0),
-    (quantile(all, 0.99) / base).toFixed(1),
-    megabytes("heap"),
-    megabytes("resident"),
-  ];
-  rows.push(`| ${cells.join(" | ")} |`);
-  console.log(rows.at(-1));
-}
-
-function sortedWords(figures: readonly Figures[]): readonly number[] {
-  return figures.flatMap(({ firstWords }) => firstWords).sort((a, b) => a - b);
+  const answers = sum((one) => one.answers);
+  const sorted = figures.flatMap(({ firstWords }) => firstWords).sort((a, b) => a - b);
+  return {
+    answers,
+    errors: sum((one) => one.errors),
+    rate: answers / sum(({ seconds }) => seconds),
+    cpu: sum(({ cpu }) => cpu) / answers,
+    p50: quantile(sorted, 0.5),
+    p99: quantile(sorted, 0.99),
+  };
 }
 
 function quantile(sorted: readonly number[], at: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(at * sorted.length) - 1)] ?? Number.NaN;
 }
 
-function report(): void {
+function report(all: readonly Server[], database: Memory): void {
+  const measured = all.filter(({ memory }) => memory.length > 0);
+  const megabytes = (key: keyof Memory, uses: readonly Memory[]): string =>
+    uses.map((one) => (one[key] / 1e6).toFixed(0)).join(" / ");
+  const memory = measured.map(
+    ({ name, memory }) => `| ${name} | ${megabytes("heap", memory)} | ${megabytes("resident", memory)} |`,
+  );
   const text = [
-    `Node ${process.versions.node}, ${cpus().length} cores, shared with the clients. The offline model with 20 skills: an answer activates one and quotes it. All users ask at the same moment, each in a separate chat, ${rounds} rounds with new chats, alternating with a single user. An error is an answer that is refused, cut, wrong or not stored. Memory is the server's after garbage collection, before and after each round.`,
+    `Node ${process.versions.node}, ${cpus().length} cores, shared with the clients and the database server. The offline model with 20 skills: an answer activates one and quotes it. All users ask at the same moment, each in a separate new chat, ${rounds} rounds, alternating with a single user and between the servers. An error is an answer that is refused, cut, wrong or not stored. The CPU is that of the server's process per answer, without creating the chat before and reading it after; with PGlite, it includes the database.`,
     "",
-    "| database | chats at once | answers | errors | answers/s | first word p50 ms | p99 ms | p99 to one chat's | heap MB | resident MB |",
-    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |",
-    ...rows,
+    "| server | chats at once | answers | errors | answers/s | CPU an answer, ms | to bare | first word p50 ms | p99 ms | to bare |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ...rowsOf(measured, ({ alone }) => alone, 1),
+    ...rowsOf(measured, ({ together }) => together, atOnce),
+    "",
+    "Memory in MB after garbage collection, before the first and after each round:",
+    "",
+    "| process | heap | resident |",
+    "| --- | --- | --- |",
+    ...memory,
+    `| an empty PGlite, no chat | ${megabytes("heap", [database])} | ${megabytes("resident", [database])} |`,
   ].join("\n");
   console.log(`\n${text}`);
   if (values.out !== undefined) writeSection(values.out, "chat-load", text);
