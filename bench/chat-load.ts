@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { hasPostgres, startPostgres } from "../apps/chat/server/testing/postgres-server.ts";
 import type { Memory } from "./mcp-memory.ts";
-import { writeSkills } from "./mcp-skills.ts";
+import { lastLine, skillName, writeSkills } from "./mcp-skills.ts";
 import type { ProcessUse } from "./report-process.ts";
 import { writeSection } from "./write-section.ts";
 
@@ -28,6 +28,7 @@ if (!(atOnce >= 1 && atOnce <= 1_000 && rounds >= 1 && rounds <= 20)) {
 /** Nothing here takes longer unless it hangs. */
 const deadline = AbortSignal.timeout(900_000);
 const WARM_UP = 30;
+const SKILLS = 20;
 
 interface Server {
   readonly name: string;
@@ -54,7 +55,7 @@ const folder = mkdtempSync(join(tmpdir(), "skillset-bench-"));
 const postgres = hasPostgres ? await startPostgres() : undefined;
 const servers: Server[] = [];
 try {
-  const skills = writeSkills(join(folder, "skills"), 20);
+  const skills = writeSkills(join(folder, "skills"), SKILLS);
   const config = join(folder, "config.toml");
   writeFileSync(
     config,
@@ -143,8 +144,8 @@ async function isStored(url: string, id: string): Promise<boolean> {
 
 /** Returns the time to the first word. An answer counts if it uses the right skill and is complete. */
 async function ask(url: URL): Promise<number> {
-  const kind = Math.floor(Math.random() * 20);
-  const message = { id: "m", role: "user", parts: [{ type: "text", text: `Fill the forms of kind ${kind}` }] };
+  const name = skillName(Math.floor(Math.random() * SKILLS));
+  const message = { id: "m", role: "user", parts: [{ type: "text", text: `Use ${name} to fill in the forms.` }] };
   const start = performance.now();
   const response = await send(url, "POST", { message, modelId: "offline" });
   let [text, first] = ["", Number.NaN];
@@ -152,7 +153,7 @@ async function ask(url: URL): Promise<number> {
     text += chunk;
     if (Number.isNaN(first) && text.includes('"type":"text-delta"')) first = performance.now() - start;
   }
-  const isWhole = text.includes('"type":"finish"') && !text.includes('"type":"error"') && text.includes("form-000");
+  const isWhole = text.includes('"type":"finish"') && !text.includes('"type":"error"') && text.includes(lastLine(name));
   if (Number.isNaN(first) || !isWhole) throw new Error(`No whole answer: ${text.slice(-300)}`);
   return first;
 }
@@ -221,7 +222,7 @@ function report(all: readonly Server[], database: Memory): void {
     ({ name, memory }) => `| ${name} | ${megabytes("heap", memory)} | ${megabytes("resident", memory)} |`,
   );
   const text = [
-    `Node ${process.versions.node}, ${cpus().length} cores, shared with the clients and the database server. The offline model with 20 skills: an answer activates one and quotes it. All users ask at the same moment, each in a separate new chat, ${rounds} rounds, alternating with a single user and between the servers. An error is an answer that is refused, cut, wrong or not stored. The CPU is that of the server's process per answer, without creating the chat before and reading it after; with PGlite, it includes the database.`,
+    `Node ${process.versions.node}, ${cpus().length} cores, shared with the clients and the database server. The offline model with ${SKILLS} skills: an answer activates one and quotes it. All users ask at the same moment, each in a separate new chat, ${rounds} rounds, alternating with a single user and between the servers. An error is an answer that is refused, cut, wrong or not stored. The CPU is that of the server's process per answer, without creating the chat before and reading it after; with PGlite, it includes the database.`,
     "",
     "| server | chats at once | answers | errors | answers/s | CPU an answer, ms | to bare | first word p50 ms | p99 ms | to bare |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",

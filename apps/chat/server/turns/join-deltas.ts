@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { ProviderModel } from "../models/lazy-model.ts";
 
 type ModelStream = Awaited<ReturnType<ProviderModel["doStream"]>>["stream"];
@@ -7,8 +6,8 @@ type Delta = Extract<ModelPart, { type: "text-delta" | "reasoning-delta" | "tool
 type Read = Awaited<ReturnType<ReadableStreamDefaultReader<ModelPart>["read"]>>;
 
 /**
- * Joins deltas of one part that come within a few milliseconds. Most of the work for an answer is per chunk: for the SDK,
- * the log, the network and the page. `listen` wraps each read.
+ * Joins deltas of one part that come within a few milliseconds, after the first. Most of the work for an answer is per
+ * chunk: for the SDK, the log, the network and the page. `listen` wraps each read.
  */
 export function joinDeltas(
   stream: ModelStream,
@@ -16,6 +15,7 @@ export function joinDeltas(
 ): ModelStream {
   const reader = stream.getReader();
   let next: Promise<Read> | undefined;
+  let isFirst = true;
   const read = (): Promise<Read> => {
     next ??= listen(reader.read());
     // A failure is thrown by the pull that uses it.
@@ -33,8 +33,11 @@ export function joinDeltas(
       if (done) return controller.close();
       if (!isDelta(value)) return controller.enqueue(value);
       const texts = [value.delta];
-      const late = new AbortController();
-      const isLate = pause(JOINED, undefined, { signal: late.signal }).catch(() => {});
+      let timer: NodeJS.Timeout | undefined;
+      const isLate = new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), isFirst ? 0 : JOINED);
+      });
+      isFirst = false;
       for (let size = value.delta.length; size < LARGEST; ) {
         const more = await Promise.race([read().catch(() => {}), isLate]);
         if (more === undefined || more.done || !isDelta(more.value)) break;
@@ -43,7 +46,7 @@ export function joinDeltas(
         size += more.value.delta.length;
         next = undefined;
       }
-      late.abort();
+      clearTimeout(timer);
       controller.enqueue({ ...value, delta: texts.join("") });
     },
     cancel: (reason) => reader.cancel(reason),
@@ -55,7 +58,7 @@ function isDelta(part: ModelPart): part is Delta {
   return part.type.endsWith("-delta") && (part as Delta).providerMetadata === undefined;
 }
 
-/** Milliseconds. Pages redraw less often. */
-const JOINED = 20;
+/** Milliseconds. More than 25 changes a second are no smoother to read. */
+const JOINED = 40;
 /** Characters. */
 const LARGEST = 16_384;
