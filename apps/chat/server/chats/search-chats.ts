@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { desc, inArray, lt, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
 import { chats, messages } from "../database/schema.ts";
 import { ApiFailure } from "../http/api-failure.ts";
@@ -57,7 +57,7 @@ export class ChatSearch {
     return this.#queries
       .select()
       .from(chats)
-      .where(inArray(chats.id, [...ids]))
+      .where(and(inArray(chats.id, [...ids]), isNull(chats.deletedAt)))
       .orderBy(desc(chats.updatedAt), desc(chats.id))
       .limit(MOST_CHATS);
   }
@@ -72,7 +72,7 @@ export class ChatSearch {
       const batch = this.#queries
         .select({ id, titleWords })
         .from(chats)
-        .where(before === undefined ? undefined : isOlder)
+        .where(and(isNull(chats.deletedAt), before === undefined ? undefined : isOlder))
         .orderBy(desc(updatedAt), desc(id))
         .limit(TITLES_AT_ONCE)
         .as("batch");
@@ -96,11 +96,14 @@ export class ChatSearch {
         .orderBy(desc(position))
         .limit(MESSAGES_AT_ONCE)
         .as("batch");
-      const isHit = sql<boolean>`${batch.words} ~ ${pattern}`;
-      const rows = await this.#queries.select({ position: batch.position, chatId: batch.chatId, isHit }).from(batch);
+      const isHit = sql<boolean>`${chats.deletedAt} IS NULL AND ${batch.words} ~ ${pattern}`;
+      const rows = await this.#queries
+        .select({ position: batch.position, chatId: batch.chatId, isHit })
+        .from(batch)
+        .innerJoin(chats, eq(chats.id, batch.chatId));
       for (const row of rows) if (row.isHit) yield row.chatId;
-      before = rows.at(-1)?.position;
-      if (before === undefined) return;
+      if (rows.length === 0) return;
+      before = Math.min(...rows.map((row) => row.position));
       await nextTurn();
       yield undefined;
     }

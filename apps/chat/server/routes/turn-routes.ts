@@ -1,7 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { sendLog } from "../answers/send-log.ts";
-import { skillsActivatedFrom } from "../chats/activated-skills.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
 import { storable } from "../chats/storable.ts";
 import type { Config } from "../config/config.ts";
@@ -50,16 +49,15 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
     try {
       const metadata = { createdAt: new Date().toISOString(), modelId };
       const asked = { ...message, metadata };
-      const dropped = replaceFrom === undefined ? [] : skillsActivatedFrom(await chats.messages(chatId), replaceFrom);
       // Stored before the answer starts, so that no accepted message is lost.
-      const outcome = await chats.ask(chatId, asked, { modelId, replaceFrom, answerId: answer.id });
-      if (outcome === "gone") throw notFound("Chat");
-      if (outcome === "under-way") throw underWay();
-      if (outcome === "not-found") throw notFound("The message to replace was");
-      if (outcome === "taken")
+      const result = await chats.ask(chatId, asked, { modelId, replaceFrom, answerId: answer.id });
+      if (result.outcome === "gone") throw notFound("Chat");
+      if (result.outcome === "under-way") throw underWay();
+      if (result.outcome === "not-found") throw notFound("The message to replace was");
+      if (result.outcome === "taken")
         throw new ApiFailure(409, "message-taken", "The chat already has a message with this id.");
       try {
-        for (const name of dropped) await skills?.sessions.unload(chatId, name);
+        for (const name of result.skills) await skills?.sessions.unload(chatId, name);
       } catch (error) {
         // The message is stored. The claim is released, so that the client can retry.
         await chats.abandon(chatId, answer.id).catch(() => {});
@@ -67,7 +65,9 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
       }
       events.emit({ type: "chats-changed" });
       const follow = startAnswer({ chatId, message: asked, modelId, ...chosen, answer }, options);
-      return sendLog({ follow, drop: () => void c.env?.outgoing?.destroy() });
+      const response = sendLog({ follow, drop: () => void c.env?.outgoing?.destroy() });
+      if (result.entry) response.headers.set("replaced", `${result.entry.id} ${result.entry.count}`);
+      return response;
     } catch (error) {
       answer.end();
       throw error;
