@@ -57,6 +57,10 @@ export async function openServices(
   onProgress("Opening the database…");
   const database = given ?? (await openDatabase(config.database));
   log.info("database-opened", { place: database.place });
+  if (database.searchProblem !== undefined) {
+    const fix = "Run 'CREATE EXTENSION pg_trgm' in the database as a superuser, then restart the chat.";
+    log.warn("search-not-indexed", { reason: database.searchProblem, fix });
+  }
   let registry: SkillRegistry | undefined;
   let leases: NodeJS.Timeout | undefined;
   let endSweeps: (() => Promise<void>) | undefined;

@@ -5,7 +5,8 @@ import type { OperationResult } from "skillset/adapter";
 // The HTTP API between the page and the server. Responses are JSON unless noted; errors are `ApiError`.
 //
 //   GET    /api/state                          AppState
-//   GET    /api/chats?query=TEXT               ChatSummary[]   newest first; the query searches titles and messages
+//   GET    /api/chats?before=CURSOR            ChatPage        newest first, 100 a page
+//   GET    /api/chats?query=TEXT               ChatPage        the newest chats whose title or messages have the text
 //   POST   /api/chats                          ChatSummary     a new, empty chat
 //   GET    /api/chats/ID                       Chat
 //   PATCH  /api/chats/ID                       ChatSummary     ChatChanges
@@ -72,6 +73,14 @@ export interface ChatSummary {
   readonly modelId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+}
+
+export interface ChatPage {
+  readonly chats: readonly ChatSummary[];
+  /** The cursor of the next page. */
+  readonly next?: string;
+  /** The search reached its limit, so there may be more. */
+  readonly isPartial?: boolean;
 }
 
 /** A deleted chat, or messages of a chat that were replaced. */

@@ -35,8 +35,9 @@ export class BinStore {
 
   /** Returns the newest entries, or those after the cursor. */
   async list(before?: Cursor): Promise<BinPage> {
-    const { rows } = (await this.#queries.execute(sql`
-      SELECT id, kind, "chatId", title, count, excerpt, ${microseconds(sql`deleted_at`)} AS time FROM (${ENTRIES}) AS bin
+    const { rows } = (await this.#queries.execute(sql`SELECT id, kind, "chatId", title, count, excerpt,
+        ${microseconds(sql`deleted_at`)} AS time
+      FROM (${ENTRIES}) AS bin
       WHERE ${isAfter(before, sql`deleted_at`, sql`id`)}
       ORDER BY deleted_at DESC, id DESC LIMIT ${PAGE + 1}`)) as unknown as { rows: BinRow[] };
     const { rows: counts } = (await this.#queries.execute(

@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
-import type { ChatChanges, ChatMessage, ChatSummary } from "../../shared/api.ts";
+import type { ChatChanges, ChatMessage, ChatPage, ChatSummary } from "../../shared/api.ts";
 import type { Database, Queries } from "../database/database.ts";
 import { chats, messages } from "../database/schema.ts";
 import type { AnswerLeases } from "./answer-leases.ts";
 import { changeChats } from "./change-chats.ts";
 import { chatTitle, firstMessage, titled } from "./chat-title.ts";
+import { type Cursor, isAfter, microseconds, writeCursor } from "./cursor.ts";
 import { deleteChats } from "./delete-chats.ts";
 import { toRow } from "./message-row.ts";
 import { NEW_CHAT, wordsOf } from "./message-words.ts";
 import { type Cut, cutMessages } from "./replace-messages.ts";
-import { ChatSearch, MOST_CHATS, type SearchOptions } from "./search-chats.ts";
+import { ChatSearch, type SearchOptions } from "./search-chats.ts";
 import { storable } from "./storable.ts";
 
 /** Stores chats and messages, without the texts of skills, and notifies other servers of changes. */
@@ -25,20 +26,31 @@ export class ChatStore {
     this.#database = database;
     this.#hasBin = hasBin;
     this.#queries = database.queries;
-    this.#search = new ChatSearch(database.queries);
+    this.#search = new ChatSearch(database);
     this.leases = leases;
   }
 
-  /** Returns the newest chats, or the newest that match the query. */
-  async list(query = "", options: SearchOptions = {}): Promise<readonly ChatSummary[]> {
-    if (query.trim() !== "") return (await this.#search.find(query.trim(), options)).map(toSummary);
+  /** Returns a page of the newest chats. */
+  async list(before?: Cursor): Promise<ChatPage> {
+    const { updatedAt, id } = chats;
     const rows = await this.#queries
-      .select()
+      .select({ chat: chats, time: microseconds(updatedAt) })
       .from(chats)
-      .where(isNull(chats.deletedAt))
-      .orderBy(desc(chats.updatedAt), desc(chats.id))
-      .limit(MOST_CHATS);
-    return rows.map(toSummary);
+      .where(and(isNull(chats.deletedAt), isAfter(before, updatedAt, id)))
+      .orderBy(desc(updatedAt), desc(id))
+      .limit(PAGE + 1);
+    const shown = rows.slice(0, PAGE);
+    const last = shown.at(-1);
+    return {
+      chats: shown.map(({ chat }) => toSummary(chat)),
+      ...(rows.length > PAGE && last && { next: writeCursor({ time: last.time, id: last.chat.id }) }),
+    };
+  }
+
+  /** Returns the newest chats whose title or messages contain the text. */
+  async search(query: string, options: SearchOptions = {}): Promise<ChatPage> {
+    const { rows, isPartial } = await this.#search.find(query, options);
+    return { chats: rows.map(toSummary), ...(isPartial && { isPartial }) };
   }
 
   async create(modelId: string): Promise<ChatSummary> {
@@ -204,6 +216,8 @@ export interface ChatStoreOptions {
   /** False deletes chats and replaced messages for good. */
   readonly hasBin: boolean;
 }
+
+const PAGE = 100;
 
 /** A notice has at most 8,000 bytes. */
 const MOST_NOTIFIED = 100;

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
-import type { ChatSummary } from "../../shared/api.ts";
+import type { ChatPage } from "../../shared/api.ts";
 import { emptyDatabase, openChat, type TestChat } from "../testing/open-chat.ts";
 
 afterEach(emptyDatabase);
 
-const search = (chat: TestChat, query: string) =>
-  chat.get<ChatSummary[]>(`/api/chats?query=${encodeURIComponent(query)}`);
+const search = async (chat: TestChat, query: string) =>
+  (await chat.get<ChatPage>(`/api/chats?query=${encodeURIComponent(query)}`)).chats;
 
 /** Inserts messages directly into the database. */
 async function fill(chat: TestChat, messages: number, words: string): Promise<string> {

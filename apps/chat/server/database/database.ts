@@ -23,6 +23,8 @@ export interface Database {
   readonly place: string;
   /** Whether several servers can use it at once. */
   readonly isShared: boolean;
+  /** Why searches cannot use an index; undefined if they can. */
+  readonly searchProblem: string | undefined;
   /** Notifies the other servers, if any: when the given transaction commits, or else at once. */
   notify(notice: ServerNotice, transaction?: Queries): Promise<void>;
   /** Listens for notices from other servers. */

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { Chat } from "../../shared/api.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
+import { readCursor } from "../chats/cursor.ts";
 import { exportChat } from "../chats/export-chat.ts";
 import { fillMessages } from "../chats/fill-messages.ts";
 import type { DatabaseConfig } from "../config/config.ts";
@@ -32,7 +33,11 @@ export function chatRoutes(options: ChatRoutesOptions): Hono {
   const emitChange = (): void => events.emit({ type: "chats-changed" });
   const app = new Hono();
 
-  app.get("/", async (c) => c.json(await chats.list(c.req.query("query"), { signal: c.req.raw.signal })));
+  app.get("/", async (c) => {
+    const query = c.req.query("query")?.trim() ?? "";
+    if (query !== "") return c.json(await chats.search(query, { signal: c.req.raw.signal }));
+    return c.json(await chats.list(readCursor(c.req.query("before"))));
+  });
 
   app.post("/", async (c) => {
     const chat = await chats.create(models.defaultId);
