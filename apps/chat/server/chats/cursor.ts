@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { ApiFailure } from "../http/api-failure.ts";
 
 /** The last row of a page in a list that is sorted by a time and an id, newest first. */
@@ -9,7 +9,7 @@ export interface Cursor {
 }
 
 /** A time in microseconds, as a text. */
-export function microseconds(time: SQL | { getSQL(): SQL }): SQL<string> {
+export function microseconds(time: SQLWrapper): SQL<string> {
   return sql<string>`(extract(epoch FROM ${time}) * 1000000)::bigint::text`;
 }
 
@@ -28,7 +28,7 @@ export function readCursor(text: string | undefined): Cursor | undefined {
 }
 
 /** The rows after the cursor. Rows that changed since the last page are not repeated at another place. */
-export function isAfter(cursor: Cursor | undefined, time: SQL | { getSQL(): SQL }, id: SQL | { getSQL(): SQL }): SQL {
+export function isAfter(cursor: Cursor | undefined, time: SQLWrapper, id: SQLWrapper): SQL {
   if (cursor === undefined) return sql`true`;
   const moment = sql`timestamptz 'epoch' + ${cursor.time}::bigint * interval '1 microsecond'`;
   return sql`(${time}, ${id}) < (${moment}, ${cursor.id})`;

@@ -67,15 +67,16 @@ async function countLike(queries: Queries, trigrams: readonly string[]): Promise
     trigrams.map((trigram) => sql`sample.words ~ ${`***=${trigram}`}`),
     sql` AND `,
   );
-  const { rows } = (await queries.execute(sql`SELECT max(last - first + 1)::float8 AS total, count(*)::integer AS sampled,
+  const { rows } =
+    (await queries.execute(sql`SELECT max(last - first + 1)::float8 AS total, count(*)::integer AS sampled,
       (count(*) FILTER (WHERE ${hasAll}))::integer AS alike
     FROM (SELECT min(position) AS first, max(position) AS last FROM messages) AS ends,
       LATERAL (
         SELECT first + floor(random() * (last - first + 1))::bigint AS place FROM generate_series(1, ${SAMPLE}::integer)
       ) AS places,
       LATERAL (SELECT words FROM messages WHERE position >= place ORDER BY position LIMIT 1) AS sample`)) as unknown as {
-    rows: { total: number | null; sampled: number; alike: number }[];
-  };
+      rows: { total: number | null; sampled: number; alike: number }[];
+    };
   const { total, sampled = 0, alike = 0 } = rows[0] ?? {};
   return sampled === 0 ? 0 : ((total ?? 0) * alike) / sampled;
 }

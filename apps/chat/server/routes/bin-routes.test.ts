@@ -1,12 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { ScriptStep } from "skillset/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
 import type { BinPage, ChatPage } from "../../shared/api.ts";
 import { openServer } from "../database/open-server.ts";
-import { openMemory } from "../testing/memory-database.ts";
-import { type OpenChatOptions, openChat, type TestChat } from "../testing/open-chat.ts";
+import { answerParts } from "../database/schema.ts";
+import { emptyDatabase, type OpenChatOptions, openChat, type TestChat } from "../testing/open-chat.ts";
 import { hasPostgres, POSTGRES_MISSING, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
+import { startSlowModel } from "../testing/slow-model.ts";
+
+afterEach(emptyDatabase);
 
 const FILES = { ".skills/notes/SKILL.md": skillMd("notes"), ".skills/other/SKILL.md": skillMd("other") };
 const SKILLS = `[app.skills]\nenabled = true\ndirectories = ["./.skills"]\n`;
@@ -15,7 +18,9 @@ const binOf = (chat: TestChat, query = "") => chat.get<BinPage>(`/api/bin${query
 const idsIn = async (chat: TestChat, path: string) => (await chat.get<ChatPage>(path)).chats.map(({ id }) => id);
 const restore = (chat: TestChat, id: string | undefined) => chat.call("POST", `/api/bin/${id}/restore`);
 const texts = async (chat: TestChat, id: string): Promise<readonly string[]> =>
-  (await chat.load(id)).messages.map(({ parts }) => parts.flatMap((part) => ("text" in part ? [part.text] : [])).join());
+  (await chat.load(id)).messages.map(({ parts }) =>
+    parts.flatMap((part) => ("text" in part ? [part.text] : [])).join(),
+  );
 
 describe.each(["PGlite", "PostgreSQL"] as const)("the bin on %s", (kind) => {
   const isMissing = kind === "PostgreSQL" && !hasPostgres;
@@ -28,8 +33,8 @@ describe.each(["PGlite", "PostgreSQL"] as const)("the bin on %s", (kind) => {
   const suffix = isMissing ? POSTGRES_MISSING : "";
 
   async function open(script: readonly ScriptStep[] = [], options: OpenChatOptions = {}): Promise<TestChat> {
-    const database = postgres ? await openServer(await postgres.createDatabase()) : await openMemory();
-    return openChat({ files: FILES, script, ...options, database });
+    const database = postgres && (await openServer(await postgres.createDatabase()));
+    return openChat({ files: FILES, script, pace: "global", ...options, ...(database && { database }) });
   }
 
   skip(`has a deleted chat, which is gone everywhere else until it is restored${suffix}`, async () => {
@@ -65,16 +70,19 @@ describe.each(["PGlite", "PostgreSQL"] as const)("the bin on %s", (kind) => {
   });
 
   skip(`stops the answer of a deleted chat, and keeps its text so far${suffix}`, async () => {
-    const chat = await open([{ say: "Half", hang: true } as ScriptStep]);
+    const model = await startSlowModel();
+    const chat = await open([], { config: `${SKILLS}${model.settings}` });
     const id = await chat.create();
-    const asked = chat.ask(id, "Hello").then((response) => response.text());
-    await expect.poll(() => chat.model.requests.length).toBe(1);
+    const asked = chat.ask(id, "Hello", { modelId: "slow/m" }).then((response) => response.text());
+    model.say("Half an answer");
+    const stored = async () => JSON.stringify(await chat.services.database.queries.select().from(answerParts));
+    await expect.poll(stored).toContain("Half an answer");
     await chat.call("DELETE", `/api/chats/${id}`);
     await asked;
     expect(chat.services.running.size).toBe(0);
     await restore(chat, id);
     expect((await chat.load(id)).isAnswering).toBe(false);
-    expect((await texts(chat, id))[0]).toBe("Hello");
+    expect(await texts(chat, id)).toEqual(["Hello", "Half an answer"]);
   });
 
   skip(`has the messages that an edit replaced, and restoring swaps the two${suffix}`, async () => {

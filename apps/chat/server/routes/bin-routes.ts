@@ -48,7 +48,7 @@ export function binRoutes({ bin, chats, database, events, running, skills }: Bin
       const message = "An answer is running in this chat and did not stop. Try again in a moment.";
       throw new ApiFailure(409, "answer-under-way", message);
     }
-    if (result.outcome === "out-of-order") {
+    if (result.outcome !== "restored") {
       const message = "The messages before these were replaced too. Restore those first.";
       throw new ApiFailure(409, "bin-order", message);
     }

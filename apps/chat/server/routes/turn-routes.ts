@@ -1,7 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { sendLog } from "../answers/send-log.ts";
-import type { ChatStore } from "../chats/chat-store.ts";
+import type { AskResult, ChatStore } from "../chats/chat-store.ts";
 import { storable } from "../chats/storable.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
@@ -51,11 +51,7 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
       const asked = { ...message, metadata };
       // Stored before the answer starts, so that no accepted message is lost.
       const result = await chats.ask(chatId, asked, { modelId, replaceFrom, answerId: answer.id });
-      if (result.outcome === "gone") throw notFound("Chat");
-      if (result.outcome === "under-way") throw underWay();
-      if (result.outcome === "not-found") throw notFound("The message to replace was");
-      if (result.outcome === "taken")
-        throw new ApiFailure(409, "message-taken", "The chat already has a message with this id.");
+      if (result.outcome !== "stored") throw refusalOf(result.outcome);
       try {
         for (const name of result.skills) await skills?.sessions.unload(chatId, name);
       } catch (error) {
@@ -108,6 +104,13 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
   });
 
   return app;
+}
+
+function refusalOf(outcome: Exclude<AskResult["outcome"], "stored">): ApiFailure {
+  if (outcome === "gone") return notFound("Chat");
+  if (outcome === "under-way") return underWay();
+  if (outcome === "not-found") return notFound("The message to replace was");
+  return new ApiFailure(409, "message-taken", "The chat already has a message with this id.");
 }
 
 function underWay(): ApiFailure {

@@ -7,10 +7,7 @@ export interface RemoveFilesOptions {
 }
 
 /** Removes the files of scripts of deleted chats, here and on the other servers. */
-export async function removeFiles(
-  chatIds: readonly string[],
-  { database, skills }: RemoveFilesOptions,
-): Promise<void> {
+export async function removeFiles(chatIds: readonly string[], { database, skills }: RemoveFilesOptions): Promise<void> {
   for (const id of chatIds) await removeOwnFiles(id, skills);
   for (let start = 0; start < chatIds.length; start += MOST_NOTIFIED) {
     await database.notify(`removed ${chatIds.slice(start, start + MOST_NOTIFIED).join(" ")}`);

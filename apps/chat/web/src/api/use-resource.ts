@@ -15,7 +15,9 @@ export interface Resource<T> {
 
 /** Fetches the path with GET; without a path it fetches nothing. */
 export function useResource<T>(path: string | undefined): Resource<T> {
-  const [state, setState] = useState<{ path?: string; data?: T; error?: string; code?: string; isMissing?: boolean }>({});
+  const [state, setState] = useState<{ path?: string; data?: T; error?: string; code?: string; isMissing?: boolean }>(
+    {},
+  );
   const current = useRef(path);
   current.current = path;
 

@@ -95,8 +95,8 @@ function EmptyDialog({ total, onClose, onEmptied }: EmptyDialogProps) {
       onClose={onClose}
     >
       <p>
-        {total === 1 ? "The item" : `All ${countText(total, "item")}`} in the bin will be deleted forever. This cannot be
-        undone.
+        {total === 1 ? "The item" : `All ${countText(total, "item")}`} in the bin will be deleted forever. This cannot
+        be undone.
       </p>
     </ConfirmDialog>
   );

@@ -34,7 +34,8 @@ export function BinRow({ entry, onRestore, onDeleted }: BinRowProps) {
         <h2>{name}</h2>
         {excerpt !== "" && <p className="bin-excerpt">{excerpt}</p>}
         <p className="hint">
-          {what} · {kind === "chat" ? "deleted" : "replaced"} {momentText(deletedAt)} · removed forever on {dayText(endsAt)}
+          {what} · {kind === "chat" ? "deleted" : "replaced"} {momentText(deletedAt)} · removed forever on{" "}
+          {dayText(endsAt)}
         </p>
       </div>
       <div className="bin-actions">

@@ -2,10 +2,10 @@ import { useState } from "react";
 import type { Chat } from "../../../shared/api.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
 import { useResource } from "../api/use-resource.ts";
+import { InBin } from "../bin/in-bin.tsx";
 import { Link } from "../router/link.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
-import { InBin } from "../bin/in-bin.tsx";
 import { ChatView } from "./chat-view.tsx";
 import { waitingTurn } from "./first-turn.ts";
 

@@ -112,6 +112,7 @@ function ToastView({ toast, onClose }: ToastViewProps) {
     setHeld(true);
   };
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done here, the message only stays while it is in use
     <div
       ref={root}
       className="toast"
