@@ -14,7 +14,7 @@ let model: ScriptedModel;
 let chat: StartedChat;
 
 beforeAll(async () => {
-  model = await startQueuedModel(steps);
+  model = await startQueuedModel(steps, { isSide: () => false });
   [browser, chat] = await Promise.all([openBrowser(), startChat({ modelUrl: model.url })]);
 }, 120_000);
 afterAll(async () => {
@@ -223,14 +223,14 @@ describe("a long list of chats", () => {
   const links = (page: Page) => rows(page).getByRole("link");
   const toEnd = (page: Page) => onElement(rows(page), "element.scrollTo(0, element.scrollHeight)");
 
-  test("loads more when its end comes near, or with its button, and keeps its place when chats change", async () => {
+  test("loads more when its end comes near, and keeps its place when chats change", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await expect.poll(() => links(page).count()).toBe(100);
     await toEnd(page);
     await expect.poll(() => links(page).count()).toBe(200);
     await onElement(rows(page), "element.scrollTo(0, element.scrollTop - 2000)");
-    const row = links(page).nth(150);
+    const row = rows(page).locator(".chat-row").nth(150);
     await onElement(row, "element.scrollIntoView({ block: 'center' })");
     await expect.poll(() => isSeen(row)).toBe(true);
     await onElement(row, "element.dataset.read = ''");
@@ -244,13 +244,32 @@ describe("a long list of chats", () => {
     expect(await links(page).count()).toBeGreaterThanOrEqual(200);
   });
 
+  test("loads more with its button too, which passes the focus on at the end", async () => {
+    const page = await openPage(browser, chat.url);
+    // A browser in which nothing ever comes near.
+    await page.addInitScript("IntersectionObserver.prototype.observe = () => {}");
+    await page.goto("/");
+    await expect.poll(() => links(page).count()).toBe(100);
+    await toEnd(page);
+    const more = rows(page).getByRole("button", { name: "Show more" });
+    expect(await isSeen(more)).toBe(true);
+    await more.focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => links(page).count()).toBe(200);
+    expect(await focused(page)).toBe("Show more");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => more.count()).toBe(0);
+    expect(await links(page).count()).toBeGreaterThan(250);
+    expect(await onElement(links(page).last(), "return element === document.activeElement")).toBe(true);
+  });
+
   test("shows the current chat on a later page", async () => {
     const page = await openPage(browser, chat.url);
     const { chats, next } = (await (await fetch(`${chat.url}/api/chats`)).json()) as Page1;
     expect(chats).toHaveLength(100);
     const second = (await (await fetch(`${chat.url}/api/chats?before=${next}`)).json()) as Page1;
     await page.goto(`/chat/${second.chats[70]?.id}`);
-    const current = rows(page).locator("[aria-current]");
+    const current = rows(page).locator(".chat-row", { has: page.locator("[aria-current]") });
     await current.waitFor();
     await expect.poll(() => isSeen(current)).toBe(true);
   });
