@@ -65,7 +65,7 @@ async function converse(url: string): Promise<Stored> {
     const { id } = (await send(url, "POST", "api/chats")) as { id: string };
     await say(url, id, text);
   }
-  const [{ id } = { id: "" }] = (await send(url, "GET", "api/chats")) as { id: string }[];
+  const [{ id } = { id: "" }] = await listChats(url);
   await send(url, "PATCH", `api/chats/${id}`, { title: "A custom title" });
   await send(url, "PUT", "api/skills/other/switch", { isEnabled: false });
   return everything(url);
@@ -73,7 +73,7 @@ async function converse(url: string): Promise<Stored> {
 
 async function expectSame(url: string, before: Stored): Promise<void> {
   assert.deepEqual(await everything(url), before);
-  const [{ id } = { id: "" }] = (await send(url, "GET", "api/chats")) as { id: string }[];
+  const [{ id } = { id: "" }] = await listChats(url);
   await say(url, id, "And now?");
   const { messages } = (await send(url, "GET", `api/chats/${id}`)) as { messages: unknown[] };
   assert.equal(messages.length, 4, "the conversation continues");
@@ -84,9 +84,12 @@ interface Stored {
   readonly skills: readonly unknown[];
 }
 
+async function listChats(url: string): Promise<readonly { readonly id: string }[]> {
+  return ((await send(url, "GET", "api/chats")) as { chats: { id: string }[] }).chats;
+}
+
 async function everything(url: string): Promise<Stored> {
-  const chats = (await send(url, "GET", "api/chats")) as { id: string }[];
-  const loaded = await Promise.all(chats.map(({ id }) => send(url, "GET", `api/chats/${id}`)));
+  const loaded = await Promise.all((await listChats(url)).map(({ id }) => send(url, "GET", `api/chats/${id}`)));
   const { rows } = (await send(url, "GET", "api/skills")) as { rows: { name: string; state: string }[] };
   assert.deepEqual(
     rows.map(({ name, state }) => `${name} ${state}`),

@@ -95,7 +95,15 @@ describe.each(["light", "dark"] as const)("axe finds no violations of any level 
     await page.getByRole("menu").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByText("Chat moved to the bin").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.goto("/bin");
+    await page.getByRole("button", { name: "Empty the bin" }).click();
     await page.getByRole("dialog").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /^Restore/ }).click();
+    await page.getByText("The bin is empty").waitFor();
     expect(await axeViolations(page)).toEqual([]);
   });
 
@@ -109,7 +117,7 @@ describe.each(["light", "dark"] as const)("axe finds no violations of any level 
 });
 
 describe("a phone", () => {
-  test.each(["/", "/skills", "/skills/skills-system-validation", "chat"])(
+  test.each(["/", "/skills", "/skills/skills-system-validation", "/bin", "chat"])(
     "shows %s without scrolling sideways",
     async (path) => {
       const page = await openPage(browser, chat.url, PHONE);

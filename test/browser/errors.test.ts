@@ -22,7 +22,8 @@ afterAll(async () => {
   await chat?.[Symbol.asyncDispose]();
 });
 
-const countChats = async () => ((await (await fetch(`${chat.url}/api/chats`)).json()) as unknown[]).length;
+const countChats = async () =>
+  ((await (await fetch(`${chat.url}/api/chats`)).json()) as { chats: unknown[] }).chats.length;
 
 describe("a new chat", () => {
   test("is created once, even if Enter is pressed twice", async () => {

@@ -9,22 +9,31 @@ import { type StartedChat, startChat } from "./start-chat.ts";
 
 let browser: Browser;
 let chat: StartedChat;
+let withoutBin: StartedChat;
 
 beforeAll(async () => {
   const skills = {
     "alpha/SKILL.md": skillMd("alpha", "Counts apples. Use when asked about apples.", "Say how many.\n"),
     "beta/SKILL.md": skillMd("beta", "Counts bananas. Use when asked about bananas.", "Say how many.\n"),
   };
-  [browser, chat] = await Promise.all([openBrowser(), startChat({ skills })]);
+  [browser, chat, withoutBin] = await Promise.all([
+    openBrowser(),
+    startChat({ skills }),
+    startChat({ skills, binDays: 0 }),
+  ]);
 });
 afterAll(async () => {
   await browser?.close();
   await chat?.[Symbol.asyncDispose]();
+  await withoutBin?.[Symbol.asyncDispose]();
 });
 
-async function openChat(...questions: string[]): Promise<Page> {
-  const page = await openPage(browser, chat.url);
-  await page.goto(await fillChat(chat.url, questions, "offline"));
+const openChat = (...questions: string[]) => openFilled(chat.url, questions);
+const openWithoutBin = (...questions: string[]) => openFilled(withoutBin.url, questions);
+
+async function openFilled(url: string, questions: readonly string[]): Promise<Page> {
+  const page = await openPage(browser, url);
+  await page.goto(await fillChat(url, questions, "offline"));
   await page
     .locator(".message")
     .nth(2 * questions.length - 1)
@@ -72,7 +81,6 @@ describe("the focus", () => {
     const rows = page.getByRole("navigation", { name: "Chats" });
     await rows.getByRole("button", { name: /go away/ }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await expect.poll(() => rows.getByRole("link", { name: /go away/ }).count()).toBe(0);
     await expect.poll(() => focused(page)).toMatch(/stay/);
   });
@@ -85,12 +93,15 @@ describe("the focus", () => {
   });
 
   test("starts on Cancel in a dialog that deletes", async () => {
-    const page = await openChat("/alpha keep me");
+    const page = await openWithoutBin("/alpha keep me");
     const rows = page.getByRole("navigation", { name: "Chats" });
     await rows.getByRole("button").first().click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
-    await page.getByRole("dialog").waitFor();
+    await page.getByRole("dialog", { name: "Delete this chat?" }).waitFor();
     expect(await focused(page)).toBe("Cancel");
+    const sizeOf = (selector: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector("${selector}")).fontSize`);
+    expect(await sizeOf("dialog h2")).not.toBe(await sizeOf(".chat-list section > h2"));
     await page.keyboard.press("Enter");
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
     expect(await rows.getByRole("link", { name: /keep me/ }).count()).toBe(1);
@@ -123,9 +134,9 @@ describe("the keyboard alone", () => {
   });
 });
 
-describe("a dialog before messages are lost", () => {
+describe("without a bin, a dialog before messages are lost", () => {
   test("says how many messages a new answer removes, and Enter removes none", async () => {
-    const page = await openChat("/alpha one", "/beta two", "/alpha three");
+    const page = await openWithoutBin("/alpha one", "/beta two", "/alpha three");
     const messages = page.locator(".message");
     await messages.nth(1).hover();
     const regenerate = messages.nth(1).getByRole("button", { name: "Regenerate" });
@@ -142,7 +153,7 @@ describe("a dialog before messages are lost", () => {
   });
 
   test("is not shown for the last answer", async () => {
-    const page = await openChat("/alpha one");
+    const page = await openWithoutBin("/alpha one");
     await page.getByRole("button", { name: "Regenerate" }).click();
     expect(await page.getByRole("dialog").count()).toBe(0);
     await answered(page);

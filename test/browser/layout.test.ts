@@ -102,7 +102,7 @@ describe("the menu of a chat", () => {
     await menu.waitFor();
     for (const entry of await menu.getByRole("menuitem").all()) expect(await isSeen(entry)).toBe(true);
     await menu.getByRole("menuitem", { name: "Delete" }).click();
-    await page.getByRole("dialog", { name: "Delete this chat?" }).waitFor();
+    await page.getByText("Chat moved to the bin").waitFor();
   });
 });
 

@@ -31,6 +31,8 @@ export interface ChatOptions {
   readonly scripts?: string;
   /** What happens when a message matches a skill's triggers. By default nothing does. */
   readonly triggers?: string;
+  /** How long the bin keeps things. By default 30 days. */
+  readonly binDays?: number;
   /** The size of the catalog in tokens. */
   readonly catalogTokens?: number;
   /** A settings file that replaces these settings. */
@@ -95,8 +97,9 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
 }
 
 function settings(directories: readonly string[], options: ChatOptions): string {
-  const { areSkillsOn = true, modelUrl, scripts, triggers, catalogTokens } = options;
-  const lines = ["[app.skills]", `enabled = ${areSkillsOn}`, `directories = ${JSON.stringify(directories)}`];
+  const { areSkillsOn = true, modelUrl, scripts, triggers, catalogTokens, binDays } = options;
+  const lines = binDays === undefined ? [] : ["[database]", `bin_days = ${binDays}`];
+  lines.push("[app.skills]", `enabled = ${areSkillsOn}`, `directories = ${JSON.stringify(directories)}`);
   lines.push("max_skills = 1000");
   if (scripts !== undefined) lines.push(`scripts = "${scripts}"`);
   if (catalogTokens !== undefined) lines.push(`max_catalog_tokens = ${catalogTokens}`);

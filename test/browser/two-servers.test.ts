@@ -67,8 +67,10 @@ test("a chat that is open on two servers stays in sync: messages, answers, the t
 
   await list.getByRole("button", { name: "Actions for Mornings" }).click();
   await here.getByRole("menuitem", { name: "Delete" }).click();
-  await here.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await expectText(there.locator(".conversation").getByRole("alert"), "This chat was deleted.");
+  await expectText(there.locator(".conversation").getByRole("alert"), "This chat is in the bin.");
+  await here.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => there.locator(".conversation").getByRole("alert").count()).toBe(0);
+  await there.getByRole("navigation", { name: "Chats" }).getByRole("link", { name: "Mornings" }).waitFor();
 });
 
 test("an answer on one server is live in a page of the other", async () => {

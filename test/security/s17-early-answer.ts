@@ -4,5 +4,5 @@ import { ChatStore } from "../../apps/chat/server/chats/chat-store.ts";
 const { ask } = ChatStore.prototype;
 ChatStore.prototype.ask = async function (...given) {
   setTimeout(() => void ask.apply(this, given).catch(() => {}), 100);
-  return "stored";
+  return { outcome: "stored", skills: [] };
 };

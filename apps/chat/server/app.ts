@@ -5,6 +5,7 @@ import { answerError, notFound } from "./http/api-failure.ts";
 import { compressText } from "./http/compress-text.ts";
 import { guard } from "./http/guard.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+import { binRoutes } from "./routes/bin-routes.ts";
 import { chatRoutes } from "./routes/chat-routes.ts";
 import { eventRoutes } from "./routes/event-routes.ts";
 import { operatorRoutes } from "./routes/operator-routes.ts";
@@ -36,12 +37,14 @@ export function createApp(services: Services): Hono {
       hasSkills: skills !== undefined,
       models: models.list,
       defaultModelId: models.defaultId,
+      binDays: config.database.binDays,
     };
     return c.json(state);
   });
   app.route("/api/chats", chatRoutes(services));
   app.route("/api/chats", turnRoutes(services));
   app.route("/api/chats", scriptRoutes(services));
+  app.route("/api/bin", binRoutes(services));
   app.route("/api", skillRoutes(services));
   app.route("/api", eventRoutes(services));
   app.all("/api/*", () => {

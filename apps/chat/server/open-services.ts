@@ -4,6 +4,7 @@ import type { ChatMessage } from "../shared/api.ts";
 import { AnswerLog } from "./answers/answer-log.ts";
 import { recoverAnswers } from "./answers/recover-answers.ts";
 import { AnswerLeases } from "./chats/answer-leases.ts";
+import { BinStore } from "./chats/bin-store.ts";
 import { ChatStore } from "./chats/chat-store.ts";
 import { fillMessages } from "./chats/fill-messages.ts";
 import { RecentTexts } from "./chats/recent-texts.ts";
@@ -30,7 +31,9 @@ import { type ChatScripts, openScripts } from "./skills/script-options.ts";
 import { DatabaseSessionStore } from "./skills/session-store.ts";
 import { SwitchStore } from "./skills/switch-store.ts";
 import { UsageStore } from "./skills/usage-store.ts";
+import { sweepBin } from "./sweep-bin.ts";
 import type { ChatSkills } from "./turns/chat-skills.ts";
+import { removeOwnFiles } from "./turns/remove-files.ts";
 import { RunningAnswers } from "./turns/running-answers.ts";
 
 export interface OpenOptions {
@@ -54,16 +57,24 @@ export async function openServices(
   onProgress("Opening the database…");
   const database = given ?? (await openDatabase(config.database));
   log.info("database-opened", { place: database.place });
+  if (database.searchProblem !== undefined) {
+    const fix = "Run 'CREATE EXTENSION pg_trgm' in the database as a superuser, then restart the chat.";
+    log.warn("search-not-indexed", { reason: database.searchProblem, fix });
+  }
   let registry: SkillRegistry | undefined;
   let leases: NodeJS.Timeout | undefined;
+  let endSweeps: (() => Promise<void>) | undefined;
   const close = async (): Promise<void> => {
     clearInterval(leases);
+    await endSweeps?.();
     await registry?.close();
     await database.close();
   };
   try {
     const { queries } = database;
-    const chats = new ChatStore(database, new AnswerLeases({ recover: recoverAnswers, seconds: leaseSeconds }));
+    const { binDays } = config.database;
+    const answerLeases = new AnswerLeases({ recover: recoverAnswers, seconds: leaseSeconds });
+    const chats = new ChatStore(database, answerLeases, { hasBin: binDays > 0 });
     if (!database.isShared) await chats.cutUnfinished();
     const events = new AppEvents();
     if (config.skills !== null) {
@@ -82,6 +93,7 @@ export async function openServices(
       config,
       database,
       chats,
+      bin: new BinStore(database, { days: binDays, leases: answerLeases }),
       answerLog: new AnswerLog(database, { log, fill }),
       usage: new UsageStore(queries),
       models,
@@ -99,6 +111,7 @@ export async function openServices(
     registerGauges(services);
     followNotices(services);
     leases = keepLeases(services);
+    endSweeps = sweepBin(services);
     return { services, close };
   } catch (error) {
     await close();
@@ -188,6 +201,10 @@ function followNotices({ database, events, log, running, skills }: Notified): vo
   const report = (error: unknown): void => log.error("notice-failed", { reason: reasonOf(error) });
   database.onNotice((notice) => {
     if (notice.startsWith("stop ")) return void running.stop(notice.slice("stop ".length));
+    if (notice.startsWith("removed ")) {
+      const [, ...chatIds] = notice.split(" ");
+      return void Promise.all(chatIds.map((id) => removeOwnFiles(id, skills))).catch(report);
+    }
     // After missed notices, everything may have changed.
     if (notice === "chats" || notice === "missed") events.emit({ type: "chats-changed" });
     if (notice === "switches" || notice === "missed") skills?.registry.readSwitches().catch(report);

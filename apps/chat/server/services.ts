@@ -1,4 +1,5 @@
 import type { AnswerLog } from "./answers/answer-log.ts";
+import type { BinStore } from "./chats/bin-store.ts";
 import type { ChatStore } from "./chats/chat-store.ts";
 import type { Config } from "./config/config.ts";
 import type { Database } from "./database/database.ts";
@@ -19,6 +20,7 @@ export interface Services {
   readonly config: Config;
   readonly database: Database;
   readonly chats: ChatStore;
+  readonly bin: BinStore;
   readonly answerLog: AnswerLog;
   readonly usage: UsageStore;
   readonly models: Models;

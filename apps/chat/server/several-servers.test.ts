@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../../../test/temporary-folder.ts";
-import type { ChatSummary, SkillsView } from "../shared/api.ts";
+import type { ChatPage, SkillsView } from "../shared/api.ts";
 import { LISTENER } from "./database/listen.ts";
 import { openServer } from "./database/open-server.ts";
 import { type OpenChatOptions, openChat, readChunks, type TestChat } from "./testing/open-chat.ts";
@@ -71,7 +71,7 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
     await heard(told, async () => {
       id = await one.create();
     });
-    const list = () => other.get<ChatSummary[]>("/api/chats");
+    const list = async () => (await other.get<ChatPage>("/api/chats")).chats;
     expect((await list()).map((chat) => chat.id)).toEqual([id]);
     const before = told();
     await one.say(id, "Hello there");

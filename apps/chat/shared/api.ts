@@ -5,19 +5,25 @@ import type { OperationResult } from "skillset/adapter";
 // The HTTP API between the page and the server. Responses are JSON unless noted; errors are `ApiError`.
 //
 //   GET    /api/state                          AppState
-//   GET    /api/chats?query=TEXT               ChatSummary[]   newest first; the query searches titles and messages
+//   GET    /api/chats?before=CURSOR            ChatPage        newest first, 100 a page
+//   GET    /api/chats?query=TEXT               ChatPage        the newest chats whose title or messages have the text
 //   POST   /api/chats                          ChatSummary     a new, empty chat
 //   GET    /api/chats/ID                       Chat
 //   PATCH  /api/chats/ID                       ChatSummary     ChatChanges
-//   DELETE /api/chats/ID                       204
+//   DELETE /api/chats/ID                       204             moves the chat to the bin
 //   GET    /api/chats/ID/export?format=FORMAT  a file: `markdown` or `json`
-//   POST   /api/chats/ID/turn                  the answer as server-sent events; TurnRequest
+//   POST   /api/chats/ID/turn                  the answer as server-sent events; TurnRequest. If messages were replaced,
+//                                              the header `replaced` has their entry in the bin: `ID COUNT`
 //   GET    /api/chats/ID/answer?after=SEQ      the rest of the running answer, in the same form; 204 if there is none.
 //                                              With `&id=ID`, only of the answer with that id
 //   POST   /api/chats/ID/stop                  204             stops the running answer and keeps its text so far
 //   POST   /api/chats/ID/consent               204             Consent; `always` is for admins
 //   GET    /api/chats/ID/file?path=PATH        a file that a script wrote; with `&preview`, an image to show
 //   DELETE /api/chats/ID/skills/NAME           204             unloads an active skill
+//   GET    /api/bin?before=CURSOR              BinPage         the newest entries first
+//   POST   /api/bin/ID/restore                 RestoredEntry   replaced messages change places with what is there now
+//   DELETE /api/bin/ID                         204             deletes an entry for good
+//   DELETE /api/bin                            204             deletes all entries for good
 //   GET    /api/commands                       SkillCommand[]  the skills that `/` lists
 //   GET    /api/skills                         SkillsView
 //   GET    /api/skills/NAME                    SkillDetail
@@ -48,6 +54,8 @@ export interface AppState {
   readonly hasSkills: boolean;
   readonly models: readonly ModelInfo[];
   readonly defaultModelId: string;
+  /** How long deleted chats and replaced messages stay in the bin. 0 deletes them at once. */
+  readonly binDays: number;
 }
 
 export interface ModelInfo {
@@ -65,6 +73,42 @@ export interface ChatSummary {
   readonly modelId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+}
+
+export interface ChatPage {
+  readonly chats: readonly ChatSummary[];
+  /** The cursor of the next page. */
+  readonly next?: string;
+  /** The search reached its limit, so there may be more. */
+  readonly isPartial?: boolean;
+}
+
+/** A deleted chat, or messages of a chat that were replaced. */
+export interface BinEntry {
+  readonly id: string;
+  readonly kind: "chat" | "messages";
+  readonly chatId: string;
+  /** The title of the chat. */
+  readonly title: string;
+  /** The number of messages. */
+  readonly count: number;
+  /** The start of the first replaced message; empty for a chat. */
+  readonly excerpt: string;
+  readonly deletedAt: string;
+  /** When it is deleted for good. */
+  readonly endsAt: string;
+}
+
+export interface BinPage {
+  readonly entries: readonly BinEntry[];
+  /** The number of all entries. */
+  readonly total: number;
+  /** The cursor of the next page. */
+  readonly next?: string;
+}
+
+export interface RestoredEntry {
+  readonly chatId: string;
 }
 
 export interface Chat extends ChatSummary {
@@ -200,7 +244,7 @@ export interface TurnRequest {
   /** The user's message. */
   readonly message: ChatMessage;
   readonly modelId: string;
-  /** Deletes the message with this id and everything after it first: for editing and retrying. */
+  /** Moves the message with this id and everything after it to the bin first: for editing and retrying. */
   readonly replaceFrom?: string;
 }
 

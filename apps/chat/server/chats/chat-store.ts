@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, desc, eq, gt, gte } from "drizzle-orm";
-import type { ChatChanges, ChatMessage, ChatSummary } from "../../shared/api.ts";
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import type { ChatChanges, ChatMessage, ChatPage, ChatSummary } from "../../shared/api.ts";
 import type { Database, Queries } from "../database/database.ts";
 import { chats, messages } from "../database/schema.ts";
 import type { AnswerLeases } from "./answer-leases.ts";
+import { changeChats } from "./change-chats.ts";
+import { chatTitle, firstMessage, titled } from "./chat-title.ts";
+import { type Cursor, isAfter, microseconds, writeCursor } from "./cursor.ts";
+import { deleteChats } from "./delete-chats.ts";
 import { toRow } from "./message-row.ts";
-import { fold, NEW_CHAT, titleFrom, wordsOf } from "./message-words.ts";
-import { ChatSearch, MOST_CHATS, type SearchOptions } from "./search-chats.ts";
+import { NEW_CHAT, wordsOf } from "./message-words.ts";
+import { type Cut, cutMessages } from "./replace-messages.ts";
+import { ChatSearch, type SearchOptions } from "./search-chats.ts";
 import { storable } from "./storable.ts";
 
 /** Stores chats and messages, without the texts of skills, and notifies other servers of changes. */
@@ -14,24 +19,38 @@ export class ChatStore {
   readonly #database: Database;
   readonly #queries: Queries;
   readonly #search: ChatSearch;
+  readonly #hasBin: boolean;
   readonly leases: AnswerLeases;
 
-  constructor(database: Database, leases: AnswerLeases) {
+  constructor(database: Database, leases: AnswerLeases, { hasBin }: ChatStoreOptions) {
     this.#database = database;
+    this.#hasBin = hasBin;
     this.#queries = database.queries;
-    this.#search = new ChatSearch(database.queries);
+    this.#search = new ChatSearch(database);
     this.leases = leases;
   }
 
-  /** Returns the newest chats, or the newest that match the query. */
-  async list(query = "", options: SearchOptions = {}): Promise<readonly ChatSummary[]> {
-    if (query.trim() !== "") return (await this.#search.find(query.trim(), options)).map(toSummary);
+  /** Returns a page of the newest chats. */
+  async list(before?: Cursor): Promise<ChatPage> {
+    const { updatedAt, id } = chats;
     const rows = await this.#queries
-      .select()
+      .select({ chat: chats, time: microseconds(updatedAt) })
       .from(chats)
-      .orderBy(desc(chats.updatedAt), desc(chats.id))
-      .limit(MOST_CHATS);
-    return rows.map(toSummary);
+      .where(and(isNull(chats.deletedAt), isAfter(before, updatedAt, id)))
+      .orderBy(desc(updatedAt), desc(id))
+      .limit(PAGE + 1);
+    const shown = rows.slice(0, PAGE);
+    const last = shown.at(-1);
+    return {
+      chats: shown.map(({ chat }) => toSummary(chat)),
+      ...(rows.length > PAGE && last && { next: writeCursor({ time: last.time, id: last.chat.id }) }),
+    };
+  }
+
+  /** Returns the newest chats whose title or messages contain the text. */
+  async search(query: string, options: SearchOptions = {}): Promise<ChatPage> {
+    const { rows, isPartial } = await this.#search.find(query, options);
+    return { chats: rows.map(toSummary), ...(isPartial && { isPartial }) };
   }
 
   async create(modelId: string): Promise<ChatSummary> {
@@ -44,20 +63,30 @@ export class ChatStore {
 
   async get(id: string): Promise<ChatSummary | undefined> {
     if (id !== storable(id)) return undefined;
-    const [row] = await this.#queries.select().from(chats).where(eq(chats.id, id));
+    const [row] = await this.#queries.select().from(chats).where(isShown(id));
     return row && toSummary(row);
+  }
+
+  async isInBin(id: string): Promise<boolean> {
+    if (id !== storable(id)) return false;
+    const isIt = and(eq(chats.id, id), isNotNull(chats.deletedAt));
+    return (await this.#queries.select({ id: chats.id }).from(chats).where(isIt)).length > 0;
   }
 
   async change(id: string, { title, modelId }: ChatChanges): Promise<ChatSummary | undefined> {
     const values = { updatedAt: new Date(), modelId, ...(title !== undefined && titled(title)) };
     return this.#change(async (transaction) => {
-      const [row] = await transaction.update(chats).set(values).where(eq(chats.id, id)).returning();
+      const [row] = await transaction.update(chats).set(values).where(isShown(id)).returning();
       return row && toSummary(row);
     });
   }
 
+  /** Moves a chat to the bin, or deletes it for good if there is no bin. */
   async delete(id: string): Promise<void> {
-    await this.#change((transaction) => transaction.delete(chats).where(eq(chats.id, id)));
+    await this.#change(async (transaction) => {
+      if (!this.#hasBin) await deleteChats(transaction, eq(chats.id, id));
+      else await transaction.update(chats).set({ deletedAt: sql`now()` }).where(isShown(id));
+    });
   }
 
   async messages(chatId: string): Promise<ChatMessage[]> {
@@ -80,41 +109,45 @@ export class ChatStore {
   }
 
   /**
-   * Stores a user's message and claims the chat for its answer. With `replaceFrom`, that message and all later ones are
-   * deleted first. Sending the same message again, after a lost response, does not store it twice.
+   * Stores a user's message and claims the chat for its answer. With `replaceFrom`, that message and all later ones move
+   * to the bin first. Sending the same message again, after a lost response, does not store it twice.
    */
-  async ask(chatId: string, message: ChatMessage, options: AskOptions): Promise<AskOutcome> {
+  async ask(chatId: string, message: ChatMessage, options: AskOptions): Promise<AskResult> {
     try {
-      await this.#change((transaction) => this.#ask(transaction, chatId, message, options));
-      return "stored";
+      const cut = await this.#change((transaction) => this.#ask(transaction, chatId, message, options));
+      return { outcome: "stored", ...cut };
     } catch (error) {
-      if (error instanceof Refusal) return error.reason;
+      if (error instanceof Refusal) return { outcome: error.reason };
       throw error;
     }
   }
 
-  async #ask(transaction: Queries, chatId: string, message: ChatMessage, options: AskOptions): Promise<void> {
+  async #ask(transaction: Queries, chatId: string, message: ChatMessage, options: AskOptions): Promise<Cut> {
     const { modelId, replaceFrom, answerId } = options;
-    const [chat] = await transaction.select().from(chats).where(eq(chats.id, chatId)).for("update");
+    const [chat] = await transaction.select().from(chats).where(isShown(chatId)).for("update");
     if (chat === undefined) throw new Refusal("gone");
     await this.leases.cutDead(transaction, chatId);
     if (!(await this.leases.claim(transaction, { chatId, answerId, modelId }))) throw new Refusal("under-way");
     const before = await firstMessage(transaction, chatId);
-    if (replaceFrom !== undefined && !(await dropFrom(transaction, chatId, replaceFrom)))
-      throw new Refusal("not-found");
+    let cut: Cut = { skills: [] };
+    if (replaceFrom !== undefined) {
+      const place = await placeBefore(transaction, chatId, replaceFrom);
+      if (place === undefined) throw new Refusal("not-found");
+      cut = await cutMessages(transaction, chatId, { place, instead: storable(message), isKept: this.#hasBin });
+    }
     const inserted = await transaction
       .insert(messages)
       .values(toRow(chatId, message))
       .onConflictDoNothing()
       .returning({ id: messages.id });
     if (inserted.length === 0 && !(await isUnanswered(transaction, chatId, message))) throw new Refusal("taken");
-    // A title set by the user stays when the first message is replaced.
-    const isOurs = chat.title === NEW_CHAT || (before !== undefined && chat.title === titled(titleFrom(before)).title);
-    const isUntitled = isOurs && (await firstMessage(transaction, chatId))?.id === message.id;
+    const first = await firstMessage(transaction, chatId);
+    const title = first?.id === message.id ? chatTitle(chat.title, before, first) : undefined;
     await transaction
       .update(chats)
-      .set({ modelId, updatedAt: new Date(), ...(isUntitled && titled(titleFrom(message))) })
+      .set({ modelId, updatedAt: new Date(), ...title })
       .where(eq(chats.id, chatId));
+    return cut;
   }
 
   /** Stores a claimed answer. Returns false if its chat was deleted or has moved on. Safe to repeat. */
@@ -174,20 +207,22 @@ export class ChatStore {
     }
   }
 
-  /** Notifies the other servers when the transaction commits. */
   #change<Result>(work: (transaction: Queries) => Promise<Result>): Promise<Result> {
-    return this.#queries.transaction(async (transaction) => {
-      const result = await work(transaction);
-      await this.#database.notify("chats", transaction);
-      return result;
-    });
+    return changeChats(this.#database, work);
   }
 }
+
+export interface ChatStoreOptions {
+  /** False deletes chats and replaced messages for good. */
+  readonly hasBin: boolean;
+}
+
+const PAGE = 100;
 
 /** A notice has at most 8,000 bytes. */
 const MOST_NOTIFIED = 100;
 
-export type AskOutcome = "stored" | Refusal["reason"];
+export type AskResult = ({ readonly outcome: "stored" } & Cut) | { readonly outcome: Refusal["reason"] };
 
 /** Thrown to roll back the transaction: a refused message stores and deletes nothing. */
 class Refusal extends Error {
@@ -205,18 +240,23 @@ export interface AskOptions {
   readonly answerId: string;
 }
 
-async function firstMessage(queries: Queries, chatId: string) {
-  const isIn = eq(messages.chatId, chatId);
-  return (await queries.select().from(messages).where(isIn).orderBy(asc(messages.position)).limit(1))[0];
+/** The chat with the id, unless it is in the bin. */
+function isShown(id: string): SQL | undefined {
+  return and(eq(chats.id, id), isNull(chats.deletedAt));
 }
 
-/** Returns false if the message does not exist. */
-async function dropFrom(queries: Queries, chatId: string, messageId: string): Promise<boolean> {
-  const isNamed = and(eq(messages.chatId, chatId), eq(messages.id, messageId));
-  const [from] = await queries.select({ position: messages.position }).from(messages).where(isNamed);
-  if (from === undefined) return false;
-  await queries.delete(messages).where(and(eq(messages.chatId, chatId), gte(messages.position, from.position)));
-  return true;
+/** The position before a message; undefined if the message does not exist. */
+async function placeBefore(queries: Queries, chatId: string, messageId: string): Promise<number | undefined> {
+  const isIn = eq(messages.chatId, chatId);
+  const { position } = messages;
+  const [from] = await queries
+    .select({ position })
+    .from(messages)
+    .where(and(isIn, eq(messages.id, messageId)));
+  if (from === undefined) return undefined;
+  const isBefore = and(isIn, lt(position, from.position));
+  const [last] = await queries.select({ position }).from(messages).where(isBefore).orderBy(desc(position)).limit(1);
+  return last?.position ?? 0;
 }
 
 /** Whether this message is stored and has no answer yet. Deletes the marks of answers that were cut off. */
@@ -229,11 +269,6 @@ async function isUnanswered(queries: Queries, chatId: string, message: ChatMessa
   if (after.some(({ role, parts }) => role !== "assistant" || parts.length > 0)) return false;
   await queries.delete(messages).where(isAfter);
   return true;
-}
-
-function titled(given: string): { title: string; titleWords: string } {
-  const title = storable(given);
-  return { title, titleWords: fold(title) };
 }
 
 function toSummary(row: typeof chats.$inferSelect): ChatSummary {

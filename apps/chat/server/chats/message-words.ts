@@ -8,6 +8,11 @@ export function wordsOf({ parts }: Pick<ChatMessage, "parts">): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
+/** Whether a message has content; an answer that failed at once has none. */
+export function hasContent({ parts }: Pick<ChatMessage, "parts">): boolean {
+  return parts.some(({ type }) => type !== "step-start" && !type.startsWith("data-"));
+}
+
 /** Normalizes case and Unicode for search. Done here because databases differ in it. */
 export function fold(text: string): string {
   return text.normalize("NFKC").toLowerCase();

@@ -1,12 +1,17 @@
 import { sql } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
-import type { ChatSummary } from "../../shared/api.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ChatPage } from "../../shared/api.ts";
+import { openServer } from "../database/open-server.ts";
+import { openMemory } from "../testing/memory-database.ts";
 import { emptyDatabase, openChat, type TestChat } from "../testing/open-chat.ts";
+import { hasPostgres, POSTGRES_MISSING, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
+import { ChatSearch } from "./search-chats.ts";
+import { findIndexed, messageHits } from "./search-index.ts";
 
 afterEach(emptyDatabase);
 
-const search = (chat: TestChat, query: string) =>
-  chat.get<ChatSummary[]>(`/api/chats?query=${encodeURIComponent(query)}`);
+const search = async (chat: TestChat, query: string) =>
+  (await chat.get<ChatPage>(`/api/chats?query=${encodeURIComponent(query)}`)).chats;
 
 /** Inserts messages directly into the database. */
 async function fill(chat: TestChat, messages: number, words: string): Promise<string> {
@@ -19,7 +24,8 @@ async function fill(chat: TestChat, messages: number, words: string): Promise<st
 
 test("S19: the chat serves other requests during a hostile search, which LIKE would block", async () => {
   const chat = await openChat();
-  await fill(chat, 150, "a".repeat(20_000));
+  // With the trigrams of the query, so that the index finds all of them.
+  await fill(chat, 150, `${"a".repeat(19_990)} aab`);
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
   expect(await search(chat, `${"a".repeat(5_000)}b`)).toHaveLength(1);
@@ -68,4 +74,66 @@ test("searches above the queue limit are refused with Retry-After", async () => 
   expect(refused).toHaveLength(10);
   expect(refused[0]?.headers.get("retry-after")).toBe("1");
   expect((await chat.call("GET", "/api/chats?query=needle")).status).toBe(200);
+});
+
+describe.each(["PGlite", "PostgreSQL"] as const)("the index of messages on %s", (kind) => {
+  const isMissing = kind === "PostgreSQL" && !hasPostgres;
+  let postgres: PostgresServer | undefined;
+  beforeAll(async () => {
+    if (kind === "PostgreSQL" && hasPostgres) postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.close());
+  const skip = test.skipIf(isMissing);
+  const suffix = isMissing ? POSTGRES_MISSING : "";
+  const open = async () =>
+    openChat({ database: postgres ? await openServer(await postgres.createDatabase()) : await openMemory() });
+
+  skip(`is used among 20,000 messages, and finds the same as a scan${suffix}`, async () => {
+    const chat = await open();
+    const { database } = chat.services;
+    await fill(chat, 20_000, `some hay in a long line of ${"words ".repeat(20)}`);
+    const id = await fill(chat, 3, "a needle-shaped thing, 100% (sharp)");
+    const plan = await database.queries.transaction(async (transaction) => {
+      await transaction.execute(sql`SELECT set_config('enable_seqscan', 'off', true)`);
+      const { rows } = (await transaction.execute(
+        sql`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) ${messageHits("***=needle-shaped")}`,
+      )) as unknown as { rows: Record<string, string>[] };
+      return rows.map((row) => row["QUERY PLAN"]).join("\n");
+    });
+    expect(plan).toMatch(/Bitmap Index Scan on messages_words \(actual rows=3(\.00)? /);
+    const options = { most: 500, milliseconds: 5_000 };
+    for (const text of ["needle-shaped", "100% (sharp)", "edle-sha"]) {
+      expect(await findIndexed(database, text, options)).toEqual([id]);
+      expect((await search(chat, text)).map((one) => one.id)).toEqual([id]);
+    }
+    // Too short, letters without trigrams, or in too many messages: these are read in batches.
+    for (const text of ["ne", "日本語", "hay"]) expect(await findIndexed(database, text, options)).toBeUndefined();
+    expect((await search(chat, "ne")).map((one) => one.id)).toContain(id);
+  });
+
+  skip(`does not have chats in the bin${suffix}`, async () => {
+    const chat = await open();
+    const id = await fill(chat, 1, "needle");
+    await chat.call("PATCH", `/api/chats/${id}`, { title: "Haystack" });
+    for (const query of ["needle", "haystack"]) expect(await search(chat, query)).toHaveLength(1);
+    await chat.call("DELETE", `/api/chats/${id}`);
+    for (const query of ["needle", "haystack"]) expect(await search(chat, query)).toEqual([]);
+  });
+});
+
+test("a search ends after its time, and says that there may be more", async () => {
+  const chat = await openChat();
+  await fill(chat, 2_000, "hay");
+  const { rows, isPartial } = await new ChatSearch(chat.services.database).find("zz", { milliseconds: 0 });
+  expect([rows, isPartial]).toEqual([[], true]);
+});
+
+test("without the extension, searches read all messages, and the log has the reason", async () => {
+  const memory = await openMemory();
+  const database = { ...memory, searchProblem: 'extension "pg_trgm" is not available' };
+  const chat = await openChat({ database });
+  const id = await fill(chat, 1, "needle");
+  expect((await search(chat, "needle")).map((one) => one.id)).toEqual([id]);
+  const reason = 'extension "pg_trgm" is not available';
+  expect(chat.log).toContainEqual(expect.objectContaining({ event: "search-not-indexed", level: "warn", reason }));
 });

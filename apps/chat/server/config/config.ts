@@ -98,6 +98,8 @@ function databaseConfig(table: ConfigTable, environment: Environment, projectRoo
   const { DATABASE_URL, DATA_DIR } = environment;
   const stored = { url: table.optionalText("url"), folder: table.text("folder", ".skillset/chat") };
   return {
+    /** How long deleted chats and replaced messages stay in the bin. 0 deletes them at once. */
+    binDays: table.integer("bin_days", 30, { min: 0, max: 3_650 }),
     url: DATABASE_URL || stored.url,
     /** Absolute path. */
     folder: resolve(projectRoot, DATA_DIR || stored.folder),

@@ -5,10 +5,17 @@ import type * as schema from "./schema.ts";
 export type Queries = PgDatabase<PgQueryResultHKT, typeof schema>;
 
 /**
- * A notice between servers. `answers` lists `CHAT:SEQUENCE` of answers that have grown or ended. `missed` is local: notices
- * may have been lost.
+ * A notice between servers. `answers` lists `CHAT:SEQUENCE` of answers that have grown or ended, `removed` the chats that
+ * were deleted for good. `missed` is local: notices may have been lost.
  */
-export type ServerNotice = "chats" | "switches" | "rescan" | `stop ${string}` | `answers ${string}` | "missed";
+export type ServerNotice =
+  | "chats"
+  | "switches"
+  | "rescan"
+  | `stop ${string}`
+  | `answers ${string}`
+  | `removed ${string}`
+  | "missed";
 
 export interface Database {
   readonly queries: Queries;
@@ -16,6 +23,8 @@ export interface Database {
   readonly place: string;
   /** Whether several servers can use it at once. */
   readonly isShared: boolean;
+  /** Why searches cannot use an index; undefined if they can. */
+  readonly searchProblem: string | undefined;
   /** Notifies the other servers, if any: when the given transaction commits, or else at once. */
   notify(notice: ServerNotice, transaction?: Queries): Promise<void>;
   /** Listens for notices from other servers. */

@@ -1,6 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { drizzle } from "drizzle-orm/pglite";
 import { StartError } from "../config/start-error.ts";
 import { reasonOf } from "../observe/error-reason.ts";
@@ -9,6 +10,7 @@ import { lockFolder } from "./folder-lock.ts";
 import { type EmbeddedClient, hasFreeSpace, withFreeSpaceCheck } from "./free-space.ts";
 import { migrate } from "./migrate.ts";
 import * as schema from "./schema.ts";
+import { createSearchIndexes } from "./search-index.ts";
 
 /** Runs PostgreSQL inside this process, with its files in a folder that is locked against other processes. */
 export async function openFolder(folder: string): Promise<Database> {
@@ -27,18 +29,21 @@ export async function openFolder(folder: string): Promise<Database> {
     };
     const database = withClient(withFreeSpaceCheck(client, folder), folder, close);
     await migrate(database.queries, { isShared: false });
-    return database;
+    return { ...database, searchProblem: await createSearchIndexes(database.queries, { isShared: false }) };
   } catch (error) {
     unlock();
     throw error;
   }
 }
 
+/** What the embedded database can do in addition: an index for searches. */
+export const EXTENSIONS = { pg_trgm };
+
 /** After a full disk or a power failure the files may be damaged. The raw errors would not help anyone. */
 async function openFiles(folder: string): Promise<PGlite> {
   const files = join(folder, "postgres");
   try {
-    return await PGlite.create(files);
+    return await PGlite.create(files, { extensions: EXTENSIONS });
   } catch (error) {
     throw new StartError(
       `The chat's database in ${files} cannot be opened (${reasonOf(error)}). It is damaged, or another version created it. Restore a backup, or move that folder away to start without chats.`,
@@ -89,6 +94,7 @@ export function withClient(client: EmbeddedClient, place: string, close: () => P
     queries: drizzle({ client: client as PGlite, schema }),
     place,
     isShared: false,
+    searchProblem: undefined,
     notify: async () => {},
     onNotice: () => {},
     close,

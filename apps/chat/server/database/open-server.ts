@@ -9,6 +9,7 @@ import { databaseFaultOf } from "./database-fault.ts";
 import { type Listening, listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
 import * as schema from "./schema.ts";
+import { createSearchIndexes } from "./search-index.ts";
 
 /** Connects to a PostgreSQL server, which several chat servers can share. */
 export async function openServer(url: string): Promise<Database> {
@@ -26,8 +27,9 @@ export async function openServer(url: string): Promise<Database> {
     if (from !== own) emit(words.join(" ") as ServerNotice);
   };
   let listening: Listening;
+  let searchProblem: string | undefined;
   try {
-    await migrateAlone(url);
+    searchProblem = await migrateAlone(url);
     listening = await listen(url, CHANNEL, { onPayload, onMissed: () => emit("missed") });
   } catch (error) {
     if (error instanceof StartError) throw error;
@@ -39,6 +41,7 @@ export async function openServer(url: string): Promise<Database> {
     queries,
     place,
     isShared: true,
+    searchProblem,
     notify: async (notice, transaction = queries) => {
       await transaction.execute(sql`SELECT pg_notify(${CHANNEL}, ${`${own} ${notice}`})`);
     },
@@ -56,13 +59,18 @@ export async function openServer(url: string): Promise<Database> {
 
 const CHANNEL = "skillset_chat";
 
-/** Uses a connection without timeouts: it may have to wait for another server that is migrating. */
-async function migrateAlone(url: string): Promise<void> {
+/**
+ * Uses a connection without timeouts: it may have to wait for another server that is migrating. Returns why searches cannot
+ * use an index.
+ */
+async function migrateAlone(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {});
   try {
     await client.connect();
-    await migrate(drizzle({ client, schema }), { isShared: true });
+    const queries = drizzle({ client, schema });
+    await migrate(queries, { isShared: true });
+    return await createSearchIndexes(queries, { isShared: true });
   } finally {
     await client.end().catch(() => {});
   }

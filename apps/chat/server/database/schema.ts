@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigserial, date, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, bigserial, date, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import type { SessionState } from "skillset";
 import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
 
@@ -20,6 +20,8 @@ export const chats = pgTable("chats", {
   spent: integer("spent").notNull().default(0),
   createdAt: moment("created_at").notNull().default(sql`now()`),
   updatedAt: moment("updated_at").notNull().default(sql`now()`),
+  /** Set while the chat is in the bin. */
+  deletedAt: moment("deleted_at"),
 });
 
 export const messages = pgTable(
@@ -37,6 +39,44 @@ export const messages = pgTable(
     words: text("words").notNull(),
   },
   (table) => [primaryKey({ columns: [table.chatId, table.id] })],
+);
+
+/** Messages that were replaced in a chat, as one entry of the bin. */
+export const replacements = pgTable("replacements", {
+  id: text("id").primaryKey(),
+  chatId: chatId().notNull(),
+  /** The position of the message before them; 0 at the start of the chat. */
+  place: bigint("place", { mode: "number" }).notNull(),
+  /** The number of messages that were lost: without an unchanged question and empty answers. */
+  count: integer("count").notNull(),
+  /** The start of the first lost message. */
+  excerpt: text("excerpt").notNull(),
+  /** The skills that were active because of these messages. */
+  skills: jsonb("skills").$type<readonly BinnedSkill[]>().notNull(),
+  deletedAt: moment("deleted_at").notNull().default(sql`now()`),
+});
+
+export interface BinnedSkill {
+  readonly name: string;
+  readonly digest: string;
+  readonly by: SessionState["active"][number]["by"];
+}
+
+/** The same columns as in `messages`. */
+export const replacedMessages = pgTable(
+  "replaced_messages",
+  {
+    replacementId: text("replacement_id")
+      .references(() => replacements.id, { onDelete: "cascade" })
+      .notNull(),
+    id: text("id").notNull(),
+    position: bigint("position", { mode: "number" }).notNull(),
+    role: text("role").$type<ChatMessage["role"]>().notNull(),
+    parts: jsonb("parts").$type<ChatMessage["parts"]>().notNull(),
+    metadata: jsonb("metadata").$type<MessageMetadata>().notNull(),
+    words: text("words").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.replacementId, table.id] })],
 );
 
 /** Running answers, at most one per chat. */

@@ -1,20 +1,24 @@
 import { Hono } from "hono";
 import type { Chat } from "../../shared/api.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
+import { readCursor } from "../chats/cursor.ts";
 import { exportChat } from "../chats/export-chat.ts";
 import { fillMessages } from "../chats/fill-messages.ts";
+import type { DatabaseConfig } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
 import type { AppEvents } from "../http/app-events.ts";
 import { ChatChangesSchema, readBody } from "../http/read-body.ts";
 import type { Models } from "../models/models.ts";
 import type { ChatSkills } from "../turns/chat-skills.ts";
+import { removeFiles } from "../turns/remove-files.ts";
 import type { RunningAnswers } from "../turns/running-answers.ts";
 import { stopAnswer } from "../turns/stop-answer.ts";
 import { findChat } from "./find-chat.ts";
 
 export interface ChatRoutesOptions {
   readonly chats: ChatStore;
+  readonly config: { readonly database: Pick<DatabaseConfig, "binDays"> };
   readonly database: Pick<Database, "notify">;
   readonly events: AppEvents;
   readonly models: Models;
@@ -22,12 +26,18 @@ export interface ChatRoutesOptions {
   readonly skills: ChatSkills | undefined;
 }
 
-export function chatRoutes({ chats, database, events, models, running, skills }: ChatRoutesOptions): Hono {
+export function chatRoutes(options: ChatRoutesOptions): Hono {
+  const { chats, config, database, events, models, running, skills } = options;
+  const hasBin = config.database.binDays > 0;
   /** Notifies the pages of this server; the database notifies the other servers. */
   const emitChange = (): void => events.emit({ type: "chats-changed" });
   const app = new Hono();
 
-  app.get("/", async (c) => c.json(await chats.list(c.req.query("query"), { signal: c.req.raw.signal })));
+  app.get("/", async (c) => {
+    const query = c.req.query("query")?.trim() ?? "";
+    if (query !== "") return c.json(await chats.search(query, { signal: c.req.raw.signal }));
+    return c.json(await chats.list(readCursor(c.req.query("before"))));
+  });
 
   app.post("/", async (c) => {
     const chat = await chats.create(models.defaultId);
@@ -61,11 +71,11 @@ export function chatRoutes({ chats, database, events, models, running, skills }:
 
   app.delete("/:id", async (c) => {
     const { id } = await findChat(chats, c.req.param("id"));
-    await stopAnswer(id, { chats, database, running });
+    if (!hasBin) await stopAnswer(id, { chats, database, running });
     await chats.delete(id);
-    // A script may take a moment to end after its answer, and could write files until then.
-    await skills?.scripts.ended(id);
-    skills?.registry.current.scripts?.removeOutputs(id);
+    // Stopped afterwards, so that no new answer starts in between. Its text so far is restored with the chat.
+    if (hasBin) await stopAnswer(id, { chats, database, running });
+    else await removeFiles([id], { database, skills });
     emitChange();
     return c.body(null, 204);
   });

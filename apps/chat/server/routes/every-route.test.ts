@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
+import type { ChatPage } from "../../shared/api.ts";
 import { emptyDatabase, openChat, type TestChat, TOKEN } from "../testing/open-chat.ts";
 
 afterEach(emptyDatabase);
@@ -32,7 +33,7 @@ const send = (chat: TestChat, method: string, path: string, headers: Record<stri
 
 /** The state that a request could have changed. */
 async function stateOf(chat: TestChat) {
-  const chats = await chat.get<{ id: string }[]>("/api/chats");
+  const { chats } = await chat.get<ChatPage>("/api/chats");
   const loaded = await Promise.all(chats.map(({ id }) => chat.load(id)));
   const { rows } = await chat.get<{ rows: { state: string }[] }>("/api/skills");
   return { loaded, states: rows.map(({ state }) => state) };

@@ -250,12 +250,14 @@ describe("a file of a script", () => {
     }
   });
 
-  test("is deleted with the chat", async () => {
+  test("stays while the chat is in the bin, and is deleted with it", async () => {
     const { chat, id } = await openTea('write "cup.txt" hot');
     await runWith(chat, id, "once");
     const folder = join(chat.project, "data/script-files");
     expect(readdirSync(folder)).toHaveLength(1);
     await chat.call("DELETE", `/api/chats/${id}`);
+    expect(readdirSync(folder)).toHaveLength(1);
+    await chat.call("DELETE", `/api/bin/${id}`);
     expect(readdirSync(folder)).toEqual([]);
   });
 });
@@ -267,6 +269,7 @@ test("deleting a chat with a running script ends the script first", async () => 
   await answer(chat, id, "once", (await scriptOf(chat, id))?.call);
   await expect.poll(() => runner.jobs.length).toBe(1);
   await chat.call("DELETE", `/api/chats/${id}`);
+  await chat.call("DELETE", `/api/bin/${id}`);
   await (await said).text();
   expect(readdirSync(join(chat.project, "data/script-files"))).toEqual([]);
 });

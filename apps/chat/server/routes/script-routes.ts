@@ -8,7 +8,7 @@ import { findChat } from "./find-chat.ts";
 
 export interface ScriptRoutesOptions {
   readonly admin: AdminAccess;
-  readonly chats: Pick<ChatStore, "get">;
+  readonly chats: Pick<ChatStore, "get" | "isInBin">;
   readonly skills: ChatSkills | undefined;
 }
 

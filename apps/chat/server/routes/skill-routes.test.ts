@@ -200,7 +200,7 @@ test("added, changed and removed skills take effect without a restart, and open 
   await expect.poll(names, { timeout: 10_000 }).not.toContain("added");
 });
 
-test("activations are counted by skill, chat and day", async () => {
+test("activations are counted by skill, chat and day, without deleted chats", async () => {
   const script = [{ call: "skills_activate", input: { name: "pdf" } }, { say: "Done." }, { say: "Again." }];
   const chat = await openChat({ files: FILES, script });
   const [first, second] = [await chat.create(), await chat.create()];
@@ -212,6 +212,17 @@ test("activations are counted by skill, chat and day", async () => {
   expect(row).toMatchObject({ chats: 2, activations: 3 });
   const { usage } = await chat.get<SkillDetail>("/api/skills/pdf");
   expect(usage.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), activations: 3 });
+  const counted = async () => {
+    const { rows } = await chat.get<SkillsView>("/api/skills");
+    const { usage: days } = await chat.get<SkillDetail>("/api/skills/pdf");
+    const { chats, activations } = rows.find(({ name }) => name === "pdf") ?? {};
+    return [chats, activations, days.at(-1)?.activations];
+  };
   await chat.call("DELETE", `/api/chats/${second}`);
-  expect((await chat.get<SkillsView>("/api/skills")).rows.find(({ name }) => name === "pdf")?.activations).toBe(3);
+  expect(await counted()).toEqual([1, 2, 2]);
+  await chat.call("POST", `/api/bin/${second}/restore`);
+  expect(await counted()).toEqual([2, 3, 3]);
+  await chat.call("DELETE", `/api/chats/${second}`);
+  await chat.call("DELETE", "/api/bin");
+  expect(await counted()).toEqual([1, 2, 2]);
 });

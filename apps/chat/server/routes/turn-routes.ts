@@ -1,8 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { sendLog } from "../answers/send-log.ts";
-import { skillsActivatedFrom } from "../chats/activated-skills.ts";
-import type { ChatStore } from "../chats/chat-store.ts";
+import type { AskResult, ChatStore } from "../chats/chat-store.ts";
 import { storable } from "../chats/storable.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
@@ -50,16 +49,11 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
     try {
       const metadata = { createdAt: new Date().toISOString(), modelId };
       const asked = { ...message, metadata };
-      const dropped = replaceFrom === undefined ? [] : skillsActivatedFrom(await chats.messages(chatId), replaceFrom);
       // Stored before the answer starts, so that no accepted message is lost.
-      const outcome = await chats.ask(chatId, asked, { modelId, replaceFrom, answerId: answer.id });
-      if (outcome === "gone") throw notFound("Chat");
-      if (outcome === "under-way") throw underWay();
-      if (outcome === "not-found") throw notFound("The message to replace was");
-      if (outcome === "taken")
-        throw new ApiFailure(409, "message-taken", "The chat already has a message with this id.");
+      const result = await chats.ask(chatId, asked, { modelId, replaceFrom, answerId: answer.id });
+      if (result.outcome !== "stored") throw refusalOf(result.outcome);
       try {
-        for (const name of dropped) await skills?.sessions.unload(chatId, name);
+        for (const name of result.skills) await skills?.sessions.unload(chatId, name);
       } catch (error) {
         // The message is stored. The claim is released, so that the client can retry.
         await chats.abandon(chatId, answer.id).catch(() => {});
@@ -67,7 +61,9 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
       }
       events.emit({ type: "chats-changed" });
       const follow = startAnswer({ chatId, message: asked, modelId, ...chosen, answer }, options);
-      return sendLog({ follow, drop: () => void c.env?.outgoing?.destroy() });
+      const response = sendLog({ follow, drop: () => void c.env?.outgoing?.destroy() });
+      if (result.entry) response.headers.set("replaced", `${result.entry.id} ${result.entry.count}`);
+      return response;
     } catch (error) {
       answer.end();
       throw error;
@@ -108,6 +104,13 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
   });
 
   return app;
+}
+
+function refusalOf(outcome: Exclude<AskResult["outcome"], "stored">): ApiFailure {
+  if (outcome === "gone") return notFound("Chat");
+  if (outcome === "under-way") return underWay();
+  if (outcome === "not-found") return notFound("The message to replace was");
+  return new ApiFailure(409, "message-taken", "The chat already has a message with this id.");
 }
 
 function underWay(): ApiFailure {

@@ -1,13 +1,13 @@
-import { and, eq, gte, sql } from "drizzle-orm";
+import { and, eq, gte, isNull, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
-import { skillUsage } from "../database/schema.ts";
+import { chats, skillUsage } from "../database/schema.ts";
 
 export interface UsageTotal {
   readonly chats: number;
   readonly activations: number;
 }
 
-/** Counts skill activations by day and chat. */
+/** Counts skill activations by day and chat. Chats in the bin do not count until they are restored. */
 export class UsageStore {
   readonly #queries: Queries;
 
@@ -33,6 +33,7 @@ export class UsageStore {
         activations: sql<number>`sum(${skillUsage.activations})::int`,
       })
       .from(skillUsage)
+      .innerJoin(chats, IS_SHOWN)
       .groupBy(skillUsage.skill);
     return new Map(rows.map(({ skill, ...total }) => [skill, total]));
   }
@@ -43,6 +44,7 @@ export class UsageStore {
     const rows = await this.#queries
       .select({ day: skillUsage.day, activations: sql<number>`sum(${skillUsage.activations})::int` })
       .from(skillUsage)
+      .innerJoin(chats, IS_SHOWN)
       .where(and(eq(skillUsage.skill, skill), gte(skillUsage.day, days[0] as string)))
       .groupBy(skillUsage.day);
     const counts = new Map(rows.map(({ day, activations }) => [day, activations]));
@@ -50,6 +52,7 @@ export class UsageStore {
   }
 }
 
+const IS_SHOWN = and(eq(chats.id, skillUsage.chatId), isNull(chats.deletedAt));
 const DAYS = 30;
 const DAY = 86_400_000;
 

@@ -7,11 +7,13 @@ import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import type { Database } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
-import { withClient } from "../database/open-folder.ts";
+import { EXTENSIONS, withClient } from "../database/open-folder.ts";
+import { createSearchIndexes } from "../database/search-index.ts";
 
 /** A migrated database in memory. Creating one takes seconds, so the first is saved as a file that the others load. */
 export async function openMemory(): Promise<Database> {
-  const client = await PGlite.create({ loadDataDir: new Blob([readFileSync(await findTemplate())]) });
+  const loadDataDir = new Blob([readFileSync(await findTemplate())]);
+  const client = await PGlite.create({ loadDataDir, extensions: EXTENSIONS });
   return withClient(client, "memory", () => client.close());
 }
 
@@ -30,8 +32,11 @@ export async function findTemplate(): Promise<string> {
 }
 
 async function writeTemplate(template: string): Promise<void> {
-  const client = await PGlite.create();
-  await migrate(withClient(client, "memory", () => client.close()).queries, { isShared: false });
+  const client = await PGlite.create({ extensions: EXTENSIONS });
+  const { queries } = withClient(client, "memory", () => client.close());
+  await migrate(queries, { isShared: false });
+  const problem = await createSearchIndexes(queries, { isShared: false });
+  if (problem !== undefined) throw new Error(problem);
   const dump = await client.dumpDataDir("none");
   const own = `${template}.${process.pid}`;
   writeFileSync(own, Buffer.from(await dump.arrayBuffer()));
@@ -43,5 +48,6 @@ function versionOfTables(): string {
   const folder = fileURLToPath(new URL("../database/migrations/", import.meta.url));
   const hash = createHash("sha256");
   for (const name of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, name)));
+  hash.update(readFileSync(join(folder, "../search-index.ts")));
   return hash.digest("hex").slice(0, 16);
 }

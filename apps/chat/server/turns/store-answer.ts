@@ -1,5 +1,6 @@
 import type { ChatMessage } from "../../shared/api.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
+import { hasContent } from "../chats/message-words.ts";
 import { withoutSkillText } from "../chats/skill-outputs.ts";
 import { keepTrying } from "../database/keep-trying.ts";
 import type { Log } from "../observe/log.ts";
@@ -35,9 +36,4 @@ export async function storeAnswer(
       if (attempt === 0) log.warn("answer-waits", { chat: chatId, fault });
     },
   });
-}
-
-/** Whether an answer has content; one that failed at once has none. */
-function hasContent({ parts }: ChatMessage): boolean {
-  return parts.some(({ type }) => type !== "step-start" && !type.startsWith("data-"));
 }

@@ -19,6 +19,7 @@ const SkillsPage = lazy(() =>
 const SkillPage = lazy(() =>
   import("./skills/skill-page.tsx").then(({ SkillPage: component }) => ({ default: component })),
 );
+const BinPage = lazy(() => import("./bin/bin-page.tsx").then(({ BinPage: component }) => ({ default: component })));
 
 /** The layout of every page: the sidebar and the page for the current URL. */
 export function Shell() {
@@ -38,7 +39,7 @@ export function Shell() {
   }, []);
   useEffect(() => {
     // Chats focus their own message field.
-    if (lastPage.current !== route.page && (route.page === "skills" || route.page === "skill")) main.current?.focus();
+    if (lastPage.current !== route.page && FOCUSED.has(route.page)) main.current?.focus();
     lastPage.current = route.page;
   }, [route.page]);
 
@@ -59,9 +60,11 @@ export function Shell() {
   );
 }
 
+const FOCUSED: ReadonlySet<Route["page"]> = new Set(["skills", "skill", "bin"]);
+
 /** Skill pages show more to admins, so they reload on sign-in and sign-out. */
 function Page({ route }: { readonly route: Route }) {
-  const { hasSkills, isAdmin } = useApp().state;
+  const { binDays, hasSkills, isAdmin } = useApp().state;
   switch (route.page) {
     case "draft":
       return <DraftPage />;
@@ -71,6 +74,8 @@ function Page({ route }: { readonly route: Route }) {
       return hasSkills ? <SkillsPage key={String(isAdmin)} /> : <NotFound />;
     case "skill":
       return hasSkills ? <SkillPage key={`${isAdmin} ${route.name}`} name={route.name} /> : <NotFound />;
+    case "bin":
+      return binDays > 0 ? <BinPage /> : <NotFound />;
     case "unknown":
       return <NotFound />;
   }

@@ -46,6 +46,17 @@ export function Sidebar({ route }: { readonly route: Route }) {
           New chat
         </Link>
         <ChatList currentId={route.page === "chat" ? route.id : undefined} onFollow={close} />
+        {state.binDays > 0 && (
+          <Link
+            to="/bin"
+            className="foot-link"
+            aria-current={route.page === "bin" ? "page" : undefined}
+            onClick={close}
+          >
+            <Icon name="trash" />
+            Bin
+          </Link>
+        )}
         <footer className="sidebar-foot">
           {state.hasSkills && (
             <Link

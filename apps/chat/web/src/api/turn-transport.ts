@@ -4,11 +4,15 @@ import { onVisibility, whenVisible } from "./page-visibility.ts";
 import { readAnswer } from "./read-answer.ts";
 import { send } from "./request.ts";
 
+/** Called when a message replaced others: their entry in the bin, and their number. */
+export type OnReplaced = (entryId: string, count: number) => void;
+
 export interface TurnTransportOptions {
   /** The ids of the messages on the server. A message that never reached it replaces nothing. */
   readonly stored: ReadonlySet<string>;
   /** Called when the server has stored the message. */
   readonly onTaken: (message: ChatMessage) => void;
+  readonly onReplaced: OnReplaced;
   /** Called when the connection is lost during an answer, and when it is back. */
   readonly onConnection: (isConnected: boolean) => void;
 }
@@ -17,7 +21,7 @@ export interface TurnTransportOptions {
 export function turnTransport(
   chatId: string,
   modelId: () => string,
-  { stored, onTaken, onConnection }: TurnTransportOptions,
+  { stored, onTaken, onReplaced, onConnection }: TurnTransportOptions,
 ): ChatTransport<ChatMessage> {
   const path = `/api/chats/${encodeURIComponent(chatId)}`;
   const read = (response: Response, signal: AbortSignal | undefined) => {
@@ -37,6 +41,8 @@ export function turnTransport(
       const body = turnRequest(messages, modelId(), stored);
       const response = await send(`${path}/turn`, { method: "POST", body, signal });
       onTaken(body.message);
+      const [entryId, count] = response.headers.get("replaced")?.split(" ") ?? [];
+      if (entryId !== undefined) onReplaced(entryId, Number(count));
       return read(response, signal);
     },
     reconnectToStream: async ({ abortSignal: signal }) => {

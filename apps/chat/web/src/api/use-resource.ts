@@ -5,6 +5,8 @@ export interface Resource<T> {
   /** The latest data; it stays while newer data loads. */
   readonly data: T | undefined;
   readonly error: string | undefined;
+  /** The code of the error. */
+  readonly code: string | undefined;
   /** The server has nothing at this path, so a retry would not help. */
   readonly isMissing: boolean;
   reload(): Promise<void>;
@@ -13,7 +15,9 @@ export interface Resource<T> {
 
 /** Fetches the path with GET; without a path it fetches nothing. */
 export function useResource<T>(path: string | undefined): Resource<T> {
-  const [state, setState] = useState<{ path?: string; data?: T; error?: string; isMissing?: boolean }>({});
+  const [state, setState] = useState<{ path?: string; data?: T; error?: string; code?: string; isMissing?: boolean }>(
+    {},
+  );
   const current = useRef(path);
   current.current = path;
 
@@ -27,6 +31,7 @@ export function useResource<T>(path: string | undefined): Resource<T> {
         ...(before.path === wanted ? before : {}),
         path: wanted,
         error: sentenceOf(error),
+        code: error instanceof RequestError ? error.code : undefined,
         isMissing: error instanceof RequestError && error.status === 404,
       }));
     }
@@ -44,6 +49,6 @@ export function useResource<T>(path: string | undefined): Resource<T> {
   }, [load]);
   const set = useCallback((data: T) => setState({ path: current.current, data }), []);
   const isCurrent = state.path === path;
-  const { data, error, isMissing = false } = isCurrent ? state : {};
-  return { data, error, isMissing, reload, set };
+  const { data, error, code, isMissing = false } = isCurrent ? state : {};
+  return { data, error, code, isMissing, reload, set };
 }

@@ -1,35 +1,34 @@
-import { useDeferredValue, useEffect, useRef, useState } from "react";
-import type { ChatSummary } from "../../../shared/api.ts";
+import { useDeferredValue, useMemo, useRef, useState } from "react";
+import type { ChatPage } from "../../../shared/api.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
-import { useResource } from "../api/use-resource.ts";
+import { usePages } from "../api/use-pages.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ChatRow } from "./chat-row.tsx";
 import { groupByAge } from "./group-by-age.ts";
+import { ShowMore } from "./show-more.tsx";
+import { useCurrentInView } from "./use-current-in-view.ts";
 
 interface ChatListProps {
   readonly currentId: string | undefined;
   readonly onFollow: () => void;
 }
 
-/** All chats, newest first. The search covers messages too. */
+/** All chats, newest first, page by page. The search covers messages too. */
 export function ChatList({ currentId, onFollow }: ChatListProps) {
   const [text, setText] = useState("");
   const query = useDeferredValue(text.trim());
-  const chats = useResource<readonly ChatSummary[]>(
-    query === "" ? "/api/chats" : `/api/chats?query=${encodeURIComponent(query)}`,
-  );
+  const chats = usePages<ChatPage>(query === "" ? "/api/chats" : `/api/chats?query=${encodeURIComponent(query)}`);
+  const { reload, loadMore } = chats;
   // The last list stays while the next one loads.
-  const shown = useRef<readonly ChatSummary[] | undefined>(undefined);
-  shown.current = chats.data ?? shown.current;
+  const last = useRef<readonly ChatPage[] | undefined>(undefined);
+  last.current = chats.pages ?? last.current;
+  const pages = last.current;
+  const groups = useMemo(() => groupByAge(pages?.flatMap((page) => page.chats) ?? []), [pages]);
   const list = useRef<HTMLElement>(null);
-  const isLoaded = shown.current !== undefined;
-  useEffect(() => {
-    if (currentId === undefined || !isLoaded) return;
-    list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
-  }, [currentId, isLoaded]);
+  useCurrentInView(list, { currentId, pages: chats.pages, hasMore: chats.hasMore, loadMore });
   useAppEvents(({ type }) => {
-    if (type === "chats-changed" || type === "reconnected") void chats.reload();
+    if (type === "chats-changed" || type === "reconnected") reload();
   });
 
   return (
@@ -44,10 +43,10 @@ export function ChatList({ currentId, onFollow }: ChatListProps) {
           onChange={(event) => setText(event.target.value)}
         />
       </label>
-      <nav ref={list} className="chat-list" aria-label="Chats" aria-busy={chats.data === undefined}>
-        {chats.error && <Failure message={chats.error} onRetry={() => void chats.reload()} />}
-        {shown.current?.length === 0 && <p className="hint">{query === "" ? "No chats yet" : "No matching chats"}</p>}
-        {groupByAge(shown.current ?? []).map(({ label, chats: group }) => (
+      <nav ref={list} className="chat-list" aria-label="Chats" aria-busy={chats.pages === undefined}>
+        {chats.error && <Failure message={chats.error} onRetry={reload} />}
+        {pages && groups.length === 0 && <p className="hint">{query === "" ? "No chats yet" : "No matching chats"}</p>}
+        {groups.map(({ label, chats: group }) => (
           <section key={label} aria-label={label}>
             <h2>{label}</h2>
             <ul>
@@ -57,12 +56,16 @@ export function ChatList({ currentId, onFollow }: ChatListProps) {
                   chat={chat}
                   isCurrent={chat.id === currentId}
                   onFollow={onFollow}
-                  onChanged={() => void chats.reload()}
+                  onChanged={reload}
                 />
               ))}
             </ul>
           </section>
         ))}
+        {pages?.some(({ isPartial }) => isPartial) && (
+          <p className="hint">Not all matching chats are listed. Try a longer text.</p>
+        )}
+        {chats.hasMore && <ShowMore list={list} pages={chats.pages?.length ?? 0} onMore={loadMore} />}
       </nav>
     </>
   );

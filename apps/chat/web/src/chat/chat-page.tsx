@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Chat } from "../../../shared/api.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
 import { useResource } from "../api/use-resource.ts";
+import { InBin } from "../bin/in-bin.tsx";
 import { Link } from "../router/link.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
@@ -12,10 +13,21 @@ export function ChatPage({ id }: { readonly id: string }) {
   const [fresh] = useState(() => waitingTurn(id)?.chat);
   const stored = useResource<Chat>(fresh ? undefined : `/api/chats/${encodeURIComponent(id)}`);
   useAppEvents(({ type }) => {
-    if (type === "reconnected" && stored.error !== undefined) void stored.reload();
+    const isRestored = type === "chats-changed" && stored.code === "chat-in-bin";
+    if (isRestored || (type === "reconnected" && stored.error !== undefined)) void stored.reload();
   });
   const chat = fresh ?? stored.data;
   if (chat) return <ChatView initial={chat} />;
+  if (stored.code === "chat-in-bin") {
+    return (
+      <>
+        <PageHeader title="Chat in the bin" />
+        <div className="page">
+          <InBin chatId={id} onRestored={() => void stored.reload()} />
+        </div>
+      </>
+    );
+  }
   if (stored.isMissing) {
     return (
       <>

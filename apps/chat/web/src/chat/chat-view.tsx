@@ -1,6 +1,11 @@
-import { useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import type { Chat } from "../../../shared/api.ts";
+import { useApp } from "../api/app-state.tsx";
 import { sentenceOf } from "../api/request.ts";
+import type { OnReplaced } from "../api/turn-transport.ts";
+import { InBin } from "../bin/in-bin.tsx";
+import { useUndoToast } from "../bin/use-undo-toast.ts";
+import { countText } from "../skills/state-words.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
@@ -23,7 +28,13 @@ import { useStickToEnd } from "./use-stick-to-end.ts";
 import { useSyncedChat } from "./use-synced-chat.ts";
 
 export function ChatView({ initial }: { readonly initial: Chat }) {
-  const chat = useSyncedChat(initial);
+  const { binDays } = useApp().state;
+  const showUndo = useUndoToast();
+  const onReplaced = useCallback<OnReplaced>(
+    (entryId, count) => showUndo(`${countText(count, "message")} replaced`, entryId),
+    [showUndo],
+  );
+  const chat = useSyncedChat(initial, onReplaced);
   const { messages, isBusy } = chat;
   const draft = useDraft(initial.id, { isBeingSent: waitingTurn(initial.id) !== undefined });
   const showToast = useToast();
@@ -31,7 +42,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const last = messages.at(-1);
   const failure = chat.error ? sentenceOf(chat.error) : chat.isReading ? undefined : last?.metadata?.failure;
-  const isUnanswered = last?.role === "user" && !isBusy && !chat.isGone && chat.error === undefined;
+  const isUnanswered = last?.role === "user" && !isBusy && chat.gone === undefined && chat.error === undefined;
 
   const [problem, setProblem] = useState<string | undefined>();
   const write = (text: string) => {
@@ -55,7 +66,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
       retry: (id: string) => {
         const shown = latest.current.messages;
         const count = shown.length - 1 - shown.findIndex((message) => message.id === id);
-        if (count > 0) setReplacing({ id, count });
+        if (count > 0 && binDays === 0) setReplacing({ id, count });
         else latest.current.retry(id);
       },
       edit: (id: string, text: string) => {
@@ -64,7 +75,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
       },
       consent: ((call, answer) => latest.current.consent(call, answer)) satisfies typeof chat.consent,
     }),
-    [],
+    [binDays],
   );
   const scripts = useMemo(
     () => ({ chatId: initial.id, live: chat.script, answer: actions.consent }),
@@ -113,7 +124,8 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
               </Button>
             </div>
           )}
-          {chat.isGone && <Failure message="This chat was deleted." />}
+          {chat.gone === "deleted" && <Failure message="This chat was deleted." />}
+          {chat.gone === "in-bin" && <InBin chatId={initial.id} onRestored={() => void chat.refresh()} />}
           {failure !== undefined && <Failure message={failure} onRetry={() => chat.retry()} />}
           <LiveAnswer message={last?.role === "assistant" ? last : undefined} isBusy={chat.isReading} />
         </div>

@@ -11,13 +11,13 @@ import type {
 } from "../../../shared/api.ts";
 import { useApp } from "../api/app-state.tsx";
 import { RequestError, request } from "../api/request.ts";
-import { turnTransport } from "../api/turn-transport.ts";
+import { type OnReplaced, turnTransport } from "../api/turn-transport.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
 import { dropDraft, keepDraft } from "./draft.ts";
 import { takeWaitingTurn } from "./first-turn.ts";
 
 /** A chat in sync with the server: its messages, active skills, title and model. */
-export function useSyncedChat(initial: Chat) {
+export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
   const path = `/api/chats/${encodeURIComponent(initial.id)}`;
   const [title, setTitle] = useState(initial.title);
   const { models, defaultModelId } = useApp().state;
@@ -35,8 +35,9 @@ export function useSyncedChat(initial: Chat) {
       stored.add(message.id);
       dropDraft(initial.id, textOf(message.parts));
     };
-    return turnTransport(initial.id, () => latestModel.current, { stored, onTaken, onConnection: setConnected });
-  }, [initial.id, stored]);
+    const options = { stored, onTaken, onReplaced, onConnection: setConnected };
+    return turnTransport(initial.id, () => latestModel.current, options);
+  }, [initial.id, stored, onReplaced]);
   const chat = useChat<ChatMessage>({
     id: initial.id,
     messages: [...initial.messages],
@@ -53,7 +54,7 @@ export function useSyncedChat(initial: Chat) {
   reading.current = isReading;
   const failure = useRef<Error | undefined>(undefined);
   failure.current = status === "error" ? error : undefined;
-  const [isGone, setGone] = useState(false);
+  const [gone, setGone] = useState<"in-bin" | "deleted" | undefined>();
 
   useEffect(() => {
     const first = takeWaitingTurn(initial.id);
@@ -75,9 +76,11 @@ export function useSyncedChat(initial: Chat) {
   const refresh = useCallback(async () => {
     const startedReading = reading.current;
     const chat = await request<Chat>(path).catch((reason: unknown) => {
-      if (reason instanceof RequestError && reason.status === 404) setGone(true);
+      if (!(reason instanceof RequestError) || reason.status !== 404) return;
+      setGone(reason.code === "chat-in-bin" ? "in-bin" : "deleted");
     });
     if (!chat) return;
+    setGone(undefined);
     setTitle(chat.title);
     // The answer that this page reads is newer than the stored one.
     if (startedReading || reading.current) return;
@@ -117,8 +120,9 @@ export function useSyncedChat(initial: Chat) {
     script,
     messages,
     isReading,
-    /** The chat was deleted. */
-    isGone,
+    /** Set when the chat was deleted. */
+    gone,
+    refresh,
     /** An answer is running, for this page or another one. */
     isBusy: isReading || isAnswering,
     isWaiting: isReading ? !hasBegun(messages.at(-1)) : isAnswering,

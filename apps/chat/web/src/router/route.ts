@@ -3,6 +3,7 @@ export type Route =
   | { readonly page: "chat"; readonly id: string }
   | { readonly page: "skills" }
   | { readonly page: "skill"; readonly name: string }
+  | { readonly page: "bin" }
   | { readonly page: "unknown" };
 
 export function parseRoute(pathname: string): Route {
@@ -11,6 +12,7 @@ export function parseRoute(pathname: string): Route {
   if (first === undefined) return { page: "draft" };
   if (first === "chat" && second) return { page: "chat", id: second };
   if (first === "skills") return second ? { page: "skill", name: second } : { page: "skills" };
+  if (first === "bin" && second === undefined) return { page: "bin" };
   return { page: "unknown" };
 }
 

@@ -1,0 +1,103 @@
+import { useCallback, useState } from "react";
+import type { BinEntry, BinPage as Page } from "../../../shared/api.ts";
+import { useApp } from "../api/app-state.tsx";
+import { request, sentenceOf } from "../api/request.ts";
+import { useAppEvents } from "../api/use-app-events.ts";
+import { usePages } from "../api/use-pages.ts";
+import { chatPath } from "../router/route.ts";
+import { navigate } from "../router/use-route.ts";
+import { countText } from "../skills/state-words.ts";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { BinRow } from "./bin-row.tsx";
+import { restoreEntry } from "./use-undo-toast.ts";
+
+/** Deleted chats and replaced messages, the last first. */
+export function BinPage() {
+  const { binDays } = useApp().state;
+  const bin = usePages<Page>("/api/bin");
+  const { reload } = bin;
+  const [isEmptying, setEmptying] = useState(false);
+  const showToast = useToast();
+  useAppEvents(({ type }) => {
+    if (type === "chats-changed" || type === "reconnected") reload();
+  });
+  const restore = useCallback(
+    async ({ id, kind }: BinEntry) => {
+      try {
+        const { chatId } = await restoreEntry(id);
+        const open = { label: "Open", run: () => navigate(chatPath(chatId)) };
+        showToast(kind === "chat" ? "Chat restored" : "Messages restored", open);
+      } catch (error) {
+        showToast(sentenceOf(error));
+      }
+      reload();
+    },
+    [showToast, reload],
+  );
+  const entries = bin.pages?.flatMap((page) => page.entries);
+  const total = bin.pages?.at(-1)?.total ?? 0;
+
+  return (
+    <>
+      <PageHeader title="Bin">
+        {total > 0 && (
+          <Button icon="trash" onClick={() => setEmptying(true)}>
+            Empty the bin
+          </Button>
+        )}
+      </PageHeader>
+      <div className="page scroll">
+        <p className="lead">
+          Deleted chats and replaced messages stay here for {countText(binDays, "day")}. Then they are deleted forever.
+        </p>
+        {bin.error && <Failure message={bin.error} onRetry={reload} />}
+        {entries?.length === 0 && <p className="hint">The bin is empty</p>}
+        <ul className="bin-list" aria-label="Items in the bin" aria-busy={entries === undefined}>
+          {entries?.map((entry) => (
+            <BinRow key={entry.id} entry={entry} onRestore={restore} onDeleted={reload} />
+          ))}
+        </ul>
+        {bin.hasMore && <Button onClick={bin.loadMore}>Show more</Button>}
+      </div>
+      {isEmptying && <EmptyDialog total={total} onClose={() => setEmptying(false)} onEmptied={reload} />}
+    </>
+  );
+}
+
+interface EmptyDialogProps {
+  readonly total: number;
+  readonly onClose: () => void;
+  readonly onEmptied: () => void;
+}
+
+function EmptyDialog({ total, onClose, onEmptied }: EmptyDialogProps) {
+  const [error, setError] = useState<string | undefined>();
+  const empty = async () => {
+    try {
+      await request<void>("/api/bin", { method: "DELETE" });
+      onClose();
+      onEmptied();
+      document.getElementById("content")?.focus();
+    } catch (failure) {
+      setError(sentenceOf(failure));
+    }
+  };
+  return (
+    <ConfirmDialog
+      title="Empty the bin?"
+      action="Delete forever"
+      error={error}
+      onConfirm={() => void empty()}
+      onClose={onClose}
+    >
+      <p>
+        {total === 1 ? "The item" : `All ${countText(total, "item")}`} in the bin will be deleted forever. This cannot
+        be undone.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,97 @@
+import { useLayoutEffect, useRef, useState } from "react";
+import type { BinEntry } from "../../../shared/api.ts";
+import { request, sentenceOf } from "../api/request.ts";
+import { countText } from "../skills/state-words.ts";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+
+interface BinRowProps {
+  readonly entry: BinEntry;
+  readonly onRestore: (entry: BinEntry) => Promise<void>;
+  readonly onDeleted: () => void;
+}
+
+export function BinRow({ entry, onRestore, onDeleted }: BinRowProps) {
+  const [isDeleting, setDeleting] = useState(false);
+  const row = useRef<HTMLLIElement>(null);
+  // A row that disappears with the focus passes it on.
+  useLayoutEffect(
+    () => () => {
+      const { current } = row;
+      if (!current?.contains(document.activeElement)) return;
+      current.querySelector("dialog")?.close();
+      const next = current.nextElementSibling ?? current.previousElementSibling;
+      (next?.querySelector("button") ?? document.getElementById("content"))?.focus();
+    },
+    [],
+  );
+  const { title, kind, count, excerpt, deletedAt, endsAt } = entry;
+  const name = title || "New chat";
+  const what = kind === "chat" ? `Chat with ${countText(count, "message")}` : countText(count, "replaced message");
+  return (
+    <li ref={row} className="bin-row">
+      <div>
+        <h2>{name}</h2>
+        {excerpt !== "" && <p className="bin-excerpt">{excerpt}</p>}
+        <p className="hint">
+          {what} · {kind === "chat" ? "deleted" : "replaced"} {momentText(deletedAt)} · removed forever on{" "}
+          {dayText(endsAt)}
+        </p>
+      </div>
+      <div className="bin-actions">
+        <Button aria-label={`Restore ${name}`} onClick={() => void onRestore(entry)}>
+          Restore
+        </Button>
+        <Button aria-label={`Delete ${name} forever`} onClick={() => setDeleting(true)}>
+          Delete forever
+        </Button>
+      </div>
+      {isDeleting && <DeleteDialog entry={entry} onClose={() => setDeleting(false)} onDeleted={onDeleted} />}
+    </li>
+  );
+}
+
+interface DeleteDialogProps {
+  readonly entry: BinEntry;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+function DeleteDialog({ entry: { id, kind, title, count }, onClose, onDeleted }: DeleteDialogProps) {
+  const [error, setError] = useState<string | undefined>();
+  const remove = async () => {
+    try {
+      await request<void>(`/api/bin/${encodeURIComponent(id)}`, { method: "DELETE" });
+      onClose();
+      onDeleted();
+    } catch (failure) {
+      setError(sentenceOf(failure));
+    }
+  };
+  const name = <strong>{title || "New chat"}</strong>;
+  return (
+    <ConfirmDialog
+      title={kind === "chat" ? "Delete this chat forever?" : "Delete these messages forever?"}
+      action="Delete forever"
+      error={error}
+      onConfirm={() => void remove()}
+      onClose={onClose}
+    >
+      {kind === "chat" ? (
+        <p>{name} and all its messages will be deleted. This cannot be undone.</p>
+      ) : (
+        <p>
+          {countText(count, "replaced message")} of {name} will be deleted. The chat stays. This cannot be undone.
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function momentText(time: string): string {
+  return new Date(time).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+}
+
+function dayText(time: string): string {
+  return new Date(time).toLocaleDateString([], { dateStyle: "medium" });
+}

@@ -1,0 +1,281 @@
+import type { Browser, Page } from "playwright-core";
+import type { ScriptedModel, ScriptStep } from "skillset/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fillChat } from "./fill-chat.ts";
+import { answered, expectText } from "./on-page.ts";
+import { openBrowser, openPage } from "./open-browser.ts";
+import { startQueuedModel } from "./queued-model.ts";
+import { focused, isSeen, onElement, scrollTop, topOf } from "./seen.ts";
+import { type StartedChat, startChat } from "./start-chat.ts";
+
+const steps: ScriptStep[] = [];
+let browser: Browser;
+let model: ScriptedModel;
+let chat: StartedChat;
+
+beforeAll(async () => {
+  model = await startQueuedModel(steps, { isSide: () => false });
+  [browser, chat] = await Promise.all([openBrowser(), startChat({ modelUrl: model.url })]);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await chat?.[Symbol.asyncDispose]();
+  await model?.close();
+});
+
+const call = (method: string, path: string, body: unknown = {}) =>
+  fetch(`${chat.url}/api${path}`, {
+    method,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+/** A chat with a question and an answer for each pair. */
+function fill(...pairs: readonly (readonly [question: string, answer: string])[]): Promise<string> {
+  steps.push(...pairs.map(([, say]) => ({ say })));
+  return fillChat(
+    chat.url,
+    pairs.map(([question]) => question),
+  );
+}
+
+const rows = (page: Page) => page.getByRole("navigation", { name: "Chats" });
+const toast = (page: Page) => page.locator(".toast");
+const undo = (page: Page) => page.getByRole("button", { name: "Undo" });
+const texts = (page: Page) => page.locator(".message .bubble, .message .markdown").allInnerTexts();
+
+async function remove(page: Page, title: string): Promise<void> {
+  await rows(page)
+    .getByRole("button", { name: `Actions for ${title}` })
+    .click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+}
+
+async function openFirst(path: string): Promise<Page> {
+  const page = await openPage(browser, chat.url);
+  await page.goto(path);
+  await page.locator(".message").last().waitFor();
+  return page;
+}
+
+describe("a deleted chat", () => {
+  test("leaves the list at once, and comes back to its place with Undo", async () => {
+    await fill(["Apples?", "Red."]);
+    await fill(["Pears?", "Green."]);
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await rows(page).getByRole("link", { name: "Apples?" }).waitFor();
+    const before = await rows(page).getByRole("link").allInnerTexts();
+    await remove(page, "Apples?");
+    await expect.poll(() => rows(page).getByRole("link", { name: "Apples?" }).count()).toBe(0);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await expectText(toast(page), "Chat moved to the bin");
+    expect(await isSeen(undo(page))).toBe(true);
+    await undo(page).click();
+    await expect.poll(() => rows(page).getByRole("link").allInnerTexts()).toEqual(before);
+    expect(await toast(page).count()).toBe(0);
+  });
+
+  test("can be restored with the keyboard, which keeps its place in the page", async () => {
+    await fill(["Cherries?", "Dark."]);
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await remove(page, "Cherries?");
+    await expectText(toast(page), "Chat moved to the bin");
+    await expect.poll(() => focused(page)).toBe("Pears?");
+    await page.keyboard.press("Control+z");
+    await rows(page).getByRole("link", { name: "Cherries?" }).waitFor();
+    expect(await focused(page)).toBe("Pears?");
+    await remove(page, "Cherries?");
+    await expect.poll(() => focused(page)).toBe("Pears?");
+    // Backwards from the start of the page to its end, where messages are.
+    for (let step = 0; step < 30 && (await focused(page)) !== "Undo"; step++) await page.keyboard.press("Shift+Tab");
+    expect(await focused(page)).toBe("Undo");
+    await page.keyboard.press("Enter");
+    await rows(page).getByRole("link", { name: "Cherries?" }).waitFor();
+    expect(await focused(page)).not.toBe("nothing");
+  });
+
+  test("that was open is open again after Undo", async () => {
+    const path = await fill(["Plums?", "Blue."]);
+    const page = await openFirst(path);
+    await remove(page, "Plums?");
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/");
+    await undo(page).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe(path);
+    await expect.poll(() => texts(page)).toEqual(["Plums?", "Blue."]);
+  });
+
+  test("says at its address that it is in the bin, and is restored there", async () => {
+    const path = await fill(["Quinces?", "Yellow."]);
+    const open = await openFirst(path);
+    await call("DELETE", path.replace("/chat", "/chats"));
+    await expectText(open.locator(".conversation").getByRole("alert"), "This chat is in the bin.");
+    const page = await openPage(browser, chat.url);
+    await page.goto(path);
+    await page.getByText("This chat is in the bin.").waitFor();
+    await page.locator("main").getByRole("button", { name: "Restore" }).click();
+    await expect.poll(() => texts(page)).toEqual(["Quinces?", "Yellow."]);
+    await expect.poll(() => open.getByRole("alert").count()).toBe(0);
+  });
+});
+
+describe("replaced messages", () => {
+  test("come back with Undo after an edit, and the edit is then in the bin", async () => {
+    const page = await openFirst(await fill(["One?", "First."], ["Two?", "Second."]));
+    steps.push({ say: "Other." });
+    const question = page.locator(".message.user").first();
+    await question.hover();
+    await question.getByRole("button", { name: "Edit message" }).click();
+    await page.getByRole("textbox", { name: "Edit message" }).fill("One, really?");
+    await page.keyboard.press("Enter");
+    await expectText(toast(page), "4 messages replaced");
+    await answered(page);
+    expect(await texts(page)).toEqual(["One, really?", "Other."]);
+    await undo(page).click();
+    await expect.poll(() => texts(page)).toEqual(["One?", "First.", "Two?", "Second."]);
+    await expectText(page.getByRole("heading", { level: 1 }), "One?");
+    await page.getByRole("link", { name: "Bin" }).click();
+    const entry = page.getByRole("listitem").filter({ hasText: "One, really?" });
+    await expectText(entry, "2 replaced messages");
+    await entry.getByRole("button", { name: "Restore One?" }).click();
+    await page.getByRole("button", { name: "Open" }).click();
+    await expect.poll(() => texts(page)).toEqual(["One, really?", "Other."]);
+  });
+
+  test("come back with Undo while the new answer is written, which stops", async () => {
+    const page = await openFirst(await fill(["Three?", "Good."], ["Four?", "Fine."]));
+    steps.push({ hang: true });
+    const answer = page.locator(".message.assistant").first();
+    await answer.hover();
+    await answer.getByRole("button", { name: "Regenerate" }).click();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await expectText(toast(page), "3 messages replaced");
+    await page.getByRole("button", { name: "Stop" }).waitFor();
+    await undo(page).click();
+    await expect.poll(() => texts(page)).toEqual(["Three?", "Good.", "Four?", "Fine."]);
+    await page.getByRole("button", { name: "Send" }).waitFor();
+  });
+});
+
+describe("the bin", () => {
+  test("lists what was deleted with its dates, restores it, and deletes it forever after a question", async () => {
+    await call("DELETE", "/bin");
+    const paths = [await fill(["Gone?", "Yes."]), await fill(["Also gone?", "Yes."])];
+    for (const path of paths) await call("DELETE", path.replace("/chat", "/chats"));
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await page.getByRole("link", { name: "Bin" }).click();
+    const items = page.getByRole("list", { name: "Items in the bin" }).getByRole("listitem");
+    await expect.poll(() => items.count()).toBe(2);
+    const [deleted, removed] = [new Date(), new Date(Date.now() + 30 * 86_400_000)].map((date) =>
+      date.toLocaleDateString("en-US", { dateStyle: "medium" }),
+    );
+    await expectText(items.first(), "Also gone?");
+    const facts = (await items.first().locator(".hint").innerText()).replaceAll("\u202f", " ");
+    expect(facts).toContain("Chat with 2 messages");
+    expect(facts).toContain(`deleted ${deleted}`);
+    expect(facts).toContain(`removed forever on ${removed}`);
+
+    await page.getByRole("button", { name: "Restore Also gone?" }).click();
+    await expect.poll(() => items.count()).toBe(1);
+    await rows(page).getByRole("link", { name: "Also gone?" }).waitFor();
+    expect(await focused(page)).toBe("Restore Gone?");
+
+    await page.getByRole("button", { name: "Delete Gone? forever" }).click();
+    expect(await focused(page)).toBe("Cancel");
+    await page.keyboard.press("Enter");
+    expect(await items.count()).toBe(1);
+    await page.getByRole("button", { name: "Delete Gone? forever" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete forever" }).click();
+    await page.getByText("The bin is empty").waitFor();
+    expect(await focused(page)).not.toBe("nothing");
+    await page.goto(paths[0] ?? "");
+    await page.getByRole("heading", { name: "Chat not found" }).waitFor();
+  });
+
+  test("has pages, and is emptied after a question", async () => {
+    await call("DELETE", "/bin");
+    for (let count = 0; count < 55; count++) {
+      const { id } = (await (await call("POST", "/chats")).json()) as { id: string };
+      await call("DELETE", `/chats/${id}`);
+    }
+    const page = await openPage(browser, chat.url);
+    await page.goto("/bin");
+    const items = page.getByRole("list", { name: "Items in the bin" }).getByRole("listitem");
+    await expect.poll(() => items.count()).toBe(50);
+    await page.getByRole("button", { name: "Show more" }).click();
+    await expect.poll(() => items.count()).toBe(55);
+    await page.getByRole("button", { name: "Empty the bin" }).click();
+    await expectText(page.getByRole("dialog"), "All 55 items in the bin will be deleted forever.");
+    await page.getByRole("dialog").getByRole("button", { name: "Delete forever" }).click();
+    await page.getByText("The bin is empty").waitFor();
+    expect(await page.getByRole("button", { name: "Empty the bin" }).count()).toBe(0);
+  });
+});
+
+describe("a long list of chats", () => {
+  let oldest: string;
+  beforeAll(async () => {
+    oldest = await fill(["The oldest?", "Yes."]);
+    for (let count = 0; count < 250; count++) await call("POST", "/chats");
+  });
+  const links = (page: Page) => rows(page).getByRole("link");
+  const toEnd = (page: Page) => onElement(rows(page), "element.scrollTo(0, element.scrollHeight)");
+
+  test("loads more when its end comes near, and keeps its place when chats change", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await expect.poll(() => links(page).count()).toBe(100);
+    await toEnd(page);
+    await expect.poll(() => links(page).count()).toBe(200);
+    await onElement(rows(page), "element.scrollTo(0, element.scrollTop - 2000)");
+    const row = rows(page).locator(".chat-row").nth(150);
+    await onElement(row, "element.scrollIntoView({ block: 'center' })");
+    await expect.poll(() => isSeen(row)).toBe(true);
+    await onElement(row, "element.dataset.read = ''");
+    const read = rows(page).locator("[data-read]");
+    const [top, place] = [await topOf(read), await scrollTop(rows(page))];
+    expect(place).toBeGreaterThan(1_000);
+    // Another page renames the oldest chat, which moves to the top.
+    await call("PATCH", oldest.replace("/chat", "/chats"), { title: "The newest now" });
+    await expectText(links(page).first(), "The newest now");
+    await expect.poll(async () => Math.abs((await topOf(read)) - top)).toBeLessThan(2);
+    expect(await links(page).count()).toBeGreaterThanOrEqual(200);
+  });
+
+  test("loads more with its button too, which passes the focus on at the end", async () => {
+    const page = await openPage(browser, chat.url);
+    // A browser in which nothing ever comes near.
+    await page.addInitScript("IntersectionObserver.prototype.observe = () => {}");
+    await page.goto("/");
+    await expect.poll(() => links(page).count()).toBe(100);
+    await toEnd(page);
+    const more = rows(page).getByRole("button", { name: "Show more" });
+    expect(await isSeen(more)).toBe(true);
+    await more.focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => links(page).count()).toBe(200);
+    expect(await focused(page)).toBe("Show more");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => more.count()).toBe(0);
+    expect(await links(page).count()).toBeGreaterThan(250);
+    expect(await onElement(links(page).last(), "return element === document.activeElement")).toBe(true);
+  });
+
+  test("shows the current chat on a later page", async () => {
+    const page = await openPage(browser, chat.url);
+    const { chats, next } = (await (await fetch(`${chat.url}/api/chats`)).json()) as Page1;
+    expect(chats).toHaveLength(100);
+    const second = (await (await fetch(`${chat.url}/api/chats?before=${next}`)).json()) as Page1;
+    await page.goto(`/chat/${second.chats[70]?.id}`);
+    const current = rows(page).locator(".chat-row", { has: page.locator("[aria-current]") });
+    await current.waitFor();
+    await expect.poll(() => isSeen(current)).toBe(true);
+  });
+});
+
+interface Page1 {
+  readonly chats: readonly { readonly id: string }[];
+  readonly next: string;
+}
