@@ -22,7 +22,7 @@ export interface AnswerLeasesOptions {
  */
 export class AnswerLeases {
   readonly seconds: number;
-  readonly #server = randomUUID();
+  readonly server = randomUUID();
   readonly #recover: AnswerLeasesOptions["recover"];
 
   constructor({ recover, seconds = 15 }: AnswerLeasesOptions) {
@@ -34,7 +34,7 @@ export class AnswerLeases {
   async claim(queries: Queries, { chatId, answerId, modelId }: AnswerClaim): Promise<boolean> {
     const claimed = await queries
       .insert(answers)
-      .values({ chatId, id: answerId, modelId, server: this.#server, leaseUntil: this.#end() })
+      .values({ chatId, id: answerId, modelId, server: this.server, leaseUntil: this.end() })
       .onConflictDoNothing()
       .returning({ id: answers.id });
     return claimed.length > 0;
@@ -47,7 +47,7 @@ export class AnswerLeases {
   }
 
   async renew(queries: Queries): Promise<void> {
-    await queries.update(answers).set({ leaseUntil: this.#end() }).where(eq(answers.server, this.#server));
+    await queries.update(answers).set({ leaseUntil: this.end() }).where(eq(answers.server, this.server));
   }
 
   async stateOf(queries: Queries, chatId: string): Promise<"none" | "alive" | "dead"> {
@@ -64,7 +64,7 @@ export class AnswerLeases {
 
   /** Does the same for leases of this server that it does not know: the claim was stored, but its response was lost. */
   async cutForgotten(queries: Queries, known: () => readonly string[]): Promise<readonly string[]> {
-    const own = await queries.select({ id: answers.id }).from(answers).where(eq(answers.server, this.#server));
+    const own = await queries.select({ id: answers.id }).from(answers).where(eq(answers.server, this.server));
     // `known` is read after the query, because an answer is registered here before it is claimed in the database.
     const ids = new Set(known());
     const forgotten = own.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
@@ -76,7 +76,8 @@ export class AnswerLeases {
     return this.#recover(queries, sql`true`);
   }
 
-  #end(): SQL<Date> {
+  /** When a lease that is taken or renewed now ends. */
+  end(): SQL<Date> {
     return sql`now() + make_interval(secs => ${this.seconds})`;
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { ChatChanges, ChatMessage, ChatPage, ChatSummary } from "../../shared/api.ts";
-import type { Database, Queries } from "../database/database.ts";
+import type { Database, Queries, ServerNotice } from "../database/database.ts";
 import { chats, messages } from "../database/schema.ts";
 import type { AnswerLeases } from "./answer-leases.ts";
 import { changeChats } from "./change-chats.ts";
@@ -10,6 +10,7 @@ import { type Cursor, isAfter, microseconds, writeCursor } from "./cursor.ts";
 import { deleteChats } from "./delete-chats.ts";
 import { toRow } from "./message-row.ts";
 import { NEW_CHAT, wordsOf } from "./message-words.ts";
+import { answerInOneStatement, askInOneStatement } from "./one-statement.ts";
 import { type Cut, cutMessages } from "./replace-messages.ts";
 import { ChatSearch, type SearchOptions } from "./search-chats.ts";
 import { storable } from "./storable.ts";
@@ -113,6 +114,14 @@ export class ChatStore {
    * to the bin first. Sending the same message again, after a lost response, does not store it twice.
    */
   async ask(chatId: string, message: ChatMessage, options: AskOptions): Promise<AskResult> {
+    if (chatId !== storable(chatId)) return { outcome: "gone" };
+    if (options.replaceFrom === undefined) {
+      const parts = { claim: { ...options, chatId }, leases: this.leases };
+      if (await askInOneStatement(this.#queries, message, parts)) {
+        this.#notifySoon("chats");
+        return { outcome: "stored", skills: [] };
+      }
+    }
     try {
       const cut = await this.#change((transaction) => this.#ask(transaction, chatId, message, options));
       return { outcome: "stored", ...cut };
@@ -152,23 +161,10 @@ export class ChatStore {
 
   /** Stores a claimed answer. Returns false if its chat was deleted or has moved on. Safe to repeat. */
   async answer(chatId: string, message: ChatMessage): Promise<boolean> {
-    return this.#change(async (transaction) => {
-      const now = { updatedAt: new Date() };
-      const found = await transaction.update(chats).set(now).where(eq(chats.id, chatId)).returning({ id: chats.id });
-      if (found.length === 0) return false;
-      await this.#announceEnd([chatId], transaction);
-      const { id, ...content } = toRow(chatId, message);
-      const isHeld = await this.leases.release(transaction, chatId, id);
-      const isIt = and(eq(messages.chatId, chatId), eq(messages.id, id));
-      // Another server may have marked this answer as cut off meanwhile; the complete answer replaces that mark.
-      if (!isHeld && (await transaction.select({ id: messages.id }).from(messages).where(isIt)).length === 0)
-        return false;
-      await transaction
-        .insert(messages)
-        .values({ id, ...content })
-        .onConflictDoUpdate({ target: [messages.chatId, messages.id], set: content });
-      return true;
-    });
+    const isStored = await answerInOneStatement(this.#queries, chatId, message);
+    this.#notifySoon(`answers ${chatId}:0`);
+    this.#notifySoon("chats");
+    return isStored;
   }
 
   /** Releases a claim without an answer. */
@@ -205,6 +201,11 @@ export class ChatStore {
       const some = chatIds.slice(start, start + MOST_NOTIFIED).map((id) => `${id}:0`);
       await this.#database.notify(`answers ${some.join(" ")}`, transaction);
     }
+  }
+
+  /** The change is stored; a notice that is lost only delays other servers. */
+  #notifySoon(notice: ServerNotice): void {
+    this.#database.notify(notice).catch(() => {});
   }
 
   #change<Result>(work: (transaction: Queries) => Promise<Result>): Promise<Result> {

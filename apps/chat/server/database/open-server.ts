@@ -8,6 +8,7 @@ import type { Database, Queries, ServerNotice } from "./database.ts";
 import { databaseFaultOf } from "./database-fault.ts";
 import { type Listening, listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
+import { NoticeQueue } from "./notice-queue.ts";
 import * as schema from "./schema.ts";
 import { createSearchIndexes } from "./search-index.ts";
 
@@ -37,14 +38,14 @@ export async function openServer(url: string): Promise<Database> {
   }
   const pool = openPool(url);
   const queries = withSafeTransactions(pool);
+  const notices = new NoticeQueue((payloads) => notify(queries, payloads));
   return {
     queries,
     place,
     isShared: true,
     searchProblem,
-    notify: async (notice, transaction = queries) => {
-      await transaction.execute(sql`SELECT pg_notify(${CHANNEL}, ${`${own} ${notice}`})`);
-    },
+    notify: (notice, transaction) =>
+      transaction === undefined ? notices.send(`${own} ${notice}`) : notify(transaction, [`${own} ${notice}`]),
     onNotice: (listener) => {
       listeners.add(listener);
       if (wasMissed) listener("missed");
@@ -58,6 +59,12 @@ export async function openServer(url: string): Promise<Database> {
 }
 
 const CHANNEL = "skillset_chat";
+
+async function notify(queries: Queries, payloads: readonly string[]): Promise<void> {
+  await queries.execute(
+    sql`SELECT pg_notify(${CHANNEL}, value) FROM json_array_elements_text(${JSON.stringify(payloads)}::json)`,
+  );
+}
 
 /**
  * Uses a connection without timeouts: it may have to wait for another server that is migrating. Returns why searches cannot

@@ -29,7 +29,7 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
 
   app.post("/:id/turn", async (c) => {
     const { message, modelId, replaceFrom } = await readBody(c, TurnRequestSchema);
-    const { id: chatId } = await findChat(chats, c.req.param("id"));
+    const chatId = c.req.param("id");
     const chosen = models.get(modelId);
     if (chosen === undefined) throw notFound(`Model '${modelId.slice(0, 80)}'`);
     if (running.isEnding)
@@ -51,6 +51,7 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
       const asked = { ...message, metadata };
       // Stored before the answer starts, so that no accepted message is lost.
       const result = await chats.ask(chatId, asked, { modelId, replaceFrom, answerId: answer.id });
+      if (result.outcome === "gone") await findChat(chats, chatId);
       if (result.outcome !== "stored") throw refusalOf(result.outcome);
       try {
         for (const name of result.skills) await skills?.sessions.unload(chatId, name);
