@@ -28,6 +28,7 @@ app.post("/turn", async (context) => {
   const { message } = await context.req.json<{ message: UIMessage }>();
   const { invoked: _, ...request } = await withSkills(await skills.session(), {
     messages: await convertToModelMessages([message]),
+    catalog: { format: "json" },
     operations: { aliases: { activate_skill: { name: "skills_activate" } } },
     signal: context.req.raw.signal,
   });
