@@ -123,7 +123,7 @@ describe("a phone", () => {
       const page = await openPage(browser, chat.url, PHONE);
       await page.goto(path === "chat" ? address : path);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.locator(".suggestions, .tool-card, .skill-table, .instructions").first().waitFor();
+      await page.locator(".suggestions, .tool-card, .skill-table, .instructions, .lead").first().waitFor();
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
       expect(await page.evaluate("document.querySelector('.page, .conversation').scrollWidth")).toBeLessThanOrEqual(
         390,

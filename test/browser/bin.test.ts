@@ -244,7 +244,7 @@ describe("a long list of chats", () => {
     expect(await links(page).count()).toBeGreaterThanOrEqual(200);
   });
 
-  test("loads more with its button too, which passes the focus on at the end", async () => {
+  test("loads more with its button too, and the focus continues before the new chats", async () => {
     const page = await openPage(browser, chat.url);
     // A browser in which nothing ever comes near.
     await page.addInitScript("IntersectionObserver.prototype.observe = () => {}");
@@ -253,14 +253,14 @@ describe("a long list of chats", () => {
     await toEnd(page);
     const more = rows(page).getByRole("button", { name: "Show more" });
     expect(await isSeen(more)).toBe(true);
-    await more.focus();
-    await page.keyboard.press("Enter");
-    await expect.poll(() => links(page).count()).toBe(200);
-    expect(await focused(page)).toBe("Show more");
-    await page.keyboard.press("Enter");
-    await expect.poll(() => more.count()).toBe(0);
-    expect(await links(page).count()).toBeGreaterThan(250);
-    expect(await onElement(links(page).last(), "return element === document.activeElement")).toBe(true);
+    for (const count of [100, 200]) {
+      await more.focus();
+      await page.keyboard.press("Enter");
+      await expect.poll(() => links(page).count()).toBeGreaterThan(count);
+      const last = links(page).nth(count - 1);
+      expect(await onElement(last, "return element === document.activeElement")).toBe(true);
+    }
+    expect(await more.count()).toBe(0);
   });
 
   test("shows the current chat on a later page", async () => {

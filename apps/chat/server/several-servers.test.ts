@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../../../test/temporary-folder.ts";
-import type { ChatPage, SkillsView } from "../shared/api.ts";
+import type { BinPage, ChatPage, SkillsView } from "../shared/api.ts";
 import { LISTENER } from "./database/listen.ts";
 import { openServer } from "./database/open-server.ts";
 import { type OpenChatOptions, openChat, readChunks, type TestChat } from "./testing/open-chat.ts";
@@ -104,6 +104,38 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
     await asked;
     expect(await other.load(id)).toMatchObject({ isAnswering: false });
     expect(await texts(other, id)).toEqual(["Take your time", "Worth the wait."]);
+  });
+
+  test("an answer on one is stopped when the other deletes its chat or restores what it replaced", async () => {
+    const { one, other } = await openTwo([{ say: "Good." }, { hang: true }, { hang: true }], { pace: "global" });
+    const [id, second] = [await one.create(), await one.create()];
+    await one.say(id, "Hello", { messageId: "a" });
+    const again = one.ask(id, "Hello", { messageId: "a", replaceFrom: "a" }).then((response) => response.text());
+    await expect.poll(() => one.model.requests.length).toBe(2);
+    const [entry] = (await other.get<BinPage>("/api/bin")).entries;
+    expect((await other.call("POST", `/api/bin/${entry?.id}/restore`)).status).toBe(200);
+    await again;
+    expect(await texts(one, id)).toEqual(["Hello", "Good."]);
+
+    const asked = one.ask(second, "Hello").then((response) => response.text());
+    await expect.poll(() => one.model.requests.length).toBe(3);
+    await other.call("DELETE", `/api/chats/${second}`);
+    await asked;
+    expect((await one.get<ChatPage>("/api/chats")).chats.map((chat) => chat.id)).toEqual([id]);
+    await one.call("POST", `/api/bin/${second}/restore`);
+    expect(await texts(other, second)).toEqual(["Hello"]);
+  });
+
+  test("the files of a chat that one deletes for good are removed on the other too", async () => {
+    const { one, other } = await openTwo();
+    const id = await one.create();
+    const removed: string[] = [];
+    const scripts = { removeOutputs: (chatId: string) => removed.push(chatId) };
+    const { skills } = other.services;
+    Object.defineProperty(skills?.registry, "current", { value: { scripts } });
+    await one.call("DELETE", `/api/chats/${id}`);
+    await one.call("DELETE", "/api/bin");
+    await expect.poll(() => removed).toEqual([id]);
   });
 
   test("of many concurrent messages in one chat, on both servers, one is answered", async () => {

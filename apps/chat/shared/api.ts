@@ -21,7 +21,7 @@ import type { OperationResult } from "skillset/adapter";
 //   GET    /api/chats/ID/file?path=PATH        a file that a script wrote; with `&preview`, an image to show
 //   DELETE /api/chats/ID/skills/NAME           204             unloads an active skill
 //   GET    /api/bin?before=CURSOR              BinPage         the newest entries first
-//   POST   /api/bin/ID/restore                 RestoredEntry   replaced messages change places with what is there now
+//   POST   /api/bin/ID/restore                 RestoredEntry   replaced messages swap places with later ones
 //   DELETE /api/bin/ID                         204             deletes an entry for good
 //   DELETE /api/bin                            204             deletes all entries for good
 //   GET    /api/commands                       SkillCommand[]  the skills that `/` lists

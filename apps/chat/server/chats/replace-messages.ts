@@ -80,7 +80,7 @@ export type PutBack =
   | { readonly outcome: "out-of-order" };
 
 /**
- * Puts replaced messages back in their place. What is there now moves to the bin. A chat and its replaced messages are a
+ * Puts replaced messages back in their place. The messages that took it move to the bin. A chat and its replaced messages are a
  * tree: if the message before the replaced ones is in the bin too, it has to come back first.
  */
 export async function putBack(

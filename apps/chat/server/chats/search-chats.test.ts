@@ -106,8 +106,10 @@ describe.each(["PGlite", "PostgreSQL"] as const)("the index of messages on %s", 
       expect(await findIndexed(database, text, options)).toEqual([id]);
       expect((await search(chat, text)).map((one) => one.id)).toEqual([id]);
     }
-    // Too short, letters without trigrams, or in too many messages: these are read in batches.
-    for (const text of ["ne", "日本語", "hay"]) expect(await findIndexed(database, text, options)).toBeUndefined();
+    // Too short, or letters without trigrams: these are read in batches.
+    for (const text of ["ne", "日本語"]) expect(await findIndexed(database, text, options)).toBeUndefined();
+    // In too many messages to match all of them on this thread.
+    expect(await findIndexed(database, "hay", options)).toEqual(postgres ? [expect.any(String)] : undefined);
     expect((await search(chat, "ne")).map((one) => one.id)).toContain(id);
   });
 

@@ -19,7 +19,8 @@ export async function findIndexed(
   { most, milliseconds }: IndexOptions,
 ): Promise<readonly string[] | undefined> {
   const trigrams = trigramsIn(text);
-  if (trigrams.length === 0 || (await countAlike(queries, trigrams)) > MOST_MATCHED) return undefined;
+  if (trigrams.length === 0) return undefined;
+  if ((await countAlike(queries, trigrams)) > (isShared ? MOST_MATCHED.server : MOST_MATCHED.embedded)) return undefined;
   const pattern = `***=${text}`;
   try {
     return await queries.transaction(async (transaction) => {
@@ -81,8 +82,8 @@ async function countAlike(queries: Queries, trigrams: readonly string[]): Promis
   return sampled === 0 ? 0 : ((total ?? 0) * (alike ?? 0)) / sampled;
 }
 
-/** The characters that may be matched at once, which takes some ten milliseconds. */
-const MOST_MATCHED = 1_000_000;
+/** The characters that may be matched at once: some ten milliseconds on this thread, or about a second on a server. */
+const MOST_MATCHED = { embedded: 2_000_000, server: 200_000_000 };
 /** A statement has at most 65,535 values. */
 const MOST_IDS = 10_000;
 const SAMPLE = 40;

@@ -105,6 +105,10 @@ describe("an invalid setting is refused with its line and the allowed values", (
       "[[models.openai_compatible]]\nbase_url = 'http://x'",
       "/project/config.toml:1: 'models.openai_compatible.name' is missing.",
     ],
+    [
+      "[database]\nbin_days = -1",
+      "/project/config.toml:2: 'database.bin_days' must be an integer from 0 to 3650, not -1.",
+    ],
     ["[server]\nport = ", "/project/config.toml:2:8: invalid TOML"],
   ])("%j", (text, sentence) => {
     expect(() => parse(text)).toThrow(sentence);
@@ -143,12 +147,17 @@ test("unknown keys cause warnings with their lines, and nothing else", () => {
   ]);
 });
 
+test("the bin keeps things for 30 days by default, and can be disabled", () => {
+  expect(parse("").database.binDays).toBe(30);
+  expect(parse("[database]\nbin_days = 0").database.binDays).toBe(0);
+});
+
 test("the environment overrides the file", () => {
   const text = "[server]\nport = 1\n[database]\nurl = 'postgres://a/b'\nfolder = 'data'";
-  expect(parse(text).database).toEqual({ url: "postgres://a/b", folder: "/project/data" });
+  expect(parse(text).database).toMatchObject({ url: "postgres://a/b", folder: "/project/data" });
   const { server, database } = parse(text, { PORT: "0", DATABASE_URL: "postgres://c/d", DATA_DIR: "/elsewhere" });
   expect(server.port).toBe(0);
-  expect(database).toEqual({ url: "postgres://c/d", folder: "/elsewhere" });
+  expect(database).toMatchObject({ url: "postgres://c/d", folder: "/elsewhere" });
 });
 
 test("relative paths are resolved from the root of the repository or workspace", () => {

@@ -21,7 +21,7 @@ export function ShowMore({ list, pages, onMore }: ShowMoreProps) {
     observer.observe(button.current);
     return () => observer.disconnect();
   }, [list, pages, onMore]);
-  // The last page removes the button. The focus then continues in the list.
+  // The last page removes the button. The focus continues at the last chat before the new ones.
   useLayoutEffect(() => {
     const { current } = button;
     return () => {
@@ -29,7 +29,15 @@ export function ShowMore({ list, pages, onMore }: ShowMoreProps) {
     };
   }, [list]);
   return (
-    <Button ref={button} look="quiet" className="show-more" onClick={onMore}>
+    <Button
+      ref={button}
+      look="quiet"
+      className="show-more"
+      onClick={() => {
+        lastLink(list.current)?.focus();
+        onMore();
+      }}
+    >
       Show more
     </Button>
   );
