@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
-import type { AppEvent, SkillDetail, SkillsView } from "../../shared/api.ts";
+import type { AppEvent } from "../../shared/api.ts";
+import type { SkillDetail, SkillsView } from "../../shared/skills-api.ts";
 import { emptyDatabase, openChat, type TestChat, TOKEN } from "../testing/open-chat.ts";
 
 afterEach(emptyDatabase);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
-import type { SkillDetail, SkillsView } from "../../shared/api.ts";
+import type { SkillDetail, SkillsView } from "../../shared/skills-api.ts";
 import { StartError } from "../config/start-error.ts";
 import { openMemory } from "../testing/memory-database.ts";
 import { emptyDatabase, openChat, TOKEN } from "../testing/open-chat.ts";

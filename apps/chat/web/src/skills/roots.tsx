@@ -1,4 +1,4 @@
-import type { SkillsView } from "../../../shared/api.ts";
+import type { SkillsView } from "../../../shared/skills-api.ts";
 
 export function Roots({ roots }: Pick<SkillsView, "roots">) {
   return (

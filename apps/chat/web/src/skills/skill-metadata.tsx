@@ -1,4 +1,4 @@
-import type { SkillDetail } from "../../../shared/api.ts";
+import type { SkillDetail } from "../../../shared/skills-api.ts";
 
 /** What else the author wrote. In its own section, because the author chooses the terms. */
 export function SkillMetadata({ metadata }: Pick<SkillDetail, "metadata">) {

@@ -1,4 +1,4 @@
-import type { SkillDetail } from "../../../shared/api.ts";
+import type { SkillDetail } from "../../../shared/skills-api.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
 import { useResource } from "../api/use-resource.ts";
 import { Markdown } from "../markdown/markdown.tsx";

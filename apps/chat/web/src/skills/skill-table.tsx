@@ -1,5 +1,5 @@
 import { memo, useDeferredValue } from "react";
-import type { SkillRow } from "../../../shared/api.ts";
+import type { SkillRow } from "../../../shared/skills-api.ts";
 import { Link } from "../router/link.tsx";
 import { skillPath } from "../router/route.ts";
 import { Badge } from "../ui/badge.tsx";

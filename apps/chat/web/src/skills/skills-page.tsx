@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from "react";
-import type { SkillSwitch, SkillsView } from "../../../shared/api.ts";
+import type { SkillSwitch, SkillsView } from "../../../shared/skills-api.ts";
 import { useApp } from "../api/app-state.tsx";
 import { request, sentenceOf } from "../api/request.ts";
 import { useAppEvents } from "../api/use-app-events.ts";

@@ -128,7 +128,7 @@ function planFix({ file, root, found, foundAs }: BrokenFile, taken: Set<string>)
   const { text: after, changes } = fixed ?? { text: before, changes: [] };
   const renamed = renames.map(({ from, to }) => `'${basename(from)}' is renamed to '${basename(to)}'.`);
   return {
-    name: target ?? basename(folder),
+    name: target ?? foundAs,
     file,
     problems: found,
     before,
