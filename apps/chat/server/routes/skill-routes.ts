@@ -41,6 +41,7 @@ export function skillRoutes({ admin, database, redact, skills, usage }: SkillRou
   );
 
   app.get("/skill-usage", async (c) => {
+    demandRegistry();
     const totals: SkillUsageView = Object.fromEntries(await usage.totals());
     return c.json(totals);
   });

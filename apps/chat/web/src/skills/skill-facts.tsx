@@ -6,7 +6,7 @@ export function SkillFacts({ detail }: { readonly detail: SkillDetail }) {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Version", row.version],
     ["Source", row.source],
-    ["Folder", row.path],
+    ["Folder", detail.skillDir],
     ["Size when active", countText(tokens, "token")],
     ["Activated by", usersOf(detail)],
     ["License", license],
