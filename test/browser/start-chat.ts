@@ -33,6 +33,10 @@ export interface ChatOptions {
   readonly triggers?: string;
   /** The size of the catalog in tokens. */
   readonly catalogTokens?: number;
+  /** How strictly skills are checked. */
+  readonly policy?: "standard" | "lenient";
+  /** The folder in which the server starts. Skills at and above it are loaded too. */
+  readonly startFolder?: string;
   /** A settings file that replaces these settings. */
   readonly configFile?: string;
   /** A database that several chats share. */
@@ -74,6 +78,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
         ADMIN_TOKEN,
       },
       stdio: ["ignore", "pipe", "pipe"],
+      ...(options.startFolder !== undefined && { cwd: options.startFolder }),
     });
   let server = launch("0");
   const close = async () => {
@@ -95,10 +100,12 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
 }
 
 function settings(directories: readonly string[], options: ChatOptions): string {
-  const { areSkillsOn = true, modelUrl, scripts, triggers, catalogTokens } = options;
+  const { areSkillsOn = true, modelUrl, scripts, triggers, catalogTokens, policy, startFolder } = options;
   const lines = ["[app.skills]", `enabled = ${areSkillsOn}`, `directories = ${JSON.stringify(directories)}`];
   lines.push("max_skills = 1000");
   if (scripts !== undefined) lines.push(`scripts = "${scripts}"`);
+  if (policy !== undefined) lines.push(`policy = "${policy}"`);
+  if (startFolder !== undefined) lines.push("parent_folders = true");
   if (catalogTokens !== undefined) lines.push(`max_catalog_tokens = ${catalogTokens}`);
   if (triggers !== undefined) lines.push(`triggers = "${triggers}"`);
   if (modelUrl !== undefined) {

@@ -4,16 +4,19 @@ import { useCallback, useRef } from "react";
 export function useCoalesced(work: () => Promise<void>): () => Promise<void> {
   const latest = useRef(work);
   latest.current = work;
-  const state = useRef<"idle" | "running" | "wanted">("idle");
+  const isRunning = useRef(false);
+  const isWanted = useRef(false);
   return useCallback(async () => {
-    if (state.current !== "idle") {
-      state.current = "wanted";
-      return;
+    isWanted.current = true;
+    if (isRunning.current) return;
+    isRunning.current = true;
+    try {
+      while (isWanted.current) {
+        isWanted.current = false;
+        await latest.current();
+      }
+    } finally {
+      isRunning.current = false;
     }
-    do {
-      state.current = "running";
-      await latest.current();
-    } while (state.current === ("wanted" as string));
-    state.current = "idle";
   }, []);
 }
