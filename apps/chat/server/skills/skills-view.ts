@@ -37,7 +37,7 @@ export async function skillsView(
   return { ...shown, catalog: catalogView(registry), scannedAt: scannedAt.toISOString() };
 }
 
-export interface RowOptions {
+interface RowOptions {
   readonly usage: UsageTotal | undefined;
   /** The number of problems in the skill's folder. */
   readonly problems: number;
