@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd, writeFiles } from "../temporary-folder.ts";
+import { axeViolations } from "./axe-violations.ts";
 import { expectText, signIn } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { isSeen } from "./seen.ts";
@@ -150,6 +151,15 @@ describe("Repair", () => {
     await dialog.getByRole("button", { name: "Write the change" }).click();
     await page.getByRole("heading", { name: "red-fox", level: 1 }).waitFor();
     await expectText(page.locator(".detail-head"), "enabled");
+  });
+
+  test("has a dialog that fits a phone, and that assistive technology can use", async () => {
+    const page = await openAsAdmin();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "Repair wolf" }).click();
+    await page.getByRole("dialog", { name: "Repair" }).locator("ins").waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   test("all repairs all that can be repaired, after showing each change", async () => {
