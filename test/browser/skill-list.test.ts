@@ -18,7 +18,10 @@ beforeAll(async () => {
   );
   [browser, chat] = await Promise.all([
     openBrowser(),
-    startChat({ catalogTokens: 600, skills: { ...skills, "odd/SKILL.md": skillMd("odd", undefined, undefined, METADATA) } }),
+    startChat({
+      catalogTokens: 600,
+      skills: { ...skills, "odd/SKILL.md": skillMd("odd", undefined, undefined, METADATA) },
+    }),
   ]);
 });
 afterAll(async () => {

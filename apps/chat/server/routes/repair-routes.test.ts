@@ -41,7 +41,8 @@ describe("the repairs", () => {
       { kind: "-", line: "description: Use this: it has a colon" },
       { kind: "+", line: 'description: "Use this: it has a colon"' },
     ]);
-    for (const [path, text] of Object.entries(FILES)) expect(readFileSync(`${chat.project}/${path}`, "utf8")).toBe(text);
+    for (const [path, text] of Object.entries(FILES))
+      expect(readFileSync(`${chat.project}/${path}`, "utf8")).toBe(text);
   });
 
   test("are offered on the problems that they fix, to admins only", async () => {
@@ -71,7 +72,9 @@ describe("the repairs", () => {
     expect(enabled.sort()).toEqual(["colon", "fine", "folder", "my-skill"]);
     expect(existsSync(`${chat.project}/.skills/my-skill/SKILL.md`)).toBe(true);
     expect(await plan(chat)).toEqual([]);
-    expect(chat.log).toContainEqual(expect.objectContaining({ event: "admin-action", action: "repair", skill: "colon" }));
+    expect(chat.log).toContainEqual(
+      expect.objectContaining({ event: "admin-action", action: "repair", skill: "colon" }),
+    );
   });
 });
 
@@ -83,7 +86,12 @@ describe("a repair writes nothing", () => {
     writeFileSync(fileOf(chat, "colon"), changed);
     const { repaired, failed } = await repair(chat, [shown]);
     expect(repaired).toEqual([]);
-    expect(failed).toEqual([{ id: shown.id, message: expect.stringContaining("has changed since the change was shown. Nothing was written.") }]);
+    expect(failed).toEqual([
+      {
+        id: shown.id,
+        message: expect.stringContaining("has changed since the change was shown. Nothing was written."),
+      },
+    ]);
     expect(readFileSync(fileOf(chat, "colon"), "utf8")).toBe(changed);
   });
 
@@ -117,7 +125,9 @@ describe("a repair writes nothing", () => {
 });
 
 test("a skill in a folder that is a link is repaired where it is, as the command line does", async () => {
-  const chat = await openChat({ files: { "elsewhere/colon/SKILL.md": COLON, ".skills/fine/SKILL.md": skillMd("fine") } });
+  const chat = await openChat({
+    files: { "elsewhere/colon/SKILL.md": COLON, ".skills/fine/SKILL.md": skillMd("fine") },
+  });
   symlinkSync(`${chat.project}/elsewhere/colon`, `${chat.project}/.skills/colon`);
   await chat.asAdmin("POST", "/api/skills/rescan");
   expect(await repair(chat, await plan(chat))).toMatchObject({ repaired: ["colon"] });

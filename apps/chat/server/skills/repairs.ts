@@ -44,5 +44,7 @@ const CHANGED = "The file has changed since the change was shown. Nothing was wr
 
 /** Differs when the file or what would be written differs, so that nobody confirms a change that they have not seen. */
 function idOf({ file, before, after, renames }: SkillFix): string {
-  return createHash("sha256").update(JSON.stringify([file, before, after, renames])).digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify([file, before, after, renames]))
+    .digest("hex");
 }

@@ -23,7 +23,12 @@ export async function skillsView(
   const counts = countProblems(current.entries, current.problems);
   const places = {
     rows: current.entries.map((entry) =>
-      toRow(entry, { usage: totals.get(entry.name), problems: counts.get(folderOf(entry)[0] ?? "") ?? 0, notes, isAdmin }),
+      toRow(entry, {
+        usage: totals.get(entry.name),
+        problems: counts.get(folderOf(entry)[0] ?? "") ?? 0,
+        notes,
+        isAdmin,
+      }),
     ),
     problems: problemViews(problems, registry, { notes, isAdmin }),
     collisions: current.collisions.map(({ name, winner, losers }) => ({

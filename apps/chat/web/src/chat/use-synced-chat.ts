@@ -1,6 +1,14 @@
 import { useChat } from "@ai-sdk/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { ActiveSkill, Chat, ChatData, ChatMessage, ChatSummary, Consent, ConsentChoice } from "../../../shared/api.ts";
+import type {
+  ActiveSkill,
+  Chat,
+  ChatData,
+  ChatMessage,
+  ChatSummary,
+  Consent,
+  ConsentChoice,
+} from "../../../shared/api.ts";
 import { useApp } from "../api/app-state.tsx";
 import { RequestError, request } from "../api/request.ts";
 import { turnTransport } from "../api/turn-transport.ts";

@@ -12,8 +12,8 @@ export function CatalogNotice({ catalog }: { readonly catalog: CatalogView }) {
       <Icon name="alert" />
       <div>
         <p>
-          <strong>{isIncomplete ? "The catalog is incomplete." : "The catalog is large."}</strong> Every request includes{" "}
-          {countText(tokens, "token")} of it; the limit is {budget.toLocaleString("en")}.
+          <strong>{isIncomplete ? "The catalog is incomplete." : "The catalog is large."}</strong> Every request
+          includes {countText(tokens, "token")} of it; the limit is {budget.toLocaleString("en")}.
         </p>
         {isIncomplete ? (
           <>

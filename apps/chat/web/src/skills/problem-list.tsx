@@ -57,7 +57,8 @@ export function ProblemList({ problems, onRepaired }: ProblemListProps) {
 const SHOWN = 5;
 
 function Severities({ problems }: { readonly problems: readonly ProblemView[] }) {
-  const count = (severity: ProblemView["severity"]) => problems.filter((problem) => problem.severity === severity).length;
+  const count = (severity: ProblemView["severity"]) =>
+    problems.filter((problem) => problem.severity === severity).length;
   const [errors, warnings, notes] = [count("error"), count("warning"), count("info")];
   return (
     <p className="problem-counts">

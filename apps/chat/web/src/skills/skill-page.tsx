@@ -82,10 +82,7 @@ function Detail({ detail, onChange, onRepaired }: DetailProps) {
         <SkillMetadata metadata={detail.metadata} />
       </div>
       <div className="detail-main">
-        <ProblemList
-          problems={problems.filter(({ code }) => code !== "requirement-unmet")}
-          onRepaired={onRepaired}
-        />
+        <ProblemList problems={problems.filter(({ code }) => code !== "requirement-unmet")} onRepaired={onRepaired} />
         {row.tolerated && <Tolerated reasons={row.tolerated} />}
         <section aria-labelledby="instructions-title" className="instructions">
           <h2 id="instructions-title">Instructions</h2>

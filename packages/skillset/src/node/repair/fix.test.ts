@@ -53,7 +53,10 @@ test("a skill that is found through a link is fixed in its own folder, and keeps
 
 test("skills in code, and problems that need a decision, have no fix", async () => {
   const root = temporaryFolder({ "bad/SKILL.md": "---\nname: bad\n---\n" });
-  const skillset = await createSkillset([root, defineSkill({ name: "tea", description: "Makes tea.", body: "x" })], silent);
+  const skillset = await createSkillset(
+    [root, defineSkill({ name: "tea", description: "Makes tea.", body: "x" })],
+    silent,
+  );
   expect(skillset.problems).not.toEqual([]);
   expect(planFixes(skillset)).toEqual([]);
 });

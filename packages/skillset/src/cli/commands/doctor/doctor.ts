@@ -109,7 +109,12 @@ function fixAsJson({ name, file, changes, hunks }: SkillFix, applied: boolean, i
   return { name, path: file, changes, diff: diffText(hunks, shownPath(file, io)), applied };
 }
 
-function* describe(diagnosis: Diagnosis, fixes: readonly SkillFix[], given: readonly string[], io: Io): Generator<string> {
+function* describe(
+  diagnosis: Diagnosis,
+  fixes: readonly SkillFix[],
+  given: readonly string[],
+  io: Io,
+): Generator<string> {
   yield* doctorText(diagnosis, io);
   if (fixes.length === 0) return;
   const command = shownCommand("skillset", "doctor", ...given, "--fix");
