@@ -31,6 +31,7 @@ beforeAll(async () => {
         "ape/SKILL.md": skillMd("ape", "Is a warning.", "x", "colour: red\n"),
         "bat/SKILL.md": skillMd("bat", "Is a warning.", "x", "colour: red\n"),
       },
+      moreSkills: { "more/SKILL.md": skillMd("more") },
     }),
   ]);
 });
@@ -61,7 +62,7 @@ async function openAsAdmin(): Promise<Page> {
   const page = await openSkills();
   await signIn(page);
   await page.getByRole("button", { name: "Rescan" }).waitFor();
-  await problems(page).waitFor();
+  await page.getByRole("button", { name: "Show all" }).click();
   return page;
 }
 
@@ -72,19 +73,20 @@ describe("the problems of 200 skills", () => {
     expect(await isSeen(region.getByRole("heading", { name: "7 problems" }))).toBe(true);
     await expectText(region, /5 errors\s+2 warnings/);
     const items = region.getByRole("listitem");
-    expect(await items.count()).toBe(5);
-    expect(await items.locator(".badge").allInnerTexts()).toEqual(Array(5).fill("error"));
+    expect(await items.count()).toBe(3);
+    expect(await items.locator(".badge").allInnerTexts()).toEqual(["error", "error", "error"]);
     expect(await isSeen(items.first())).toBe(true);
     await region.getByRole("button", { name: "Show all 7 problems" }).focus();
     await page.keyboard.press("Enter");
     await expect.poll(() => items.count()).toBe(7);
     expect((await items.locator(".badge").allInnerTexts()).slice(5)).toEqual(["warning", "warning"]);
     await page.keyboard.press("Enter");
-    await expect.poll(() => items.count()).toBe(5);
+    await expect.poll(() => items.count()).toBe(3);
   });
 
   test("name file and line, and what the policy lenient would do", async () => {
     const page = await openSkills();
+    await page.getByRole("button", { name: "Show all" }).click();
     const problem = problems(page).getByRole("listitem").filter({ hasText: "zebra/SKILL.md" });
     await expectText(problem, /zebra\/SKILL\.md:3/);
     await expectText(problem, 'Setting policy = "lenient" in config.toml loads the skill as it is.');
@@ -100,6 +102,7 @@ describe("Repair", () => {
     const page = await openSkills();
     expect(await page.getByRole("button", { name: /^Repair/ }).count()).toBe(0);
     await signIn(page);
+    await page.getByRole("button", { name: "Show all" }).click();
     await page.getByRole("button", { name: "Repair zebra" }).waitFor();
     expect(await page.getByRole("button", { name: "Repair vole" }).count()).toBe(0);
   });
@@ -118,11 +121,11 @@ describe("Repair", () => {
 
     await page.keyboard.press("Enter");
     await dialog.getByRole("button", { name: "Write the change" }).click();
-    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
-    await expectRow(page, "zebra", /enabled/);
     await expect.poll(() => page.getByRole("button", { name: "Repair zebra" }).count()).toBe(0);
-    expect(readFileSync(fileOf("zebra"), "utf8")).toContain('description: "Use this: it has a colon"');
+    expect(await page.getByRole("dialog").count()).toBe(0);
     expect(await page.evaluate("document.activeElement.id")).toBe("content");
+    await expectRow(page, "zebra", /enabled/);
+    expect(readFileSync(fileOf("zebra"), "utf8")).toContain('description: "Use this: it has a colon"');
   });
 
   test("writes nothing if the file has changed since the change was shown, says so, and shows the new change", async () => {
@@ -137,6 +140,7 @@ describe("Repair", () => {
     expect(readFileSync(fileOf("yak"), "utf8")).toBe(changed);
     await expectText(dialog.locator("ins"), 'description: "Use that: it has a colon"');
     await dialog.getByRole("button", { name: "Write the change" }).click();
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
     await expectRow(page, "yak", /enabled/);
   });
 

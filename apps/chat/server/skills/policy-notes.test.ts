@@ -31,7 +31,7 @@ test("a skill that is loaded leniently says why the standard policy would refuse
   const { rows } = await chat.get<SkillsView>("/api/skills");
   const tolerated = Object.fromEntries(rows.flatMap((row) => (row.tolerated ? [[row.name, row.tolerated]] : [])));
   expect(tolerated).toEqual({
-    "Big-Name": [expect.stringContaining("upper")],
+    "Big-Name": [expect.stringContaining("must be lowercase")],
     colon: [expect.stringContaining("not valid YAML")],
     long: [expect.stringContaining("1500")],
   });

@@ -54,7 +54,7 @@ export function ProblemList({ problems, onRepaired }: ProblemListProps) {
 }
 
 /** The problems that are shown until the user asks for all. */
-const SHOWN = 5;
+const SHOWN = 3;
 
 function Severities({ problems }: { readonly problems: readonly ProblemView[] }) {
   const count = (severity: ProblemView["severity"]) =>

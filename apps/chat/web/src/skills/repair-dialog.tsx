@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import type { RepairRequest, RepairResult, RepairView } from "../../../shared/skills-api.ts";
 import { request, sentenceOf } from "../api/request.ts";
 import { useResource } from "../api/use-resource.ts";
@@ -37,8 +38,8 @@ export function RepairDialog({ file, onClose, onRepaired }: RepairDialogProps) {
     setWriting(false);
   };
   const close = () => {
-    onClose();
-    // The button that opened the dialog goes away with its problem.
+    // The button that opened the dialog goes away with its problem, and nothing behind an open dialog can be focused.
+    flushSync(onClose);
     document.getElementById("content")?.focus();
   };
 
