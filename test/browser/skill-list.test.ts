@@ -82,8 +82,8 @@ test("a chat that starts below a project lists the folders above it in their ord
   await page.goto("/skills");
   await expectText(row(page, "tea"), /Makes tea in the web folder\.[\s\S]+locked/);
   const places = page.getByRole("region", { name: "Folders" }).getByRole("listitem");
-  await expectText(places.nth(0), /^1\s+\S+ found at or above the folder of the start$/);
-  await expectText(places.nth(1), /^2\s+\S+ found at or above the folder of the start not found$/);
+  await expectText(places.nth(0), /^1\s+\S+ added by parent_folders$/);
+  await expectText(places.nth(1), /^2\s+\S+ added by parent_folders not found$/);
   await expectText(places.nth(2), /^3\s/);
   expect(await places.count()).toBe(5);
 });

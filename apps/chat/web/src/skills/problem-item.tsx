@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 
 interface ProblemItemProps {
   readonly problem: ProblemView;
-  /** The problem before it is about another file. */
+  /** The problem before it is about another file. A repair fixes all problems of its file that it can. */
   readonly isFirstOfFile: boolean;
   readonly onRepair: (wanted: { readonly file?: string }) => void;
 }
@@ -25,12 +25,12 @@ export function ProblemItem({ problem, isFirstOfFile, onRepair }: ProblemItemPro
             {canRepair ? "to load the skill as it is." : "loads the skill as it is."}
           </p>
         )}
-        {canRepair && path !== undefined && (
-          <Button icon="tool" aria-label={`Repair ${skill ?? path}`} onClick={() => onRepair({ file: path })}>
-            Repair
-          </Button>
-        )}
       </div>
+      {canRepair && isFirstOfFile && path !== undefined && (
+        <Button icon="tool" aria-label={`Repair ${skill ?? path}`} onClick={() => onRepair({ file: path })}>
+          Repair
+        </Button>
+      )}
     </li>
   );
 }

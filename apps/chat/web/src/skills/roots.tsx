@@ -10,8 +10,7 @@ export function Roots({ roots }: Pick<SkillsView, "roots">) {
           <li key={path}>
             <span className="hint">{index + 1}</span>
             <p>
-              <span className="path">{path}</span>{" "}
-              {isAbove && <span className="hint">found at or above the folder of the start</span>}{" "}
+              <span className="path">{path}</span> {isAbove && <span className="hint">added by parent_folders</span>}{" "}
               {!isThere && <span className="hint">not found</span>}
             </p>
           </li>
