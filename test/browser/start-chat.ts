@@ -35,6 +35,10 @@ export interface ChatOptions {
   readonly binDays?: number;
   /** The size of the catalog in tokens. */
   readonly catalogTokens?: number;
+  /** How strictly skills are checked. */
+  readonly policy?: "standard" | "lenient";
+  /** The folder in which the server starts. Skills at and above it are loaded too. */
+  readonly startFolder?: string;
   /** A settings file that replaces these settings. */
   readonly configFile?: string;
   /** A database that several chats share. */
@@ -76,6 +80,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
         ADMIN_TOKEN,
       },
       stdio: ["ignore", "pipe", "pipe"],
+      ...(options.startFolder !== undefined && { cwd: options.startFolder }),
     });
   let server = launch("0");
   const close = async () => {
@@ -97,11 +102,13 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
 }
 
 function settings(directories: readonly string[], options: ChatOptions): string {
-  const { areSkillsOn = true, modelUrl, scripts, triggers, catalogTokens, binDays } = options;
+  const { areSkillsOn = true, modelUrl, scripts, triggers, catalogTokens, binDays, policy, startFolder } = options;
   const lines = binDays === undefined ? [] : ["[database]", `bin_days = ${binDays}`];
   lines.push("[app.skills]", `enabled = ${areSkillsOn}`, `directories = ${JSON.stringify(directories)}`);
   lines.push("max_skills = 1000");
   if (scripts !== undefined) lines.push(`scripts = "${scripts}"`);
+  if (policy !== undefined) lines.push(`policy = "${policy}"`);
+  if (startFolder !== undefined) lines.push("parent_folders = true");
   if (catalogTokens !== undefined) lines.push(`max_catalog_tokens = ${catalogTokens}`);
   if (triggers !== undefined) lines.push(`triggers = "${triggers}"`);
   if (modelUrl !== undefined) {

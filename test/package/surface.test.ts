@@ -30,9 +30,11 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "DEFAULT_FOLDERS",
     "SkillInstallationError",
     "TrustStore",
+    "applyFix",
     "createTemporaryHome",
     "installSkills",
     "optionalFolders",
+    "planFixes",
   ],
   "skillset/compat": [
     "SkillContextProvider",

@@ -10,6 +10,7 @@ import { chatRoutes } from "./routes/chat-routes.ts";
 import { eventRoutes } from "./routes/event-routes.ts";
 import { operatorRoutes } from "./routes/operator-routes.ts";
 import { pageRoutes } from "./routes/page-routes.ts";
+import { repairRoutes } from "./routes/repair-routes.ts";
 import { scriptRoutes } from "./routes/script-routes.ts";
 import { skillRoutes } from "./routes/skill-routes.ts";
 import { turnRoutes } from "./routes/turn-routes.ts";
@@ -46,6 +47,7 @@ export function createApp(services: Services): Hono {
   app.route("/api/chats", scriptRoutes(services));
   app.route("/api/bin", binRoutes(services));
   app.route("/api", skillRoutes(services));
+  app.route("/api", repairRoutes(services));
   app.route("/api", eventRoutes(services));
   app.all("/api/*", () => {
     throw notFound("Address");

@@ -79,8 +79,10 @@ export async function openServices(
     const events = new AppEvents();
     if (config.skills !== null) {
       onProgress("Loading skills…");
+      // npm starts programs in the folder of their package.
+      const startFolder = environment.INIT_CWD || process.cwd();
       const scripts = await openScripts(config, config.skills, { log, runner: scriptRunner });
-      registry = await openRegistry(config, config.skills, { scripts, queries, log, events });
+      registry = await openRegistry(config, config.skills, { startFolder, scripts, queries, log, events });
     }
     onProgress("Preparing models…");
     const models = openModels(config, environment, registry);
@@ -146,6 +148,7 @@ function openChatSkills(
 }
 
 interface OpenRegistryOptions {
+  readonly startFolder: string;
   readonly scripts: ChatScripts;
   readonly queries: Queries;
   readonly log: Log;
@@ -156,11 +159,12 @@ interface OpenRegistryOptions {
 async function openRegistry(
   { projectRoot, placeOf }: Pick<Config, "placeOf" | "projectRoot">,
   config: SkillsConfig,
-  { scripts, queries, log, events }: OpenRegistryOptions,
+  { startFolder, scripts, queries, log, events }: OpenRegistryOptions,
 ): Promise<SkillRegistry> {
   return SkillRegistry.open({
     config,
     projectRoot,
+    startFolder,
     scripts,
     switches: new SwitchStore(queries),
     log,

@@ -1,8 +1,8 @@
 import type { UIMessage } from "ai";
-import type { Problem, Skill } from "skillset";
 import type { OperationResult } from "skillset/adapter";
 
-// The HTTP API between the page and the server. Responses are JSON unless noted; errors are `ApiError`.
+// The HTTP API between the page and the server. Responses are JSON unless noted; errors are `ApiError`. The types for
+// skills are in `skills-api.ts`.
 //
 //   GET    /api/state                          AppState
 //   GET    /api/chats?before=CURSOR            ChatPage        newest first, 100 a page
@@ -31,6 +31,9 @@ import type { OperationResult } from "skillset/adapter";
 //   PUT    /api/skills/NAME/switch             204             SkillSwitch; admin
 //   DELETE /api/skills/NAME/consent            204             scripts ask again; admin
 //   POST   /api/skills/rescan                  SkillsView      admin
+//   GET    /api/skill-usage                    SkillUsageView
+//   GET    /api/repairs                        RepairView[]    what can be repaired, and how; admin
+//   POST   /api/repairs                        RepairResult    RepairRequest; admin
 //   GET    /api/events                         server-sent events: AppEvent
 //   GET    /healthz  /readyz  /metrics         for operators
 //
@@ -246,100 +249,6 @@ export interface TurnRequest {
   readonly modelId: string;
   /** Moves the message with this id and everything after it to the bin first: for editing and retrying. */
   readonly replaceFrom?: string;
-}
-
-export interface SkillCommand {
-  readonly name: string;
-  readonly description: string;
-  /** What to write after the name. */
-  readonly argumentHint?: string;
-}
-
-export type SkillState = "enabled" | "disabled" | "unavailable" | "shadowed" | "locked" | "invalid";
-
-export interface SkillRow {
-  readonly name: string;
-  readonly version?: string;
-  readonly description: string;
-  readonly state: SkillState;
-  /** Why it is not enabled. */
-  readonly reason?: string;
-  /** A readable name for its origin. `path` is absolute, and sent to admins only. */
-  readonly source: string;
-  readonly path?: string;
-  /** The number of chats that activated it, and the number of activations. */
-  readonly chats: number;
-  readonly activations: number;
-  readonly isUserInvocable: boolean;
-  readonly isModelInvocable: boolean;
-  readonly problems: number;
-}
-
-export interface SkillsView {
-  readonly rows: readonly SkillRow[];
-  /** The exact text that models see. */
-  readonly catalog: { readonly text: string; readonly tokens: number };
-  readonly problems: readonly Problem[];
-  readonly collisions: readonly {
-    readonly name: string;
-    readonly winner: string;
-    readonly losers: readonly string[];
-  }[];
-  /** The folders that were scanned, in order of precedence. */
-  readonly roots: readonly { readonly path: string; readonly isThere: boolean }[];
-  readonly scannedAt: string;
-}
-
-export interface SkillDetail {
-  readonly row: SkillRow;
-  readonly instructions: string;
-  readonly tokens: number;
-  readonly license?: string;
-  readonly compatibility?: string;
-  readonly allowedTools: readonly string[];
-  readonly disallowedTools: readonly string[];
-  readonly triggers?: Triggers;
-  readonly toolsets: readonly string[];
-  readonly requirements: readonly RequirementView[];
-  /** The other metadata. */
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly policies: SkillPolicies;
-  readonly files: readonly { readonly path: string; readonly size: number }[];
-  readonly tools: readonly { readonly name: string; readonly description: string }[];
-  readonly problems: readonly Problem[];
-  /** An admin has allowed the scripts of this version to run without asking. */
-  readonly areScriptsAllowed: boolean;
-  /** The last thirty days, oldest first. */
-  readonly usage: readonly { readonly day: string; readonly activations: number }[];
-}
-
-/** What the rules of skills do in this chat. */
-export interface SkillPolicies {
-  readonly allowedTools: "off" | "log" | "enforce";
-  readonly triggers: "off" | "suggest" | "activate";
-}
-
-type Triggers = NonNullable<Skill["triggers"]>;
-
-/** One field of requirements. */
-export interface RequirementView {
-  /** The field of the metadata, such as `requires`. */
-  readonly field: string;
-  /** What the author wrote. */
-  readonly text: string;
-  /** Disabled and locked skills are not checked. */
-  readonly state: "met" | "unmet" | "unchecked";
-  readonly unmet: readonly { readonly reason: string; readonly fix: string }[];
-}
-
-export interface SkillFileView {
-  readonly path: string;
-  readonly content: string;
-  readonly isTruncated: boolean;
-}
-
-export interface SkillSwitch {
-  readonly isEnabled: boolean;
 }
 
 export type AppEvent =

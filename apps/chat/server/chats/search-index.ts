@@ -20,7 +20,8 @@ export async function findIndexed(
 ): Promise<readonly string[] | undefined> {
   const trigrams = trigramsIn(text);
   if (trigrams.length === 0) return undefined;
-  if ((await countAlike(queries, trigrams)) > (isShared ? MOST_MATCHED.server : MOST_MATCHED.embedded)) return undefined;
+  if ((await countAlike(queries, trigrams)) > (isShared ? MOST_MATCHED.server : MOST_MATCHED.embedded))
+    return undefined;
   const pattern = `***=${text}`;
   try {
     return await queries.transaction(async (transaction) => {

@@ -17,6 +17,7 @@ test("without the section, or with enabled = false, skills are disabled", () => 
 test("an empty section uses the defaults", () => {
   expect(parse("[app.skills]\nenabled = true").skills).toMatchObject({
     directories: ["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"],
+    parentFolders: false,
     policy: "standard",
     scanDepth: 1,
     maxSkills: 200,

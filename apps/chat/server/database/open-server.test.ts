@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
-import type { SkillsView } from "../../shared/api.ts";
+import type { SkillsView } from "../../shared/skills-api.ts";
 import { createApp } from "../app.ts";
 import { parseConfig } from "../config/config.ts";
 import { createLog } from "../observe/log.ts";

@@ -64,3 +64,10 @@ export const ConsentSchema = z.object({
 });
 
 export const SkillSwitchSchema = z.object({ isEnabled: z.boolean("must be true or false") });
+
+export const RepairRequestSchema = z.object({
+  ids: z
+    .array(z.string().max(100, "must have at most 100 characters"))
+    .min(1, "must not be empty")
+    .max(10_000, "must have at most 10000 items"),
+});

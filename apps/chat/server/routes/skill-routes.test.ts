@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
-import type { AppEvent, SkillDetail, SkillsView } from "../../shared/api.ts";
+import type { AppEvent } from "../../shared/api.ts";
+import type { SkillDetail, SkillsView } from "../../shared/skills-api.ts";
 import { emptyDatabase, openChat, type TestChat, TOKEN } from "../testing/open-chat.ts";
 
 afterEach(emptyDatabase);
@@ -138,9 +139,9 @@ describe("the listing", () => {
     const chat = await openChat({ files: { ".skills/pdf/SKILL.md": skillMd("pdf") }, config });
     const { roots, problems } = await chat.get<SkillsView>("/api/skills");
     expect(roots).toEqual([
-      { path: "./.skills", isThere: true },
-      { path: "./.agents/skills", isThere: false },
-      { path: "./nowhere", isThere: false },
+      { path: "./.skills", isThere: true, isAbove: false },
+      { path: "./.agents/skills", isThere: false, isAbove: false },
+      { path: "./nowhere", isThere: false, isAbove: false },
     ]);
     expect(problems.map(({ path }) => path)).toEqual(["./nowhere"]);
     const logged = chat.log.filter(({ code }) => code === "source-missing");
@@ -210,6 +211,7 @@ test("activations are counted by skill, chat and day, without deleted chats", as
   await chat.say(second, "/pdf");
   const row = (await chat.get<SkillsView>("/api/skills")).rows.find(({ name }) => name === "pdf");
   expect(row).toMatchObject({ chats: 2, activations: 3 });
+  expect(await chat.get("/api/skill-usage")).toEqual({ pdf: { chats: 2, activations: 3 } });
   const { usage } = await chat.get<SkillDetail>("/api/skills/pdf");
   expect(usage.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), activations: 3 });
   const counted = async () => {

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { SkillCommand } from "../../shared/api.ts";
+import type { SkillCommand, SkillUsageView } from "../../shared/skills-api.ts";
 import type { Database } from "../database/database.ts";
 import type { AdminAccess } from "../http/admin-access.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
@@ -39,6 +39,12 @@ export function skillRoutes({ admin, database, redact, skills, usage }: SkillRou
   app.get("/skills", async (c) =>
     c.json(await skillsView(demandRegistry(), { usage, redact, isAdmin: admin.isAdmin(c) })),
   );
+
+  app.get("/skill-usage", async (c) => {
+    demandRegistry();
+    const totals: SkillUsageView = Object.fromEntries(await usage.totals());
+    return c.json(totals);
+  });
 
   app.post("/skills/rescan", async (c) => {
     admin.demandAdmin(c);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
-import type { SkillsView } from "../../shared/api.ts";
+import type { SkillsView } from "../../shared/skills-api.ts";
 import { emptyDatabase, openChat } from "../testing/open-chat.ts";
 
 afterEach(emptyDatabase);
@@ -84,6 +84,9 @@ test("'max_catalog_tokens' shortens the catalog, for models and on the page, and
   const { chat, skills } = await view(files, config("max_catalog_tokens = 600"));
   expect(skills.catalog.tokens).toBeLessThanOrEqual(600);
   expect(skills.catalog.text).toContain(" descriptions are shortened");
+  const { full, shortened, nameOnly, omitted, budget } = skills.catalog;
+  expect([full + shortened + nameOnly, omitted, budget]).toEqual([20, 0, 600]);
+  expect(shortened).toBeGreaterThan(0);
   const id = await chat.create();
   await chat.say(id, "Hello");
   expect(chat.model.requests[0]?.system).toContain(skills.catalog.text);

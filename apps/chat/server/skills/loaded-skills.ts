@@ -1,5 +1,3 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
 import {
   type CatalogOptions,
   createSkillset,
@@ -9,15 +7,17 @@ import {
   type Skillset,
   type SkillsetWatcher,
 } from "skillset";
-import { DEFAULT_FOLDERS, optionalFolders } from "skillset/node";
 import type { SkillsConfig } from "../config/config.ts";
 import type { Log } from "../observe/log.ts";
 import type { ChatScripts } from "./script-options.ts";
+import { type SkillFolder, skillFolders } from "./skill-folders.ts";
 import type { SwitchStore } from "./switch-store.ts";
 
 export interface RegistryOptions {
   readonly config: SkillsConfig;
   readonly projectRoot: string;
+  /** The folder in which the chat was started. */
+  readonly startFolder: string;
   readonly switches: SwitchStore;
   readonly scripts: ChatScripts;
   readonly log: Log;
@@ -30,6 +30,8 @@ export interface SkillRoot {
   /** Absolute path. */
   readonly path: string;
   readonly isThere: boolean;
+  /** It was found at or above the folder in which the chat was started, and is not in the settings. */
+  readonly isAbove: boolean;
 }
 
 const MISSING = "source-missing";
@@ -37,6 +39,7 @@ const MISSING = "source-missing";
 /** The skills of this server, as an immutable snapshot that is replaced when a folder or a switch changes. */
 export class SkillRegistry {
   readonly #options: RegistryOptions;
+  readonly #folders: readonly SkillFolder[];
   #current: Skillset;
   #scannedAt = new Date();
   #watcher: SkillsetWatcher | undefined;
@@ -44,14 +47,16 @@ export class SkillRegistry {
   #last: Promise<unknown> = Promise.resolve();
 
   static async open(options: RegistryOptions): Promise<SkillRegistry> {
-    const registry = new SkillRegistry(options, await load(options));
+    const folders = skillFolders(options);
+    const registry = new SkillRegistry(options, folders, await load(options, folders));
     registry.#follow();
     registry.#report(registry.#current);
     return registry;
   }
 
-  private constructor(options: RegistryOptions, first: Skillset) {
+  private constructor(options: RegistryOptions, folders: readonly SkillFolder[], first: Skillset) {
     this.#options = options;
+    this.#folders = folders;
     this.#current = first;
   }
 
@@ -72,6 +77,15 @@ export class SkillRegistry {
   get limits(): { readonly skillMdBytes: number; readonly resourceBytes: number } {
     const { maxSkillMdBytes, maxResourceBytes } = this.#options.config;
     return { skillMdBytes: maxSkillMdBytes, resourceBytes: maxResourceBytes };
+  }
+
+  get policy(): SkillsConfig["policy"] {
+    return this.#options.config.policy;
+  }
+
+  /** The maximum size of the catalog in tokens. */
+  get catalogBudget(): number {
+    return this.#options.config.maxCatalogTokens;
   }
 
   /** The catalog options for models. */
@@ -95,10 +109,7 @@ export class SkillRegistry {
   /** The scanned folders, in order of precedence. */
   get roots(): readonly SkillRoot[] {
     const missing = new Set(this.#current.problems.flatMap(({ code, path }) => (code === MISSING ? [path] : [])));
-    return this.#options.config.directories.map((directory) => {
-      const path = this.#resolve(directory);
-      return { path, isThere: !missing.has(path) };
-    });
+    return this.#folders.map(({ path, isAbove }) => ({ path, isThere: !missing.has(path), isAbove }));
   }
 
   /** The problems of scripts, and of the skills that were found. */
@@ -123,7 +134,7 @@ export class SkillRegistry {
   readSwitches(): Promise<void> {
     return this.#queue(async () => {
       const before = this.#current;
-      const next = await load(this.#options);
+      const next = await load(this.#options, this.#folders);
       await this.#watcher?.close();
       const added = next.names.filter((name) => !before.has(name));
       const removed = before.names.filter((name) => !next.has(name));
@@ -178,14 +189,8 @@ export class SkillRegistry {
     log.info("skills-loaded", { skills: next.size, found: next.entries.length, problems: next.problems.length });
   }
 
-  /** A missing default folder is not worth a warning. */
   #isUsual({ code, path }: Problem): boolean {
-    return code === MISSING && DEFAULT_FOLDERS.some((directory) => this.#resolve(directory) === path);
-  }
-
-  #resolve(path: string): string {
-    const isInHome = path === "~" || path.startsWith("~/");
-    return isInHome ? join(homedir(), path.slice(1)) : resolve(this.#options.projectRoot, path);
+    return code === MISSING && this.#folders.some((folder) => folder.isUsual && folder.path === path);
   }
 
   #queue(work: () => Promise<void>): Promise<void> {
@@ -195,8 +200,12 @@ export class SkillRegistry {
   }
 }
 
-async function load({ config, projectRoot, switches, scripts }: RegistryOptions): Promise<Skillset> {
-  return createSkillset(optionalFolders(config.directories), {
+async function load(
+  { config, projectRoot, switches, scripts }: RegistryOptions,
+  folders: readonly SkillFolder[],
+): Promise<Skillset> {
+  const sources = folders.map(({ source }) => source);
+  return createSkillset(sources, {
     cwd: projectRoot,
     policy: config.policy,
     // A name in another alphabet can look exactly like that of a trusted skill.

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
-import type { SkillsView } from "../../shared/api.ts";
+import type { SkillsView } from "../../shared/skills-api.ts";
 import { emptyDatabase, openChat } from "../testing/open-chat.ts";
 import { testRunner } from "../testing/test-runner.ts";
 

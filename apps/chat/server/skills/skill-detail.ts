@@ -1,10 +1,12 @@
+import { join } from "node:path";
 import { estimateTokens, type Skill, type SkillEntry, SkillError } from "skillset";
-import type { SkillDetail, SkillFileView } from "../../shared/api.ts";
+import type { SkillDetail, SkillFileView } from "../../shared/skills-api.ts";
 import { notFound } from "../http/api-failure.ts";
 import type { ConsentStore } from "./consent-store.ts";
 import type { SkillRegistry } from "./loaded-skills.ts";
+import { policyNotes } from "./policy-notes.ts";
 import { rulesOf } from "./skill-rules.ts";
-import { isAbout, type SkillsViewOptions, toRow } from "./skills-view.ts";
+import { isAbout, problemViews, type SkillsViewOptions, toRow } from "./skills-view.ts";
 
 /** A skill, enabled or not, with its instructions, files and usage. */
 export async function skillDetail(
@@ -14,13 +16,15 @@ export async function skillDetail(
 ): Promise<SkillDetail> {
   const entry = findEntry(registry, name);
   const origin = entry.status === "invalid" ? entry.origin : entry.skill.origin;
-  const folder = origin.kind === "folder" ? origin.folder : undefined;
+  const folder = origin.kind === "folder" ? origin : undefined;
+  const [totals, notes] = await Promise.all([usage.totals(), policyNotes(registry)]);
+  const problems = registry.current.problems.filter(({ path }) => isAbout(path, folder?.folder));
   const places = {
-    row: toRow(entry, registry, (await usage.totals()).get(name), isAdmin),
-    problems: registry.current.problems.filter(({ path }) => isAbout(path, folder)),
+    row: toRow(entry, { usage: totals.get(name), problems: problems.length, notes, isAdmin }),
+    problems: problemViews(problems, registry, { notes, isAdmin }),
   };
   return {
-    ...(isAdmin ? places : redact(places)),
+    ...(isAdmin ? { ...places, ...(folder && pathsOf(folder)) } : redact(places)),
     ...(await contentOf(entry, registry)),
     ...rulesOf(entry),
     policies: registry.policies,
@@ -28,6 +32,13 @@ export async function skillDetail(
     usage: await usage.days(name),
   };
 }
+
+/** The paths of a skill in a folder, under the names that registries of skills use. */
+function pathsOf({ folder, root }: FolderOrigin): Pick<SkillDetail, "skillDir" | "skillMdPath" | "sourceDir"> {
+  return { skillDir: folder, skillMdPath: join(folder, "SKILL.md"), sourceDir: root };
+}
+
+type FolderOrigin = Extract<Skill["origin"], { kind: "folder" }>;
 
 /** A skill's file for the page, with the same limits as for models. */
 export async function skillFile(registry: SkillRegistry, name: string, path: string): Promise<SkillFileView> {

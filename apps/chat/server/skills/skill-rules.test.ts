@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
-import type { SkillDetail, SkillsView } from "../../shared/api.ts";
+import type { SkillDetail, SkillsView } from "../../shared/skills-api.ts";
 import { StartError } from "../config/start-error.ts";
 import { openMemory } from "../testing/memory-database.ts";
 import { emptyDatabase, openChat, TOKEN } from "../testing/open-chat.ts";
@@ -53,6 +53,29 @@ describe("the page of a skill", () => {
       metadata: {},
     });
     expect(plain).not.toHaveProperty("triggers");
+  });
+
+  test("has its folder, its SKILL.md and the scanned folder, for admins only", async () => {
+    const chat = await openChat({ files: FILES, config: settings() });
+    const detail = await chat.get<SkillDetail>("/api/skills/tea", { authorization: `Bearer ${TOKEN}` });
+    expect(detail).toMatchObject({
+      skillDir: `${chat.project}/.skills/tea`,
+      skillMdPath: `${chat.project}/.skills/tea/SKILL.md`,
+      sourceDir: `${chat.project}/.skills`,
+      allowedTools: ["Read", "Bash(git:*)"],
+    });
+    const others = await chat.get<SkillDetail>("/api/skills/tea");
+    for (const key of ["skillDir", "skillMdPath", "sourceDir"]) expect(others).not.toHaveProperty(key);
+    expect(JSON.stringify(others)).not.toContain(chat.project);
+  });
+
+  test("has metadata that is nested, long or looks like HTML as text", async () => {
+    const long = "word ".repeat(200).trim();
+    const fields = `metadata:\n  owner:\n    team: [a, b]\n  long: ${long}\n  html: "<img src=x onerror=alert(1)>"\n`;
+    const files = { ".skills/odd/SKILL.md": skillMd("odd", "Is odd.", "x", fields) };
+    const chat = await openChat({ files, config: settings() });
+    const { metadata } = await chat.get<SkillDetail>("/api/skills/odd");
+    expect(metadata).toEqual({ owner: '{"team":["a","b"]}', long, html: "<img src=x onerror=alert(1)>" });
   });
 
   test("says which requirement is not met and how to meet it, and the skill is listed with the reason", async () => {

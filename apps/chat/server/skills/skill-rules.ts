@@ -1,5 +1,5 @@
 import type { SkillEntry, UnmetRequirement } from "skillset";
-import type { RequirementView, SkillDetail } from "../../shared/api.ts";
+import type { RequirementView, SkillDetail } from "../../shared/skills-api.ts";
 
 type SkillRules = Pick<
   SkillDetail,

@@ -1,7 +1,10 @@
-import type { Skill, SkillEntry } from "skillset";
-import type { SkillRow, SkillsView } from "../../shared/api.ts";
+import { dirname } from "node:path";
+import type { Problem, Skill, SkillEntry } from "skillset";
+import type { CatalogView, ProblemView, SkillRow, SkillsView } from "../../shared/skills-api.ts";
 import type { Redact } from "../observe/redact.ts";
 import type { SkillRegistry } from "./loaded-skills.ts";
+import { folderOf, type PolicyNotes, policyNotes } from "./policy-notes.ts";
+import { repairableProblems } from "./repairs.ts";
 import type { UsageStore, UsageTotal } from "./usage-store.ts";
 
 export interface SkillsViewOptions {
@@ -16,11 +19,18 @@ export async function skillsView(
   { usage, redact, isAdmin }: SkillsViewOptions,
 ): Promise<SkillsView> {
   const { current, problems, roots, scannedAt } = registry;
-  const totals = await usage.totals();
-  const { text, tokens } = current.catalog(registry.catalogOptions);
+  const [totals, notes] = await Promise.all([usage.totals(), policyNotes(registry)]);
+  const counts = countProblems(current.entries, current.problems);
   const places = {
-    rows: current.entries.map((entry) => toRow(entry, registry, totals.get(entry.name), isAdmin)),
-    problems,
+    rows: current.entries.map((entry) =>
+      toRow(entry, {
+        usage: totals.get(entry.name),
+        problems: counts.get(folderOf(entry)[0] ?? "") ?? 0,
+        notes,
+        isAdmin,
+      }),
+    ),
+    problems: problemViews(problems, registry, { notes, isAdmin }),
     collisions: current.collisions.map(({ name, winner, losers }) => ({
       name,
       winner: placeOf(winner),
@@ -29,18 +39,22 @@ export async function skillsView(
     roots,
   };
   const shown = isAdmin ? places : redact(places);
-  return { ...shown, catalog: { text, tokens }, scannedAt: scannedAt.toISOString() };
+  return { ...shown, catalog: catalogView(registry), scannedAt: scannedAt.toISOString() };
 }
 
-export function toRow(
-  entry: SkillEntry,
-  { current }: SkillRegistry,
-  usage: UsageTotal = { chats: 0, activations: 0 },
-  isAdmin: boolean,
-): SkillRow {
+interface RowOptions {
+  readonly usage: UsageTotal | undefined;
+  /** The number of problems in the skill's folder. */
+  readonly problems: number;
+  readonly notes: PolicyNotes;
+  readonly isAdmin: boolean;
+}
+
+export function toRow(entry: SkillEntry, { usage, problems, notes, isAdmin }: RowOptions): SkillRow {
   const origin = entry.status === "invalid" ? entry.origin : entry.skill.origin;
   const folder = origin.kind === "folder" ? origin : undefined;
   const skill = entry.status === "invalid" ? undefined : entry.skill;
+  const tolerated = notes.tolerated.get(folder?.folder ?? "");
   return {
     name: entry.name,
     version: skill?.metadata.version?.trim().slice(0, LONGEST_VERSION) || undefined,
@@ -49,10 +63,12 @@ export function toRow(
     reason: reasonOf(entry),
     source: folder?.root ?? skill?.provider ?? "code",
     path: isAdmin ? folder?.folder : undefined,
-    ...(entry.status === "shadowed" ? { chats: 0, activations: 0 } : usage),
+    ...((entry.status !== "shadowed" && usage) || { chats: 0, activations: 0 }),
     isUserInvocable: skill?.userInvocable ?? false,
     isModelInvocable: skill?.modelInvocable ?? false,
-    problems: current.problems.filter((problem) => isAbout(problem.path, folder?.folder)).length,
+    problems,
+    ...(notes.loadable.has(folder?.folder ?? "") && { loadsLeniently: true }),
+    ...(tolerated && { tolerated }),
   };
 }
 
@@ -64,9 +80,55 @@ function reasonOf(entry: SkillEntry): string | undefined {
   return entry.reason === "disabled" ? "disabled by an admin" : entry.reason;
 }
 
+/** The problems with what can be done about them, errors first. */
+export function problemViews(
+  problems: readonly Problem[],
+  { current }: SkillRegistry,
+  { notes, isAdmin }: Pick<RowOptions, "notes" | "isAdmin">,
+): readonly ProblemView[] {
+  const repairable = isAdmin ? repairableProblems(current) : new Set();
+  return problems
+    .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
+    .map((problem) => {
+      const loadsLeniently = problem.severity === "error" && notes.loadable.has(dirname(problem.path ?? ""));
+      return {
+        ...problem,
+        ...(repairable.has(problem) && { canRepair: true }),
+        ...(loadsLeniently && { loadsLeniently }),
+      };
+    });
+}
+
+const SEVERITIES: readonly Problem["severity"][] = ["error", "warning", "info"];
+
 /** Whether a path is the skill's folder or inside it. */
 export function isAbout(path: string | undefined, folder: string | undefined): boolean {
   return path !== undefined && folder !== undefined && (path === folder || path.startsWith(`${folder}/`));
+}
+
+/** Counts the problems in the folder of each skill, in one pass. */
+function countProblems(entries: readonly SkillEntry[], problems: readonly Problem[]): ReadonlyMap<string, number> {
+  const counts = new Map(entries.flatMap(folderOf).map((folder) => [folder, 0]));
+  for (const { path } of problems) {
+    for (let folder = path ?? ""; folder !== ""; folder = folder === dirname(folder) ? "" : dirname(folder)) {
+      const count = counts.get(folder);
+      if (count !== undefined) counts.set(folder, count + 1);
+    }
+  }
+  return counts;
+}
+
+function catalogView({ current, catalogOptions, catalogBudget }: SkillRegistry): CatalogView {
+  const { text, tokens, full, shortened, nameOnly, omitted } = current.catalog(catalogOptions);
+  return {
+    text,
+    tokens,
+    budget: catalogBudget,
+    full: full.length,
+    shortened: shortened.length,
+    nameOnly: nameOnly.length,
+    omitted: omitted.length,
+  };
 }
 
 function placeOf({ basePath, provider = "code" }: Skill): string {

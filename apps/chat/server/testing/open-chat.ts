@@ -25,6 +25,8 @@ export interface OpenChatOptions {
   /** How the model tracks its position in the script. */
   readonly pace?: "conversation" | "global";
   readonly project?: string;
+  /** The folder in which the chat was started. */
+  readonly startFolder?: string;
   /** Replaces the database that all chats of a test file share. It is closed with the chat. */
   readonly database?: Database;
   readonly leaseSeconds?: number;
@@ -50,7 +52,7 @@ models = [{ id = "tools" }, { id = "plain", tools = false }]
   const lines: LogLine[] = [];
   const log = createLog("info", (line) => lines.push(JSON.parse(line)));
   const database = options.database ?? (await sharedDatabase());
-  const environment = { ADMIN_TOKEN: TOKEN };
+  const environment = { ADMIN_TOKEN: TOKEN, INIT_CWD: options.startFolder ?? project };
   const webRoot = `${project}/dist`;
   const { leaseSeconds = 15, scriptRunner } = options;
   const opening = { environment, log, webRoot, database, leaseSeconds, ...(scriptRunner && { scriptRunner }) };

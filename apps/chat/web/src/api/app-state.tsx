@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo } from "react";
-import type { AppState, SkillCommand } from "../../../shared/api.ts";
+import type { AppState } from "../../../shared/api.ts";
+import type { SkillCommand } from "../../../shared/skills-api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { useAppEvents } from "./use-app-events.ts";
 import { useResource } from "./use-resource.ts";

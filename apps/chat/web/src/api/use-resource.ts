@@ -11,6 +11,8 @@ export interface Resource<T> {
   readonly isMissing: boolean;
   reload(): Promise<void>;
   set(data: T): void;
+  /** Changes the data, if there is any. */
+  update(change: (before: T) => T): void;
 }
 
 /** Fetches the path with GET; without a path it fetches nothing. */
@@ -48,7 +50,12 @@ export function useResource<T>(path: string | undefined): Resource<T> {
     if (current.current !== undefined) await load(current.current);
   }, [load]);
   const set = useCallback((data: T) => setState({ path: current.current, data }), []);
+  const update = useCallback(
+    (change: (before: T) => T) =>
+      setState((before) => (before.data === undefined ? before : { ...before, data: change(before.data) })),
+    [],
+  );
   const isCurrent = state.path === path;
   const { data, error, code, isMissing = false } = isCurrent ? state : {};
-  return { data, error, code, isMissing, reload, set };
+  return { data, error, code, isMissing, reload, set, update };
 }

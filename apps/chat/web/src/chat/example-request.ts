@@ -1,4 +1,4 @@
-import type { SkillCommand } from "../../../shared/api.ts";
+import type { SkillCommand } from "../../../shared/skills-api.ts";
 
 /** An example message for a skill, based on the "Use when …" part of its description. */
 export function exampleRequest({ name, description }: SkillCommand): string {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import type { SkillCommand } from "../../../shared/api.ts";
+import type { SkillCommand } from "../../../shared/skills-api.ts";
 
 interface SkillOptionsProps {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { SkillCommand } from "../../../shared/api.ts";
+import type { SkillCommand } from "../../../shared/skills-api.ts";
 import { useApp } from "../api/app-state.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { exampleRequest } from "./example-request.ts";

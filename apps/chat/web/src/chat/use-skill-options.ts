@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { SkillCommand } from "../../../shared/api.ts";
+import type { SkillCommand } from "../../../shared/skills-api.ts";
 import { useApp } from "../api/app-state.tsx";
 
 /** The skills that match a `/` at the start of the text, and the keyboard handling of their list. */

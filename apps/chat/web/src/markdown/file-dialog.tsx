@@ -1,4 +1,4 @@
-import type { SkillFileView } from "../../../shared/api.ts";
+import type { SkillFileView } from "../../../shared/skills-api.ts";
 import { useResource } from "../api/use-resource.ts";
 import { Badge } from "../ui/badge.tsx";
 import { TextBlock } from "../ui/code-block.tsx";

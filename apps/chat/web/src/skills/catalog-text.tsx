@@ -1,4 +1,4 @@
-import type { SkillsView } from "../../../shared/api.ts";
+import type { SkillsView } from "../../../shared/skills-api.ts";
 import { TextBlock } from "../ui/code-block.tsx";
 import { countText } from "./state-words.ts";
 

@@ -1,4 +1,4 @@
-import type { SkillsView } from "../../../shared/api.ts";
+import type { SkillsView } from "../../../shared/skills-api.ts";
 
 export function Collisions({ collisions }: Pick<SkillsView, "collisions">) {
   if (collisions.length === 0) return null;

@@ -1,30 +1,74 @@
-import type { Problem } from "skillset";
+import { useState } from "react";
+import type { ProblemView, RepairResult } from "../../../shared/skills-api.ts";
 import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { ProblemItem } from "./problem-item.tsx";
+import { RepairDialog } from "./repair-dialog.tsx";
+import { countText } from "./state-words.ts";
 
-/** Problems with their location and fix. */
-export function ProblemList({ problems }: { readonly problems: readonly Problem[] }) {
-  if (problems.length === 0) return null;
+interface ProblemListProps {
+  /** Errors first. */
+  readonly problems: readonly ProblemView[];
+  readonly onRepaired: (result: RepairResult) => void;
+}
+
+/** The number of problems, and the first of them with their place and what to do. */
+export function ProblemList({ problems, onRepaired }: ProblemListProps) {
+  const [isWhole, setWhole] = useState(false);
+  /** The file to repair, or all. */
+  const [repairing, setRepairing] = useState<{ readonly file?: string } | undefined>();
+  if (problems.length === 0 && repairing === undefined) return null;
+  const shown = isWhole ? problems : problems.slice(0, SHOWN);
+  const repairable = new Set(problems.flatMap(({ canRepair, path }) => (canRepair ? [path] : [])));
   return (
-    <section aria-labelledby="problems-title">
-      <h2 id="problems-title">Problems</h2>
+    <section aria-labelledby="problems-title" className="problem-summary">
+      <div className="problem-head">
+        <h2 id="problems-title">{countText(problems.length, "problem")}</h2>
+        <Severities problems={problems} />
+        {repairable.size > 1 && (
+          <Button icon="tool" onClick={() => setRepairing({})}>
+            Repair all
+          </Button>
+        )}
+      </div>
       <ul className="problems">
-        {problems.map((problem) => (
-          <li key={`${problem.code} ${problem.path ?? problem.skill} ${problem.line} ${problem.message}`}>
-            <Badge tone={problem.severity === "error" ? "bad" : "warning"}>{problem.severity}</Badge>
-            <div>
-              <p>{problem.message}</p>
-              <p className="reason path">{placeOf(problem)}</p>
-              {problem.fix && <p className="reason">{problem.fix}</p>}
-            </div>
-          </li>
+        {shown.map((problem, index) => (
+          <ProblemItem
+            key={keyOf(problem)}
+            problem={problem}
+            isFirstOfFile={shown[index - 1]?.path !== problem.path}
+            onRepair={setRepairing}
+          />
         ))}
       </ul>
+      {problems.length > SHOWN && (
+        <Button aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? "Show fewer" : `Show all ${countText(problems.length, "problem")}`}
+        </Button>
+      )}
+      {repairing && (
+        <RepairDialog file={repairing.file} onClose={() => setRepairing(undefined)} onRepaired={onRepaired} />
+      )}
     </section>
   );
 }
 
-function placeOf({ path, skill, line, column, code }: Problem): string {
-  const file = path ?? skill;
-  const place = [file, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(":");
-  return place === "" ? code : `${place} · ${code}`;
+/** The problems that are shown until the user asks for all. */
+const SHOWN = 3;
+
+function Severities({ problems }: { readonly problems: readonly ProblemView[] }) {
+  const count = (severity: ProblemView["severity"]) =>
+    problems.filter((problem) => problem.severity === severity).length;
+  const [errors, warnings, notes] = [count("error"), count("warning"), count("info")];
+  return (
+    <p className="problem-counts">
+      {errors > 0 && <Badge tone="bad">{countText(errors, "error")}</Badge>}
+      {warnings > 0 && <Badge tone="warning">{countText(warnings, "warning")}</Badge>}
+      {notes > 0 && <Badge>{countText(notes, "note")}</Badge>}
+    </p>
+  );
+}
+
+function keyOf({ code, path, skill, line, message }: ProblemView): string {
+  return `${code} ${path ?? skill} ${line} ${message}`;
 }

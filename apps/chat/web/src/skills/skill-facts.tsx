@@ -1,4 +1,4 @@
-import type { SkillDetail } from "../../../shared/api.ts";
+import type { SkillDetail } from "../../../shared/skills-api.ts";
 import { countText } from "./state-words.ts";
 
 export function SkillFacts({ detail }: { readonly detail: SkillDetail }) {
@@ -6,7 +6,7 @@ export function SkillFacts({ detail }: { readonly detail: SkillDetail }) {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Version", row.version],
     ["Source", row.source],
-    ["Folder", row.path],
+    ["Folder", detail.skillDir],
     ["Size when active", countText(tokens, "token")],
     ["Activated by", usersOf(detail)],
     ["License", license],

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { SkillDetail } from "../../../shared/api.ts";
+import type { SkillDetail } from "../../../shared/skills-api.ts";
 import { FileDialog } from "../markdown/file-dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { sizeText } from "../ui/size-text.ts";

@@ -1,4 +1,4 @@
-import type { SkillRow, SkillState } from "../../../shared/api.ts";
+import type { SkillRow, SkillState } from "../../../shared/skills-api.ts";
 import { Icon } from "../ui/icon.tsx";
 
 export interface Filter {

@@ -1,4 +1,4 @@
-import type { SkillDetail } from "../../../shared/api.ts";
+import type { SkillDetail } from "../../../shared/skills-api.ts";
 
 /** What else the author wrote. In its own section, because the author chooses the terms. */
 export function SkillMetadata({ metadata }: Pick<SkillDetail, "metadata">) {
@@ -11,10 +11,26 @@ export function SkillMetadata({ metadata }: Pick<SkillDetail, "metadata">) {
         {entries.map(([key, value]) => (
           <div key={key}>
             <dt>{key}</dt>
-            <dd>{value}</dd>
+            <dd>
+              <Value text={value} />
+            </dd>
           </div>
         ))}
       </dl>
     </section>
   );
 }
+
+/** A list or a mapping is JSON. */
+function Value({ text }: { readonly text: string }) {
+  if (text.length <= LONG) return text;
+  return (
+    <details className="long-value">
+      <summary>{`${text.slice(0, LONG).trimEnd()}…`}</summary>
+      {text}
+    </details>
+  );
+}
+
+/** Longer values are collapsed. */
+const LONG = 200;

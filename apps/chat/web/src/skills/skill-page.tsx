@@ -1,8 +1,10 @@
-import type { SkillDetail } from "../../../shared/api.ts";
+import type { RepairResult, SkillDetail } from "../../../shared/skills-api.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
 import { useResource } from "../api/use-resource.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Link } from "../router/link.tsx";
+import { skillPath } from "../router/route.ts";
+import { navigate } from "../router/use-route.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -14,11 +16,17 @@ import { SkillFiles } from "./skill-files.tsx";
 import { SkillMetadata } from "./skill-metadata.tsx";
 import { SkillRules } from "./skill-rules.tsx";
 import { STATE_TONES } from "./state-words.ts";
+import { Tolerated } from "./tolerated.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 
 export function SkillPage({ name }: { readonly name: string }) {
   const detail = useResource<SkillDetail>(`/api/skills/${encodeURIComponent(name)}`);
   useAppEvents(() => void detail.reload());
+  /** A repair can give the skill another name. */
+  const follow = ({ repaired: [next] }: RepairResult) => {
+    if (next === undefined || next === name) void detail.reload();
+    else navigate(skillPath(next), { replace: true });
+  };
   return (
     <>
       <PageHeader title={name}>
@@ -31,7 +39,7 @@ export function SkillPage({ name }: { readonly name: string }) {
         {detail.error && (
           <Failure message={detail.error} onRetry={detail.isMissing ? undefined : () => void detail.reload()} />
         )}
-        {detail.data && <Detail detail={detail.data} onChange={() => void detail.reload()} />}
+        {detail.data && <Detail detail={detail.data} onChange={() => void detail.reload()} onRepaired={follow} />}
       </div>
     </>
   );
@@ -40,9 +48,10 @@ export function SkillPage({ name }: { readonly name: string }) {
 interface DetailProps {
   readonly detail: SkillDetail;
   readonly onChange: () => void;
+  readonly onRepaired: (result: RepairResult) => void;
 }
 
-function Detail({ detail, onChange }: DetailProps) {
+function Detail({ detail, onChange, onRepaired }: DetailProps) {
   const { row, instructions, tools, problems, usage } = detail;
   return (
     <div className="skill-detail">
@@ -73,7 +82,8 @@ function Detail({ detail, onChange }: DetailProps) {
         <SkillMetadata metadata={detail.metadata} />
       </div>
       <div className="detail-main">
-        <ProblemList problems={problems.filter(({ code }) => code !== "requirement-unmet")} />
+        <ProblemList problems={problems.filter(({ code }) => code !== "requirement-unmet")} onRepaired={onRepaired} />
+        {row.tolerated && <Tolerated reasons={row.tolerated} />}
         <section aria-labelledby="instructions-title" className="instructions">
           <h2 id="instructions-title">Instructions</h2>
           {instructions === "" ? (

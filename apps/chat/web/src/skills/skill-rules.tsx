@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { RequirementView, SkillDetail } from "../../../shared/api.ts";
+import type { RequirementView, SkillDetail } from "../../../shared/skills-api.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 
 /** What a skill restricts, what triggers it, and what it requires. Shows only what the skill has. */

@@ -1,5 +1,5 @@
 import { memo, useDeferredValue } from "react";
-import type { SkillRow } from "../../../shared/api.ts";
+import type { SkillRow } from "../../../shared/skills-api.ts";
 import { Link } from "../router/link.tsx";
 import { skillPath } from "../router/route.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -80,6 +80,7 @@ function Cells({ row, onTurn }: Omit<RowProps, "startsNear">) {
       <td data-label="State">
         <Badge tone={STATE_TONES[row.state]}>{row.state}</Badge>
         {row.reason && <p className="reason">{row.reason}</p>}
+        <Policy row={row} />
         <Invocation row={row} />
         {row.problems > 0 && <p className="reason">{countText(row.problems, "problem")}</p>}
       </td>
@@ -99,6 +100,16 @@ function Cells({ row, onTurn }: Omit<RowProps, "startsNear">) {
         </td>
       )}
     </>
+  );
+}
+
+function Policy({ row }: { readonly row: SkillRow }) {
+  if (row.tolerated) return <p className="reason">loaded leniently</p>;
+  if (!row.loadsLeniently) return null;
+  return (
+    <p className="reason">
+      <code>policy = "lenient"</code> would load it
+    </p>
   );
 }
 

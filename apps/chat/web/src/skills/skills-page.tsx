@@ -1,13 +1,15 @@
 import { useCallback, useMemo } from "react";
-import type { SkillSwitch, SkillsView } from "../../../shared/api.ts";
+import type { SkillSwitch, SkillsView, SkillUsageView } from "../../../shared/skills-api.ts";
 import { useApp } from "../api/app-state.tsx";
 import { request, sentenceOf } from "../api/request.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
+import { useCoalesced } from "../api/use-coalesced.ts";
 import { useResource } from "../api/use-resource.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { useToast } from "../ui/toast.tsx";
+import { CatalogNotice } from "./catalog-notice.tsx";
 import { CatalogText } from "./catalog-text.tsx";
 import { Collisions } from "./collisions.tsx";
 import { ProblemList } from "./problem-list.tsx";
@@ -15,6 +17,7 @@ import { Roots } from "./roots.tsx";
 import { type Filter, filterRows, SkillFilter } from "./skill-filter.tsx";
 import { SkillTable } from "./skill-table.tsx";
 import { countText } from "./state-words.ts";
+import { withUsage } from "./usage-counts.ts";
 import { useKept, useKeptScroll } from "./use-kept.ts";
 
 /** All skills with their state, and the catalog that models see. */
@@ -24,7 +27,6 @@ export function SkillsPage() {
   const [filter, setFilter] = useKept<Filter>("skills-filter", { text: "", state: "all" });
   const { scroller, hasPlace } = useKeptScroll("skills-scroll", view.data !== undefined);
   const showToast = useToast();
-  useAppEvents(() => void view.reload());
   const rows = useMemo(() => filterRows(view.data?.rows ?? [], filter), [view.data, filter]);
 
   const attempt = useCallback(
@@ -39,7 +41,15 @@ export function SkillsPage() {
   );
   const rescan = () =>
     attempt(async () => view.set(await request<SkillsView>("/api/skills/rescan", { method: "POST" })));
-  const { reload } = view;
+  const { reload, update } = view;
+  // After a message in any chat, only the counts can have changed. The list is long.
+  const count = useCoalesced(() =>
+    attempt(async () => {
+      const usage = await request<SkillUsageView>("/api/skill-usage");
+      update((before) => withUsage(before, usage));
+    }),
+  );
+  useAppEvents(({ type }) => void (type === "chats-changed" ? count() : reload()));
   const turn = useCallback(
     (name: string, isEnabled: boolean) =>
       void attempt(async () => {
@@ -67,10 +77,11 @@ export function SkillsPage() {
             {!state.isAdmin && (
               <p className="hint">To enable or disable skills, sign in as admin at the bottom of the sidebar.</p>
             )}
+            <ProblemList problems={view.data.problems} onRepaired={() => void reload()} />
+            <CatalogNotice catalog={view.data.catalog} />
             <SkillFilter filter={filter} rows={view.data.rows} onChange={setFilter} />
             <SkillTable rows={rows} startsWhole={hasPlace} onTurn={state.isAdmin ? turn : undefined} />
             <CatalogText catalog={view.data.catalog} />
-            <ProblemList problems={view.data.problems} />
             <Collisions collisions={view.data.collisions} />
             <Roots roots={view.data.roots} />
           </>

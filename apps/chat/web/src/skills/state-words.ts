@@ -1,4 +1,5 @@
-import type { AppEvent, SkillState } from "../../../shared/api.ts";
+import type { AppEvent } from "../../../shared/api.ts";
+import type { SkillState } from "../../../shared/skills-api.ts";
 import type { Tone } from "../ui/badge.tsx";
 
 export const STATE_TONES: Readonly<Record<SkillState, Tone>> = {

@@ -1,4 +1,4 @@
-import type { SkillDetail } from "../../../shared/api.ts";
+import type { SkillDetail } from "../../../shared/skills-api.ts";
 import { countText } from "./state-words.ts";
 
 const HEIGHT = 56;

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writ
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test, vi } from "vitest";
+import { asOrdinaryUser } from "../../../../../test/as-ordinary-user.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
 import { defineSkill } from "../../core/skill/define-skill.ts";
 import type { StoredSkill } from "../../core/skill/skill.ts";
@@ -200,17 +201,6 @@ describe("a broken skill never affects the others", () => {
     ]);
   });
 });
-
-/** Permissions mean nothing to root, so give root up for a moment. */
-async function asOrdinaryUser<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (process.getuid?.() !== 0) return work();
-  process.seteuid?.(65_534);
-  try {
-    return await work();
-  } finally {
-    process.seteuid?.(0);
-  }
-}
 
 describe("a stored skill", () => {
   const root = () => temporaryFolder({ "a/SKILL.md": skillMd("a"), "a/references/r.md": "R", "a/scripts/s.sh": "S" });

@@ -1,14 +1,14 @@
+import type { Hunk, LineChange } from "../../../node/repair/diff-lines.ts";
 import type { Paint } from "../../terminal/paint.ts";
 import { printable } from "../../terminal/printable.ts";
 
-/** A unified diff of two texts; empty if they are equal. */
-export function diffText(before: string, after: string, path: string, paint: Paint = (_style, text) => text): string {
-  if (before === after) return "";
-  const changes = compareLines(linesOf(before), linesOf(after));
+/** The hunks as a unified diff; empty if there are none. */
+export function diffText(hunks: readonly Hunk[], path: string, paint: Paint = (_style, text) => text): string {
+  if (hunks.length === 0) return "";
   const lines = [paint("bold", `--- ${path}`), paint("bold", `+++ ${path}`)];
-  for (const hunk of hunksOf(changes)) {
-    lines.push(paint("cyan", headOf(changes, hunk)));
-    for (const { kind, line } of changes.slice(hunk.start, hunk.end)) {
+  for (const hunk of hunks) {
+    lines.push(paint("cyan", headOf(hunk)));
+    for (const { kind, line } of hunk.lines) {
       // A tab is often what a fix replaces, so it must be visible.
       const shown = `${kind}${printable(kind === " " ? line : line.replaceAll("\t", "→"))}`;
       lines.push(kind === " " ? shown : paint(kind === "-" ? "red" : "green", shown));
@@ -17,86 +17,7 @@ export function diffText(before: string, after: string, path: string, paint: Pai
   return `${lines.join("\n")}\n`;
 }
 
-interface LineChange {
-  readonly kind: " " | "-" | "+";
-  readonly line: string;
-}
-
-interface Hunk {
-  readonly start: number;
-  readonly end: number;
-}
-
-function linesOf(text: string): string[] {
-  return text.replace(/(?:\r\n|\r|\n)$/, "").split(/\r\n|\r|\n/);
-}
-
-/** Beyond this many comparisons, the difference is shown as one replacement. */
-const MOST_COMPARISONS = 1_000_000;
-
-function compareLines(before: readonly string[], after: readonly string[]): LineChange[] {
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start++;
-  let same = 0;
-  while (same < Math.min(before.length, after.length) - start && before.at(-1 - same) === after.at(-1 - same)) same++;
-  const mark = (kind: LineChange["kind"], lines: readonly string[]) =>
-    lines.map((line): LineChange => ({ kind, line }));
-  const [old, fresh] = [before.slice(start, before.length - same), after.slice(start, after.length - same)];
-  const middle =
-    old.length * fresh.length > MOST_COMPARISONS ? [...mark("-", old), ...mark("+", fresh)] : alignLines(old, fresh);
-  return [...mark(" ", before.slice(0, start)), ...middle, ...mark(" ", before.slice(before.length - same))];
-}
-
-/** Keeps the longest common sequence of lines. */
-function alignLines(before: readonly string[], after: readonly string[]): LineChange[] {
-  const width = after.length + 1;
-  const lengths = new Uint32Array((before.length + 1) * width);
-  const lengthAt = (row: number, column: number) => lengths[row * width + column] ?? 0;
-  for (let row = before.length - 1; row >= 0; row--) {
-    for (let column = after.length - 1; column >= 0; column--) {
-      const isSame = before[row] === after[column];
-      lengths[row * width + column] = isSame
-        ? lengthAt(row + 1, column + 1) + 1
-        : Math.max(lengthAt(row + 1, column), lengthAt(row, column + 1));
-    }
-  }
-  const changes: LineChange[] = [];
-  let [row, column] = [0, 0];
-  while (row < before.length || column < after.length) {
-    const [old, fresh] = [before[row], after[column]];
-    if (old !== undefined && old === fresh) {
-      changes.push({ kind: " ", line: old });
-      row++;
-      column++;
-    } else if (old !== undefined && (fresh === undefined || lengthAt(row + 1, column) >= lengthAt(row, column + 1))) {
-      changes.push({ kind: "-", line: old });
-      row++;
-    } else {
-      changes.push({ kind: "+", line: fresh ?? "" });
-      column++;
-    }
-  }
-  return changes;
-}
-
-const CONTEXT = 3;
-
-/** The changes with the lines around them. Changes whose contexts overlap form one hunk. */
-function hunksOf(changes: readonly LineChange[]): Hunk[] {
-  const hunks: Hunk[] = [];
-  for (const [index, { kind }] of changes.entries()) {
-    if (kind === " ") continue;
-    const [start, end] = [Math.max(index - CONTEXT, 0), Math.min(index + CONTEXT + 1, changes.length)];
-    const last = hunks.at(-1);
-    if (last !== undefined && start <= last.end) hunks[hunks.length - 1] = { start: last.start, end };
-    else hunks.push({ start, end });
-  }
-  return hunks;
-}
-
-function headOf(changes: readonly LineChange[], { start, end }: Hunk): string {
-  const count = (from: number, to: number, not: LineChange["kind"]) =>
-    changes.slice(from, to).filter(({ kind }) => kind !== not).length;
-  const side = (not: LineChange["kind"]) => `${count(0, start, not) + 1},${count(start, end, not)}`;
-  return `@@ -${side("+")} +${side("-")} @@`;
+function headOf({ oldStart, newStart, lines }: Hunk): string {
+  const count = (not: LineChange["kind"]) => lines.filter(({ kind }) => kind !== not).length;
+  return `@@ -${oldStart},${count("+")} +${newStart},${count("-")} @@`;
 }

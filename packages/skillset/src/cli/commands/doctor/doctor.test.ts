@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
@@ -260,4 +269,14 @@ test("shows in which sandbox scripts run, if there are scripts", async () => {
   expect((await runCaptured(["doctor", "s"], { cwd })).stdout).not.toContain("Scripts");
   const { stdout } = await runCaptured(["doctor", "t"], { cwd });
   expect(stdout).toMatch(/\nScripts\n {2}They (?:run in (?:bubblewrap|embedded)\.|cannot run: no sandbox works here)/);
+});
+
+test("'doctor --fix' replaces a SKILL.md that is a link within the skill, and keeps the link's target", async () => {
+  const broken = skillMd("Deploy");
+  const cwd = temporaryFolder({ "s/deploy/docs/s.md": broken });
+  symlinkSync("docs/s.md", join(cwd, "s/deploy/SKILL.md"));
+  const { code } = await runCaptured(["doctor", "s", "--fix", "--yes"], { cwd });
+  expect(code).toBe(0);
+  expect(readFileSync(join(cwd, "s/deploy/SKILL.md"), "utf8")).toContain("name: deploy");
+  expect(readFileSync(join(cwd, "s/deploy/docs/s.md"), "utf8")).toBe(broken);
 });

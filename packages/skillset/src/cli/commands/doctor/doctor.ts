@@ -1,5 +1,6 @@
 import { DEFAULTS } from "../../../core/base/limits.ts";
 import { DEFAULT_BUDGET } from "../../../core/catalog/catalog.ts";
+import { applyFix, planFixes, type SkillFix } from "../../../node/repair/fix.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { givenAgain, LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { wholeNumber } from "../../command-line/parse-command-line.ts";
@@ -12,7 +13,6 @@ import { describeRunner } from "./describe-runner.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { diffText } from "./diff.ts";
 import { doctorText } from "./doctor-text.ts";
-import { applyFix, type Fix, planFixes } from "./fix.ts";
 
 export const doctor = defineCommand({
   about:
@@ -85,7 +85,7 @@ async function mayApply(count: number, { yes, json }: { yes?: boolean; json?: bo
 }
 
 /** Fixes one skill after the other. Returns a message for each one that could not be fixed. */
-function applyAll(fixes: readonly Fix[], signal: AbortSignal): string[] {
+function applyAll(fixes: readonly SkillFix[], signal: AbortSignal): string[] {
   return fixes.flatMap((fix) => {
     signal.throwIfAborted();
     try {
@@ -97,19 +97,24 @@ function applyAll(fixes: readonly Fix[], signal: AbortSignal): string[] {
   });
 }
 
-function* describeFixes(fixes: readonly Fix[], io: Io): Generator<string> {
+function* describeFixes(fixes: readonly SkillFix[], io: Io): Generator<string> {
   const paint = createPaint(io.stdout, io.env);
   for (const fix of fixes) {
     for (const change of fix.changes) yield `${paint("bold", printable(fix.name))}: ${printable(change)}\n`;
-    yield `${diffText(fix.before, fix.after, shownPath(fix.file, io), paint)}\n`;
+    yield `${diffText(fix.hunks, shownPath(fix.file, io), paint)}\n`;
   }
 }
 
-function fixAsJson({ name, file, changes, before, after }: Fix, applied: boolean, io: Io): object {
-  return { name, path: file, changes, diff: diffText(before, after, shownPath(file, io)), applied };
+function fixAsJson({ name, file, changes, hunks }: SkillFix, applied: boolean, io: Io): object {
+  return { name, path: file, changes, diff: diffText(hunks, shownPath(file, io)), applied };
 }
 
-function* describe(diagnosis: Diagnosis, fixes: readonly Fix[], given: readonly string[], io: Io): Generator<string> {
+function* describe(
+  diagnosis: Diagnosis,
+  fixes: readonly SkillFix[],
+  given: readonly string[],
+  io: Io,
+): Generator<string> {
   yield* doctorText(diagnosis, io);
   if (fixes.length === 0) return;
   const command = shownCommand("skillset", "doctor", ...given, "--fix");

@@ -1,7 +1,7 @@
-import type { Problem } from "../../../core/base/problem.ts";
-import { type ReadSkillMd, readSkillMd } from "../../../core/manifest/parse.ts";
-import { resolvePolicy } from "../../../core/manifest/policy.ts";
-import { toSkillMd } from "../../../core/skill/serialise.ts";
+import type { Problem } from "../../core/base/problem.ts";
+import { type ReadSkillMd, readSkillMd } from "../../core/manifest/parse.ts";
+import { resolvePolicy } from "../../core/manifest/policy.ts";
+import { toSkillMd } from "../../core/skill/serialise.ts";
 
 export interface FixSkillMdOptions {
   /** The current name of the skill's folder. */
@@ -17,7 +17,7 @@ export function fixSkillMd(
 ): { text: string; changes: string[] } | undefined {
   const parts = takeApart(text);
   if (parts === undefined) return undefined;
-  const before = read(text, folder);
+  const before = readLeniently(text, folder);
   if (before.isGuess) return undefined;
   const changes: string[] = [];
   let { lines } = parts;
@@ -39,7 +39,7 @@ export function fixSkillMd(
     changes.push(`The name is written as '${name}'.`);
   }
   const fixed = parts.opening + lines.join(parts.lineEnd) + parts.rest;
-  return changes.length > 0 && saysTheSame(before, read(fixed, name ?? folder), name)
+  return changes.length > 0 && saysTheSame(before, readLeniently(fixed, name ?? folder), name)
     ? { text: fixed, changes }
     : undefined;
 }
@@ -63,16 +63,12 @@ const NAME_PROBLEMS: ReadonlySet<Problem["code"]> = new Set([
   "name-folder-mismatch",
 ]);
 
-/** The name in a SKILL.md, in any notation; undefined if the file is not a skill. */
-export function nameIn(text: string, folder: string): string | undefined {
-  return read(text, folder).manifest?.name;
+/** Reads a SKILL.md as the policy `lenient` does. The result has no manifest if the file is not a skill. */
+export function readLeniently(text: string, folder: string): ReadSkillMd {
+  return readSkillMd(text, { policy: LENIENT, folder });
 }
 
 const LENIENT = resolvePolicy({ policy: "lenient" });
-
-function read(text: string, folder: string): ReadSkillMd {
-  return readSkillMd(text, { policy: LENIENT, folder });
-}
 
 interface SkillMdParts {
   /** Up to the first `---` line, with a byte order mark and blank lines if there are any. */

@@ -1,15 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { report } from "../../../../../../test/security/report.ts";
-import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
-import { runCaptured } from "../../run-captured.ts";
+import { report } from "../../../../../test/security/report.ts";
+import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { replaceFile } from "./replace-file.ts";
 
-const SWAPPER = fileURLToPath(new URL("../../../../../../test/security/swap-link.mjs", import.meta.url));
+const SWAPPER = fileURLToPath(new URL("../../../../../test/security/swap-link.mjs", import.meta.url));
 
 test("the text is replaced, the mode is kept, and no temporary file is left", () => {
   const root = temporaryFolder({ "a/SKILL.md": "before" });
@@ -19,16 +18,6 @@ test("the text is replaced, the mode is kept, and no temporary file is left", ()
   expect(readFileSync(file, "utf8")).toBe("after");
   expect(statSync(file).mode & 0o777).toBe(0o664);
   expect(readdirSync(join(root, "a"))).toEqual(["SKILL.md"]);
-});
-
-test("'doctor --fix' replaces a SKILL.md that is a link within the skill, and keeps the link's target", async () => {
-  const broken = skillMd("Deploy");
-  const cwd = temporaryFolder({ "s/deploy/docs/s.md": broken });
-  symlinkSync("docs/s.md", join(cwd, "s/deploy/SKILL.md"));
-  const { code } = await runCaptured(["doctor", "s", "--fix", "--yes"], { cwd });
-  expect(code).toBe(0);
-  expect(readFileSync(join(cwd, "s/deploy/SKILL.md"), "utf8")).toContain("name: deploy");
-  expect(readFileSync(join(cwd, "s/deploy/docs/s.md"), "utf8")).toBe(broken);
 });
 
 test.each(["file", "folder"] as const)(

@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { SkillError } from "../../../core/base/errors.ts";
-import { openedPath } from "../../../node/files/contained-read.ts";
+import { SkillError } from "../../core/base/errors.ts";
+import { openedPath } from "../files/contained-read.ts";
 
 /**
  * Replaces a file's text atomically and keeps its mode: readers see either the old or the new text. The folder must be a
