@@ -96,7 +96,7 @@ describe.each(["PGlite", "PostgreSQL"] as const)("the index of messages on %s", 
     const plan = await database.queries.transaction(async (transaction) => {
       await transaction.execute(sql`SELECT set_config('enable_seqscan', 'off', true)`);
       const { rows } = (await transaction.execute(
-        sql`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) ${messageHits("***=needle-shaped")}`,
+        sql`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) ${messageHits("***=needle-shaped", 500)}`,
       )) as unknown as { rows: Record<string, string>[] };
       return rows.map((row) => row["QUERY PLAN"]).join("\n");
     });
