@@ -182,11 +182,11 @@ describe("the bin", () => {
     await rows(page).getByRole("link", { name: "Also gone?" }).waitFor();
     expect(await focused(page)).toBe("Restore Gone?");
 
-    await page.getByRole("button", { name: "Delete Gone? forever" }).click();
+    await page.getByRole("button", { name: "Delete forever: Gone?" }).click();
     expect(await focused(page)).toBe("Cancel");
     await page.keyboard.press("Enter");
     expect(await items.count()).toBe(1);
-    await page.getByRole("button", { name: "Delete Gone? forever" }).click();
+    await page.getByRole("button", { name: "Delete forever: Gone?" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete forever" }).click();
     await page.getByText("The bin is empty").waitFor();
     expect(await focused(page)).not.toBe("nothing");

@@ -96,7 +96,7 @@ describe.each(["PGlite", "PostgreSQL"] as const)("the index of messages on %s", 
     const plan = await database.queries.transaction(async (transaction) => {
       await transaction.execute(sql`SELECT set_config('enable_seqscan', 'off', true)`);
       const { rows } = (await transaction.execute(
-        sql`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) ${messageHits("***=needle-shaped")}`,
+        sql`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) ${messageHits("***=needle-shaped", 500)}`,
       )) as unknown as { rows: Record<string, string>[] };
       return rows.map((row) => row["QUERY PLAN"]).join("\n");
     });
@@ -121,6 +121,24 @@ describe.each(["PGlite", "PostgreSQL"] as const)("the index of messages on %s", 
     await chat.call("DELETE", `/api/chats/${id}`);
     for (const query of ["needle", "haystack"]) expect(await search(chat, query)).toEqual([]);
   });
+});
+
+test.skipIf(!hasPostgres)(`a user who may not create the extension can search too${POSTGRES_MISSING}`, async () => {
+  const postgres = await startPostgres();
+  try {
+    const url = await postgres.createDatabase();
+    await postgres.run("CREATE ROLE plain LOGIN");
+    await postgres.run("GRANT ALL ON SCHEMA public TO plain", url);
+    const database = await openServer(url.replace("chat@", "plain@"));
+    const chat = await openChat({ database });
+    const id = await fill(chat, 1, "needle");
+    expect((await search(chat, "needle")).map((one) => one.id)).toEqual([id]);
+    const line = { event: "search-not-indexed", reason: 'permission denied to create extension "pg_trgm"' };
+    expect(chat.log.filter(({ event }) => event === "search-not-indexed")).toMatchObject([line]);
+    await database.close();
+  } finally {
+    await postgres.close();
+  }
 });
 
 test("a search ends after its time, and says that there may be more", async () => {

@@ -3,7 +3,7 @@ import type { Database, Queries } from "../database/database.ts";
 import { databaseFaultOf } from "../database/database-fault.ts";
 
 export interface IndexOptions {
-  /** The maximum number of chats that are found by their title. */
+  /** The maximum number of chats that are found by their title, and by their messages. */
   readonly most: number;
   readonly milliseconds: number;
 }
@@ -28,11 +28,8 @@ export async function findIndexed(
       if (isShared) await set(transaction, "statement_timeout", String(Math.ceil(milliseconds)));
       // The database underestimates the cost of matching long texts.
       await set(transaction, "enable_seqscan", "off");
-      const titles = await idsOf(
-        transaction,
-        sql`SELECT id FROM chats WHERE title_words ~ ${pattern} AND deleted_at IS NULL ORDER BY updated_at DESC LIMIT ${most}`,
-      );
-      return [...new Set([...titles, ...(await idsOf(transaction, messageHits(pattern)))])];
+      const titles = await idsOf(transaction, titleHits(pattern, most));
+      return [...new Set([...titles, ...(await idsOf(transaction, messageHits(pattern, most)))])];
     });
   } catch (error) {
     // The statement took too long.
@@ -41,9 +38,16 @@ export async function findIndexed(
   }
 }
 
-/** The chats of messages that match the pattern. */
-export function messageHits(pattern: string): SQL {
-  return sql`SELECT chat_id AS id FROM messages WHERE words ~ ${pattern} GROUP BY chat_id LIMIT ${MOST_IDS}`;
+function titleHits(pattern: string, most: number): SQL {
+  return sql`SELECT id FROM chats WHERE title_words ~ ${pattern} AND deleted_at IS NULL
+    ORDER BY updated_at DESC, id DESC LIMIT ${most}`;
+}
+
+/** Grouped first: next to the limit, the database would read the messages of each chat instead of the index. */
+export function messageHits(pattern: string, most: number): SQL {
+  return sql`SELECT id
+    FROM (SELECT chat_id FROM messages WHERE words ~ ${pattern} GROUP BY chat_id) AS hits JOIN chats ON id = chat_id
+    WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC LIMIT ${most}`;
 }
 
 /** Until the end of the transaction. */
@@ -85,7 +89,5 @@ async function countAlike(queries: Queries, trigrams: readonly string[]): Promis
 
 /** The characters that may be matched at once: some ten milliseconds on this thread, or about a second on a server. */
 const MOST_MATCHED = { embedded: 2_000_000, server: 200_000_000 };
-/** A statement has at most 65,535 values. */
-const MOST_IDS = 10_000;
 const SAMPLE = 40;
 const SAMPLED_TRIGRAMS = 3;

@@ -1,8 +1,9 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { skillMd, writeFiles } from "../../../../test/temporary-folder.ts";
-import type { ChatMessage, ConsentChoice } from "../../shared/api.ts";
+import type { BinPage, ChatMessage, ConsentChoice } from "../../shared/api.ts";
 import { emptyDatabase, type OpenChatOptions, openChat, type TestChat } from "../testing/open-chat.ts";
 import { testRunner } from "../testing/test-runner.ts";
 
@@ -259,6 +260,21 @@ describe("a file of a script", () => {
     expect(readdirSync(folder)).toHaveLength(1);
     await chat.call("DELETE", `/api/bin/${id}`);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("is deleted on start if its chat is in the bin for too long", async () => {
+    const { chat, id, runner } = await openTea('write "cup.txt" hot');
+    await runWith(chat, id, "once");
+    const folder = join(chat.project, "data/script-files");
+    for (const one of [id, await chat.create()]) await chat.call("DELETE", `/api/chats/${one}`);
+    await chat.services.database.queries.execute(
+      sql`UPDATE chats SET deleted_at = now() - interval '31 days' WHERE id = ${id}`,
+    );
+    expect(readdirSync(folder)).toHaveLength(1);
+    const next = await openChat({ project: chat.project, config: CONFIG, scriptRunner: runner });
+    await expect.poll(() => next.log).toContainEqual(expect.objectContaining({ event: "bin-swept", chats: 1 }));
+    expect(readdirSync(folder)).toEqual([]);
+    expect((await next.get<BinPage>("/api/bin")).total).toBe(1);
   });
 });
 

@@ -17,6 +17,8 @@ export interface Pages<Kind extends Page> extends Loaded<Kind> {
   loadMore(): void;
   /** Reads the loaded pages again. */
   reload(): void;
+  /** Reads them again after an event, less often if there are many. */
+  refresh(): void;
 }
 
 /** Reads a list page by page. */
@@ -31,11 +33,14 @@ export function usePages<Kind extends Page>(path: string): Pages<Kind> {
   }, [path]);
   const loadMore = useCallback(() => reader.current?.loadMore(), []);
   const reload = useCallback(() => reader.current?.reload(), []);
+  const refresh = useCallback(() => reader.current?.refresh(), []);
   const { pages, error } = state.path === path ? state : NOTHING;
-  return { pages, error, hasMore: pages?.at(-1)?.next !== undefined, loadMore, reload };
+  return { pages, error, hasMore: pages?.at(-1)?.next !== undefined, loadMore, reload, refresh };
 }
 
 const NOTHING = { pages: undefined, error: undefined };
+
+const PAUSE_PER_PAGE = 100;
 
 /** One request at a time. What is asked for meanwhile is read in the next round. */
 class PageReader<Kind extends Page> {
@@ -46,6 +51,8 @@ class PageReader<Kind extends Page> {
   #wanted = 1;
   #isStale = true;
   #isBusy = false;
+  #lastRead = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(path: string, onChange: (loaded: Loaded<Kind>) => void) {
     this.#path = path;
@@ -57,12 +64,21 @@ class PageReader<Kind extends Page> {
     void this.read();
   }
 
+  refresh(): void {
+    const wait = this.#lastRead + (this.#pages.length - 1) * PAUSE_PER_PAGE - performance.now();
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.reload();
+    }, wait);
+  }
+
   loadMore(): void {
     this.#wanted = this.#pages.length + 1;
     void this.read();
   }
 
   close(): void {
+    clearTimeout(this.#timer);
     this.#closing.abort();
   }
 
@@ -90,6 +106,7 @@ class PageReader<Kind extends Page> {
     let pages: readonly Kind[] = [];
     do pages = await this.#readNext(pages);
     while (this.#isShort(pages));
+    this.#lastRead = performance.now();
     return pages;
   }
 

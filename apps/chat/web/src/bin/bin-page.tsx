@@ -19,11 +19,11 @@ import { restoreEntry } from "./use-undo-toast.ts";
 export function BinPage() {
   const { binDays } = useApp().state;
   const bin = usePages<Page>("/api/bin");
-  const { reload } = bin;
+  const { reload, refresh } = bin;
   const [isEmptying, setEmptying] = useState(false);
   const showToast = useToast();
   useAppEvents(({ type }) => {
-    if (type === "chats-changed" || type === "reconnected") reload();
+    if (type === "chats-changed" || type === "reconnected") refresh();
   });
   const restore = useCallback(
     async ({ id, kind }: BinEntry) => {

@@ -42,7 +42,7 @@ export function BinRow({ entry, onRestore, onDeleted }: BinRowProps) {
         <Button aria-label={`Restore ${name}`} onClick={() => void onRestore(entry)}>
           Restore
         </Button>
-        <Button aria-label={`Delete ${name} forever`} onClick={() => setDeleting(true)}>
+        <Button aria-label={`Delete forever: ${name}`} onClick={() => setDeleting(true)}>
           Delete forever
         </Button>
       </div>

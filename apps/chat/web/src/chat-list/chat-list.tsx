@@ -19,7 +19,7 @@ export function ChatList({ currentId, onFollow }: ChatListProps) {
   const [text, setText] = useState("");
   const query = useDeferredValue(text.trim());
   const chats = usePages<ChatPage>(query === "" ? "/api/chats" : `/api/chats?query=${encodeURIComponent(query)}`);
-  const { reload, loadMore } = chats;
+  const { reload, refresh, loadMore } = chats;
   // The last list stays while the next one loads.
   const last = useRef<readonly ChatPage[] | undefined>(undefined);
   last.current = chats.pages ?? last.current;
@@ -28,7 +28,7 @@ export function ChatList({ currentId, onFollow }: ChatListProps) {
   const list = useRef<HTMLElement>(null);
   useCurrentInView(list, { currentId, pages: chats.pages, hasMore: chats.hasMore, loadMore });
   useAppEvents(({ type }) => {
-    if (type === "chats-changed" || type === "reconnected") reload();
+    if (type === "chats-changed" || type === "reconnected") refresh();
   });
 
   return (
