@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { hasPostgres, startPostgres } from "../apps/chat/server/testing/postgres-server.ts";
@@ -29,6 +30,7 @@ if (!(atOnce >= 1 && atOnce <= 1_000 && rounds >= 1 && rounds <= 20)) {
 const deadline = AbortSignal.timeout(900_000);
 const WARM_UP = 30;
 const SKILLS = 20;
+const IDLE = 20_000;
 
 interface Server {
   readonly name: string;
@@ -81,6 +83,9 @@ answers_per_client = ${atOnce}\n[app.skills]\nenabled = true\ndirectories = [${J
       console.error(`${server.name}: round ${round + 1} of ${rounds}`);
     }
   }
+  // An idle process gives memory back.
+  await pause(IDLE);
+  for (const server of servers) server.memory.push(await read(server, "memory"));
   const database = await start("database alone", "chat-database.ts", join(folder, "alone"));
   servers.push(database);
   report(servers, await read(database, "memory"));
@@ -229,7 +234,7 @@ function report(all: readonly Server[], database: Memory): void {
     ...rowsOf(measured, ({ alone }) => alone, 1),
     ...rowsOf(measured, ({ together }) => together, atOnce),
     "",
-    "Memory in MB after garbage collection, before the first and after each round:",
+    `Memory in MB after garbage collection, before the first round, after each, and ${IDLE / 1000} seconds after the last:`,
     "",
     "| process | heap | resident |",
     "| --- | --- | --- |",

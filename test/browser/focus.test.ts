@@ -134,26 +134,31 @@ describe("the keyboard alone", () => {
   });
 });
 
-describe("without a bin, a dialog before messages are lost", () => {
-  test("says how many messages a new answer removes, and Enter removes none", async () => {
-    const page = await openWithoutBin("/alpha one", "/beta two", "/alpha three");
-    const messages = page.locator(".message");
-    await messages.nth(1).hover();
-    const regenerate = messages.nth(1).getByRole("button", { name: "Regenerate" });
-    await regenerate.click();
-    const dialog = page.getByRole("dialog", { name: "Regenerate this answer?" });
-    await expectText(dialog, "This removes the 4 messages after it.");
-    expect(await focused(page)).toBe("Cancel");
-    await page.keyboard.press("Enter");
-    expect(await messages.count()).toBe(6);
-    await regenerate.click();
-    await dialog.getByRole("button", { name: "Regenerate" }).click();
-    await expect.poll(() => messages.count()).toBe(2);
-    await answered(page);
-  });
+describe("a dialog before a new answer", () => {
+  for (const [state, open, words] of [
+    ["with a bin", openChat, "This moves the 4 messages after it to the bin."],
+    ["without a bin", openWithoutBin, "This removes the 4 messages after it. This cannot be undone."],
+  ] as const) {
+    test(`says what happens to the messages after it, and Enter removes none, ${state}`, async () => {
+      const page = await open("/alpha one", "/beta two", "/alpha three");
+      const messages = page.locator(".message");
+      await messages.nth(1).hover();
+      const regenerate = messages.nth(1).getByRole("button", { name: "Regenerate" });
+      await regenerate.click();
+      const dialog = page.getByRole("dialog", { name: "Regenerate this answer?" });
+      await expectText(dialog, words);
+      expect(await focused(page)).toBe("Cancel");
+      await page.keyboard.press("Enter");
+      expect(await messages.count()).toBe(6);
+      await regenerate.click();
+      await dialog.getByRole("button", { name: "Regenerate" }).click();
+      await expect.poll(() => messages.count()).toBe(2);
+      await answered(page);
+    });
+  }
 
   test("is not shown for the last answer", async () => {
-    const page = await openWithoutBin("/alpha one");
+    const page = await openChat("/alpha one");
     await page.getByRole("button", { name: "Regenerate" }).click();
     expect(await page.getByRole("dialog").count()).toBe(0);
     await answered(page);

@@ -66,7 +66,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
       retry: (id: string) => {
         const shown = latest.current.messages;
         const count = shown.length - 1 - shown.findIndex((message) => message.id === id);
-        if (count > 0 && binDays === 0) setReplacing({ id, count });
+        if (count > 0) setReplacing({ id, count });
         else latest.current.retry(id);
       },
       edit: (id: string, text: string) => {
@@ -75,7 +75,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
       },
       consent: ((call, answer) => latest.current.consent(call, answer)) satisfies typeof chat.consent,
     }),
-    [binDays],
+    [],
   );
   const scripts = useMemo(
     () => ({ chatId: initial.id, live: chat.script, answer: actions.consent }),
@@ -133,6 +133,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
       {replacing && (
         <ReplaceDialog
           count={replacing.count}
+          hasBin={binDays > 0}
           onConfirm={() => {
             setReplacing(undefined);
             chat.retry(replacing.id);
