@@ -136,8 +136,8 @@ describe("the keyboard alone", () => {
 
 describe("a dialog before a new answer", () => {
   for (const [state, open, words] of [
-    ["with a bin", openChat, "This moves the 4 messages after it to the bin."],
-    ["without a bin", openWithoutBin, "This removes the 4 messages after it. This cannot be undone."],
+    ["with a bin", openChat, "This moves the answer and the 4 messages after it to the bin."],
+    ["without a bin", openWithoutBin, "This removes the answer and the 4 messages after it. This cannot be undone."],
   ] as const) {
     test(`says what happens to the messages after it, and Enter removes none, ${state}`, async () => {
       const page = await open("/alpha one", "/beta two", "/alpha three");

@@ -12,10 +12,9 @@ export function sweepBin({ bin, database, events, log, skills }: Sweeping, every
   let last = Promise.resolve();
   const sweep = async (): Promise<void> => {
     try {
-      const { chatIds, entries } = await bin.sweep();
+      const entries = await bin.sweep((chatIds) => removeFiles(chatIds, { database, skills }));
       if (entries === 0) return;
-      await removeFiles(chatIds, { database, skills });
-      log.info("bin-swept", { entries, chats: chatIds.length });
+      log.info("bin-swept", { entries });
       events.emit({ type: "chats-changed" });
     } catch (error) {
       log.warn("bin-not-swept", { reason: reasonOf(error) });

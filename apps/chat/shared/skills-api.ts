@@ -76,7 +76,7 @@ export interface CatalogView {
 /** How often skills were activated, by name. */
 export type SkillUsageView = Readonly<Record<string, Pick<SkillRow, "chats" | "activations">>>;
 
-/** A change that makes a skill valid. */
+/** A change that repairs a skill. */
 export interface RepairView extends Pick<SkillFix, "name" | "file" | "changes" | "hunks"> {
   /** Differs when the file or the change differs. */
   readonly id: string;

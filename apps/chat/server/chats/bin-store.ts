@@ -7,7 +7,7 @@ import { changeChats } from "./change-chats.ts";
 import { chatTitle, firstMessage } from "./chat-title.ts";
 import { type Cursor, isAfter, microseconds, writeCursor } from "./cursor.ts";
 import { deleteChats } from "./delete-chats.ts";
-import { putBack } from "./replace-messages.ts";
+import { isInBin, putBack } from "./replace-messages.ts";
 import { storable } from "./storable.ts";
 
 export interface BinStoreOptions {
@@ -60,8 +60,9 @@ export class BinStore {
 
   /** Returns the chat that an entry belongs to. */
   async find(id: string): Promise<Pick<BinEntry, "kind" | "chatId"> | undefined> {
+    if (id !== storable(id)) return undefined;
     const { rows } = (await this.#queries.execute(
-      sql`SELECT kind, "chatId" FROM (${ENTRIES}) AS bin WHERE id = ${storable(id)}`,
+      sql`SELECT kind, "chatId" FROM (${ENTRIES}) AS bin WHERE id = ${id}`,
     )) as unknown as { rows: Pick<BinEntry, "kind" | "chatId">[] };
     return rows[0];
   }
@@ -73,6 +74,12 @@ export class BinStore {
       const restored = await transaction.update(chats).set({ deletedAt: null }).where(isIt).returning({ id: chats.id });
       return restored.length > 0;
     });
+  }
+
+  /** Whether replaced messages can be restored before others. */
+  async isInOrder(id: string): Promise<boolean> {
+    const [entry] = await this.#queries.select().from(replacements).where(eq(replacements.id, id));
+    return entry === undefined || !(await isInBin(this.#queries, entry.chatId, entry.place));
   }
 
   /** Restores replaced messages. What is in their place now moves to the bin. */
@@ -97,6 +104,7 @@ export class BinStore {
 
   /** Deletes an entry for good. Returns the chats that were deleted; undefined if there is no such entry. */
   async delete(id: string): Promise<readonly string[] | undefined> {
+    if (id !== storable(id)) return undefined;
     return changeChats(this.#database, async (transaction) => {
       const deleted = await deleteChats(transaction, sql`${eq(chats.id, id)} AND ${isNotNull(chats.deletedAt)}`);
       const isIt = eq(replacements.id, id);
@@ -105,24 +113,25 @@ export class BinStore {
     });
   }
 
-  /** Deletes all entries for good. */
-  async empty(): Promise<Deleted> {
-    return this.#deleteAll((deletedAt) => sql`${deletedAt} <= now()`);
+  /** Deletes all entries for good. `onDeleted` is called with the chats of each batch. Returns the number of entries. */
+  async empty(onDeleted: OnDeleted): Promise<number> {
+    return this.#deleteAll((deletedAt) => sql`${deletedAt} <= now()`, onDeleted);
   }
 
-  /** Deletes the entries whose time is over. Safe to run on several servers. */
-  async sweep(): Promise<Deleted> {
-    return this.#deleteAll((deletedAt) => sql`${deletedAt} <= now() - make_interval(days => ${this.#days})`);
+  /** Does the same for entries whose time is over. Safe to run on several servers. */
+  async sweep(onDeleted: OnDeleted): Promise<number> {
+    return this.#deleteAll((deletedAt) => sql`${deletedAt} <= now() - make_interval(days => ${this.#days})`, onDeleted);
   }
 
   /** In batches, because the embedded database runs on this thread. */
-  async #deleteAll(isOver: (deletedAt: SQL) => SQL): Promise<Deleted> {
-    const chatIds: string[] = [];
-    for (let entries = 0; ; ) {
-      const some = await this.#queries.transaction((transaction) => this.#deleteSome(transaction, isOver));
-      chatIds.push(...some.chatIds);
-      entries += some.entries;
-      if (some.entries === 0) return { chatIds, entries };
+  async #deleteAll(isOver: (deletedAt: SQL) => SQL, onDeleted: OnDeleted): Promise<number> {
+    for (let total = 0; ; ) {
+      const { chatIds, entries } = await this.#queries.transaction((transaction) =>
+        this.#deleteSome(transaction, isOver),
+      );
+      if (entries === 0) return total;
+      await onDeleted(chatIds);
+      total += entries;
     }
   }
 
@@ -139,8 +148,9 @@ export class BinStore {
   }
 }
 
-/** What was deleted for good. */
-export interface Deleted {
+type OnDeleted = (chatIds: readonly string[]) => Promise<void>;
+
+interface Deleted {
   readonly chatIds: readonly string[];
   /** The number of entries: chats and replacements. */
   readonly entries: number;

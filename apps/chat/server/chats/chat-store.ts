@@ -161,7 +161,9 @@ export class ChatStore {
 
   /** Stores a claimed answer. Returns false if its chat was deleted or has moved on. Safe to repeat. */
   async answer(chatId: string, message: ChatMessage): Promise<boolean> {
-    const isStored = await answerInOneStatement(this.#queries, chatId, message);
+    const store = (): Promise<boolean> => answerInOneStatement(this.#queries, chatId, message);
+    // Another server may have marked it as cut off in this moment; only a second statement sees that mark.
+    const isStored = (await store()) || (await store());
     this.#notifySoon(`answers ${chatId}:0`);
     this.#notifySoon("chats");
     return isStored;

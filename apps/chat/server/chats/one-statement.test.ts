@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ChatMessage } from "../../shared/api.ts";
 import { recoverAnswers } from "../answers/recover-answers.ts";
@@ -41,6 +42,8 @@ describe.each(["PGlite", "PostgreSQL"] as const)("on %s", (kind) => {
     await postgres?.close();
   });
   const store = (at = 0): ChatStore => stores[at % stores.length] as ChatStore;
+  const textsOf = async (chatId: string) =>
+    (await store().messages(chatId)).map(({ parts }) => (parts[0] as { text: string }).text);
   const outcomesOf = async (chatId: string, messages: readonly ChatMessage[]) => {
     const asked = await Promise.all(messages.map((message, at) => store(at).ask(chatId, message, claim())));
     return Object.groupBy(
@@ -56,9 +59,9 @@ describe.each(["PGlite", "PostgreSQL"] as const)("on %s", (kind) => {
       const { stored, ...refused } = await outcomesOf(id, all);
       expect(stored).toHaveLength(1);
       expect(refused["under-way"]).toHaveLength(19);
-      const messages = await store().messages(id);
-      expect(messages).toHaveLength(1);
-      expect((await store().get(id))?.title).toBe((messages[0]?.parts[0] as { text: string }).text);
+      const texts = await textsOf(id);
+      expect(texts).toHaveLength(1);
+      expect((await store().get(id))?.title).toBe(texts[0]);
     }
   });
 
@@ -87,8 +90,7 @@ describe.each(["PGlite", "PostgreSQL"] as const)("on %s", (kind) => {
       ]);
       expect(isStored).toBe(true);
       if (outcome === "under-way") expect((await store(1).ask(id, next, claim())).outcome).toBe("stored");
-      const texts = (await store().messages(id)).map(({ parts }) => (parts[0] as { text: string }).text);
-      expect(texts).toEqual(["One?", "One.", "Two?"]);
+      expect(await textsOf(id)).toEqual(["One?", "One.", "Two?"]);
     }
   });
 
@@ -103,4 +105,33 @@ describe.each(["PGlite", "PostgreSQL"] as const)("on %s", (kind) => {
     expect(await store().answer(randomUUID(), answer(randomUUID(), "Nowhere."))).toBe(false);
     expect(await store().messages(id)).toHaveLength(2);
   });
+
+  // The embedded database has one connection.
+  if (kind === "PGlite") return;
+  maybe(`a whole answer replaces a mark that another server sets at the same moment${suffix}`, async () => {
+    const { id } = await store().create("offline");
+    const { answerId, modelId } = claim();
+    await store().ask(id, question("One?"), { answerId, modelId });
+    const { queries } = databases[1] as Database;
+    let storing = Promise.resolve(false);
+    await queries.transaction(async (transaction) => {
+      await transaction.execute(sql`SELECT FROM answers WHERE chat_id = ${id} FOR UPDATE`);
+      storing = store().answer(id, answer(answerId, "One, whole."));
+      // It waits for the lock.
+      await expect.poll(async () => await waitingFor(queries)).toBe(1);
+      await transaction.execute(sql`INSERT INTO messages (chat_id, id, role, parts, metadata, words)
+        VALUES (${id}, ${answerId}, 'assistant', '[{"type":"text","text":"One"}]', '{"isCut":true}', 'one')`);
+      await transaction.execute(sql`DELETE FROM answers WHERE chat_id = ${id}`);
+    });
+    expect(await storing).toBe(true);
+    expect(await textsOf(id)).toEqual(["One?", "One, whole."]);
+  });
 });
+
+/** The number of statements that wait for a lock. */
+async function waitingFor(queries: Database["queries"]): Promise<number> {
+  const { rows } = (await queries.execute(
+    sql`SELECT count(*)::integer AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
+  )) as unknown as { rows: { count: number }[] };
+  return rows[0]?.count ?? 0;
+}

@@ -19,7 +19,7 @@ export async function askInOneStatement(
 ): Promise<boolean> {
   const { chatId, answerId, modelId } = claim;
   const { id, role, parts, metadata, words } = toRow(chatId, message);
-  const { title, titleWords } = titled(titleFrom(message));
+  const { title, titleWords } = titled(titleFrom({ parts }));
   const isNew = sql`(title = ${NEW_CHAT} AND NOT EXISTS (SELECT FROM messages WHERE chat_id = ${chatId}))`;
   try {
     const { rows } = (await queries.execute(sql`

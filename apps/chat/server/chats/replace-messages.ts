@@ -89,8 +89,7 @@ export async function putBack(
 ): Promise<PutBack> {
   const { position } = messages;
   const shown = await queries.select({ id: messages.id, position }).from(messages).where(eq(messages.chatId, chatId));
-  const isThere = place === 0 || shown.some((message) => message.position === place);
-  if (!isThere && (await isInBin(queries, chatId, place))) return { outcome: "out-of-order" };
+  if (await isInBin(queries, chatId, place)) return { outcome: "out-of-order" };
   const isIts = eq(replacedMessages.replacementId, id);
   const old = await queries.select().from(replacedMessages).where(isIts).orderBy(asc(replacedMessages.position));
   // Only if the message before them was deleted for good, an older version of one of them may be above their place.
@@ -105,7 +104,8 @@ export async function putBack(
   return { outcome: "restored", skills: cut.skills.filter((name) => !kept.has(name)) };
 }
 
-async function isInBin(queries: Queries, chatId: string, position: number): Promise<boolean> {
+/** Whether the message at a position of a chat was replaced too. */
+export async function isInBin(queries: Queries, chatId: string, position: number): Promise<boolean> {
   const isIt = and(eq(replacements.chatId, chatId), eq(replacedMessages.position, position));
   const found = await queries
     .select({ id: replacements.id })

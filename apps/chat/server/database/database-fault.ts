@@ -11,6 +11,14 @@ export function databaseFaultOf(error: unknown): DatabaseFault | undefined {
   return undefined;
 }
 
+/** Whether two transactions were in each other's way. Repeating the work helps. */
+export function isConflictOfWrites(error: unknown): boolean {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if (["40P01", "40001"].includes((one as NodeJS.ErrnoException).code ?? "")) return true;
+  }
+  return false;
+}
+
 /** Messages for the client. Stored data is safe, and repeating a request does no harm. */
 export const FAULT_SENTENCES: Readonly<Record<DatabaseFault, string>> = {
   unreachable: "The chat's database is not responding. Stored data is safe. Try again later.",

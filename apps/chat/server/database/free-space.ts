@@ -28,8 +28,8 @@ function demandFreeSpace(folder: string): void {
   throw Object.assign(new Error("Not enough disk space for the database."), { code: "ENOSPC" });
 }
 
-/** Whether 32 MiB are free: two segments of the database's log, more than one transaction fills. */
-export function hasFreeSpace(folder: string): boolean {
+/** Whether 32 MiB are free: two segments of the database's log, more than one transaction fills; and `more` bytes. */
+export function hasFreeSpace(folder: string, more = 0): boolean {
   const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize >= 32 * 1024 * 1024;
+  return bavail * bsize >= 32 * 1024 * 1024 + more;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type DatabaseFault, databaseFaultOf } from "./database-fault.ts";
+import { type DatabaseFault, databaseFaultOf, isConflictOfWrites } from "./database-fault.ts";
 
 export interface KeepTryingOptions {
   /** Aborting it throws the last error. */
@@ -23,8 +23,9 @@ export async function keepTrying<Result>(
       return await work();
     } catch (error) {
       const fault = databaseFaultOf(error);
-      if (fault === undefined || signal.aborted || attempt >= attempts) throw error;
-      onFault?.(fault, attempt);
+      const isWorthwhile = fault !== undefined || isConflictOfWrites(error);
+      if (!isWorthwhile || signal.aborted || attempt >= attempts) throw error;
+      if (fault !== undefined) onFault?.(fault, attempt);
       await pause(waitBefore(attempt), undefined, { signal }).catch(() => {});
     }
   }

@@ -29,7 +29,10 @@ export async function openFolder(folder: string): Promise<Database> {
     };
     const database = withClient(withFreeSpaceCheck(client, folder), folder, close);
     await migrate(database.queries, { isShared: false });
-    return { ...database, searchProblem: await createSearchIndexes(database.queries, { isShared: false }) };
+    // The index, and the database's log of building it.
+    const hasRoom = (bytes: number): boolean => hasFreeSpace(folder, 3 * bytes);
+    const searchProblem = await createSearchIndexes(database.queries, { isShared: false, hasRoom });
+    return { ...database, searchProblem };
   } catch (error) {
     unlock();
     throw error;

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { SkillsView } from "../../shared/skills-api.ts";
@@ -29,6 +30,17 @@ describe.skipIf(!hasPostgres)("a PostgreSQL server", () => {
   test("several servers can start and migrate at the same time", async () => {
     const databases = await Promise.all(Array.from({ length: 4 }, () => openServer(server.url)));
     await Promise.all(databases.map(({ close }) => close()));
+  });
+
+  test("a server starts while another one is writing, because existing indexes need no lock", async () => {
+    const writing = await openServer(server.url);
+    onTestFinished(writing.close);
+    await writing.queries.transaction(async (transaction) => {
+      await transaction.execute(sql`INSERT INTO chats (id, title, title_words, model_id) VALUES ('w', '', '', 'm')`);
+      const started = await openServer(server.url);
+      await started.close();
+      expect(started.searchProblem).toBeUndefined();
+    });
   });
 
   test("two servers share chats, and a switch or rescan on one reaches the other", async () => {

@@ -205,6 +205,8 @@ describe.each(["PGlite", "PostgreSQL"] as const)("the bin on %s", (kind) => {
     }
     expect((await chat.call("DELETE", "/api/bin/c1")).status).toBe(204);
     expect((await chat.call("DELETE", "/api/bin/c1")).status).toBe(404);
+    expect((await chat.call("DELETE", "/api/bin/c2%00")).status).toBe(404);
+    expect((await chat.call("POST", "/api/bin/c2%00/restore")).status).toBe(404);
     expect((await chat.call("DELETE", `/api/bin/${id}`)).status).toBe(404);
     await queries.execute(sql`UPDATE chats SET deleted_at = now() WHERE deleted_at IS NOT NULL`);
     expect((await chat.call("DELETE", "/api/bin")).status).toBe(204);
@@ -226,9 +228,11 @@ describe.each(["PGlite", "PostgreSQL"] as const)("the bin on %s", (kind) => {
     await age("chats", 8, `id = '${old}'`);
     await age("chats", 6, `id = '${young}'`);
     await age("replacements", 8, "true");
-    const swept = await Promise.all([bin.sweep(), bin.sweep(), bin.sweep()]);
-    expect(swept.flatMap(({ chatIds }) => chatIds)).toEqual([old]);
-    expect(swept.reduce((sum, { entries }) => sum + entries, 0)).toBe(2);
+    const deleted: string[] = [];
+    const onDeleted = async (ids: readonly string[]) => void deleted.push(...ids);
+    const swept = await Promise.all([bin.sweep(onDeleted), bin.sweep(onDeleted), bin.sweep(onDeleted)]);
+    expect(deleted).toEqual([old]);
+    expect(swept.reduce((sum, entries) => sum + entries, 0)).toBe(2);
     expect((await binOf(chat)).entries.map((entry) => entry.id)).toEqual([young]);
     expect(await texts(chat, id)).toEqual(["Other", "Two."]);
   });

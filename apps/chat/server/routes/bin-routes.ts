@@ -33,6 +33,7 @@ export function binRoutes({ bin, chats, database, events, running, skills }: Bin
     if (kind === "chat") {
       if (!(await bin.restoreChat(chatId))) throw notFound("Bin entry");
     } else {
+      if (!(await bin.isInOrder(id))) throw outOfOrder();
       // Whoever undoes a replacement does not want the answer that is being written. Its text so far moves to the bin.
       await stopAndWait(chatId, { chats, database, running });
       await restoreMessages(id, chatId);
@@ -48,10 +49,8 @@ export function binRoutes({ bin, chats, database, events, running, skills }: Bin
       const message = "An answer is running in this chat and did not stop. Try again in a moment.";
       throw new ApiFailure(409, "answer-under-way", message);
     }
-    if (result.outcome !== "restored") {
-      const message = "The messages before these were replaced too. Restore those first.";
-      throw new ApiFailure(409, "bin-order", message);
-    }
+    if (result.outcome !== "restored") throw outOfOrder();
+    events.emit({ type: "chats-changed" });
     for (const name of result.skills) await skills?.sessions.unload(chatId, name);
   }
 
@@ -64,11 +63,14 @@ export function binRoutes({ bin, chats, database, events, running, skills }: Bin
   });
 
   app.delete("/", async (c) => {
-    const { chatIds } = await bin.empty();
-    await removeFiles(chatIds, { database, skills });
+    await bin.empty((chatIds) => removeFiles(chatIds, { database, skills }));
     events.emit({ type: "chats-changed" });
     return c.body(null, 204);
   });
 
   return app;
+}
+
+function outOfOrder(): ApiFailure {
+  return new ApiFailure(409, "bin-order", "The messages before these were replaced too. Restore those first.");
 }

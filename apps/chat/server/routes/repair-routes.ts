@@ -30,8 +30,7 @@ export function repairRoutes({ admin, database, skills }: RepairRoutesOptions): 
   app.post("/repairs", async (c) => {
     admin.demandAdmin(c);
     const { ids } = await readBody(c, RepairRequestSchema);
-    const result = await makeRepairs(demandRegistry(), ids);
-    for (const skill of result.repaired) admin.audit(c, "repair", { skill });
+    const result = await makeRepairs(demandRegistry(), ids, (skill) => admin.audit(c, "repair", { skill }));
     if (result.repaired.length > 0) await database.notify("rescan");
     return c.json(result);
   });

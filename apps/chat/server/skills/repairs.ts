@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Problem, SkillError, type Skillset } from "skillset";
 import { applyFix, planFixes, type SkillFix } from "skillset/node";
 import type { RepairResult, RepairView } from "../../shared/skills-api.ts";
+import { reasonOf } from "../observe/error-reason.ts";
 import type { SkillRegistry } from "./loaded-skills.ts";
 
 /** The repairs that are possible now, as `skillset doctor --fix` makes them. Reads the files again and writes nothing. */
@@ -12,8 +13,12 @@ export function planRepairs({ current }: SkillRegistry): readonly RepairView[] {
   });
 }
 
-/** Makes the repairs that somebody has seen, one after the other, and loads the skills again. */
-export async function makeRepairs(registry: SkillRegistry, ids: readonly string[]): Promise<RepairResult> {
+/** Makes the repairs that somebody has seen, one after the other, and loads the skills again. `onRepaired` gets each name. */
+export async function makeRepairs(
+  registry: SkillRegistry,
+  ids: readonly string[],
+  onRepaired: (name: string) => void,
+): Promise<RepairResult> {
   const planned = new Map(planFixes(registry.current).map((fix) => [idOf(fix), fix]));
   const repaired: string[] = [];
   const failed: { id: string; message: string }[] = [];
@@ -23,9 +28,10 @@ export async function makeRepairs(registry: SkillRegistry, ids: readonly string[
       if (fix === undefined) throw new SkillError("skill-invalid", CHANGED);
       applyFix(fix);
       repaired.push(fix.name);
+      onRepaired(fix.name);
     } catch (error) {
-      if (!(error instanceof SkillError)) throw error;
-      failed.push({ id, message: error.message });
+      const message = error instanceof SkillError ? error.message : `The repair failed: ${reasonOf(error)}.`;
+      failed.push({ id, message });
     }
   }
   if (repaired.length > 0) await registry.rescan();

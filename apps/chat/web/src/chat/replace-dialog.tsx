@@ -15,8 +15,8 @@ export function ReplaceDialog({ count, hasBin, onConfirm, onClose }: ReplaceDial
     <ConfirmDialog title="Regenerate this answer?" action="Regenerate" onConfirm={onConfirm} onClose={onClose}>
       <p>
         {hasBin
-          ? `This moves the ${them} after it to the bin.`
-          : `This removes the ${them} after it. This cannot be undone.`}
+          ? `This moves the answer and the ${them} after it to the bin.`
+          : `This removes the answer and the ${them} after it. This cannot be undone.`}
       </p>
     </ConfirmDialog>
   );

@@ -66,10 +66,10 @@ export function planFixes({ entries, problems }: Pick<Skillset, "entries" | "pro
 export function applyFix({ file, before, after, renames }: SkillFix): void {
   if (readText(file) !== before)
     throw new SkillError("skill-invalid", `'${file}' has changed in the meantime. Nothing was written.`);
-  for (const { from, to } of renames)
-    if (!isFree(to, from)) throw new SkillError("skill-invalid", `'${to}' already exists. Nothing was written.`);
   const undo: (() => void)[] = [];
   try {
+    for (const { from, to } of renames)
+      if (!isFree(to, from)) throw new SkillError("skill-invalid", `'${to}' already exists. Nothing was written.`);
     if (after !== before) {
       replaceFile(file, after);
       undo.unshift(() => replaceFile(file, before));
