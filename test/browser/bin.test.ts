@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fillChat } from "./fill-chat.ts";
@@ -49,6 +49,22 @@ async function remove(page: Page, title: string): Promise<void> {
     .getByRole("button", { name: `Actions for ${title}` })
     .click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
+}
+
+/** Double-clicks while the server takes its time. Returns the number of requests to restore something. */
+async function restoreTwice(page: Page, button: Locator): Promise<number> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let asked = 0;
+  await page.route("**/restore", async (route) => {
+    asked++;
+    await released;
+    await route.continue();
+  });
+  await button.dblclick();
+  const answer = page.waitForResponse("**/restore");
+  release();
+  await answer;
+  return asked;
 }
 
 async function openFirst(path: string): Promise<Page> {
@@ -104,6 +120,38 @@ describe("a deleted chat", () => {
     await undo(page).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe(path);
     await expect.poll(() => texts(page)).toEqual(["Plums?", "Blue."]);
+  });
+
+  test("stays deleted if Ctrl+Z is meant for a text field, or is held down after another Undo", async () => {
+    await fill(["Figs?", "Sweet."]);
+    await fill(["Dates?", "Sweeter."]);
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await remove(page, "Figs?");
+    await remove(page, "Dates?");
+    await expect.poll(() => undo(page).count()).toBe(2);
+    await page.getByRole("textbox", { name: "Message" }).pressSequentially("x");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Control+z");
+    expect(await undo(page).count()).toBe(2);
+    await rows(page).getByRole("link").first().focus();
+    await page.keyboard.down("Control");
+    for (let times = 0; times < 3; times++) await page.keyboard.down("z");
+    await page.keyboard.up("z");
+    await page.keyboard.up("Control");
+    await rows(page).getByRole("link", { name: "Dates?" }).waitFor();
+    expect(await undo(page).count()).toBe(1);
+    expect(await rows(page).getByRole("link", { name: "Figs?" }).count()).toBe(0);
+  });
+
+  test("that is open is restored once, and the focus goes to the message field", async () => {
+    const path = await fill(["Medlars?", "Brown."]);
+    const page = await openFirst(path);
+    await call("DELETE", path.replace("/chat", "/chats"));
+    expect(await restoreTwice(page, page.locator("main").getByRole("button", { name: "Restore" }))).toBe(1);
+    await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+    expect(await focused(page)).toBe("Message");
+    expect(await toast(page).count()).toBe(0);
   });
 
   test("says at its address that it is in the bin, and is restored there", async () => {
@@ -175,9 +223,14 @@ describe("the bin", () => {
     const facts = (await items.first().locator(".hint").innerText()).replaceAll("\u202f", " ");
     expect(facts).toContain("Chat with 2 messages");
     expect(facts).toContain(`deleted ${deleted}`);
-    expect(facts).toContain(`removed forever on ${removed}`);
+    expect(facts).toContain(`deleted forever on ${removed}`);
 
-    await page.getByRole("button", { name: "Restore Also gone?" }).click();
+    const restore = page.getByRole("button", { name: "Restore Also gone?" });
+    const description = "return document.getElementById(element.getAttribute('aria-describedby')).textContent";
+    expect(await onElement(restore, description)).toMatch(/Chat with 2 messages · deleted /);
+    expect(await restoreTwice(page, restore)).toBe(1);
+    await expectText(toast(page), "Chat restored");
+    expect(await isSeen(page.getByRole("button", { name: "Empty the bin" }))).toBe(true);
     await expect.poll(() => items.count()).toBe(1);
     await rows(page).getByRole("link", { name: "Also gone?" }).waitFor();
     expect(await focused(page)).toBe("Restore Gone?");
@@ -206,11 +259,13 @@ describe("the bin", () => {
     await expect.poll(() => items.count()).toBe(50);
     await page.getByRole("button", { name: "Show more" }).click();
     await expect.poll(() => items.count()).toBe(55);
+    expect(await onElement(items.nth(49), "return element.contains(document.activeElement)")).toBe(true);
     await page.getByRole("button", { name: "Empty the bin" }).click();
     await expectText(page.getByRole("dialog"), "All 55 items in the bin will be deleted forever.");
     await page.getByRole("dialog").getByRole("button", { name: "Delete forever" }).click();
     await page.getByText("The bin is empty").waitFor();
     expect(await page.getByRole("button", { name: "Empty the bin" }).count()).toBe(0);
+    expect(await page.evaluate("document.activeElement.id")).toBe("content");
   });
 });
 
@@ -261,6 +316,22 @@ describe("a long list of chats", () => {
       expect(await onElement(last, "return element === document.activeElement")).toBe(true);
     }
     expect(await more.count()).toBe(0);
+  });
+
+  test("says where its end is if it cannot load more, and a retry loads more", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.route("**/api/chats?before=*", (route) => route.abort());
+    await page.goto("/");
+    await expect.poll(() => links(page).count()).toBe(100);
+    await toEnd(page);
+    const retry = rows(page).getByRole("button", { name: "Try again" });
+    await retry.waitFor();
+    await toEnd(page);
+    expect(await isSeen(retry)).toBe(true);
+    await page.unroute("**/api/chats?before=*");
+    await retry.click();
+    await expect.poll(() => links(page).count()).toBeGreaterThanOrEqual(200);
+    expect(await retry.count()).toBe(0);
   });
 
   test("shows the current chat on a later page", async () => {

@@ -136,6 +136,15 @@ describe("the list of chats", () => {
     await expect.poll(() => isSeen(current)).toBe(true);
   });
 
+  test("says only that the search took too long if none was found in time", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.route("**/api/chats?query=*", (route) => route.fulfill({ json: { chats: [], isPartial: true } }));
+    await page.goto("/");
+    await page.getByLabel("Search chats").fill("e");
+    const hints = page.getByRole("navigation", { name: "Chats" }).locator(".hint");
+    await expect.poll(() => hints.allInnerTexts()).toEqual(["The search took too long. Try a longer text."]);
+  });
+
   test("stays while a search is running", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");

@@ -27,9 +27,38 @@ async function show(page: Page, state: "hidden" | "visible"): Promise<void> {
   `);
 }
 
+/** Counts the event streams that a page has open. */
+const COUNT_STREAMS = `
+  globalThis.streams = 0;
+  const { close } = EventSource.prototype;
+  EventSource.prototype.close = function () {
+    streams--;
+    close.call(this);
+  };
+  globalThis.EventSource = class extends EventSource {
+    constructor(url) {
+      super(url);
+      streams++;
+    }
+  };
+`;
+const streams = (page: Page) => page.evaluate<number>("streams");
+
+async function addChat(title: string): Promise<void> {
+  const ask = (method: string, path: string, body: unknown) =>
+    fetch(`${chat.url}/api${path}`, {
+      method,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const { id } = (await (await ask("POST", "/chats", {})).json()) as { id: string };
+  await ask("PATCH", `/chats/${id}`, { title });
+}
+
 // Browsers allow six connections to a server, for all tabs together.
 test("hidden tabs give their connections back, and continue where they were", { timeout: 90_000 }, async () => {
   const first = await openPage(browser, chat.url);
+  await first.context().addInitScript(COUNT_STREAMS);
   await first.goto("/");
   await send(first, "Count.");
   await model.write("one ");
@@ -51,6 +80,14 @@ test("hidden tabs give their connections back, and continue where they were", { 
   await model.write("two ");
   await expectText(last.locator(".message.assistant").last(), /one two\s*$/);
   await expectText(answer, /one\s*$/);
+  expect(await streams(last)).toBe(1);
+  for (const page of [first, ...others]) await expect.poll(() => streams(page)).toBe(0);
+  // Components that appear in a hidden tab open no stream either.
+  for (const page of others) {
+    await page.getByRole("link", { name: "Skills" }).click();
+    await page.getByRole("heading", { name: "Skills", level: 1 }).waitFor();
+    expect(await streams(page)).toBe(0);
+  }
 
   await show(first, "visible");
   await expectText(answer, /one two\s*$/);
@@ -59,4 +96,10 @@ test("hidden tabs give their connections back, and continue where they were", { 
   await model.end();
   await answered(first);
   await expectText(answer, /one two three/);
+  // The first may appear because the tab reads its list again, the second only with an event.
+  for (const title of ["Added first", "Added second"]) {
+    await addChat(title);
+    await first.getByRole("navigation", { name: "Chats" }).getByRole("link", { name: title }).waitFor();
+  }
+  expect(await streams(first)).toBe(1);
 });

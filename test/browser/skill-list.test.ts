@@ -37,7 +37,7 @@ describe("the skills page", () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/skills");
     const notice = page.getByRole("region", { name: "Incomplete catalog" });
-    await expectText(notice, /Every request includes \d+ tokens of it; the limit is 600\./);
+    await expectText(notice, /It adds \d+ tokens to every request \(limit: 600\)\./);
     expect(await isSeen(notice)).toBe(true);
     await expectText(notice, /max_catalog_tokens[\s\S]+catalog_pins/);
     const counts = await notice.locator(".levels dd").allInnerTexts();

@@ -107,6 +107,48 @@ describe("Repair", () => {
     expect(await page.getByRole("button", { name: "Repair vole" }).count()).toBe(0);
   });
 
+  test("has one button for each file, at the first problem that it fixes", async () => {
+    const page = await openPage(browser, chat.url);
+    const problem = (skill: string, code: string, more: object) => ({
+      ...{ code, skill, message: code, path: `/skills/${skill}/SKILL.md`, severity: "error" },
+      ...more,
+    });
+    await page.route("**/api/skills", async (route) => {
+      const response = await route.fetch();
+      const problems = [
+        problem("one", "first", {}),
+        problem("one", "second", { canRepair: true }),
+        problem("two", "third", { canRepair: true }),
+        problem("one", "fourth", { canRepair: true, severity: "warning" }),
+      ];
+      await route.fulfill({ response, json: { ...(await response.json()), problems } });
+    });
+    await page.goto("/skills");
+    await page.getByRole("button", { name: "Show all 4 problems" }).click();
+    const items = problems(page).getByRole("listitem");
+    await expect.poll(() => items.count()).toBe(4);
+    expect(
+      await items
+        .filter({ has: page.getByRole("button") })
+        .locator("p:first-child")
+        .allInnerTexts(),
+    ).toEqual(["second", "third"]);
+    await page.getByRole("button", { name: "Repair one" }).waitFor();
+  });
+
+  test("says if the changes cannot be loaded, and a retry loads them", async () => {
+    const page = await openAsAdmin();
+    await page.route("**/api/repairs", (route) => route.abort());
+    await page.getByRole("button", { name: "Repair zebra" }).click();
+    const dialog = page.getByRole("dialog", { name: "Repair" });
+    const retry = dialog.getByRole("button", { name: "Try again" });
+    await retry.waitFor();
+    await page.unroute("**/api/repairs");
+    await retry.click();
+    await dialog.locator("ins").waitFor();
+    expect(await retry.count()).toBe(0);
+  });
+
   test("shows the lines before and after, writes on confirmation, and the skill is loaded", async () => {
     const page = await openAsAdmin();
     await page.getByRole("button", { name: "Repair zebra" }).click();
@@ -120,7 +162,7 @@ describe("Repair", () => {
     expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Repair zebra");
 
     await page.keyboard.press("Enter");
-    await dialog.getByRole("button", { name: "Write the change" }).click();
+    await dialog.getByRole("button", { name: "Apply change" }).click();
     await expect.poll(() => page.getByRole("button", { name: "Repair zebra" }).count()).toBe(0);
     expect(await page.getByRole("dialog").count()).toBe(0);
     expect(await page.evaluate("document.activeElement.id")).toBe("content");
@@ -135,11 +177,11 @@ describe("Repair", () => {
     await dialog.locator("ins").waitFor();
     const changed = COLON("yak").replace("Use this", "Use that");
     writeFileSync(fileOf("yak"), changed);
-    await dialog.getByRole("button", { name: "Write the change" }).click();
+    await dialog.getByRole("button", { name: "Apply change" }).click();
     await expectText(dialog.getByRole("alert"), /'yak' was not repaired\. .*has changed.* Nothing was written\./);
     expect(readFileSync(fileOf("yak"), "utf8")).toBe(changed);
     await expectText(dialog.locator("ins"), 'description: "Use that: it has a colon"');
-    await dialog.getByRole("button", { name: "Write the change" }).click();
+    await dialog.getByRole("button", { name: "Apply change" }).click();
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
     await expectRow(page, "yak", /enabled/);
   });
@@ -152,7 +194,7 @@ describe("Repair", () => {
     await page.getByRole("button", { name: "Repair Red_Fox" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Repair" });
     await expectText(dialog, "'Red_Fox' is renamed to 'red-fox'.");
-    await dialog.getByRole("button", { name: "Write the change" }).click();
+    await dialog.getByRole("button", { name: "Apply change" }).click();
     await page.getByRole("heading", { name: "red-fox", level: 1 }).waitFor();
     await expectText(page.locator(".detail-head"), "enabled");
   });
@@ -172,7 +214,7 @@ describe("Repair", () => {
     const dialog = page.getByRole("dialog", { name: "Repair all" });
     await expect.poll(() => dialog.getByRole("region").count()).toBe(2);
     await expectText(dialog.getByRole("region", { name: "xerus" }).locator("ins"), "+ name: xerus");
-    await dialog.getByRole("button", { name: "Write 2 changes" }).click();
+    await dialog.getByRole("button", { name: "Apply 2 changes" }).click();
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
     for (const name of ["wolf", "xerus"]) await expectRow(page, name, /enabled/);
     await page.getByRole("heading", { name: "3 problems" }).waitFor();

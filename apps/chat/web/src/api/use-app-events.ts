@@ -21,9 +21,10 @@ export function useAppEvents(listener: (event: PageEvent) => void): void {
 const listeners = new Set<(event: PageEvent) => void>();
 let source: EventSource | undefined;
 let wasLost = false;
+let isPaused = false;
 
 function connect(): void {
-  if (source !== undefined) return;
+  if (source !== undefined || isPaused) return;
   source = new EventSource("/api/events");
   source.onmessage = ({ data }) => emit(parse(data));
   source.onopen = () => {
@@ -45,6 +46,7 @@ function watchVisibility(): void {
   if (isWatched) return;
   isWatched = true;
   onVisibility((isVisible) => {
+    isPaused = !isVisible;
     if (isVisible) return connect();
     source?.close();
     source = undefined;

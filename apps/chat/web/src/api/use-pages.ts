@@ -9,7 +9,10 @@ interface Page {
 interface Loaded<Kind extends Page> {
   /** Undefined until the first page is loaded. Pages stay while newer ones load. */
   readonly pages: readonly Kind[] | undefined;
+  /** Why the list could not be read. */
   readonly error: string | undefined;
+  /** Why the page after the loaded ones could not be read. */
+  readonly moreError: string | undefined;
 }
 
 export interface Pages<Kind extends Page> extends Loaded<Kind> {
@@ -34,11 +37,11 @@ export function usePages<Kind extends Page>(path: string): Pages<Kind> {
   const loadMore = useCallback(() => reader.current?.loadMore(), []);
   const reload = useCallback(() => reader.current?.reload(), []);
   const refresh = useCallback(() => reader.current?.refresh(), []);
-  const { pages, error } = state.path === path ? state : NOTHING;
-  return { pages, error, hasMore: pages?.at(-1)?.next !== undefined, loadMore, reload, refresh };
+  const { pages, error, moreError } = state.path === path ? state : NOTHING;
+  return { pages, error, moreError, hasMore: pages?.at(-1)?.next !== undefined, loadMore, reload, refresh };
 }
 
-const NOTHING = { pages: undefined, error: undefined };
+const NOTHING = { pages: undefined, error: undefined, moreError: undefined };
 
 const PAUSE_PER_PAGE = 100;
 
@@ -85,16 +88,17 @@ class PageReader<Kind extends Page> {
   async read(): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
+    let isAll = false;
     try {
       while (this.#isStale || this.#isShort(this.#pages)) {
-        this.#pages = this.#isStale ? await this.#readAll() : await this.#readNext(this.#pages);
-        this.#onChange({ pages: this.#pages, error: undefined });
+        isAll = this.#isStale;
+        this.#pages = isAll ? await this.#readAll() : await this.#readNext(this.#pages);
+        this.#onChange({ ...NOTHING, pages: this.#pages });
       }
     } catch (error) {
       if (this.#closing.signal.aborted) return;
-      // A retry reads everything again.
-      this.#wanted = Math.max(1, this.#pages.length);
-      this.#onChange({ pages: this.#pages.length > 0 ? this.#pages : undefined, error: sentenceOf(error) });
+      const pages = this.#pages.length > 0 ? this.#pages : undefined;
+      this.#onChange({ ...NOTHING, pages, [isAll ? "error" : "moreError"]: sentenceOf(error) });
     } finally {
       this.#isBusy = false;
     }

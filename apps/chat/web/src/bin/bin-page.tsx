@@ -1,4 +1,5 @@
-import { useCallback, useState } from "react";
+import { useCallback, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import type { BinEntry, BinPage as Page } from "../../../shared/api.ts";
 import { useApp } from "../api/app-state.tsx";
 import { request, sentenceOf } from "../api/request.ts";
@@ -31,13 +32,22 @@ export function BinPage() {
         const { chatId } = await restoreEntry(id);
         const open = { label: "Open", run: () => navigate(chatPath(chatId)) };
         showToast(kind === "chat" ? "Chat restored" : "Messages restored", open);
+        return true;
       } catch (error) {
         showToast(sentenceOf(error));
+        return false;
+      } finally {
+        reload();
       }
-      reload();
     },
     [showToast, reload],
   );
+  const list = useRef<HTMLUListElement>(null);
+  const showMore = () => {
+    // The last page removes the button. The focus continues at the last row before the new ones.
+    list.current?.lastElementChild?.querySelector("button")?.focus();
+    bin.loadMore();
+  };
   const entries = bin.pages?.flatMap((page) => page.entries);
   const total = bin.pages?.at(-1)?.total ?? 0;
 
@@ -56,12 +66,13 @@ export function BinPage() {
         </p>
         {bin.error && <Failure message={bin.error} onRetry={reload} />}
         {entries?.length === 0 && <p className="hint">The bin is empty</p>}
-        <ul className="bin-list" aria-label="Items in the bin" aria-busy={entries === undefined}>
+        <ul ref={list} className="bin-list" aria-label="Items in the bin" aria-busy={entries === undefined}>
           {entries?.map((entry) => (
             <BinRow key={entry.id} entry={entry} onRestore={restore} onDeleted={reload} />
           ))}
         </ul>
-        {bin.hasMore && <Button onClick={bin.loadMore}>Show more</Button>}
+        {bin.moreError && <Failure message={bin.moreError} onRetry={bin.loadMore} />}
+        {bin.hasMore && <Button onClick={showMore}>Show more</Button>}
       </div>
       {isEmptying && <EmptyDialog total={total} onClose={() => setEmptying(false)} onEmptied={reload} />}
     </>
@@ -79,7 +90,8 @@ function EmptyDialog({ total, onClose, onEmptied }: EmptyDialogProps) {
   const empty = async () => {
     try {
       await request<void>("/api/bin", { method: "DELETE" });
-      onClose();
+      // Nothing behind an open dialog can be focused.
+      flushSync(onClose);
       onEmptied();
       document.getElementById("content")?.focus();
     } catch (failure) {

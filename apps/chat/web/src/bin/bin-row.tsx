@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from "react";
+import { useId, useLayoutEffect, useRef, useState } from "react";
 import type { BinEntry } from "../../../shared/api.ts";
 import { request, sentenceOf } from "../api/request.ts";
 import { countText } from "../skills/state-words.ts";
@@ -7,12 +7,20 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 
 interface BinRowProps {
   readonly entry: BinEntry;
-  readonly onRestore: (entry: BinEntry) => Promise<void>;
+  /** Returns false if it fails. */
+  readonly onRestore: (entry: BinEntry) => Promise<boolean>;
   readonly onDeleted: () => void;
 }
 
 export function BinRow({ entry, onRestore, onDeleted }: BinRowProps) {
   const [isDeleting, setDeleting] = useState(false);
+  const [isRestoring, setRestoring] = useState(false);
+  const restore = async () => {
+    if (isRestoring) return;
+    setRestoring(true);
+    if (!(await onRestore(entry))) setRestoring(false);
+  };
+  const factsId = useId();
   const row = useRef<HTMLLIElement>(null);
   // A row that disappears with the focus passes it on.
   useLayoutEffect(
@@ -32,17 +40,24 @@ export function BinRow({ entry, onRestore, onDeleted }: BinRowProps) {
     <li ref={row} className="bin-row">
       <div>
         <h2>{name}</h2>
-        {excerpt !== "" && <p className="bin-excerpt">{excerpt}</p>}
-        <p className="hint">
-          {what} · {kind === "chat" ? "deleted" : "replaced"} {momentText(deletedAt)} · removed forever on{" "}
-          {dayText(endsAt)}
-        </p>
+        <div id={factsId}>
+          {excerpt !== "" && <p className="bin-excerpt">{excerpt}</p>}
+          <p className="hint">
+            {what} · {kind === "chat" ? "deleted" : "replaced"} {momentText(deletedAt)} · deleted forever on{" "}
+            {dayText(endsAt)}
+          </p>
+        </div>
       </div>
       <div className="bin-actions">
-        <Button aria-label={`Restore ${name}`} onClick={() => void onRestore(entry)}>
+        <Button
+          aria-label={`Restore ${name}`}
+          aria-describedby={factsId}
+          aria-disabled={isRestoring}
+          onClick={() => void restore()}
+        >
           Restore
         </Button>
-        <Button aria-label={`Delete forever: ${name}`} onClick={() => setDeleting(true)}>
+        <Button aria-label={`Delete forever: ${name}`} aria-describedby={factsId} onClick={() => setDeleting(true)}>
           Delete forever
         </Button>
       </div>

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { sentenceOf } from "../api/request.ts";
 import { Button } from "../ui/button.tsx";
 import { useToast } from "../ui/toast.tsx";
@@ -5,24 +6,31 @@ import { restoreEntry } from "./use-undo-toast.ts";
 
 interface InBinProps {
   readonly chatId: string;
-  readonly onRestored: () => void;
+  /** Resolves when the chat is shown again. */
+  readonly onRestored: () => Promise<void>;
 }
 
 /** Says that a chat is in the bin, and restores it. */
 export function InBin({ chatId, onRestored }: InBinProps) {
   const showToast = useToast();
+  const [isRestoring, setRestoring] = useState(false);
   const restore = async () => {
+    if (isRestoring) return;
+    setRestoring(true);
     try {
       await restoreEntry(chatId);
-      onRestored();
+      await onRestored();
     } catch (error) {
       showToast(sentenceOf(error));
     }
+    setRestoring(false);
   };
   return (
     <div className="in-bin" role="alert">
       <p>This chat is in the bin.</p>
-      <Button onClick={() => void restore()}>Restore</Button>
+      <Button aria-disabled={isRestoring} onClick={() => void restore()}>
+        Restore
+      </Button>
     </div>
   );
 }

@@ -25,6 +25,7 @@ export function ChatList({ currentId, onFollow }: ChatListProps) {
   last.current = chats.pages ?? last.current;
   const pages = last.current;
   const groups = useMemo(() => groupByAge(pages?.flatMap((page) => page.chats) ?? []), [pages]);
+  const isPartial = pages?.some((page) => page.isPartial) === true;
   const list = useRef<HTMLElement>(null);
   useCurrentInView(list, { currentId, pages: chats.pages, hasMore: chats.hasMore, loadMore });
   useAppEvents(({ type }) => {
@@ -45,7 +46,7 @@ export function ChatList({ currentId, onFollow }: ChatListProps) {
       </label>
       <nav ref={list} className="chat-list" aria-label="Chats" aria-busy={chats.pages === undefined}>
         {chats.error && <Failure message={chats.error} onRetry={reload} />}
-        {pages && groups.length === 0 && <p className="hint">{query === "" ? "No chats yet" : "No matching chats"}</p>}
+        {pages && groups.length === 0 && <p className="hint">{emptyText(query, isPartial)}</p>}
         {groups.map(({ label, chats: group }) => (
           <section key={label} aria-label={label}>
             <h2>{label}</h2>
@@ -62,11 +63,17 @@ export function ChatList({ currentId, onFollow }: ChatListProps) {
             </ul>
           </section>
         ))}
-        {pages?.some(({ isPartial }) => isPartial) && (
+        {isPartial && groups.length > 0 && (
           <p className="hint">Not all matching chats are listed. Try a longer text.</p>
         )}
+        {chats.moreError && <Failure message={chats.moreError} onRetry={loadMore} />}
         {chats.hasMore && <ShowMore list={list} pages={chats.pages?.length ?? 0} onMore={loadMore} />}
       </nav>
     </>
   );
+}
+
+function emptyText(query: string, isPartial: boolean): string {
+  if (query === "") return "No chats yet";
+  return isPartial ? "The search took too long. Try a longer text." : "No matching chats";
 }

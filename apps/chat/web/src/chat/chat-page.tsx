@@ -23,7 +23,7 @@ export function ChatPage({ id }: { readonly id: string }) {
       <>
         <PageHeader title="Chat in the bin" />
         <div className="page">
-          <InBin chatId={id} onRestored={() => void stored.reload()} />
+          <InBin chatId={id} onRestored={stored.reload} />
         </div>
       </>
     );

@@ -81,10 +81,17 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
     () => ({ chatId: initial.id, live: chat.script, answer: actions.consent }),
     [initial.id, chat.script, actions],
   );
+  // For buttons that disappear with the focus. On touch screens, focusing the field would open the keyboard.
+  const focusField = () => {
+    if (matchMedia("(pointer: fine)").matches) field.current?.focus();
+  };
   const unload = async (name: string) => {
     await chat.unload(name);
-    // The chip had the focus. On touch screens, focusing the field would open the keyboard.
-    if (matchMedia("(pointer: fine)").matches) field.current?.focus();
+    focusField();
+  };
+  const showRestored = async () => {
+    focusField();
+    await chat.refresh();
   };
   const attempt = (work: Promise<unknown>) => void work.catch((error) => showToast(sentenceOf(error)));
 
@@ -125,7 +132,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
             </div>
           )}
           {chat.gone === "deleted" && <Failure message="This chat was deleted." />}
-          {chat.gone === "in-bin" && <InBin chatId={initial.id} onRestored={() => void chat.refresh()} />}
+          {chat.gone === "in-bin" && <InBin chatId={initial.id} onRestored={showRestored} />}
           {failure !== undefined && <Failure message={failure} onRetry={() => chat.retry()} />}
           <LiveAnswer message={last?.role === "assistant" ? last : undefined} isBusy={chat.isReading} />
         </div>

@@ -12,8 +12,8 @@ export function CatalogNotice({ catalog }: { readonly catalog: CatalogView }) {
       <Icon name="alert" />
       <div>
         <p>
-          <strong>{isIncomplete ? "The catalog is incomplete." : "The catalog is large."}</strong> Every request
-          includes {countText(tokens, "token")} of it; the limit is {budget.toLocaleString("en")}.
+          <strong>{isIncomplete ? "The catalog is incomplete." : "The catalog is large."}</strong> It adds{" "}
+          {countText(tokens, "token")} to every request (limit: {budget.toLocaleString("en")}).
         </p>
         {isIncomplete ? (
           <>
@@ -25,7 +25,7 @@ export function CatalogNotice({ catalog }: { readonly catalog: CatalogView }) {
             </dl>
             <p className="reason">
               To describe more skills, raise <code>max_catalog_tokens</code> in config.toml. To choose which skills keep
-              their description, list their names in <code>catalog_pins</code>. Skills that you disable need no room.
+              their description, list their names in <code>catalog_pins</code>. Disabled skills take no space.
             </p>
           </>
         ) : (

@@ -4,14 +4,15 @@ import { Button } from "../ui/button.tsx";
 
 interface ProblemItemProps {
   readonly problem: ProblemView;
-  /** The problem before it is about another file. A repair fixes all problems of its file that it can. */
-  readonly isFirstOfFile: boolean;
+  /** True for one problem of a file: a repair fixes all problems of its file that it can. */
+  readonly hasRepair: boolean;
+  readonly hasLenientNote: boolean;
   readonly onRepair: (wanted: { readonly file?: string }) => void;
 }
 
 /** A problem with its place, how to fix it, and a button if the server can. */
-export function ProblemItem({ problem, isFirstOfFile, onRepair }: ProblemItemProps) {
-  const { severity, message, fix, path, skill, canRepair = false, loadsLeniently = false } = problem;
+export function ProblemItem({ problem, hasRepair, hasLenientNote, onRepair }: ProblemItemProps) {
+  const { severity, message, fix, path, skill, canRepair = false } = problem;
   return (
     <li>
       <Badge tone={TONES[severity]}>{severity}</Badge>
@@ -19,14 +20,14 @@ export function ProblemItem({ problem, isFirstOfFile, onRepair }: ProblemItemPro
         <p>{message}</p>
         <p className="reason path">{placeOf(problem)}</p>
         {fix && <p className="reason">{fix}</p>}
-        {loadsLeniently && isFirstOfFile && (
+        {hasLenientNote && (
           <p className="reason">
             {canRepair ? "Repair the file, or set" : "Setting"} <code>policy = "lenient"</code> in config.toml{" "}
             {canRepair ? "to load the skill as it is." : "loads the skill as it is."}
           </p>
         )}
       </div>
-      {canRepair && isFirstOfFile && path !== undefined && (
+      {hasRepair && path !== undefined && (
         <Button icon="tool" aria-label={`Repair ${skill ?? path}`} onClick={() => onRepair({ file: path })}>
           Repair
         </Button>

@@ -19,7 +19,8 @@ export function ProblemList({ problems, onRepaired }: ProblemListProps) {
   const [repairing, setRepairing] = useState<{ readonly file?: string } | undefined>();
   if (problems.length === 0 && repairing === undefined) return null;
   const shown = isWhole ? problems : problems.slice(0, SHOWN);
-  const repairable = new Set(problems.flatMap(({ canRepair, path }) => (canRepair ? [path] : [])));
+  const repairable = firstOfEachFile(problems.filter(({ canRepair }) => canRepair));
+  const lenient = firstOfEachFile(problems.filter(({ loadsLeniently }) => loadsLeniently));
   return (
     <section aria-labelledby="problems-title" className="problem-summary">
       <div className="problem-head">
@@ -32,11 +33,12 @@ export function ProblemList({ problems, onRepaired }: ProblemListProps) {
         )}
       </div>
       <ul className="problems">
-        {shown.map((problem, index) => (
+        {shown.map((problem) => (
           <ProblemItem
             key={keyOf(problem)}
             problem={problem}
-            isFirstOfFile={shown[index - 1]?.path !== problem.path}
+            hasRepair={repairable.has(problem)}
+            hasLenientNote={lenient.has(problem)}
             onRepair={setRepairing}
           />
         ))}
@@ -55,6 +57,11 @@ export function ProblemList({ problems, onRepaired }: ProblemListProps) {
 
 /** The problems that are shown until the user asks for all. */
 const SHOWN = 3;
+
+/** A file can have problems of several severities, with problems of other files between them. */
+function firstOfEachFile(problems: readonly ProblemView[]): ReadonlySet<ProblemView> {
+  return new Set(new Map(problems.toReversed().map((problem) => [problem.path, problem])).values());
+}
 
 function Severities({ problems }: { readonly problems: readonly ProblemView[] }) {
   const count = (severity: ProblemView["severity"]) =>

@@ -5,6 +5,7 @@ import { request, sentenceOf } from "../api/request.ts";
 import { useResource } from "../api/use-resource.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Failure } from "../ui/failure.tsx";
 import { RepairDiff } from "./repair-diff.tsx";
 import { countText } from "./state-words.ts";
 
@@ -45,8 +46,9 @@ export function RepairDialog({ file, onClose, onRepaired }: RepairDialogProps) {
 
   return (
     <Dialog title={file === undefined ? "Repair all" : "Repair"} onClose={onClose} className="wide">
-      {error && <p className="hint">{error}</p>}
-      {repairs?.length === 0 && <p className="hint">There is nothing to repair any more.</p>}
+      {error && <Failure message={error} onRetry={() => void reload()} />}
+      {!error && repairs === undefined && <p className="hint">Loading…</p>}
+      {repairs?.length === 0 && <p className="hint">Nothing left to repair.</p>}
       {repairs?.map((repair) => (
         <RepairDiff key={repair.file} repair={repair} />
       ))}
@@ -62,7 +64,7 @@ export function RepairDialog({ file, onClose, onRepaired }: RepairDialogProps) {
         <Button onClick={onClose}>{repairs?.length === 0 ? "Close" : "Cancel"}</Button>
         {repairs && repairs.length > 0 && (
           <Button look="primary" disabled={isWriting} onClick={() => void write(repairs)}>
-            {repairs.length === 1 ? "Write the change" : `Write ${countText(repairs.length, "change")}`}
+            {repairs.length === 1 ? "Apply change" : `Apply ${countText(repairs.length, "change")}`}
           </Button>
         )}
       </div>

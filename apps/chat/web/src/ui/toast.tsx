@@ -42,11 +42,11 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   }, []);
   const close = useCallback((id: number) => setToasts((before) => before.filter((one) => one.id !== id)), []);
   const undoable = toasts.findLast(({ action }) => action?.isUndo);
-  useUndoKey(undoable && (() => finish(undoable, close)));
+  useUndoKey(undoable, close);
   return (
     <Context value={show}>
       {children}
-      <div className="toasts" role="status">
+      <div className="toasts" role="status" aria-atomic="false">
         {toasts.map((toast) => (
           <ToastView key={toast.id} toast={toast} onClose={close} />
         ))}
@@ -63,22 +63,29 @@ function finish({ id, action }: Toast, close: (id: number) => void): void {
   action?.run();
 }
 
-/** In a text field with text, the keys undo typing. */
-function useUndoKey(undo: (() => void) | undefined): void {
-  const latest = useRef(undo);
-  latest.current = undo;
-  const isActive = undo !== undefined;
+/** In a text field with text, or changed since the message is shown, the keys undo typing. */
+function useUndoKey(toast: Toast | undefined, close: (id: number) => void): void {
   useEffect(() => {
-    if (!isActive) return;
+    if (toast === undefined) return;
+    const changed = new WeakSet<EventTarget>();
+    const onInput = ({ target }: Event) => {
+      if (target !== null) changed.add(target);
+    };
     const onKeyDown = (event: KeyboardEvent) => {
       const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === "z";
-      if (!isUndo || (event.target as HTMLInputElement).value || document.querySelector("dialog[open]")) return;
+      if (!isUndo || event.repeat || document.querySelector("dialog[open]")) return;
+      const target = event.target as HTMLInputElement;
+      if (target.value || changed.has(target)) return;
       event.preventDefault();
-      latest.current?.();
+      finish(toast, close);
     };
+    addEventListener("input", onInput);
     addEventListener("keydown", onKeyDown);
-    return () => removeEventListener("keydown", onKeyDown);
-  }, [isActive]);
+    return () => {
+      removeEventListener("input", onInput);
+      removeEventListener("keydown", onKeyDown);
+    };
+  }, [toast, close]);
 }
 
 interface ToastViewProps {
