@@ -83,7 +83,7 @@ answers_per_client = ${atOnce}\n[app.skills]\nenabled = true\ndirectories = [${J
       console.error(`${server.name}: round ${round + 1} of ${rounds}`);
     }
   }
-  // An idle process gives memory back.
+  // An idle process returns memory to the system.
   await pause(IDLE);
   for (const server of servers) server.memory.push(await read(server, "memory"));
   const database = await start("database alone", "chat-database.ts", join(folder, "alone"));
