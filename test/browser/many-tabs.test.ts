@@ -84,7 +84,7 @@ test("hidden tabs give their connections back, and continue where they were", { 
   for (const page of [first, ...others]) await expect.poll(() => streams(page)).toBe(0);
   // Components that appear in a hidden tab open no stream either.
   for (const page of others) {
-    await page.getByRole("link", { name: "Skills" }).click();
+    await page.getByRole("link", { name: "Skills", exact: true }).click();
     await page.getByRole("heading", { name: "Skills", level: 1 }).waitFor();
     expect(await streams(page)).toBe(0);
   }
