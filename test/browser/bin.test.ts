@@ -134,7 +134,7 @@ describe("a deleted chat", () => {
     await page.keyboard.press("Backspace");
     await page.keyboard.press("Control+z");
     expect(await undo(page).count()).toBe(2);
-    await rows(page).getByRole("link").first().focus();
+    await page.getByRole("link", { name: "Bin" }).focus();
     await page.keyboard.down("Control");
     for (let times = 0; times < 3; times++) await page.keyboard.down("z");
     await page.keyboard.up("z");
