@@ -170,6 +170,44 @@ describe("a chat", () => {
     await expect.poll(() => page.locator(".message.user").count()).toBe(2);
   });
 
+  test("shows the answer to a message whose response was lost, and does not ask twice", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await say(page, "/beta");
+    await page.route(
+      "**/turn",
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await composer(page).fill("/gamma");
+    await page.keyboard.press("Enter");
+    await expectText(page.locator(".message.assistant").nth(1), "I used the skill gamma");
+    expect(await page.locator(".conversation").getByRole("alert").count()).toBe(0);
+    await page.reload();
+    await expectText(page.locator(".message.assistant").nth(1), "I used the skill gamma");
+    expect(await page.locator(".message").count()).toBe(4);
+    expect(await composer(page).inputValue()).toBe("");
+  });
+
+  test("sends the words of a refused message with the next one", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await say(page, "/beta");
+    await page.route("**/turn", (route) => route.abort(), { times: 1 });
+    await composer(page).fill("The first part.");
+    await page.keyboard.press("Enter");
+    await page.locator(".conversation").getByRole("alert").waitFor();
+    await composer(page).fill("The second part.");
+    await page.keyboard.press("Enter");
+    await answered(page);
+    await page.reload();
+    await expectText(page.locator(".message.user").nth(1), /The first part\.\s+The second part\./);
+    expect(await page.locator(".message.user").count()).toBe(2);
+  });
+
   test("restores the text of an unsent message after a reload", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");

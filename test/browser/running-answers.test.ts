@@ -161,6 +161,27 @@ test("a tab that is open when another one asks sees the answer live", async () =
   await answered(second);
 });
 
+test("a message right after Stop is not stopped", async () => {
+  const page = await ask();
+  await model.say(words(1, 3));
+  await expectWords(page, 3);
+  model.forget();
+  const joined: string[] = [];
+  page.on("request", (request) => void joined.push(new URL(request.url()).pathname));
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Send" }).waitFor();
+  await send(page, "Again.");
+  await model.say(words(1, 2));
+  await expectWords(page, 2);
+  // The page closes a stopped answer's connection after 1.5 seconds, if it is still open.
+  await page.waitForTimeout(2_000);
+  await model.say(words(3, 4));
+  await expectWords(page, 4);
+  expect(joined.filter((path) => path.endsWith("/answer"))).toEqual([]);
+  await model.end();
+  await answered(page);
+});
+
 test("a page whose connection breaks says so, and continues without a gap or a double when it is back", async () => {
   const proxy = await startProxy(chat.url);
   const page = await ask("Count.", proxy.url);

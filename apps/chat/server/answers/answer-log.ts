@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { Database } from "../database/database.ts";
-import { databaseFaultOf } from "../database/database-fault.ts";
+import { databaseFaultOf, isConflictOfWrites } from "../database/database-fault.ts";
 import { waitBefore } from "../database/keep-trying.ts";
 import { reasonOf } from "../observe/error-reason.ts";
 import type { Log } from "../observe/log.ts";
@@ -146,7 +146,7 @@ export class AnswerLog {
         if (isShared) this.#notify(rows);
       } catch (error) {
         if (attempt === 0) this.#options.log.warn("log-not-stored", { reason: reasonOf(error) });
-        if (databaseFaultOf(error) === undefined) continue;
+        if (databaseFaultOf(error) === undefined && !isConflictOfWrites(error)) continue;
         await pause(waitBefore(attempt));
         const isRunning = ({ chatId, answerId }: LogRow) => this.#running.get(chatId)?.log.answerId === answerId;
         this.#rows = [...rows.filter(isRunning), ...this.#rows];

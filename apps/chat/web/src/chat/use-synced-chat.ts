@@ -51,7 +51,12 @@ export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
   const { messages, setMessages, sendMessage, regenerate, resumeStream, status, stop, error, clearError } = chat;
   const isReading = status === "submitted" || status === "streaming";
   const reading = useRef(isReading);
+  /** Counts the answers that this page has read. */
+  const turns = useRef(0);
+  if (isReading && !reading.current) turns.current++;
   reading.current = isReading;
+  const shown = useRef(messages);
+  shown.current = messages;
   const failure = useRef<Error | undefined>(undefined);
   failure.current = status === "error" ? error : undefined;
   const [gone, setGone] = useState<"in-bin" | "deleted" | undefined>();
@@ -88,14 +93,21 @@ export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
     setScript(chat.script);
     setAnswering(chat.isAnswering);
     for (const { id } of chat.messages) stored.add(id);
-    // A message that the server did not accept is kept for a retry.
-    if (failure.current instanceof RequestError) return;
+    if (failure.current instanceof RequestError) {
+      // A message that the server did not accept is kept for a retry.
+      const asked = shown.current.findLast(({ role }) => role === "user");
+      if (asked === undefined || !isTaken(asked, chat.messages, failure.current)) return;
+      dropDraft(initial.id, textOf(asked.parts));
+    } else if (failure.current !== undefined && chat.isAnswering) {
+      // The failed answer is not stored yet. An event follows.
+      return;
+    }
     if (failure.current !== undefined) clearError();
     // The change came from another tab, or the stored answer is more complete than this page's. An equal list is not
     // replaced, so that expanded cards stay expanded.
     setMessages((before) => (isSame(before, chat.messages) ? before : [...chat.messages]));
     if (chat.isAnswering) await join();
-  }, [path, setMessages, stored, clearError, join]);
+  }, [initial.id, path, setMessages, stored, clearError, join]);
   useAppEvents(() => void refresh());
   // Events may arrive before the answer ends.
   const wasReading = useRef(false);
@@ -104,13 +116,21 @@ export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
     wasReading.current = isReading;
   }, [isReading, refresh]);
 
-  // A page whose server does not write the answer receives no output.
-  const isWatching = script?.state === "running" && !isReading;
+  // A page that could not join an answer, or whose server does not write it, looks for changes itself.
+  const isWatching = !isReading && (isAnswering || script?.state === "running");
   useEffect(() => {
     if (!isWatching) return;
     const timer = setInterval(() => void refresh(), 1000);
     return () => clearInterval(timer);
   }, [isWatching, refresh]);
+
+  const send = (text: string) => {
+    const last = messages.at(-1);
+    const isRefused = error instanceof RequestError && last?.role === "user" && !stored.has(last.id);
+    // The words of a message that was not accepted are sent with the next one.
+    if (isRefused) setMessages(messages.slice(0, -1));
+    void sendMessage({ text: isRefused ? `${textOf(last.parts)}\n\n${text}` : text });
+  };
 
   return {
     title,
@@ -130,16 +150,17 @@ export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
     isConnected,
     /** Failures of the answer itself are in its message. */
     error: status === "error" && messages.at(-1)?.metadata?.failure === undefined ? error : undefined,
-    send: (text: string) => void sendMessage({ text }),
+    send,
     edit: (messageId: string, text: string) => {
       keepDraft(initial.id, text);
       void sendMessage({ text, messageId });
     },
     retry: (messageId?: string) => void regenerate({ messageId }),
     stop: async () => {
+      const turn = turns.current;
       await request<void>(`${path}/stop`, { method: "POST" }).catch(() => {});
       // The server ends the stream; if the connection stays open anyway, it is closed here.
-      setTimeout(() => reading.current && void stop(), 1500);
+      setTimeout(() => reading.current && turns.current === turn && void stop(), 1500);
     },
     unload: async (name: string) => {
       await request<void>(`${path}/skills/${encodeURIComponent(name)}`, { method: "DELETE" });
@@ -155,6 +176,15 @@ export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
     },
   };
 }
+
+/** Whether a message was stored although the response to it was lost. */
+function isTaken(asked: ChatMessage, stored: readonly ChatMessage[], { status }: RequestError): boolean {
+  const found = stored.find(({ id }) => id === asked.id);
+  return LOST.has(status) && found !== undefined && textOf(found.parts) === textOf(asked.parts);
+}
+
+/** No response, or a proxy's. */
+const LOST: ReadonlySet<number> = new Set([0, 502, 504]);
 
 /** Whether there is something of the answer to see. */
 function hasBegun(last: ChatMessage | undefined): boolean {

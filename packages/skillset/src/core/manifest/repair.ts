@@ -124,7 +124,13 @@ function repairField(field: Field, repairs: Repair[]): readonly string[] {
       : `Write ${quoted.trim()}`,
     ...(isGuess && { isGuess }),
   });
-  return [quoted];
+  return field.lines.map((line, index) => (index === 0 ? quoted : isComment(line, field) ? line : ""));
+}
+
+/** Whether a line below a key is a comment. One that is not indented further is never part of the value. */
+function isComment(line: string, { indent }: Field): boolean {
+  const start = line.length - line.trimStart().length;
+  return line[start] === "#" && start <= indent;
 }
 
 /** Fields that are strings even if they start with a bracket. */
@@ -199,8 +205,10 @@ function repairNested(field: Field, repairs: Repair[]): readonly string[] | unde
   return [head, ...repaired];
 }
 
-function quote({ key, indent, lines }: Field): string {
-  const text = lines.map((line, index) => (index === 0 ? line.slice(line.indexOf(":") + 1) : line).trim());
+function quote(field: Field): string {
+  const { key, indent, lines } = field;
+  const own = lines.filter((line, index) => index === 0 || !isComment(line, field));
+  const text = own.map((line, index) => (index === 0 ? line.slice(line.indexOf(":") + 1) : line).trim());
   const joined = text.filter((line) => line !== "").join(" ");
   const block = /^[|>][+-]?\d?\s+(.*)$/s.exec(joined)?.[1] ?? joined;
   const bare = block.replace(/^(?:[&!][^\s,[\]{}]*\s+)+/, "");

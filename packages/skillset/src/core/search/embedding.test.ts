@@ -129,19 +129,26 @@ describe("vectors of skills", () => {
       get: async (key: string) => kept.get(key),
       set: (key: string, one: readonly number[]) => void kept.set(key, one),
     };
-    await (await load({ model: embed, cache })).rank("cat");
+    await (await load({ model: embed, cache, id: "own" })).rank("cat");
     expect([...kept.keys()].every((key) => /^sha256:[0-9a-f]{64}$/.test(key))).toBe(true);
     const seen: string[] = [];
     const model: EmbedFunction = recorded(seen);
-    expect(await names(await load({ model, cache }), "kitten")).toEqual(["cat-care"]);
+    expect(await names(await load({ model, cache, id: "own" }), "kitten")).toEqual(["cat-care"]);
     expect(seen).toEqual(["kitten"]);
     await (await load({ model, cache, id: "other" })).rank("cat");
     expect(seen).toHaveLength(7);
   });
 
+  test("need a name for the model if there is a cache and the model has none", async () => {
+    const cache = { get: async () => undefined, set: async () => {} };
+    await expect(load({ model: embed, cache })).rejects.toThrow("'embedding.cache' needs 'embedding.id'");
+  });
+
   test("are embedded if the cache fails", async () => {
     const fail = () => Promise.reject(new Error("disk"));
-    expect(await names(await load({ model: embed, cache: { get: fail, set: fail } }), "kitten")).toEqual(["cat-care"]);
+    expect(await names(await load({ model: embed, id: "own", cache: { get: fail, set: fail } }), "kitten")).toEqual([
+      "cat-care",
+    ]);
     expect(problems).toEqual([]);
   });
 });

@@ -59,6 +59,12 @@ export interface OpenedEmbedding {
 export function openEmbedding(given: Embedding): OpenedEmbedding {
   const { model, cache, timeout = DEFAULTS.embeddingTimeout, id } = isOptions(given) ? given : { model: given };
   if (!(timeout > 0)) throw new SkillError("option-invalid", `'embedding.timeout' must be over 0, not ${timeout}.`);
+  const isNamed = typeof model === "object" && model !== null && Boolean(model.provider && model.modelId);
+  if (cache !== undefined && id === undefined && !isNamed) {
+    const message =
+      "'embedding.cache' needs 'embedding.id', a name for the model that changes with it: this model has none.";
+    throw new SkillError("option-invalid", message);
+  }
   if (typeof model === "function") {
     const doEmbed: EmbeddingCalls["doEmbed"] = async (values, signal) => model(values, { signal });
     return { calls: { doEmbed, limits: async () => ({}) }, id: id ?? "function", cache, timeout };

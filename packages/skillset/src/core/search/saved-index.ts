@@ -4,7 +4,7 @@ import { changeMark } from "../skill/fingerprint.ts";
 import { FIELDS } from "./fields.ts";
 import { type DocumentNumbers, documentNumbers, isCountCode } from "./posting-numbers.ts";
 import type { Segment } from "./segment.ts";
-import { type HashSeed, TermTable } from "./term-table.ts";
+import { CrowdedTableError, type HashSeed, TermTable } from "./term-table.ts";
 import type { TimeSlices } from "./time-slices.ts";
 
 /** An index without its skills. It has hashes and numbers only: no name and no word of a skill can be read from it. */
@@ -39,7 +39,7 @@ export async function decodeIndex(bytes: Uint8Array, slices: TimeSlices): Promis
   if (header === undefined) return CUT;
   if (MARK.some((value, at) => header[at] !== value)) return "it is not an index of this version of skillset";
   const [low, high, size, termCount, length] = header.subarray(MARK.length) as unknown as FiveNumbers;
-  if (size < 0 || termCount < 0 || length < 0) return DAMAGED;
+  if (size < 0 || size > MOST_DOCUMENTS || termCount < 0 || length < 0) return DAMAGED;
   const hashes = reader.next(Uint8Array, size * HASH_BYTES);
   const lows = reader.next(Int32Array, termCount);
   const highs = reader.next(Int32Array, termCount);
@@ -50,7 +50,7 @@ export async function decodeIndex(bytes: Uint8Array, slices: TimeSlices): Promis
   const terms = new TermTable();
   if (starts[0] !== 0 || starts[termCount] !== length) return DAMAGED;
   for (let term = 0; term < termCount; term++) {
-    if (terms.add(lows[term]!, highs[term]!) !== term || starts[term]! >= starts[term + 1]!) return DAMAGED;
+    if (!isNext(terms, lows[term]!, highs[term]!) || starts[term]! >= starts[term + 1]!) return DAMAGED;
     if (starts[term + 1]! > length) return DAMAGED;
     for (let at = starts[term]!, before = -1; at < starts[term + 1]!; before = documents[at++]!) {
       if (documents[at]! <= before || documents[at]! >= size) return DAMAGED;
@@ -64,6 +64,17 @@ export async function decodeIndex(bytes: Uint8Array, slices: TimeSlices): Promis
     if (digests.length % CHECKED === 0 && slices.isOver()) await slices.next();
   }
   return { seed: { low, high }, segment: { size, terms, starts, documents, counts }, digests };
+}
+
+/** Adds a hash. Returns false if it was there already, or if too many hashes belong to its slot. */
+function isNext(terms: TermTable, low: number, high: number): boolean {
+  const { size } = terms;
+  try {
+    return terms.add(low, high) === size;
+  } catch (error) {
+    if (error instanceof CrowdedTableError) return false;
+    throw error;
+  }
 }
 
 type FiveNumbers = readonly [number, number, number, number, number];
@@ -96,6 +107,8 @@ const CUT = "its length is wrong";
 const DAMAGED = "its content is damaged";
 const HASH_BYTES = 32;
 const CHECKED = 64;
+/** More than any set has. */
+const MOST_DOCUMENTS = 1_000_000;
 
 /** The first numbers of every index. Another version, weighting or order of bytes makes others. */
 const MARK = halves(changeMark([VERSION, JSON.stringify(FIELDS)]));

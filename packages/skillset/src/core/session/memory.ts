@@ -114,7 +114,7 @@ export class SessionMemory {
     const size = all.reduce((sum, { text = "" }) => sum + text.length, 0);
     // Drops half at once, because each drop changes the prefix of requests.
     const { notices, noticeCharacters } = LIMITS.soft;
-    this.#notices = all.length > notices || size > noticeCharacters ? all.slice(Math.ceil(all.length / 2)) : all;
+    this.#notices = all.length > notices || size > noticeCharacters ? all.slice(Math.floor(all.length / 2)) : all;
   }
 
   /** Whether there are unsaved changes. */

@@ -53,7 +53,7 @@ export interface StoredNotice {
   /** The skills that the message triggered and that the text suggests. */
   readonly suggested?: readonly string[];
   /** The skills that fit the message and that the text describes. */
-  readonly shortlisted?: readonly string[];
+  readonly shortlisted?: DescribedSkills;
   /** Skills whose instructions no other message contained. */
   readonly given?: readonly StoredInstructions[];
   /** The text of the notice. */

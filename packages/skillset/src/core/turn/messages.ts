@@ -68,7 +68,11 @@ export async function rewriteMessages(
   const noticing = { ...options, given: names, suggested, shortlist };
   const notice = isAsked ? noticeOf(context, shown, placed, noticing) : undefined;
   if (shortlist !== undefined)
-    context.record({ type: "skills-suggested", skills: shortlist.names, tokens: shortlist.tokens });
+    context.record({
+      type: "skills-suggested",
+      skills: shortlist.skills.map(({ name }) => name),
+      tokens: shortlist.tokens,
+    });
   const stored = storedOf(invoked);
   const isNew = stored.length > 0 && !isSame(stored, told.findLast((one) => one.invoked !== undefined)?.invoked);
   const isTriggered = opened.triggered.length > 0 && !told.some((one) => one.triggered !== undefined);

@@ -73,9 +73,8 @@ function knownFrom(catalog: StoredCatalog, placed: PlacedNotices): Known {
     changed: new Map(),
     hasRules: catalog.text !== "",
   };
-  for (const { added, nameOnly = [], omitted = [], removed = [], active, changed = [] } of [
-    ...placed.values(),
-  ].flat()) {
+  for (const notice of [...placed.values()].flat()) {
+    const { added, nameOnly = [], omitted = [], removed = [], active, changed = [], shortlisted } = notice;
     for (const [name, mark] of Object.entries(added ?? {})) {
       known.skills.set(name, mark);
       known.undescribed.delete(name);
@@ -84,6 +83,11 @@ function knownFrom(catalog: StoredCatalog, placed: PlacedNotices): Known {
     for (const name of [...nameOnly, ...omitted]) known.undescribed.add(name);
     for (const name of omitted) known.unlisted.add(name);
     for (const name of removed) known.skills.delete(name);
+    for (const [name, mark] of Object.entries(shortlisted ?? {})) {
+      known.skills.set(name, mark);
+      known.undescribed.delete(name);
+      known.unlisted.delete(name);
+    }
     if (active !== undefined) known.active = active;
     for (const { name, digest } of changed) known.changed.set(name, digest);
     if (added !== undefined) known.hasRules = true;
@@ -137,7 +141,10 @@ export function noticeOf(
   const outdated = changed.filter(({ name }) => !given.includes(name)).map(({ name }) => name);
   const added = renderSessionCatalog(context, fresh, catalog ?? {});
   const left = budgetAfter(added, catalog?.budget ?? skillset.catalogDefaults?.budget);
-  const renewed = renderSessionCatalog(context, described, { ...catalog, budget: left });
+  // Their names are known already, so none has to be searched for.
+  const { findOthers: _, ...rest } = catalog ?? {};
+  const renewed = renderSessionCatalog(context, described, { ...rest, budget: left });
+  const nameOnly = [...added.nameOnly, ...renewed.nameOnly, ...renewed.omitted];
   const lines = [
     ...(added.text === "" ? [] : [`These skills are new:\n${added.text}`]),
     ...(added.text === "" || known.hasRules ? [] : [rules]),
@@ -154,13 +161,13 @@ export function noticeOf(
   return {
     text: wrapNotice(lines.join("\n\n")),
     ...(fresh.length + described.length > 0 && { added: describe([...fresh, ...described]) }),
-    ...(added.nameOnly.length > 0 && { nameOnly: added.nameOnly }),
+    ...(nameOnly.length > 0 && { nameOnly }),
     ...(added.omitted.length > 0 && { omitted: added.omitted }),
     ...(removed.length > 0 && { removed }),
     ...(!isActiveKnown && { active }),
     ...(changed.length > 0 && { changed }),
     ...(suggested.length > 0 && { suggested }),
-    ...(shortlist !== undefined && { shortlisted: shortlist.names }),
+    ...(shortlist !== undefined && { shortlisted: describe(shortlist.skills) }),
   };
 }
 

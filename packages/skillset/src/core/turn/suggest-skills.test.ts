@@ -83,6 +83,26 @@ describe("a message that fits a skill which the catalog does not describe", () =
     expect(suggestedIn(session)).toEqual([["bake-sourdough"]]);
   });
 
+  test("tells the new description of a skill that an earlier message suggested", async () => {
+    const session = await open();
+    await session.turn([user(BREAD)], suggest);
+    const changed = skill("bake-sourdough", "Bakes rye bread only.");
+    await session.update(await createSkillset(all.map((one) => (one === sourdough ? changed : one))));
+    const { messages } = await session.turn([user(BREAD), model("With flour."), user("Thanks!")], suggest);
+    expect(messages.at(-1)?.text).toMatch(/These skills have a new description:[\s\S]*Bakes rye bread only\./);
+  });
+
+  test("describes a skill once that was removed and is back", async () => {
+    const session = await open();
+    const turns = [user("Hello."), model("Hello."), user("Anything new?"), model("No."), user(BREAD)];
+    await session.turn(turns.slice(0, 1), suggest);
+    await session.update(await createSkillset(all.filter((one) => one !== sourdough)));
+    await session.turn(turns.slice(0, 3), suggest);
+    await session.update(await createSkillset(all));
+    const { messages } = await session.turn(turns, { ...suggest, catalog: { budget: { tokens: 8_000 } } });
+    expect(messages.at(-1)?.text.split("Bakes sourdough bread.")).toHaveLength(2);
+  });
+
   test("does not add suggestions to a turn that continues", async () => {
     const session = await open();
     const { messages } = await session.turn([user(BREAD), model("With flour.")], suggest);

@@ -10,7 +10,7 @@ import type { TurnMessage } from "./turn.ts";
 
 /** The skills that a notice suggests. */
 export interface Shortlist {
-  readonly names: readonly string[];
+  readonly skills: readonly Skill[];
   /** Describes them for a model. */
   readonly text: string;
   readonly tokens: number;
@@ -36,8 +36,7 @@ export async function suggestSkills(
   if (skills.length === 0) return undefined;
   const budget = { tokens: DEFAULTS.suggestedTokens };
   const { text, tokens } = renderSessionCatalog(context, skills, { ...options.catalog, budget });
-  const names = skills.map(({ name }) => name);
-  return { names, text: `${BEFORE}\n${text}\n${AFTER}`, tokens };
+  return { skills, text: `${BEFORE}\n${text}\n${AFTER}`, tokens };
 }
 
 const BEFORE = "These skills may fit this message. The list of skills does not describe them:";
@@ -50,10 +49,10 @@ async function findSkills(
 ): Promise<readonly Skill[]> {
   const { skillset, memory } = context;
   const candidates = new Set([...shown.omitted, ...shown.nameOnly]);
-  for (const { shortlisted = [], added = {}, nameOnly = [], omitted = [] } of notices) {
-    for (const name of Object.keys(added)) candidates.delete(name);
+  for (const { shortlisted = {}, added = {}, nameOnly = [], omitted = [], removed = [] } of notices) {
+    for (const name of [...Object.keys(added), ...removed]) candidates.delete(name);
     for (const name of [...nameOnly, ...omitted]) candidates.add(name);
-    for (const name of shortlisted) candidates.delete(name);
+    for (const name of Object.keys(shortlisted)) candidates.delete(name);
   }
   for (const name of named) candidates.delete(name);
   if (candidates.size === 0 || skillset.rank === undefined) return [];

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -166,12 +167,35 @@ describe("an index file that cannot be used", () => {
 
   test("because it is too large is reported, and replaced", async () => {
     const saved = await saveIn(temporaryFolder(SKILLS));
-    const cwd = temporaryFolder({ ...SKILLS, index: "" });
+    const cwd = temporaryFolder(SKILLS);
+    writeFileSync(join(cwd, "index"), saved);
     truncateSync(join(cwd, "index"), LIMITS.hard.indexFile + 1);
     const { skillset, messages } = await openIn(cwd);
     expect(await skillset.rank("tea")).toHaveLength(1);
     expect(messages).toEqual([expect.stringContaining("it has more than 268435456 bytes")]);
     await vi.waitFor(() => expect(statSync(join(cwd, "index")).size).toBe(saved.length));
+  });
+
+  test("because it is a large file of another kind is reported, and not replaced", async () => {
+    const cwd = temporaryFolder({ ...SKILLS, index: "SQLite format 3" });
+    truncateSync(join(cwd, "index"), LIMITS.hard.indexFile + 1);
+    const { skillset, messages } = await openIn(cwd);
+    expect(await skillset.rank("tea")).toHaveLength(1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(messages).toEqual([expect.stringContaining("is not an index file. It is not used, and not replaced.")]);
+    expect(statSync(join(cwd, "index")).size).toBe(LIMITS.hard.indexFile + 1);
+  });
+
+  test("because it cannot be read is reported, and not replaced", async () => {
+    const cwd = temporaryFolder(SKILLS);
+    symlinkSync("index", join(cwd, "index"));
+    const { skillset, messages } = await openIn(cwd);
+    expect(await skillset.rank("tea")).toHaveLength(1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(messages).toEqual([
+      expect.stringMatching(/cannot be read \(ELOOP.*\)\. It is not used, and not replaced\./),
+    ]);
+    expect(lstatSync(join(cwd, "index")).isSymbolicLink()).toBe(true);
   });
 
   test("is replaced even if it is a link, whose target stays", async () => {
@@ -208,6 +232,26 @@ describe("an index file that cannot be used", () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test("is damaged if its hashes all belong to one slot, as only a forger writes them", async () => {
+    const cwd = temporaryFolder(SKILLS);
+    const count = 200_000;
+    const lows = Int32Array.from({ length: count }, (_, at) => at);
+    const forged = { size: count, hashes: () => ({ lows, highs: lows.map((low) => low ^ (low >>> 15)) }) };
+    const segment = {
+      size: 1,
+      terms: forged as unknown as TermTable,
+      starts: Uint32Array.from({ length: count + 1 }, (_, at) => at),
+      documents: new Uint16Array(count),
+      counts: new Uint16Array(count).fill(encodeCount(1)),
+    };
+    const digests = [`sha256:${"ab".repeat(32)}`];
+    const pieces = await encodeIndex({ seed: { low: 1, high: 2 }, segment, digests }, new TimeSlices());
+    await new IndexFile(join(cwd, "index"), () => {}).write(pieces);
+    const { skillset, messages } = await openIn(cwd);
+    expect(await skillset.rank("tea")).toHaveLength(1);
+    expect(messages).toEqual([expect.stringContaining("its content is damaged")]);
   });
 
   test("cannot name a skill that is not loaded", async () => {

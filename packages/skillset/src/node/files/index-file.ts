@@ -24,12 +24,13 @@ export class IndexFile implements IndexStore {
       // Without this flag, opening a pipe waits for its writer.
       file = await open(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
       const stats = await file.stat();
-      this.#isForeign = !stats.isFile();
-      if (this.#isForeign) this.#reportForeign();
+      this.#isForeign = !stats.isFile() || !isIndex(await readStart(file, Math.min(stats.size, MAGIC.length)));
+      if (this.#isForeign) this.#reportForeign(`'${this.#path}' is not an index file.`);
       else if (stats.size > LIMITS.hard.indexFile) this.report(`it has more than ${LIMITS.hard.indexFile} bytes`);
-      else return await this.#check(await readWhole(file, stats.size));
+      else return await this.#check(await readStart(file, stats.size));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.report(messageOf(error));
+      this.#isForeign = (error as NodeJS.ErrnoException).code !== "ENOENT";
+      if (this.#isForeign) this.#reportForeign(`'${this.#path}' cannot be read (${messageOf(error)}).`);
     } finally {
       await file?.close();
     }
@@ -65,19 +66,16 @@ export class IndexFile implements IndexStore {
 
   /** Returns the bytes after the checksum, if the file is complete. */
   async #check(bytes: Uint8Array): Promise<Uint8Array | undefined> {
-    const magic = bytes.subarray(0, MAGIC.length);
-    this.#isForeign = magic.some((byte, at) => byte !== MAGIC[at]);
     const content = bytes.subarray(PREFIX);
-    if (this.#isForeign) this.#reportForeign();
-    else if (bytes.length < PREFIX) this.report("it is not complete");
+    if (bytes.length < PREFIX) this.report("it is not complete");
     else if (!(await hash([content])).equals(bytes.subarray(MAGIC.length, PREFIX)))
       this.report("its content is damaged");
     else return content;
     return undefined;
   }
 
-  #reportForeign(): void {
-    const message = `'${this.#path}' is not an index file. It is not used, and not replaced.`;
+  #reportForeign(reason: string): void {
+    const message = `${reason} It is not used, and not replaced.`;
     const fix = "Name another file for the index, or remove this one.";
     this.#onProblem({ code: "index-unusable", severity: "warning", message, fix });
   }
@@ -95,12 +93,18 @@ const PREFIX = MAGIC.length + 32;
 /** How much is hashed before other work continues: about a millisecond. */
 const HASHED_AT_ONCE = 1024 * 1024;
 
-async function readWhole(file: FileHandle, size: number): Promise<Uint8Array> {
+/** Whether the first bytes are those of an index, as far as there are any. */
+function isIndex(start: Uint8Array): boolean {
+  return start.every((byte, at) => byte === MAGIC[at]);
+}
+
+/** Returns the first bytes of a file. */
+async function readStart(file: FileHandle, size: number): Promise<Uint8Array> {
   // Not from Node's pool of buffers: numbers can be read without a copy only if they are aligned.
   const bytes = new Uint8Array(size);
   let length = 0;
   while (length < size) {
-    const { bytesRead } = await file.read(bytes, length, size - length);
+    const { bytesRead } = await file.read(bytes, length, size - length, length);
     if (bytesRead === 0) break;
     length += bytesRead;
   }

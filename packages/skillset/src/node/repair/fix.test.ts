@@ -36,6 +36,18 @@ test.each(["lenient", "standard"] as const)(
   },
 );
 
+test("a comment below a broken value stays a comment", async () => {
+  const comment = "# TODO internal: ask Bob";
+  const text = COLON.replace("ship\n---", `ship\n  today\n${comment}\nlicense: MIT\n---`);
+  const root = temporaryFolder({ "deploy/SKILL.md": text });
+  const lenient = await createSkillset([root], { policy: "lenient", ...silent });
+  expect(lenient.get("deploy")?.description).toBe("Ships it. Use when: asked to ship today");
+  applyFix(await plan(root));
+  expect(readFileSync(join(root, "deploy/SKILL.md"), "utf8")).toBe(
+    `---\nname: deploy\ndescription: "Ships it. Use when: asked to ship today"\n${comment}\nlicense: MIT\n---\n\n# Deploy\n`,
+  );
+});
+
 test("a name that invalid YAML hid from the policy is fixed with it, in one step", async () => {
   const root = temporaryFolder({ "ship/SKILL.md": COLON });
   applyFix(await plan(root));
