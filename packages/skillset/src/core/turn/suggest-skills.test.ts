@@ -83,7 +83,7 @@ describe("a message that fits a skill which the catalog does not describe", () =
     expect(suggestedIn(session)).toEqual([["bake-sourdough"]]);
   });
 
-  test("tells the new description of a skill that an earlier message suggested", async () => {
+  test("reports the new description of a skill that an earlier message suggested", async () => {
     const session = await open();
     await session.turn([user(BREAD)], suggest);
     const changed = skill("bake-sourdough", "Bakes rye bread only.");
