@@ -272,7 +272,7 @@ describe("a file of a script", () => {
     );
     expect(readdirSync(folder)).toHaveLength(1);
     const next = await openChat({ project: chat.project, config: CONFIG, scriptRunner: runner });
-    await expect.poll(() => next.log).toContainEqual(expect.objectContaining({ event: "bin-swept", chats: 1 }));
+    await expect.poll(() => next.log).toContainEqual(expect.objectContaining({ event: "bin-swept", entries: 1 }));
     expect(readdirSync(folder)).toEqual([]);
     expect((await next.get<BinPage>("/api/bin")).total).toBe(1);
   });

@@ -46,7 +46,7 @@ export function planFixes({ entries, problems }: Pick<Skillset, "entries" | "pro
   const plans = entries.flatMap((entry) => {
     const origin = entry.status === "invalid" ? entry.origin : entry.skill.origin;
     // Bundled skills belong to the package.
-    if (origin.kind !== "folder" || origin.scope === "bundled") return [];
+    if (!("root" in origin) || origin.scope === "bundled") return [];
     const { folder, root } = origin;
     const file = join(folder, "SKILL.md");
     const found = (problemsAt.get(file) ?? []).filter(isFixable);
