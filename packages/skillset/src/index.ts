@@ -25,6 +25,7 @@ export {
   type StoredSkill,
   type VirtualSkill,
 } from "./core/skill/skill.ts";
+export { type ReadSnapshotFile, restoreSkill, type SkillSnapshot, snapshotSkill } from "./core/skill/skill-snapshot.ts";
 export type { ReloadResult, Skillset, SkillsetWatcher } from "./core/skillset.ts";
 export type { FilterOptions, SkillEntry } from "./core/source/select.ts";
 export type { SkillSource, SourceEntry, SourceFile } from "./core/source/source.ts";
@@ -33,5 +34,4 @@ export type { AnySchema, JsonSchema } from "./core/tool/standard-schema.ts";
 export { defineTool, type Tool, type ToolContext } from "./core/tool/tool.ts";
 export { defineToolset, type Toolset } from "./core/tool/toolset.ts";
 export type { Turn } from "./core/turn/turn.ts";
-export { type CreateSkillsetOptions, createSkillset } from "./node/load/create-skillset.ts";
-export { type SkillInput, standardFolders } from "./node/load/sources.ts";
+export { type CreateSkillsetOptions, createSkillset, type SkillInput, standardFolders } from "./load.ts";

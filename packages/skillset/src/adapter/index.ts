@@ -18,22 +18,38 @@ export {
   type MessageReading,
   type MessageShape,
 } from "../core/compact/compact-with.ts";
+export { isSession } from "../core/context-of.ts";
 export { createOperations } from "../core/create-operations.ts";
 export type { OperationId } from "../core/operations/all.ts";
 export type { OperationAlias, OperationOptions } from "../core/operations/bind-operations.ts";
+export { readResultFile } from "../core/read-result-file.ts";
 export { type ReadInstructions, recordActivation } from "../core/record-activation.ts";
 export { mayRestrict, requireTool } from "../core/require-tool.ts";
 export { type Invocation, parseInvocations } from "../core/session/invocation.ts";
 export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "../core/session/telemetry.ts";
 export type { ModelTool, OperationResult } from "../core/tool/model-tool.ts";
+export { type ResultFile, toResultFile } from "../core/tool/result-file.ts";
 export type { InvokedSkill, SentMessage, TurnMessage, TurnOptions, TurnStep } from "../core/turn/turn.ts";
+export { checkCall } from "./check-call.ts";
 export { contentText, mapContent, replaceContent } from "./content.ts";
-export { loadPeer } from "./load-peer.ts";
+export { conductPrompt, type EvaluatePromptOptions, type PromptAnswer } from "./evaluate-prompt.ts";
+export {
+  estimateFileTokens,
+  fileName,
+  fileText,
+  isDocumentType,
+  isImageType,
+  toBase64,
+  toDataUrl,
+} from "./files.ts";
+export { type HostTool, toModelTools } from "./host-tools.ts";
+export { loadPeer, type PeerVersions, requireFeatures } from "./load-peer.ts";
 export { checkMaxSteps } from "./max-steps.ts";
 export {
+  type CallResult,
   type FunctionCall,
-  type HostedTool,
   type ModelApi,
+  type ModelLoopOptions,
   type ModelReply,
   type ModelRequest,
   type ModelRun,

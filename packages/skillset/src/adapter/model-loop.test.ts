@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createSkillset, defineSkill, defineTool, SkillError, type Tool, usageOf } from "../index.ts";
-import { type ModelReply, RunError, type RunOptions, runModelLoop } from "./model-loop.ts";
+import { type ModelApi, type ModelReply, RunError, type RunOptions, runModelLoop } from "./model-loop.ts";
 
 type Item = { readonly by: "user" | "model" | "tool"; readonly text: string };
-type Hosted = { readonly type: string };
 type Reply = Partial<ModelReply<Item, string>>;
 
 const tea = defineSkill({
@@ -18,25 +17,26 @@ const asksFor = (...calls: ReturnType<typeof call>[]): Reply => ({ added: [{ by:
 const says = (text: string): Reply => ({ text, added: [{ by: "model", text }] });
 
 /** Runs the loop against these replies, one after the other; a function may throw instead. */
-async function run(replies: readonly (Reply | (() => Reply))[], options: RunOptions<Hosted> = {}) {
+async function run(replies: readonly (Reply | (() => Reply))[], options: Omit<RunOptions, "session"> = {}) {
   const session = await (await createSkillset([tea])).session();
   const left = [...replies];
-  const requests: { readonly tools: readonly string[]; readonly hosted: readonly Hosted[] }[] = [];
-  const running = runModelLoop<Item, string, Hosted>(session, [{ by: "user", text: "Hi." }], options, {
+  const requests: { readonly tools: readonly string[]; readonly items: readonly Item[] }[] = [];
+  const api: ModelApi<Item, string> = {
     shape: {
       read: ({ by, text }) => ({ role: by, text }),
       mapText: (item, change) => ({ ...item, text: change(item.text) }),
       replaceText: (item, texts) => ({ ...item, text: texts.join("\n") }),
       write: (text) => ({ by: "user", text }),
     },
-    send: async ({ tools, hosted }) => {
-      requests.push({ tools: tools.map(({ name }) => name), hosted });
+    send: async ({ tools, items }) => {
+      requests.push({ tools: tools.map(({ name }) => name), items });
       const next = left.shift() ?? {};
       const reply = typeof next === "function" ? next() : next;
       return { answer: "", text: "", finish: "stop", added: [], calls: [], ...reply };
     },
-    toResult: (_call, text) => ({ by: "tool", text }),
-  });
+    toResults: (results) => results.map(({ text }) => ({ by: "tool", text })),
+  };
+  const running = runModelLoop({ api, session, items: [{ by: "user", text: "Hi." }], ...options });
   return { session, requests, result: await running.catch((error: unknown) => error) };
 }
 
@@ -129,11 +129,37 @@ test.each([0, -1, Number.NaN])("'maxSteps' cannot be %s", async (maxSteps) => {
   expect(requests).toEqual([]);
 });
 
-test("a tool that the API runs is passed on unchanged, and a function without a handler is refused", async () => {
-  const { requests } = await run([says("Hi.")], { tools: [{ type: "web_search" }] });
-  expect(requests).toMatchObject([{ hosted: [{ type: "web_search" }] }]);
-  const { result } = await run([says("Hi.")], { tools: [{ type: "function" }] });
-  expect(result).toMatchObject({ code: "option-invalid" });
+test("a paused answer is sent again, until the model answers or the last step is reached", async () => {
+  const paused: Reply = { ...says("Searching."), finish: "paused" };
+  const { result, requests } = await run([paused, { ...paused, text: "" }, says("Found.")]);
+  expect(result).toMatchObject({ text: "Searching.\n\nFound.", finish: "stop", isDone: true });
+  expect(requests.map(({ items }) => items.length)).toEqual([1, 2, 3]);
+  const { result: ended } = await run([paused, { ...paused, text: "" }, says("Found.")], { maxSteps: 2 });
+  expect(ended).toMatchObject({ text: "Searching.", finish: "steps", isDone: false });
+});
+
+test("two tools with the same name are refused before a request is sent", async () => {
+  const pay = { name: "pay", description: "Pays.", handler: () => "Paid." };
+  const { result, requests } = await run([says("Hi.")], { tools: [pay, pay] });
+  expect(result).toMatchObject({ code: "option-invalid", message: "Two tools have the name 'pay'." });
+  expect(requests).toEqual([]);
+});
+
+test("a function that later returns the name of one of the session's tools ends the run before that request", async () => {
+  const tool = (name: string): Tool => ({ name, description: "Does it.", handler: () => "Done." });
+  const names = ["pay"];
+  const pay: Tool = { ...tool("pay"), handler: () => names.push("activate_skill") };
+  const tools = () => [pay, ...names.slice(1).map(tool)];
+  const { result, requests } = await run([asksFor(call("pay")), says("Done.")], { tools });
+  const message = "Two tools have the name 'activate_skill'.";
+  expect(result).toMatchObject({ name: "RunError", code: "option-invalid", message });
+  expect(texts(result)).toEqual(["", "2"]);
+  expect(requests).toHaveLength(1);
+});
+
+test("a run counts its requests", async () => {
+  const { result } = await run([asksFor(call("activate_skill", { name: "tea" })), says("Here.")]);
+  expect(result).toMatchObject({ steps: 2 });
 });
 
 test("a tool of the host receives the schema's parsed output, and invalid input is refused", async () => {

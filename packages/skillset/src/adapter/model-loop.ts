@@ -3,32 +3,35 @@ import { LIMITS } from "../core/base/limits.ts";
 import { messageOf } from "../core/base/message-of.ts";
 import { type CompactRequestOptions, compactRequest } from "../core/compact/compact-request.ts";
 import type { MessageShape } from "../core/compact/compact-with.ts";
-import { requireTool } from "../core/require-tool.ts";
 import type { Session } from "../core/session.ts";
-import { inputError } from "../core/tool/call-tool.ts";
-import { type ModelTool, settle, toModelTool } from "../core/tool/model-tool.ts";
-import { checkValue } from "../core/tool/schema.ts";
-import type { Tool } from "../core/tool/tool.ts";
+import { type ModelTool, type OperationResult, settle } from "../core/tool/model-tool.ts";
+import type { ResultFile } from "../core/tool/result-file.ts";
 import type { SentMessage, TurnMessage, TurnOptions } from "../core/turn/turn.ts";
+import { type HostTool, toModelTools } from "./host-tools.ts";
 import { checkMaxSteps } from "./max-steps.ts";
 
-/** A tool that the API runs, such as a search. It is passed on unchanged. */
-export interface HostedTool {
-  readonly type: string;
-  readonly [option: string]: unknown;
-}
-
-export interface RunOptions<Hosted = HostedTool> extends Omit<TurnOptions, "taken" | "rules"> {
+/** The options of every run, besides the client and the request. */
+export interface RunOptions extends Omit<TurnOptions, "taken" | "rules"> {
+  readonly session: Session;
   /**
-   * Your own tools, and tools that the API runs.
+   * Your own tools, from `defineTool`, or a function that returns those for the next request. Tools that the API runs
+   * belong in the request.
    * @default []
    */
-  readonly tools?: readonly (Tool | Hosted)[];
+  readonly tools?: readonly HostTool[] | (() => readonly HostTool[]);
+  /** Ends the run after a step in which this returns true, without another request. */
+  readonly stopWhen?: () => boolean;
   /**
    * Maximum number of requests in the run. It ends after that many, even if the model still calls tools.
    * @default 20
    */
   readonly maxSteps?: number;
+  /**
+   * Sends binary files and data that the model reads as files, as far as the API takes them. With `false`, for models
+   * without vision, binary files are refused with an error, and data is text.
+   * @default true
+   */
+  readonly files?: boolean;
   /** Shortens each request that exceeds a limit; `added` stays complete. Disabled if omitted. */
   readonly compact?: CompactRequestOptions;
 }
@@ -40,36 +43,47 @@ export interface FunctionCall {
   readonly input: string;
 }
 
+/** A call and its result. */
+export interface CallResult extends FunctionCall {
+  readonly text: string;
+  readonly isError: boolean;
+  /** Files that follow the text. */
+  readonly files?: readonly ResultFile[];
+}
+
 /** How to talk to one API. An item is one element of its conversations. */
-export interface ModelApi<Item, Answer, Hosted> {
+export interface ModelApi<Item, Answer> {
   readonly shape: MessageShape<Item>;
   /** The host's own instructions, if they are not among the items. */
   readonly instructions?: string;
   /** Sends a request. Returns the answer and the items to add to the conversation; throws if there is no answer. */
-  send(request: ModelRequest<Item, Hosted>): Promise<ModelReply<Item, Answer>>;
-  toResult(call: FunctionCall, text: string): Item;
+  send(request: ModelRequest<Item>): Promise<ModelReply<Item, Answer>>;
+  /** Whether results can have files with this media type. No files, if omitted. */
+  readonly takesFile?: (mediaType: string) => boolean;
+  /** Returns the items for the results of all calls in one answer. */
+  toResults(results: readonly CallResult[]): readonly Item[];
 }
 
-export interface ModelRequest<Item, Hosted> {
+export interface ModelRequest<Item> {
   /** Instructions to add after the host's own; empty without skills. */
   readonly instructions: string;
   readonly items: readonly Item[];
   readonly tools: readonly Pick<ModelTool, "name" | "description" | "inputSchema">[];
-  readonly hosted: readonly Hosted[];
 }
 
 export interface ModelReply<Item, Answer> {
   readonly answer: Answer;
   /** The model's text, or the reason for its refusal. */
   readonly text: string;
-  readonly finish: Exclude<RunFinish, "steps">;
+  /** With `paused`, the same conversation is sent again, with this answer. */
+  readonly finish: Exclude<RunFinish, "steps"> | "paused";
   readonly added: readonly Item[];
   readonly calls: readonly FunctionCall[];
 }
 
 /**
- * Why a run ended: the model answered (`stop`), its answer was cut (`length`), it refused (`refused`), or it still called
- * tools after the last step (`steps`).
+ * Why a run ended: the model answered (`stop`), its answer was cut (`length`), it refused (`refused`), or it was not done
+ * after the last step (`steps`).
  */
 export type RunFinish = "stop" | "length" | "refused" | "steps";
 
@@ -83,6 +97,8 @@ export interface ModelRun<Item, Answer> {
   readonly finish: RunFinish;
   /** Whether the model answered completely: `finish` is `stop`. */
   readonly isDone: boolean;
+  /** The number of requests that the run sent. */
+  readonly steps: number;
 }
 
 /**
@@ -101,6 +117,12 @@ export class RunError<Item = unknown> extends SkillError {
   }
 }
 
+export interface ModelLoopOptions<Item, Answer> extends RunOptions {
+  readonly api: ModelApi<Item, Answer>;
+  /** The conversation, with the user's new message last. */
+  readonly items: readonly Item[];
+}
+
 /**
  * Sends requests to the model and runs the tools that it calls, until it answers.
  *
@@ -111,29 +133,35 @@ export class RunError<Item = unknown> extends SkillError {
  *
  * type Item = { readonly role: string; readonly content: string };
  * declare const session: Session;
- * declare function post(request: ModelRequest<Item, never>): Promise<ModelReply<Item, string>>;
+ * declare function post(request: ModelRequest<Item>): Promise<ModelReply<Item, string>>;
  *
- * const { text, added } = await runModelLoop<Item, string, never>(session, [{ role: "user", content: "Hi." }], {}, {
- *   shape: {
- *     read: ({ role, content }) => ({ role, text: content }),
- *     mapText: (item, change) => ({ ...item, content: change(item.content) }),
- *     replaceText: (item, texts) => ({ ...item, content: texts.join("\n\n") }),
- *     write: (content) => ({ role: "user", content }),
+ * const { text, added } = await runModelLoop<Item, string>({
+ *   session,
+ *   items: [{ role: "user", content: "Hi." }],
+ *   api: {
+ *     shape: {
+ *       read: ({ role, content }) => ({ role, text: content }),
+ *       mapText: (item, change) => ({ ...item, content: change(item.content) }),
+ *       replaceText: (item, texts) => ({ ...item, content: texts.join("\n\n") }),
+ *       write: (content) => ({ role: "user", content }),
+ *     },
+ *     send: post,
+ *     toResults: (results) => results.map(({ text: content }) => ({ role: "tool", content })),
  *   },
- *   send: post,
- *   toResult: (_call, content) => ({ role: "tool", content }),
  * });
  * ```
  */
-export async function runModelLoop<Item, Answer, Hosted extends { readonly type: string }>(
-  session: Session,
-  items: readonly Item[],
-  options: RunOptions<Hosted>,
-  api: ModelApi<Item, Answer, Hosted>,
-): Promise<ModelRun<Item, Answer>> {
-  const { signal } = options;
+export async function runModelLoop<Item, Answer>({
+  api,
+  items,
+  ...options
+}: ModelLoopOptions<Item, Answer>): Promise<ModelRun<Item, Answer>> {
+  const { session, signal } = options;
   const maxSteps = checkMaxSteps(options.maxSteps);
-  const { own, hosted } = sortTools(session, options.tools ?? [], signal);
+  const { tools = [], stopWhen } = options;
+  /** Throws if one of the host's tools has the name of another, or of one of ours. */
+  const offer = (ours: readonly ModelTool[] = []): readonly ModelTool[] =>
+    toModelTools(session, typeof tools === "function" ? tools() : tools, { taken: ours.map(({ name }) => name) });
   const { shape } = api;
   const toItems = (list: readonly Item[], messages: readonly SentMessage[]): Item[] =>
     list.map((item, index) => {
@@ -141,23 +169,25 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
       return texts === undefined ? item : shape.replaceText(item, texts);
     });
   const toMessages = (list: readonly Item[]): TurnMessage[] => list.map((item) => toTurnMessage(shape.read(item)));
-  const taken = own.map(({ name }) => name);
+  const taken = offer().map(({ name }) => name);
   const turn = await session.turn(toMessages(items), { ...options, taken });
   const { instructions } = turn;
   const start = toItems(items, turn.messages);
   const before = [api.instructions ?? "", instructions];
   const invocations = turn.messages.filter(({ texts }) => texts !== undefined).map(({ text }) => text);
   const sending = signal === undefined ? {} : { signal };
-  const call = async ({ name, input }: FunctionCall): Promise<string> => {
-    const { text } = await settle(async () => {
-      const given = parse(input);
-      const found = [...own, ...turn.tools].find((one) => one.name === name && one.isAvailable());
-      if (found === undefined) throw new Error(`There is no function '${name.slice(0, LIMITS.shown.nameCharacters)}'.`);
-      return { text: (await found.execute(given, sending)).text, data: {} };
-    });
-    return text;
+  const takesFile = options.files === false ? undefined : api.takesFile;
+  const run = async ({ name, input }: FunctionCall): Promise<OperationResult> => {
+    const found = [...offer(), ...turn.tools].find((one) => one.name === name && one.isAvailable());
+    if (found === undefined) return refuse(`There is no function '${name.slice(0, LIMITS.shown.nameCharacters)}'.`);
+    const given = parse(input);
+    return given === undefined
+      ? refuse("The arguments are not JSON.")
+      : found.execute(given.value, { ...sending, takesFile });
   };
   const added: Item[] = [];
+  /** The texts of paused answers, which the next answer continues. */
+  let paused: readonly string[] = [];
   /** The items to send. Once they are shortened, new items are appended to the shortened list. */
   let sent: readonly Item[] = start;
   const add = (...more: readonly Item[]): void => {
@@ -172,19 +202,32 @@ export async function runModelLoop<Item, Answer, Hosted extends { readonly type:
       const reply = await api.send({
         instructions,
         items: toItems(sent, next.messages),
-        tools: [...own, ...next.tools],
-        hosted,
+        // A function may return a name now that was free when the turn named its tools.
+        tools: [...offer(next.tools), ...next.tools],
       });
-      const { answer, text, finish, calls } = reply;
+      const { answer, finish, calls } = reply;
+      const text = [...paused, reply.text].filter((part) => part !== "").join("\n\n");
+      paused = finish === "paused" && calls.length === 0 ? [...paused, reply.text] : [];
+      const end = (reason: RunFinish) => ({
+        answer,
+        text,
+        added,
+        finish: reason,
+        isDone: reason === "stop",
+        steps: step,
+      });
       add(...reply.added);
-      if (calls.length === 0) return { answer, text, added, finish, isDone: finish === "stop" };
-      const isWhole = finish === "stop";
-      const results = isWhole ? await Promise.all(calls.map(call)) : calls.map(() => NOT_DONE);
-      // Also when the calls were not run: APIs reject a conversation in which a call has no result.
-      add(...calls.map((one, index) => api.toResult(one, results[index] ?? "")));
+      if (calls.length === 0 && finish !== "paused") return end(finish);
+      const isWhole = finish === "stop" || finish === "paused";
+      if (calls.length > 0) {
+        // Also when the calls are not run: APIs reject a conversation in which a call has no result.
+        const results = calls.map(async (call) => ({ ...call, ...(await (isWhole ? run(call) : refuse(NOT_DONE))) }));
+        add(...api.toResults(await Promise.all(results)));
+      }
       signal?.throwIfAborted();
-      if (!isWhole) return { answer, text, added, finish, isDone: false };
-      if (step >= maxSteps) return { answer, text, added, finish: "steps", isDone: false };
+      if (!isWhole) return end(finish);
+      if (stopWhen?.()) return end("stop");
+      if (step >= maxSteps) return end("steps");
     }
   } catch (error) {
     throw new RunError(error, added);
@@ -200,39 +243,14 @@ function toTurnMessage({ role, text }: { readonly role: string; readonly text: s
 /** A call in a cut answer may lack half of its arguments and still be valid JSON, so it is not run. */
 const NOT_DONE = "This call was not run, because the answer was cut off.";
 
-function sortTools<Hosted extends { readonly type: string }>(
-  session: Session,
-  tools: readonly (Tool | Hosted)[],
-  signal: AbortSignal | undefined,
-) {
-  const own = tools.filter((tool): tool is Tool => "handler" in tool);
-  const hosted = tools.filter((tool): tool is Hosted => !("handler" in tool));
-  // Without a handler, its calls would get no result.
-  if (hosted.some(({ type }) => type === undefined || type === "function" || type === "custom"))
-    throw new SkillError("option-invalid", "A tool needs a 'handler' besides its 'name' and 'description'.");
-  const call = (tool: Tool, input: unknown) => {
-    requireTool(session, tool.name, input);
-    return callOwn(tool, input, signal);
-  };
-  return { own: own.map((tool) => toModelTool(tool, async (input) => call(tool, input))), hosted };
+function refuse(reason: string): Promise<OperationResult> {
+  return settle(() => Promise.reject(new Error(reason)));
 }
 
-/** Waits for the handler even if the run was cancelled, because its effects belong in the conversation. */
-async function callOwn(tool: Tool, input: unknown, signal = new AbortController().signal) {
-  const { value, issues } = await checkValue(tool.inputSchema, input);
-  if (issues.length > 0) throw inputError(`'${tool.name}'`, issues);
-  return { text: toText(await tool.handler(value, { signal })), data: {} };
-}
-
-function parse(input: string): unknown {
-  if (input.trim() === "") return {};
+function parse(input: string): { readonly value: unknown } | undefined {
   try {
-    return JSON.parse(input);
+    return { value: input.trim() === "" ? {} : JSON.parse(input) };
   } catch {
-    throw new Error("The arguments are not JSON.");
+    return undefined;
   }
-}
-
-function toText(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
 }

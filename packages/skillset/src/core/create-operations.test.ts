@@ -103,6 +103,24 @@ describe("operations", () => {
     });
   });
 
+  test("accept `skill_name` and `tool_name`, unless the argument's own name is used", async () => {
+    const { execute, operations } = await open();
+    expect(await execute("activate_skill", { skill_name: "pdf" })).toMatchObject({ data: { name: "pdf" } });
+    expect(await execute("activate_skill", { name: "pdf", skill_name: "x" })).toMatchObject({ data: { name: "pdf" } });
+    const file = { skill_name: "pdf", path: "references/a.md" };
+    expect(await execute("read_skill_file", file)).toMatchObject({ data: { content: "A" } });
+    await execute("activate_skill", { name: "invoices" });
+    const call = { skill_name: "invoices", tool_name: "find", input: "7" };
+    expect(await execute("call_skill_tool", call)).toMatchObject({ isError: false, text: "7" });
+    expect(JSON.stringify(operations)).not.toContain("skill_name");
+  });
+
+  test("do not accept `skill_name` for the skill if another argument has that name", async () => {
+    const alias = { name: "call", arguments: { tool: "skill_name" } };
+    const { execute } = await open({ aliases: { call_skill_tool: alias } });
+    expect(await execute("call", { skill_name: "invoices", input: 1 })).toMatchObject({ isError: true });
+  });
+
   test("are not mentioned among a skill's tools", async () => {
     const { execute } = await open();
     const result = await execute("activate_skill", { name: "invoices" });

@@ -190,10 +190,31 @@ describe("reads", () => {
     expect(await session.read("pdf", "references/a.md")).toEqual({
       skill: "pdf",
       path: "references/a.md",
+      mediaType: "text/markdown",
       content: "Reference text",
       truncated: false,
       bytes: 14,
     });
+  });
+
+  test("return the bytes of any file, up to the limit, and record its kind", async () => {
+    const { session, root } = await open({ limits: { fileBytes: 9 } });
+    const data = new Uint8Array(Buffer.from("\x89PNG\r\n\x1a\n\0", "latin1"));
+    writeFiles(root, { "pdf/assets/new.png": data, "pdf/assets/large.png": new Uint8Array([...data, 0]) });
+    expect(await session.readFile("pdf", "assets/new.png")).toEqual({
+      skill: "pdf",
+      path: "assets/new.png",
+      mediaType: "image/png",
+      bytes: 9,
+      digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      data: Buffer.from(data),
+    });
+    expect(session.ledger.at(-1)).toMatchObject({ type: "file-read", mediaType: "image/png", bytes: 9 });
+    expect(await session.readFile("pdf", "references/a.md").catch((error) => error.message)).toBe(
+      "'references/a.md' is too large to send: it has 14 bytes, and the limit is 9.",
+    );
+    await expect(session.readFile("pdf", "assets/large.png")).rejects.toMatchObject({ code: "resource-too-large" });
+    await expect(session.readFile("pdf", "../secret")).rejects.toMatchObject({ code: "resource-outside-skill" });
   });
 
   test.each([

@@ -3,17 +3,20 @@ import { keepContext } from "./context-of.ts";
 import { activate } from "./operations/activate-skill.ts";
 import { call } from "./operations/call-skill-tool.ts";
 import { deactivate } from "./operations/deactivate-skill.ts";
-import { read } from "./operations/read-skill-file.ts";
+import { type PrepareOptions, prepare } from "./operations/prepare-skill.ts";
+import { read, readFile } from "./operations/read-skill-file.ts";
 import { type RunScriptOptions, run } from "./operations/run-skill-script.ts";
 import { outputsOf } from "./operations/script-host-of.ts";
+import type { PrepareResult } from "./script/packages.ts";
 import type { ScriptResult } from "./script/script.ts";
 import type { Activation } from "./session/activation.ts";
 import { checkCall, type ToolDecision } from "./session/check-call.ts";
 import { SessionContext } from "./session/context.ts";
 import type { LedgerEntry, LedgerEvent, LedgerListener } from "./session/ledger.ts";
-import type { ActivateOptions, FileReading, Operation, SessionOptions } from "./session/options.ts";
+import type { ActivateOptions, FileContent, FileReading, Operation, SessionOptions } from "./session/options.ts";
 import { reviewActive } from "./session/review-active.ts";
-import type { SkillFile, SkillFiles } from "./skill/skill.ts";
+import type { OutputFiles } from "./session/script-host.ts";
+import type { SkillFile } from "./skill/skill.ts";
 import type { Skillset } from "./skillset.ts";
 import type { ToolResult } from "./tool/call-tool.ts";
 import { openTurn, type Turn, type TurnMessage, type TurnOptions } from "./turn/turn.ts";
@@ -73,9 +76,14 @@ export class Session {
     return deactivate(this.#context, name);
   }
 
-  /** Reads one of a skill's files as text. */
+  /** Reads one of a skill's files as text. Throws for a binary file. */
   read(name: string, path: string, { signal }: Operation = {}): Promise<FileReading> {
     return read(this.#context, name, path, { signal });
+  }
+
+  /** Reads one of a skill's files with all of its bytes. */
+  readFile(name: string, path: string, { signal }: Operation = {}): Promise<FileContent> {
+    return readFile(this.#context, name, path, { signal });
   }
 
   /** Lists a skill's files. */
@@ -101,6 +109,14 @@ export class Session {
   }
 
   /**
+   * Installs the packages that a skill declares in `requirements.txt`, `package.json` or its Python scripts, after
+   * consent. Its scripts find them from then on, in every session. Needs the option `scripts` of `createSkillset`.
+   */
+  prepare(name: string, options: PrepareOptions = {}): Promise<PrepareResult> {
+    return prepare(this.#context, name, options);
+  }
+
+  /**
    * Checks a call of one of your tools against `allowed-tools` and `disallowed-tools` of the active skills. The
    * adapters call it for you. Operations and tools of skills are checked when they run.
    * @example
@@ -118,8 +134,8 @@ export class Session {
     return checkCall(context, hostCall(tool, input, context.toolRules.toolNames), cwd);
   }
 
-  /** The files that scripts of this session wrote. Throws if no runner is configured. */
-  get outputs(): SkillFiles {
+  /** The files that scripts of this session wrote or find in `$OUTPUT_DIR`. Throws if no runner is configured. */
+  get outputs(): OutputFiles {
     return outputsOf(this.#context);
   }
 

@@ -7,6 +7,8 @@ export const LIMITS = Object.freeze({
     frontmatter: 16 * 1024,
     skillMd: 1024 * 1024,
     file: 16 * 1024 * 1024,
+    /** A binary file in a request to a model. Providers accept 5 MB of base64. */
+    sentFile: 3_750_000,
     skill: 64 * 1024 * 1024,
     filesInSkill: 2_000,
     nesting: 16,
@@ -94,6 +96,13 @@ export const LIMITS = Object.freeze({
     resultAttempts: 5,
     answerCharacters: 1_000_000,
     followedCalls: 10_000,
+    /** What the events of one tool call contain at most. */
+    toolCharacters: 1_000_000,
+    toolContents: 100,
+    toolLocations: 100,
+    /** The terminals whose output is followed, and how much of it is kept. */
+    terminals: 100,
+    terminalCharacters: 100_000,
     pendingEvents: 20_000,
     pendingCharacters: 32_000_000,
     stderrLines: 10,
@@ -102,7 +111,6 @@ export const LIMITS = Object.freeze({
     bridgeTokenTime: 10_000,
     /** How long an agent may keep writing after its result. */
     lastWordsTime: 5_000,
-    cancelTime: 5_000,
     closeTime: 2_000,
     endTime: 3_000,
   }),
@@ -140,6 +148,7 @@ export const DEFAULTS = Object.freeze({
   ownToolTimeout: 600_000,
   startTimeout: 60_000,
   bridgeTimeout: 10_000,
+  cancelTimeout: 5_000,
   idleTimeout: 60_000,
   lockTimeout: 10_000,
   watchDebounce: 200,
@@ -161,6 +170,7 @@ export const NAMES = Object.freeze({
   callTool: "call_tool",
   returnResult: "return_result",
   openSections: "open_sections",
+  readSection: "read_section",
   /** The key under which a non-object value is wrapped. */
   input: "input",
   result: "result",

@@ -1,9 +1,11 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { Anthropic } from "@anthropic-ai/sdk";
 import { generateText, jsonSchema, type ModelMessage } from "ai";
 import { OpenAI } from "openai";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { withSkills } from "../../ai-sdk/index.ts";
+import { runMessages } from "../../anthropic/index.ts";
 import { createSkillset, defineSkill, estimateTokens, type Session } from "../../index.ts";
 import { runChat, runResponses } from "../../openai/index.ts";
 import { type ScriptedModel, type ScriptStep, startScriptedModel } from "../../testing/index.ts";
@@ -30,8 +32,8 @@ type Run = (
 const RUNS: Readonly<Record<string, Run>> = {
   withSkills: async (session, { url }, messages, compact) => {
     const fetch = { inputSchema: jsonSchema({ type: "object" }), execute: fetchTool.handler };
-    const options = { messages: messages as ModelMessage[], tools: { fetch }, ...(compact && { compact }) };
-    const { invoked: _, ...request } = await withSkills(session, options);
+    const own = { messages: messages as ModelMessage[], tools: { fetch } };
+    const { invoked: _, ...request } = await withSkills({ session, request: own, ...(compact && { compact }) });
     const model = createOpenAICompatible({ name: "scripted", baseURL: `${url}/v1` }).chatModel("scripted");
     return (await generateText({ model, ...request })).responseMessages;
   },
@@ -39,12 +41,18 @@ const RUNS: Readonly<Record<string, Run>> = {
     const client = new OpenAI({ apiKey: "any", baseURL: `${url}/v1` });
     const asked = messages as ChatCompletionMessageParam[];
     const options = { tools: [fetchTool], ...(compact && { compact }) };
-    return (await runChat(client, session, { model: "scripted", messages: asked }, options)).added;
+    return (await runChat({ client, session, request: { model: "scripted", messages: asked }, ...options })).added;
   },
   runResponses: async (session, { url }, messages, compact) => {
     const client = new OpenAI({ apiKey: "any", baseURL: `${url}/v1` });
     const options = { tools: [fetchTool], ...(compact && { compact }) };
-    return (await runResponses(client, session, { model: "scripted", input: messages }, options)).added;
+    return (await runResponses({ client, session, request: { model: "scripted", input: messages }, ...options })).added;
+  },
+  runMessages: async (session, { url }, messages, compact) => {
+    const client = new Anthropic({ apiKey: "any", baseURL: url });
+    const options = { tools: [fetchTool], ...(compact && { compact }) };
+    const request = { model: "scripted", max_tokens: 1_000, messages };
+    return (await runMessages({ client, session, request, ...options })).added;
   },
 };
 
@@ -136,6 +144,6 @@ test("runResponses counts the host's instructions", async () => {
   const client = new OpenAI({ apiKey: "any", baseURL: `${model.url}/v1` });
   const input = [...history(2), ask("LAST")];
   const compact = { tokens: 1_900 };
-  await runResponses(client, session, { model: "scripted", instructions: LONG, input }, { compact });
+  await runResponses({ client, session, request: { model: "scripted", instructions: LONG, input }, compact });
   expect([count(0, "QUESTION-0"), count(0, "LAST")]).toEqual([0, 1]);
 });

@@ -36,7 +36,7 @@ export async function compactRequest<Native>(
   const outside = texts.reduce((sum, text) => sum + countTokens(text), 0);
   const readings = messages.map(shape.read);
   const inside = readings.reduce(
-    (sum, { text, extra }) => sum + countTokens(text) + (extra ? countTokens(extra) : 0),
+    (sum, { text, extra, fileTokens = 0 }) => sum + countTokens(text) + (extra ? countTokens(extra) : 0) + fileTokens,
     0,
   );
   if (outside + inside <= tokens) return messages;

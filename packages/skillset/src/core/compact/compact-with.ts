@@ -88,6 +88,8 @@ export interface MessageReading {
   readonly role: string;
   readonly text: string;
   readonly extra?: string;
+  /** What the files in the message cost. */
+  readonly fileTokens?: number;
   /** The user wrote a skill's name, and the instructions replace it in the message. */
   readonly isInvocation?: boolean;
 }
@@ -161,12 +163,12 @@ const CLOSE_TAG = "</skill_content>";
 
 /** Keeps or drops an exchange as a whole: a user's message and everything up to the next one. */
 function toMessage(
-  { role, text: content, extra, isInvocation = false }: MessageReading,
+  { role, text: content, extra, fileTokens, isInvocation = false }: MessageReading,
   exchange: number,
 ): HistoryMessage {
   // A message with only instructions was inserted by an earlier call.
   const isPutIn = !isInvocation && content.startsWith("<skill_content ") && content.endsWith(CLOSE_TAG);
   if (role === "system" || role === "developer" || (role === "user" && isPutIn)) return { role: "system", content };
   const known = role === "user" || role === "assistant" ? role : "tool";
-  return { role: known, content, ...(extra && { extra }), group: String(exchange) };
+  return { role: known, content, ...(extra && { extra }), ...(fileTokens && { fileTokens }), group: String(exchange) };
 }

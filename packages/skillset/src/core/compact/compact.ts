@@ -9,6 +9,8 @@ export interface HistoryMessage {
   readonly content: string;
   /** Other content that the model reads, such as the arguments of calls. It counts towards the budget and never changes. */
   readonly extra?: string;
+  /** What the files in the message cost. They count towards a budget of tokens only. */
+  readonly fileTokens?: number;
   /** Messages of one group, such as a tool call and its result, are kept or dropped together. */
   readonly group?: string;
 }
@@ -44,8 +46,9 @@ export function compactHistory(messages: readonly HistoryMessage[], options: Com
   const { active, budget, countTokens = estimateTokens, overflow = "throw" } = options;
   const measure = "tokens" in budget ? countTokens : (text: string): number => text.length;
   const limit = "tokens" in budget ? budget.tokens : budget.characters;
-  const cost = (list: readonly HistoryMessage[]): number =>
-    list.reduce((sum, { content, extra }) => sum + measure(content) + (extra ? measure(extra) : 0) + OVERHEAD, 0);
+  const costOf = ({ content, extra, fileTokens = 0 }: HistoryMessage): number =>
+    measure(content) + (extra ? measure(extra) : 0) + ("tokens" in budget ? fileTokens : 0) + OVERHEAD;
+  const cost = (list: readonly HistoryMessage[]): number => list.reduce((sum, message) => sum + costOf(message), 0);
 
   const whole = injectMissing(messages, active);
   if (cost(whole.messages) <= limit) return whole;

@@ -36,6 +36,16 @@ describe("the requirements of a skill", () => {
     expect(problems.map(({ code }) => code)).toEqual(Array(4).fill("metadata-value-not-a-string"));
   });
 
+  test.each(["PATH", "home", "LD_PRELOAD", "NODE_OPTIONS", "PYTHONPATH", "BASH_ENV", "OUTPUT_DIR", "DENO_DIR"])(
+    "cannot be the variable %s, which changes how programs start",
+    (name) => {
+      const { found, problems } = read(`env: TOKEN, ${name}`);
+      expect(found).toEqual(["env:TOKEN"]);
+      const message = `'env': '${name}' cannot be required, because it changes how programs start.`;
+      expect(problems).toMatchObject([{ code: "requirement-invalid", message, severity: "warning" }]);
+    },
+  );
+
   test.each([
     ["requires: /usr/bin/git", "'requires': '/usr/bin/git' is not the name of a command."],
     ["requires: ../x", "'requires': '../x' is not the name of a command."],

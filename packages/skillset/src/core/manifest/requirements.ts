@@ -3,6 +3,7 @@ import { LIMITS } from "../base/limits.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { parseRange, type VersionTest } from "../text/version-range.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
+import { isReservedVariable } from "./reserved-variables.ts";
 
 /** What a skill requires of the machine, the host or the other skills. `name` is shown to people. */
 export type Requirement =
@@ -86,7 +87,7 @@ const FIELDS = {
     fix: "Write names such as 'pip:numpy' and 'npm:sharp', with one version at most: 'pip:numpy>=2'.",
   },
   env: {
-    read: (name) => (VARIABLE.test(name) ? { kind: "env", name } : undefined),
+    read: (name) => (VARIABLE.test(name) && !isReservedVariable(name) ? { kind: "env", name } : undefined),
     expected: "the name of an environment variable",
     fix: "Write the names of variables without values, such as 'GITHUB_TOKEN'.",
   },
@@ -162,6 +163,7 @@ function readField(key: Key, text: string): Field {
   for (const word of words.slice(0, LIMITS.hard.requirements)) {
     const requirement = spec.read(word);
     if (requirement !== undefined) requirements.push(requirement);
+    else if (key === "env" && isReservedVariable(word)) mistakes.push(reserved(word));
     else
       mistakes.push({ message: `'${key}': '${shorten(word)}' is not ${spec.expected}.`, fix: fixFor(key, word, spec) });
   }
@@ -170,6 +172,11 @@ function readField(key: Key, text: string): Field {
     mistakes.push({ message, fix: "Keep the most important ones." });
   }
   return { requirements: key === "os" ? anyOf(requirements) : requirements, mistakes };
+}
+
+function reserved(word: string): Mistake {
+  const message = `'env': '${shorten(word)}' cannot be required, because it changes how programs start.`;
+  return { message, fix: "Write another name, such as 'PDF_TOOL_HOME'." };
 }
 
 function fixFor(key: Key, word: string, { fix }: FieldSpec): string {

@@ -151,6 +151,11 @@ function bind(
 ): ModelTool {
   const rename = (key: string): string => alias?.arguments?.[key] ?? key;
   const entries = Object.entries(definition.properties(skillName));
+  const names = new Set(entries.map(([key]) => rename(key)));
+  const argumentIn = (fields: OperationInput, key: string): unknown => {
+    const [given, other] = [fields[rename(key)], OTHER_NAMES[key]];
+    return given !== undefined || other === undefined || names.has(other) ? given : fields[other];
+  };
   return {
     id: definition.id,
     name: alias?.name ?? definition.id,
@@ -164,16 +169,20 @@ function bind(
     },
     readOnly: definition.readOnly,
     isAvailable: () => true,
-    execute: (input, { signal, scripts } = {}) =>
+    execute: (input, { signal, scripts, takesFile } = {}) =>
       settle(async () => {
         const fields = fieldsOf(input);
-        const given = Object.fromEntries(entries.map(([key]) => [key, fields[rename(key)]]));
-        const working = definition.execute(context, given, { ...use(), signal, scripts });
-        const { text, data } = await working.catch((error: unknown) => Promise.reject(advice(error)));
-        return { text, data: Object.fromEntries(Object.entries(data).map(([key, value]) => [rename(key), value])) };
+        const given = Object.fromEntries(entries.map(([key]) => [key, argumentIn(fields, key)]));
+        const working = definition.execute(context, given, { ...use(), signal, scripts, takesFile });
+        const { text, data, files } = await working.catch((error: unknown) => Promise.reject(advice(error)));
+        const renamed = Object.fromEntries(Object.entries(data).map(([key, value]) => [rename(key), value]));
+        return { text, data: renamed, ...(files && { files }) };
       }),
   };
 }
+
+/** Names that models know from other designs. They are accepted if the argument's own name is missing. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { name: "skill_name", skill: "skill_name", tool: "tool_name" };
 
 type ErrorAdvice = (error: unknown) => unknown;
 

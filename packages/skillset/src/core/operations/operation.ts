@@ -39,6 +39,8 @@ export interface OperationUse {
   readonly by?: ((skill: string) => ActivatedBy) | undefined;
   /** Consent and live output for a script of this call. */
   readonly scripts?: ScriptHooks | undefined;
+  /** Whether the model can be given a file with this media type. */
+  readonly takesFile?: ((mediaType: string) => boolean) | undefined;
 }
 
 /** What the model is about to see in one turn, and which skills are active. */

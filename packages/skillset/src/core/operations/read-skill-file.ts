@@ -1,15 +1,17 @@
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
-import type { FileReading } from "../session/options.ts";
-import { readText } from "../session/read-text.ts";
+import type { FileContent, FileReading } from "../session/options.ts";
+import { type ReadFileOptions, readText, readTextOrFile, readWhole, type TakesFile } from "../session/read-file.ts";
+import type { Skill } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
+import { type ResultFile, toResultFile } from "../tool/result-file.ts";
 import { type OperationDefinition, skillArgument, stringArgument } from "./operation.ts";
 import { outputsOf } from "./script-host-of.ts";
 
 export const readSkillFile: OperationDefinition<"read_skill_file"> = {
   id: "read_skill_file",
   title: "Read skill file",
-  description: "Read a text file that belongs to a skill, such as a reference or a template.",
+  description: "Read a file that belongs to a skill, such as a reference or a template.",
   properties: (skillName) => ({
     skill: skillName,
     path: { type: "string", description: "The file's path from the skill's folder" },
@@ -18,40 +20,91 @@ export const readSkillFile: OperationDefinition<"read_skill_file"> = {
   readOnly: true,
   usesLoadedSkill: true,
   rule: (name) => `Read a skill's files with \`${name}\`, only those that its instructions send you to.`,
-  execute: async (context, input, { signal, by }) => {
+  execute: async (context, input, { signal, by, takesFile = takesNone }) => {
     const skill = skillArgument(input);
-    const reading = await read(context, skill, stringArgument(input, "path"), { signal, by: by?.(skill) });
-    return { text: escapeSkillTags(reading.content), data: { ...reading } };
+    const path = stringArgument(input, "path");
+    const found = await readPlace(context, skill, path, { signal, by: by?.(skill) }, (place, given, options) =>
+      readTextOrFile(place, given, takesFile, options),
+    );
+    if (!("data" in found)) return { text: escapeSkillTags(found.content), data: { ...found } };
+    const { data, ...about } = found;
+    const file = toResultFile(
+      { ...about, path: OUTPUT_PATH.test(path) ? `$OUTPUT_DIR/${about.path}` : about.path },
+      data,
+    );
+    return { text: describeFile(file), data: { ...about, truncated: false }, files: [file] };
   },
 };
+
+const takesNone: TakesFile = () => false;
+
+/** What the model reads beside the file. */
+function describeFile({ path, mediaType, bytes }: ResultFile): string {
+  return escapeSkillTags(`'${path}' follows as a file (${mediaType}, ${bytes} bytes).`);
+}
 
 interface ReadUse {
   readonly signal?: AbortSignal | undefined;
   readonly by?: ActivatedBy | undefined;
 }
 
-/** Reads one of a skill's files, cut at the session's limit. */
-export function read(
+/** Reads one of a skill's files as text, cut at the session's limit. */
+export function read(context: SessionContext, name: string, given: string, use: ReadUse = {}): Promise<FileReading> {
+  return readPlace(context, name, given, use, readText);
+}
+
+/** Reads one of a skill's files with all of its bytes. */
+export function readFile(
   context: SessionContext,
   name: string,
   given: string,
-  { signal, by = "model" }: ReadUse = {},
-): Promise<FileReading> {
+  use: ReadUse = {},
+): Promise<FileContent> {
+  return readPlace(context, name, given, use, readWhole);
+}
+
+/** Returns a file of an earlier result with its bytes: reads it again if it has none, unless it has changed or is gone. */
+export async function readAgain(context: SessionContext, file: ResultFile): Promise<ResultFile | undefined> {
+  // A result that was stored as JSON has no bytes.
+  if (file.data !== undefined) return file;
+  const { skill: name = "", path, digest } = file;
+  const skill = context.skillset.get(name);
+  if (skill === undefined) return undefined;
+  const output = OUTPUT_PATH.exec(path)?.[1];
+  try {
+    const place = output === undefined ? skill : { name, files: outputsOf(context) };
+    const options = { hasInstructions: true, limits: context.limits, signal: undefined };
+    const { data, ...about } = await readWhole(place, output ?? path, options);
+    return about.digest === digest ? toResultFile({ ...about, path }, data) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Finds the file, reads it and records that. */
+function readPlace<Found extends FileReading | FileContent>(
+  context: SessionContext,
+  name: string,
+  given: string,
+  { signal, by = "model" }: ReadUse,
+  work: (place: Pick<Skill, "name" | "files">, path: string, options: ReadFileOptions) => Promise<Found>,
+): Promise<Found> {
   return context.follow({ operation: "read", skill: name, content: { "skillset.file.path": given } }, async () => {
     const skill = context.find(name, by);
-    const maxBytes = context.limits.resourceBytes;
+    const { limits } = context;
     const hasInstructions = context.hasInstructions(skill);
     const output = OUTPUT_PATH.exec(given)?.[1];
     // Files that scripts of the conversation wrote are read like the skill's own.
     const place = output === undefined ? skill : { name, files: outputsOf(context) };
-    const reading = await readText(place, output ?? given, { hasInstructions, maxBytes, signal });
-    const { path, bytes, truncated } = reading;
-    if (truncated) context.reportCut(skill, path, bytes, maxBytes);
+    const found = await work(place, output ?? given, { hasInstructions, limits, signal });
+    const { path, mediaType, bytes } = found;
+    const truncated = "truncated" in found && found.truncated;
+    if (truncated) context.reportCut(skill, path, bytes, limits.resourceBytes);
     context.record(
-      { type: "file-read", skill: name, path, bytes, truncated },
+      { type: "file-read", skill: name, path, mediaType, bytes, truncated },
       { "skillset.file.bytes": bytes, "skillset.file.truncated": truncated },
     );
-    return reading;
+    return found;
   });
 }
 

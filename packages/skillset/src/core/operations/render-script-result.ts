@@ -10,6 +10,7 @@ export function renderScriptResult(result: ScriptResult): string {
     if (text !== "") lines.push("", `<${stream}>`, text, `</${stream}>`);
   }
   if (result.files.length > 0) lines.push("", "Files in $OUTPUT_DIR:", ...result.files.map(describeFile));
+  if (result.hint !== undefined) lines.push("", result.hint);
   for (const { path, reason } of result.droppedFiles) lines.push(`'${path}' was removed: ${reason}.`);
   return lines.join("\n");
 }

@@ -7,6 +7,7 @@ import { checkCall, isGranted } from "../session/check-call.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { ActivatedBy } from "../session/ledger.ts";
 import type { ScriptHost, ScriptRequest } from "../session/script-host.ts";
+import { variableNames } from "../session/session-secrets.ts";
 import type { Skill } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { normaliseRelative } from "../text/relative-path.ts";
@@ -82,6 +83,8 @@ export async function run(
     const skill = context.find(name, by);
     const script = normaliseRelative(given);
     const hooks = hooksOf(context, use);
+    const env = hooks.secrets === undefined ? [] : variableNames(skill);
+    const named = env.length > 0 && { env };
     signal.throwIfAborted();
     const request: ScriptRequest = {
       session: context.id,
@@ -102,15 +105,16 @@ export async function run(
         const decision = checkCall(context, call);
         if (!decision.allowed) return decision.message;
         if (hooks.grants !== false && isGranted(context, skill, call, digest)) return undefined;
-        const question = { skill: skill.name, digest, script, args, input, files, level: host.level, signal };
+        const question = { skill: skill.name, digest, script, args, input, files, level: host.level, signal, ...named };
         return askConsent(context, hooks.consent, question);
       },
+      secrets: (digest) => context.secrets.supply(hooks.secrets, skill, { digest, signal }),
     };
     const result = skill.isRemote ? refuseRemote(skill, script, host) : await host.run(request);
     const { level, outcome, milliseconds } = result;
     const exitCode = outcome === "exited" ? result.exitCode : undefined;
     context.record(
-      { type: "script-run", skill: skill.name, script, level, outcome, exitCode, milliseconds },
+      { type: "script-run", skill: skill.name, script, level, outcome, exitCode, milliseconds, ...named },
       {
         "skillset.script.level": level,
         "skillset.script.outcome": outcome,

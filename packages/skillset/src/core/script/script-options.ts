@@ -1,15 +1,17 @@
+import type { PackageOptions } from "./packages.ts";
 import type { ScriptHooks, ScriptLimits, ScriptRunner } from "./script.ts";
 
 /** The option `scripts` of `createSkillset`. */
 export interface ScriptOptions extends ScriptHooks {
   /**
    * What runs the scripts. `auto` uses the strongest sandbox that works on this machine, and never `subprocess`, which
-   * has none. `embedded` needs the package `@skillset/sandbox`.
+   * has none. `embedded` needs the package `@skillset/sandbox`, and `sandbox-runtime` the package
+   * `@anthropic-ai/sandbox-runtime`.
    * @default "auto"
    */
   readonly runner?: RunnerName | ScriptRunner;
   /** The weakest sandbox to accept. A weaker runner is refused. */
-  readonly minimum?: "embedded" | "bubblewrap";
+  readonly minimum?: "embedded" | "sandbox-runtime" | "bubblewrap";
   /** Overrides single limits. */
   readonly limits?: Partial<ScriptLimits>;
   /**
@@ -22,6 +24,8 @@ export interface ScriptOptions extends ScriptHooks {
    * @default 604800000
    */
   readonly keepFor?: number;
+  /** Where `session.prepare()` gets packages from, and where it keeps them. */
+  readonly packages?: PackageOptions;
 }
 
-export type RunnerName = "auto" | "bubblewrap" | "embedded" | "subprocess";
+export type RunnerName = "auto" | "bubblewrap" | "sandbox-runtime" | "embedded" | "subprocess";

@@ -1,14 +1,42 @@
+import type { DeclaredPackages, PackageRegistries } from "./packages.ts";
+
 /** Runs scripts on a machine, with a certain strength of containment. */
 export interface ScriptRunner {
   /**
-   * What contains a script: `bubblewrap`, `embedded`, or `subprocess` for nothing. Every result contains it. Another
-   * runner uses its own name.
+   * What contains a script: `bubblewrap`, `container`, `sandbox-runtime`, `embedded`, or `subprocess` for nothing. Every
+   * result contains it. Another runner uses its own name.
    */
   readonly level: string;
   /** Tests on this machine what the runner promises. Returns what does not work, and undefined if everything does. */
   check(): Promise<string | undefined>;
   /** Runs one script to its end. Every process that it started is dead when the promise settles. Never rejects. */
   run(job: ScriptJob): Promise<ScriptEnd>;
+  /**
+   * Identifies what installed packages depend on, such as the version of Python. A runner without it does not use
+   * prepared packages.
+   */
+  platform?(language: PackageLanguage): Promise<string>;
+  /**
+   * Installs packages into a folder, contained like a script, with access to the registries alone. A runner without it
+   * refuses to prepare skills. Never rejects.
+   */
+  prepare?(job: PrepareJob): Promise<ScriptEnd>;
+}
+
+export type PackageLanguage = "python" | "javascript";
+
+/** Packages to install. */
+export interface PrepareJob extends PackageRegistries {
+  /** Requirements for pip, one for each package, such as `requests>=2.31`. */
+  readonly python: readonly string[];
+  /** Packages of npm, such as `left-pad@^1.3.0`. */
+  readonly npm: readonly string[];
+  /** An empty folder for the packages: `python` for those of Python, `node_modules` for those of npm. */
+  readonly packagesFolder: string;
+  readonly limits: ScriptLimits;
+  readonly signal: AbortSignal;
+  /** Called with decoded output of the installer. */
+  onOutput(output: ScriptOutput): void;
 }
 
 /** One script to run. */
@@ -23,6 +51,13 @@ export interface ScriptJob {
   readonly args: readonly string[];
   /** What the script reads from stdin. */
   readonly stdin?: string;
+  /**
+   * Variables for this script alone, such as the keys that its skill names. They may be secrets: a runner passes them to
+   * the script in its environment, and neither logs them nor puts them on a command line.
+   */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A folder with packages that were prepared for this skill. The script finds them, and must not change them. */
+  readonly packagesFolder?: string;
   readonly limits: ScriptLimits;
   readonly signal: AbortSignal;
   /** Called with decoded output while the script runs. */
@@ -104,6 +139,8 @@ interface ScriptRun {
   readonly json?: unknown;
   /** The files that this run created or changed, in the conversation's output folder. */
   readonly files: readonly ScriptFile[];
+  /** One sentence for a script that failed because packages of its skill are not installed. */
+  readonly hint?: string;
   /** Files that were removed because of a limit or their kind, with the reason. */
   readonly droppedFiles: readonly { readonly path: string; readonly reason: string }[];
 }
@@ -114,7 +151,10 @@ export interface ScriptFile {
   readonly size: number;
 }
 
-/** Decides whether a skill's scripts may run. Asked before the first run of a skill's version in a session. */
+/**
+ * Decides whether a skill's scripts may run, or its packages be installed. Asked before the first run of a skill's version
+ * in a session, and before each installation.
+ */
 export type ScriptConsent = (request: ConsentRequest) => ConsentAnswer | Promise<ConsentAnswer>;
 
 /** What somebody is asked to allow. */
@@ -123,7 +163,7 @@ export interface ConsentRequest {
   readonly skill: string;
   /** The digest of the whole skill. An answer is valid for this version only. */
   readonly digest: string;
-  /** The script, or the module of a toolset. */
+  /** The script, or the module of a toolset. Empty for packages. */
   readonly script: string;
   readonly args: readonly string[];
   readonly input?: unknown;
@@ -131,6 +171,10 @@ export interface ConsentRequest {
   readonly files: Readonly<Record<string, string>>;
   /** A toolset to load, or one of its tools to call. Undefined for a script. */
   readonly toolset?: { readonly name: string; readonly tool?: string };
+  /** The packages to install, and from where. Undefined for a script and for a toolset. */
+  readonly packages?: Pick<DeclaredPackages, "python" | "npm"> & PackageRegistries;
+  /** The names of the variables that the script gets, if it gets any. */
+  readonly env?: readonly string[];
   readonly level: string;
   /** Aborted when nobody waits for the answer anymore. */
   readonly signal: AbortSignal;
@@ -142,6 +186,25 @@ export interface ConsentRequest {
  */
 export type ConsentAnswer = "once" | "always" | "deny" | { readonly deny: string };
 
+/**
+ * Returns the values of the variables that a skill names in `metadata.env`, for its scripts alone. Called before each run,
+ * after consent.
+ */
+export type ScriptSecrets = (
+  request: SecretsRequest,
+) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+
+export interface SecretsRequest {
+  /** The skill's name. */
+  readonly skill: string;
+  /** The digest of the whole skill, as somebody consented to it. */
+  readonly digest: string;
+  /** The names in the skill's `metadata.env`. Other values are not passed on. */
+  readonly names: readonly string[];
+  /** Aborted when nobody waits for the values anymore. */
+  readonly signal: AbortSignal;
+}
+
 /** What a host does while scripts run. A session overrides the skillset's functions, and a call the session's. */
 export interface ScriptHooks {
   /** Decides whether a skill's scripts may run. Without it, none may. */
@@ -151,6 +214,8 @@ export interface ScriptHooks {
    * @default true
    */
   readonly grants?: boolean;
+  /** Supplies the variables that skills name in `metadata.env`. Without it, scripts get none. */
+  readonly secrets?: ScriptSecrets;
   /** Called with output while a script runs. */
   readonly onOutput?: (output: ScriptOutput & { readonly skill: string; readonly script: string }) => void;
 }

@@ -17,9 +17,10 @@ export async function askConsent(
   request: ConsentRequest,
 ): Promise<string | undefined> {
   const { skill, digest } = request;
-  const version = `${skill}\0${digest}`;
+  // Consent to run scripts is none to install packages.
+  const version = `${skill}\0${digest}${request.packages === undefined ? "" : "\0packages"}`;
   if (context.consented.has(version)) return undefined;
-  const why = `The ${request.toolset === undefined ? "scripts" : "toolsets"} of skill '${skill}' may not run`;
+  const why = whyNot(request);
   if (consent === undefined) return `${why}: nobody can be asked for consent.`;
   const answer = await untilAborted(request.signal, Promise.resolve(consent(request)));
   const isAllowed = answer === "once" || answer === "always";
@@ -32,6 +33,16 @@ export async function askConsent(
   return typeof reason === "string" && reason !== "" ? reason : `${why}: consent was denied.`;
 }
 
-function defined({ consent, grants, onOutput }: ScriptHooks): ScriptHooks {
-  return { ...(consent && { consent }), ...(grants !== undefined && { grants }), ...(onOutput && { onOutput }) };
+function whyNot({ skill, toolset, packages }: ConsentRequest): string {
+  if (packages !== undefined) return `The packages of skill '${skill}' may not be installed`;
+  return `The ${toolset === undefined ? "scripts" : "toolsets"} of skill '${skill}' may not run`;
+}
+
+function defined({ consent, grants, secrets, onOutput }: ScriptHooks): ScriptHooks {
+  return {
+    ...(consent && { consent }),
+    ...(grants !== undefined && { grants }),
+    ...(secrets && { secrets }),
+    ...(onOutput && { onOutput }),
+  };
 }

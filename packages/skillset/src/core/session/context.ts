@@ -18,6 +18,7 @@ import { SessionMemory } from "./memory.ts";
 import type { SessionLimits, SessionOptions, TriggerMode } from "./options.ts";
 import type { ScriptHost } from "./script-host.ts";
 import { renderSessionCatalog } from "./session-catalog.ts";
+import { SessionSecrets } from "./session-secrets.ts";
 import type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "./telemetry.ts";
 import type { ToolsetHost } from "./toolset-host.ts";
 import { unknownSkill } from "./unknown-skill.ts";
@@ -57,6 +58,7 @@ export class SessionContext {
   readonly consented = new Set<string>();
   /** The content of trusted skills when the session started: only that may run without a question. */
   readonly pinned = new Map<string, string>();
+  readonly secrets = new SessionSecrets();
   readonly #toolRules: ToolRules;
   /** Runs one script after the other: they share a folder. */
   readonly runInOrder = oneAfterTheOther();
@@ -65,7 +67,7 @@ export class SessionContext {
   /** Loads one skill's toolsets after the other, so that nothing is loaded twice. */
   readonly loadInOrder = oneAfterTheOther();
   readonly #showDirectory: boolean;
-  readonly #telemetry: SessionTelemetry | undefined;
+  readonly telemetry: SessionTelemetry | undefined;
   readonly #reported = new Set<string>();
   /** Whether a catalog of these skills leaves out names. */
   #omitting: { readonly skills: readonly Skill[]; readonly omits: boolean } | undefined;
@@ -83,7 +85,7 @@ export class SessionContext {
     const { allowedTools, toolNames } = options;
     this.#toolRules = checkToolRules({ ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) });
     this.#showDirectory = showDirectory;
-    this.#telemetry = options.telemetry;
+    this.telemetry = options.telemetry;
   }
 
   /** Whether the model has not seen the name of a skill that it may activate, because the catalog leaves it out. */
@@ -175,15 +177,15 @@ export class SessionContext {
         throw error;
       }
     };
-    if (this.#telemetry === undefined) return attempt();
+    if (this.telemetry === undefined) return attempt();
     const skill = name === undefined ? null : this.skillset.get(name)?.name;
-    return this.#telemetry.follow({ session: this.id, skill, ...operation }, attempt, output);
+    return this.telemetry.follow({ session: this.id, skill, ...operation }, attempt, output);
   }
 
   /** Adds an event to the ledger. The attributes describe it in telemetry. */
   record(event: LedgerEvent, attributes: TelemetryAttributes = {}): void {
     const entry = this.ledger.append(event);
-    this.#telemetry?.record(entry, attributes);
+    this.telemetry?.record(entry, attributes);
   }
 
   /** Records which skills the catalog lists. */
@@ -244,6 +246,7 @@ interface DiscloseUse {
 const DEFAULT_LIMITS: SessionLimits = {
   skillMdBytes: LIMITS.soft.skillMd,
   resourceBytes: LIMITS.soft.resource,
+  fileBytes: LIMITS.hard.sentFile,
   listedFiles: DEFAULTS.listedFiles,
   toolTimeout: DEFAULTS.toolTimeout,
 };

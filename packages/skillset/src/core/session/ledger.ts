@@ -1,3 +1,4 @@
+import type { PrepareResult } from "../script/packages.ts";
 import type { ScriptResult } from "../script/script.ts";
 
 /** Who or what activated a skill. */
@@ -18,6 +19,7 @@ export type LedgerEvent =
   | { readonly type: "suggestion-failed"; readonly code: string }
   | ScriptRan
   | ScriptConsented
+  | PackagesPrepared
   | ToolOutside
   | ToolGranted
   | { readonly type: "skills-offered"; readonly skills: readonly string[]; readonly tokens: number }
@@ -58,6 +60,7 @@ interface FileRead {
   readonly type: "file-read";
   readonly skill: string;
   readonly path: string;
+  readonly mediaType: string;
   readonly bytes: number;
   readonly truncated: boolean;
 }
@@ -94,6 +97,8 @@ interface ScriptRan {
   readonly outcome: ScriptResult["outcome"];
   readonly exitCode: number | undefined;
   readonly milliseconds: number;
+  /** The names of the variables that the host supplies to the skill's scripts, if it does. */
+  readonly env?: readonly string[];
 }
 
 /** Somebody was asked whether a skill's scripts may run. */
@@ -102,6 +107,18 @@ interface ScriptConsented {
   readonly skill: string;
   readonly digest: string;
   readonly answer: "once" | "always" | "deny";
+}
+
+/** A skill's packages were to be installed. */
+interface PackagesPrepared {
+  readonly type: "packages-prepared";
+  readonly skill: string;
+  /** What contained the installation. */
+  readonly level: string;
+  readonly outcome: PrepareResult["outcome"];
+  /** How many packages the skill declares. */
+  readonly packages: number;
+  readonly milliseconds: number;
 }
 
 /** A call that a skill's `allowed-tools` or `disallowed-tools` do not allow: denied, or only recorded. */

@@ -8,6 +8,7 @@ import { toDescribedTools } from "../tool/described-tools.ts";
 import { askConsent, hooksOf } from "./ask-consent.ts";
 import { isTrusted } from "./check-call.ts";
 import type { SessionContext } from "./context.ts";
+import { variableNames } from "./session-secrets.ts";
 import { IN_PROCESS, type ToolsetHost, type ToolsetRequest } from "./toolset-host.ts";
 
 /** The tools of a skill's toolsets, and the toolsets that are unavailable. */
@@ -137,30 +138,43 @@ function handlerFor(
     // A copy: what the tool gets must be what somebody consented to.
     const call = { tool, input: structuredClone(input) };
     const refusal = () => ask(context, host, skill, source, { signal, scripts }, call);
-    return runModule(context, host, skill, source, { signal, refusal, call });
+    return runModule(context, host, skill, source, { signal, scripts, refusal, call });
   };
 }
 
 function runModule(
-  { id: session }: SessionContext,
+  context: SessionContext,
   host: ToolsetHost,
   skill: Skill,
   { file, export: name, digest }: ToolsetSource,
-  { signal = new AbortController().signal, refusal, call }: LoadUse & Pick<ToolsetRequest, "call" | "refusal">,
+  { signal = new AbortController().signal, scripts, refusal, call }: LoadUse & Pick<ToolsetRequest, "call" | "refusal">,
 ): Promise<unknown> {
-  return host.run({ session, skill, digest, file, export: name, signal, refusal, ...(call && { call }) });
+  const { id: session, secrets } = context;
+  return host.run({
+    session,
+    skill,
+    digest,
+    file,
+    export: name,
+    signal,
+    refusal,
+    secrets: () => secrets.supply(hooksOf(context, scripts).secrets, skill, { digest, signal }),
+    ...(call && { call }),
+  });
 }
 
 function ask(
   context: SessionContext,
   { level }: ToolsetHost,
-  { name: skill }: Skill,
+  { name: skill, metadata }: Skill,
   { digest, file: script, toolset: name }: ToolsetSource,
   { signal = new AbortController().signal, scripts }: LoadUse,
   call?: ToolsetRequest["call"],
 ): Promise<string | undefined> {
-  const { consent } = hooksOf(context, scripts);
+  const { consent, secrets } = hooksOf(context, scripts);
+  const env = secrets === undefined ? [] : variableNames({ metadata });
   const toolset = { name, ...(call && { tool: call.tool }) };
-  const request: ConsentRequest = { skill, digest, script, args: [], files: {}, toolset, level, signal };
+  const asked = { skill, digest, script, args: [], files: {}, toolset, level, signal };
+  const request: ConsentRequest = env.length === 0 ? asked : { ...asked, env };
   return askConsent(context, consent, call ? { ...request, input: call.input } : request);
 }

@@ -29,8 +29,7 @@ export class SessionMemory {
   #saving: Promise<void> = Promise.resolve();
 
   constructor(options: SessionMemoryOptions) {
-    if (!(options.budget >= 0))
-      throw new SkillError("option-invalid", `'budget.tokens' must be 0 or more, not ${options.budget}.`);
+    checkBudget(options.budget);
     this.#options = options;
   }
 
@@ -139,10 +138,15 @@ export class SessionMemory {
     }
   }
 
+  /** The tokens that instructions may still have. */
+  get left(): number {
+    return Math.max(0, this.#options.budget - this.#spent);
+  }
+
   /** Adds the tokens of instructions. Throws if they exceed the budget. */
   spend(name: string, tokens: number): void {
     const { budget } = this.#options;
-    const left = Math.max(0, budget - this.#spent);
+    const { left } = this;
     if (tokens > left) {
       const message = `Activating '${name}' takes about ${tokens} tokens, but only ${left} of ${budget} skill tokens remain. Continue without it.`;
       throw new SkillError("budget-exceeded", message);
@@ -185,6 +189,12 @@ export class SessionMemory {
       ...(this.#notices.length > 0 && { notices: this.#notices }),
     };
   }
+}
+
+/** Throws if a number of tokens cannot be a budget. */
+export function checkBudget(tokens: number): void {
+  if (tokens >= 0) return;
+  throw new SkillError("option-invalid", `'budget.tokens' must be 0 or more, not ${tokens}.`);
 }
 
 /** Earlier releases stored one invoked skill instead of a list. */

@@ -69,6 +69,11 @@ export interface SessionLimits {
    */
   readonly resourceBytes: number;
   /**
+   * The maximum size in bytes of a binary or data file that is sent as a file. Larger ones are refused.
+   * @default 3750000
+   */
+  readonly fileBytes: number;
+  /**
    * How many file names an activation lists.
    * @default 50
    */
@@ -96,9 +101,23 @@ export interface ActivateOptions {
 export interface FileReading {
   readonly skill: string;
   readonly path: string;
+  /** By the content. The name only distinguishes kinds of text. */
+  readonly mediaType: string;
   readonly content: string;
   readonly truncated: boolean;
   readonly bytes: number;
+}
+
+/** One of a skill's files, with all of its bytes. */
+export interface FileContent {
+  readonly skill: string;
+  readonly path: string;
+  /** By the content; `application/octet-stream` for unknown content. */
+  readonly mediaType: string;
+  readonly bytes: number;
+  /** `sha256:` and 64 hex digits. */
+  readonly digest: string;
+  readonly data: Uint8Array;
 }
 
 export interface Operation {

@@ -13,7 +13,12 @@ const root = () =>
 
 test("a preview equals the result of activating the skill, and changes nothing", async () => {
   const skills = await createSkillset([root()]);
-  const { read: _read, skill: shown, ...preview } = await skills.preview("pdf", { arguments: "page 3" });
+  const {
+    read: _read,
+    readFile: _readFile,
+    skill: shown,
+    ...preview
+  } = await skills.preview("pdf", { arguments: "page 3" });
   const { alreadyActive: _alreadyActive, ...activation } = await (await skills.session()).activate("pdf", {
     by: "user",
     arguments: "page 3",

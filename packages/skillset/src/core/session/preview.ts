@@ -5,8 +5,8 @@ import { escapeSkillTags } from "../text/escape.ts";
 import type { Activation } from "./activation.ts";
 
 import { SessionContext } from "./context.ts";
-import type { FileReading, SessionLimits } from "./options.ts";
-import { readText } from "./read-text.ts";
+import type { FileContent, FileReading, SessionLimits } from "./options.ts";
+import { readText, readWhole } from "./read-file.ts";
 import { unknownSkill } from "./unknown-skill.ts";
 
 export interface PreviewOptions {
@@ -30,6 +30,8 @@ export interface SkillPreview extends Omit<Activation, "alreadyActive"> {
   readonly skill: Skill;
   /** Reads one of the skill's files, with a session's limits. */
   read(path: string, options?: { readonly signal?: AbortSignal }): Promise<PreviewReading>;
+  /** Reads one of the skill's files with all of its bytes. */
+  readFile(path: string, options?: { readonly signal?: AbortSignal }): Promise<FileContent>;
 }
 
 /** A skill's file. `text` is what a model receives. */
@@ -52,14 +54,15 @@ export async function previewSkill(
   const context = new SessionContext(skillset, { limits });
   const disclosed = await context.disclose(skill, { arguments: words, known: since, toolsets: false, signal });
   const { alreadyActive: _alreadyActive, ...activation } = disclosed;
-  const maxBytes = context.limits.resourceBytes;
+  const reading = (signal: AbortSignal | undefined) => ({ hasInstructions: true, limits: context.limits, signal });
   return {
     ...activation,
     skill,
     read: async (path, { signal } = {}) => {
-      const reading = await readText(skill, path, { hasInstructions: true, maxBytes, signal });
-      return { ...reading, text: escapeSkillTags(reading.content) };
+      const file = await readText(skill, path, reading(signal));
+      return { ...file, text: escapeSkillTags(file.content) };
     },
+    readFile: (path, { signal } = {}) => readWhole(skill, path, reading(signal)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Skill } from "../skill/skill.ts";
+import type { RunSecrets } from "./script-host.ts";
 
 /** Runs modules with tools, in a sandbox or in this process. Provided by the layer that can start processes. */
 export interface ToolsetHost {
@@ -24,4 +25,6 @@ export interface ToolsetRequest {
   readonly signal: AbortSignal;
   /** Asks for consent. Returns why the module must not run, and undefined if it may. */
   refusal(): Promise<string | undefined>;
+  /** Returns the variables for a module in a sandbox, or why they are missing. */
+  secrets(): Promise<RunSecrets | string>;
 }

@@ -39,7 +39,7 @@ describe("the usage of a session", () => {
     await session.read("pdf", "references/a.md");
     await session.list("pdf");
     await session.call("invoices", "find", {});
-    const unused = { offered: 0, activated: 0, read: 0, called: 0, failed: 0, tokens: 0 };
+    const unused = { offered: 0, activated: 0, read: 0, called: 0, ran: 0, failed: 0, tokens: 0 };
     expect(usageOf(session.ledger)).toEqual([
       {
         ...unused,
@@ -63,6 +63,16 @@ describe("the usage of a session", () => {
       { skill: "pdf", read: 0, failed: 1 },
       { skill: "invoices", called: 1, failed: 2 },
     ]);
+  });
+
+  test("counts the scripts that ran, and not those that were refused", () => {
+    const script = { type: "script-run", skill: "pdf", script: "a.sh", level: "none", milliseconds: 1 } as const;
+    const entries: LedgerEntry[] = [
+      { ...script, at: 1, outcome: "exited", exitCode: 1 },
+      { ...script, at: 2, outcome: "timed-out", exitCode: undefined },
+      { ...script, at: 3, outcome: "refused", exitCode: undefined },
+    ];
+    expect(usageOf(entries)).toMatchObject([{ skill: "pdf", ran: 2, lastUsed: 2 }]);
   });
 
   test("reports when a skill was last used; being listed, rejected or removed does not count", async () => {

@@ -8,10 +8,12 @@ export interface SkillUsage {
   readonly activated: number;
   readonly read: number;
   readonly called: number;
+  /** How often one of its scripts ran; refused scripts are not counted. */
+  readonly ran: number;
   readonly failed: number;
   /** The tokens of its instructions. */
   readonly tokens: number;
-  /** When it was last activated, read or called, in milliseconds since 1970. */
+  /** When it was last activated, read, called or run, in milliseconds since 1970. */
   readonly lastUsed?: number;
 }
 
@@ -29,7 +31,7 @@ export interface SkillUsage {
 export function usageOf(entries: readonly LedgerEntry[]): readonly SkillUsage[] {
   const usages = new Map<string, { -readonly [Field in keyof SkillUsage]: SkillUsage[Field] }>();
   const of = (skill: string) => {
-    const usage = usages.get(skill) ?? { skill, offered: 0, activated: 0, read: 0, called: 0, failed: 0, tokens: 0 };
+    const usage = usages.get(skill) ?? { skill, ...UNUSED };
     usages.set(skill, usage);
     return usage;
   };
@@ -42,6 +44,7 @@ export function usageOf(entries: readonly LedgerEntry[]): readonly SkillUsage[] 
     if (count === undefined || !("skill" in entry) || entry.skill === undefined) continue;
     // Names that a model made up are not counted.
     if (entry.type === "operation-failed" && entry.code === "skill-not-found") continue;
+    if (entry.type === "script-run" && entry.outcome === "refused") continue;
     const usage = of(entry.skill);
     usage[count]++;
     if (count !== "failed") usage.lastUsed = entry.at;
@@ -50,9 +53,12 @@ export function usageOf(entries: readonly LedgerEntry[]): readonly SkillUsage[] 
   return [...usages.values()];
 }
 
-const COUNTED: Partial<Record<LedgerEntry["type"], "activated" | "read" | "called" | "failed">> = {
+const UNUSED = { offered: 0, activated: 0, read: 0, called: 0, ran: 0, failed: 0, tokens: 0 };
+
+const COUNTED: Partial<Record<LedgerEntry["type"], "activated" | "read" | "called" | "ran" | "failed">> = {
   "skill-activated": "activated",
   "file-read": "read",
   "tool-called": "called",
+  "script-run": "ran",
   "operation-failed": "failed",
 };

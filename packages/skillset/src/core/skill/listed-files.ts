@@ -48,6 +48,7 @@ export class ListedFiles implements SkillFiles {
         "resource-not-found",
         `'${path.slice(0, LIMITS.shown.pathCharacters)}' does not exist in this skill.`,
       );
+    if (listed.kind !== "file") throw new SkillError("resource-not-a-file", `'${path}' is not a file.`);
     checkSize(path, listed.size);
     const bytes = await this.#fetch(path, options);
     checkSize(path, bytes.byteLength);

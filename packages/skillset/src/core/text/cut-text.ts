@@ -1,4 +1,5 @@
 import { SkillError } from "../base/errors.ts";
+import { textIn } from "./file-kind.ts";
 
 /** A text that may have been cut, with a notice if so. */
 export interface CutText {
@@ -8,14 +9,15 @@ export interface CutText {
   readonly bytes: number;
 }
 
-/** Decodes strict UTF-8. Throws for binary content, which must not reach a model as broken text. */
+/** Decodes strict UTF-8. Throws for binary content. */
 export function decodeText(bytes: Uint8Array, path: string): string {
-  try {
-    if (!bytes.includes(0)) return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    // Reported below.
-  }
-  throw new SkillError("resource-not-text", `'${path}' is a binary file: binary not supported.`);
+  const text = textIn(bytes);
+  if (text === undefined) throw notText(path);
+  return text;
+}
+
+export function notText(path: string): SkillError {
+  return new SkillError("resource-not-text", `'${path}' is a binary file: binary not supported.`);
 }
 
 /** Cuts a text to at most `limit` bytes, between two characters, and adds a notice with the number of bytes removed. */

@@ -2,6 +2,7 @@ import { SkillError } from "../base/errors.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { toModelMessage } from "../text/model-message.ts";
+import type { ResultFile } from "./result-file.ts";
 import { jsonSchemaOf } from "./schema.ts";
 import type { JsonSchema } from "./standard-schema.ts";
 import type { Tool } from "./tool.ts";
@@ -34,16 +35,28 @@ export interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined;
   /** Consent and live output for a script that the call runs. */
   readonly scripts?: ScriptHooks | undefined;
+  /**
+   * Whether the model can be given a file with this media type. Without it, a result is only text: binary files are
+   * refused, and data such as CSV is returned as text.
+   */
+  readonly takesFile?: ((mediaType: string) => boolean) | undefined;
 }
 
 /** A result as text for a model, and structured for code. */
 export type OperationResult =
-  | { readonly isError: false; readonly text: string; readonly data: Readonly<Record<string, unknown>> }
+  | {
+      readonly isError: false;
+      readonly text: string;
+      readonly data: Readonly<Record<string, unknown>>;
+      /** Files that follow the text. */
+      readonly files?: readonly ResultFile[];
+    }
   | { readonly isError: true; readonly text: string; readonly code: string };
 
 export interface OperationOutput {
   readonly text: string;
   readonly data: Record<string, unknown>;
+  readonly files?: readonly ResultFile[];
 }
 
 type Caller = (input: unknown, signal: AbortSignal | undefined) => Promise<OperationOutput>;

@@ -17,7 +17,9 @@ export function jsonSchemaOf(schema: AnySchema | undefined): JsonSchema | undefi
   if (schema === undefined || !isStandardSchema(schema)) return schema;
   const standard = schema["~standard"] as { jsonSchema?: { input?: (options: object) => JsonSchema } };
   try {
-    return standard.jsonSchema?.input?.({ target: "draft-2020-12" });
+    const found = standard.jsonSchema?.input?.({ target: "draft-2020-12" });
+    // A copy, because zod's has a hidden `~standard`, and the Agents SDK then expects a Standard Schema.
+    return found && { ...found };
   } catch {
     // A schema without a JSON form still validates. The model learns its rules from the errors.
     return undefined;

@@ -87,7 +87,7 @@ describe("a skillset.json", () => {
     ['{ "profiles": { "a": { "scripts": "on" } } }', "1:35: 'scripts' must be one of 'off'."],
     [
       '{ "profiles": { "a": { "scripts": { "minimum": "subprocess" } } } }',
-      "1:48: 'minimum' must be one of 'embedded', 'bubblewrap'.",
+      "1:48: 'minimum' must be one of 'embedded', 'sandbox-runtime', 'bubblewrap'.",
     ],
     [
       '{ "profiles": { "a": { "allowedTools": "enforced" } } }',

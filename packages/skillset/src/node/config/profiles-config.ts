@@ -41,9 +41,15 @@ export interface ProfileScripts {
 export type AllowedToolsPolicy = "off" | "log" | "enforce";
 
 /** Runners, weakest first. `auto` uses the strongest that works, and never `subprocess`. */
-export const RUNNERS = ["subprocess", "embedded", "auto", "bubblewrap"] as const satisfies readonly RunnerName[];
+export const RUNNERS = [
+  "subprocess",
+  "embedded",
+  "auto",
+  "sandbox-runtime",
+  "bubblewrap",
+] as const satisfies readonly RunnerName[];
 /** Sandboxes, weakest first. */
-export const MINIMUMS = ["embedded", "bubblewrap"] as const;
+export const MINIMUMS = ["embedded", "sandbox-runtime", "bubblewrap"] as const;
 /** Policies, weakest first. */
 export const ALLOWED_TOOLS = ["off", "log", "enforce"] as const satisfies readonly AllowedToolsPolicy[];
 

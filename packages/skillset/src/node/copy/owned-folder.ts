@@ -24,11 +24,17 @@ export function makeOwnedFolder(parent: string, prefix: string): string {
   return path;
 }
 
-/** Creates a private temporary folder, which is removed at the latest when this process exits. */
+/**
+ * Creates a private temporary folder, which is removed at the latest when this process exits. The first one with a prefix
+ * removes those of killed processes: they may contain secrets.
+ */
 export function makeTemporaryFolder(prefix: string): string {
   const parent = tmpdir();
   try {
-    const path = makeOwnedFolder(realpathSync(parent), prefix);
+    const real = realpathSync(parent);
+    if (!SWEPT.has(join(real, prefix))) sweepOwnedFolders(real, prefix);
+    SWEPT.add(join(real, prefix));
+    const path = makeOwnedFolder(real, prefix);
     removeAtExit(path);
     return path;
   } catch (error) {
@@ -38,6 +44,7 @@ export function makeTemporaryFolder(prefix: string): string {
   }
 }
 
+const SWEPT = new Set<string>();
 const TEMPORARY = new Set<string>();
 let isHooked = false;
 

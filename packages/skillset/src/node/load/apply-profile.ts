@@ -1,4 +1,5 @@
 import type { CatalogDefaults } from "../../core/catalog/catalog.ts";
+import type { LoadedProfile } from "../../core/load/loaded-profile.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { compileFilter, type SelectOptions, type SkillCandidate } from "../../core/source/select.ts";
@@ -7,11 +8,8 @@ import { parseRange } from "../../core/text/version-range.ts";
 import { budgetOf, MINIMUMS, type ProfileCatalog, type ProfileSource, RUNNERS } from "../config/profiles-config.ts";
 import { type ResolvedProfile, resolveProfile } from "../config/resolve-profile.ts";
 
-/** A profile as a loader applies it. */
-export interface AppliedProfile extends Pick<ResolvedProfile, "problems" | "allowedTools"> {
-  readonly catalog: CatalogDefaults;
-  filter(candidates: readonly SkillCandidate[]): Promise<readonly SkillCandidate[]>;
-  narrow(options: SelectOptions): SelectOptions;
+/** A profile, and what it says of scripts. */
+export interface AppliedProfile extends LoadedProfile {
   /** Whether code of skills may run without a sandbox. */
   readonly allowsNoSandbox: boolean;
   narrowScripts(options: ScriptOptions | undefined): ScriptOptions | undefined;
@@ -92,14 +90,18 @@ function narrowScriptOptions(
   if (scripts === "off") return undefined;
   const { runner = scripts.runner } = options;
   // The runner `auto` with a minimum is a problem if it does not work, and a named runner is an error.
-  const wanted = scripts.runner === "bubblewrap" ? "bubblewrap" : scripts.minimum;
-  const minimum = strongest(options.minimum, wanted, MINIMUMS);
+  const wanted = isSystemSandbox(scripts.runner) ? scripts.runner : undefined;
+  const minimum = strongest(options.minimum, strongest(scripts.minimum, wanted, MINIMUMS), MINIMUMS);
   const named = typeof runner === "string" ? strongest(runner, scripts.runner, RUNNERS) : runner;
   return {
     ...options,
-    ...(named !== undefined && { runner: named === "bubblewrap" && options.runner !== named ? "auto" : named }),
+    ...(named !== undefined && { runner: isSystemSandbox(named) && options.runner !== named ? "auto" : named }),
     ...(minimum !== undefined && { minimum }),
   };
+}
+
+function isSystemSandbox(runner: ScriptOptions["runner"]): runner is "sandbox-runtime" | "bubblewrap" {
+  return runner === "sandbox-runtime" || runner === "bubblewrap";
 }
 
 /** A profile that names no sandbox does not ask for one. */

@@ -1,26 +1,21 @@
-import type { AllowedToolsPolicy } from "../../core/allowed-tools/decide-call.ts";
-import type { ToolNames } from "../../core/allowed-tools/judged-call.ts";
-import type { Problem } from "../../core/base/problem.ts";
-import type { CatalogDefaults } from "../../core/catalog/catalog.ts";
-import type { PolicyOptions } from "../../core/manifest/policy.ts";
+import { INLINED_SKILLS, loadInlined } from "../../bundled-skills/bundled-skills.ts";
+import { LOAD_OPTIONS, type LoadOptions, openEmbedder } from "../../core/load/load-options.ts";
+import { warnOfProblem } from "../../core/load/report-problems.ts";
+import { type FolderSource, isList, type SkillInput } from "../../core/load/skill-input.ts";
+import { SourceLoader } from "../../core/load/source-loader.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
-import type { Embedding } from "../../core/search/embedding.ts";
 import { SharedIndex } from "../../core/search/shared-index.ts";
-import type { SkillEmbedder } from "../../core/search/skill-embedder.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { ToolsetHost } from "../../core/session/toolset-host.ts";
 import type { Skillset } from "../../core/skillset.ts";
-import type { SelectOptions } from "../../core/source/select.ts";
 import { checkOptions } from "../../core/text/check-options.ts";
 import type { ToolsetMode } from "../../scripts/toolset-host.ts";
-import type { SuppliedEnv } from "../requirements/check-requirements.ts";
 import type { TrustStore } from "../trust/trust.ts";
 import type { AppliedProfile } from "./apply-profile.ts";
-import { warnOfProblem } from "./report-problems.ts";
-import { SourceLoader } from "./source-loader.ts";
-import { resolvePath, type SkillInput, standardFolders } from "./sources.ts";
+import { NodePlatform } from "./node-platform.ts";
+import { resolvePath, standardFolders } from "./sources.ts";
 
-export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
+export interface CreateSkillsetOptions extends LoadOptions {
   /**
    * The base of relative paths.
    * @default process.cwd()
@@ -41,11 +36,6 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
    * If omitted, neither file is read.
    */
   readonly profile?: string | boolean;
-  /**
-   * The names that skills may require with `metadata.env`, or a function that decides on a name.
-   * @default the variables of `process.env` that are not empty
-   */
-  readonly env?: SuppliedEnv;
   /** Runs the skills' scripts. Without it, they are text. */
   readonly scripts?: ScriptOptions;
   /**
@@ -55,40 +45,10 @@ export interface CreateSkillsetOptions extends SelectOptions, PolicyOptions {
    */
   readonly toolsets?: ToolsetMode;
   /**
-   * What `allowed-tools` of active skills does: nothing (`off`), records calls outside it (`log`), or denies them
-   * (`enforce`).
-   * @default "log"
-   */
-  readonly allowedTools?: AllowedToolsPolicy;
-  /**
-   * Your names for tools, by the names that authors of skills write, such as `{ Bash: "shell" }`.
-   * @default {}
-   */
-  readonly toolNames?: ToolNames;
-  /**
-   * The budget of catalogs, and the skills that keep their description where it is short.
-   * @default { budget: { tokens: 8000 } }
-   */
-  readonly catalog?: CatalogDefaults;
-  /**
-   * A model that finds skills also by meaning: an embedding model of the AI SDK, or a function. It gets the names and
-   * descriptions of the skills and the queries of `skillset.rank()`, which searches and suggestions use too.
-   */
-  readonly embedding?: Embedding;
-  /**
    * Keeps the search index in this file, so that the next program does not index the same skills again. The file can
    * affect the order of search results only. Relative to `cwd`.
    */
   readonly indexFile?: string;
-  /** Aborts the load. */
-  readonly signal?: AbortSignal;
-  /** Called regularly with the number of skills found so far. */
-  readonly onProgress?: (found: number) => void;
-  /**
-   * Called with each problem that loading finds, and with each new one after a reload.
-   * @default writes one line to stderr for each broken or locked skill, once per process
-   */
-  readonly onProblem?: (problem: Problem) => void;
 }
 
 /**
@@ -116,8 +76,9 @@ export async function createSkillset(
   const opened = scripts && (await (await import("../../scripts/open-scripts.ts")).openScripts(scripts));
   const toolsets = await openToolsets(options, opened?.host, profile);
   const [embedder, index] = await Promise.all([openEmbedder(options), openIndex(options)]);
-  const parts = { scripts: opened, profile, toolsets, embedder, index };
-  return new SourceLoader(isList(sources) ? sources : [sources], options, parts).load(options);
+  const given = (await Promise.all((isList(sources) ? sources : [sources]).map(readInlined))).flat();
+  const parts = { scripts: opened?.host, problems: opened?.problems, profile, toolsets, embedder, index };
+  return new SourceLoader(given, options, { ...parts, platform: new NodePlatform(options) }).load(options);
 }
 
 /** Loaded when it is used: most programs have no toolsets. */
@@ -130,16 +91,6 @@ async function openToolsets(
   const { createToolsetHost } = await import("../../scripts/toolset-host.ts");
   const isNarrowed = profile !== undefined && !profile.allowsNoSandbox;
   return createToolsetHost(toolsets, { scripts, host, isNarrowed });
-}
-
-/** Loaded when it is used: most programs have no embedding model. */
-async function openEmbedder({
-  embedding,
-  onProblem = warnOfProblem,
-}: CreateSkillsetOptions): Promise<SkillEmbedder | undefined> {
-  if (embedding === undefined) return undefined;
-  const { SkillEmbedder } = await import("../../core/search/skill-embedder.ts");
-  return new SkillEmbedder(embedding, onProblem);
 }
 
 /** Loaded when it is used: most programs do not keep their index. */
@@ -168,28 +119,14 @@ const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
   "recursive",
   "trustStore",
   "profile",
-  "env",
   "scripts",
   "toolsets",
-  "allowedTools",
-  "toolNames",
-  "catalog",
-  "embedding",
   "indexFile",
-  "signal",
-  "onProgress",
-  "onProblem",
-  "policy",
-  "unknownFields",
-  "extensions",
-  "asciiNames",
-  "enabled",
-  "disabled",
-  "maxSkills",
-  "collisions",
-  "requirements",
+  ...LOAD_OPTIONS,
 ];
 
-function isList(sources: SkillInput | readonly SkillInput[]): sources is readonly SkillInput[] {
-  return Array.isArray(sources);
+/** In a bundled program, the bundled skills have no folder. */
+async function readInlined(source: SkillInput): Promise<readonly SkillInput[]> {
+  const path = typeof source === "string" ? source : (source as Partial<FolderSource> | null)?.path;
+  return path === INLINED_SKILLS ? loadInlined() : [source];
 }

@@ -1,8 +1,8 @@
 import { SkillError, SkillValidationError } from "../../core/base/errors.ts";
+import { ignoreProblem } from "../../core/load/report-problems.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { isSource, type SkillSource } from "../../core/source/source.ts";
 import { type CreateSkillsetOptions, createSkillset } from "./create-skillset.ts";
-import { ignoreProblem } from "./report-problems.ts";
 import type { SkillInput } from "./sources.ts";
 
 /**

@@ -2,10 +2,10 @@ import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
+import { ignoreProblem } from "../../core/load/report-problems.ts";
 import type { Profile } from "../config/profiles-config.ts";
 import { resolveProfile } from "../config/resolve-profile.ts";
 import { createSkillset } from "./create-skillset.ts";
-import { ignoreProblem } from "./report-problems.ts";
 
 interface Config {
   readonly profiles?: Readonly<Record<string, Profile>>;
@@ -172,7 +172,13 @@ describe("a profile", () => {
 
   test("does not run scripts in a weaker runner than the program names", async () => {
     const { load } = world({
-      own: { profiles: { weak: { scripts: { runner: "subprocess" } }, strong: { scripts: { runner: "bubblewrap" } } } },
+      own: {
+        profiles: {
+          weak: { scripts: { runner: "subprocess" } },
+          middle: { scripts: { runner: "sandbox-runtime" } },
+          strong: { scripts: { runner: "bubblewrap" } },
+        },
+      },
     });
     const strict = { scripts: { runner: "auto", minimum: "bubblewrap" } };
     const level = async (profile: string, options: object) => {
@@ -182,7 +188,8 @@ describe("a profile", () => {
     // Whether bubblewrap works depends on the machine: what counts is that nothing weaker takes its place.
     const expected = await level("weak", strict);
     expect(["runs", ["scripts-disabled"]]).toContainEqual(expected);
-    expect(await level("strong", { scripts: { runner: "subprocess" } })).toEqual(expected);
+    for (const profile of ["middle", "strong"])
+      expect(await level(profile, { scripts: { runner: "subprocess" } })).toEqual(expected);
   });
 });
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
 import type { Problem } from "../../core/base/problem.ts";
+import { warnOfProblem } from "../../core/load/report-problems.ts";
 import { createSkillset } from "./create-skillset.ts";
-import { warnOfProblem } from "./report-problems.ts";
 
 const warn = vi.spyOn(console, "warn");
 beforeEach(() => void warn.mockImplementation(() => {}));

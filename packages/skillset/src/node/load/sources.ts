@@ -2,45 +2,11 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUNDLED_SKILLS } from "../../bundled-skills/bundled-skills.ts";
-import type { Skill, SkillScope } from "../../core/skill/skill.ts";
-import type { Skillset } from "../../core/skillset.ts";
-import type { SkillSource } from "../../core/source/source.ts";
+import type { FolderSource } from "../../core/load/skill-input.ts";
 import { projectFolders } from "../files/project-folders.ts";
 import { realPath } from "../files/real-path.ts";
 
-/**
- * A source for `createSkillset`: a path (a skill's folder, its SKILL.md, a folder of skills, or a glob over those), a
- * skill in code, another skillset, a folder with settings, or a custom `SkillSource`.
- */
-export type SkillInput = string | URL | Skill | Skillset | FolderSource | SkillSource;
-
-/** A folder of skills, with settings. */
-export interface FolderSource {
-  /** The folder's path. Never treated as a glob. */
-  readonly path: string;
-  /**
-   * How the folder was found.
-   * @default "given"
-   */
-  readonly scope?: SkillScope;
-  /**
-   * Reports a missing folder as a problem instead of throwing.
-   * @default false
-   */
-  readonly optional?: boolean;
-  /**
-   * How many levels of folders to search. 1 means the folder's children.
-   * @default 1
-   */
-  readonly depth?: number;
-  /**
-   * Locks skills until their content is trusted.
-   * @default true in the scope `project`, otherwise false
-   */
-  readonly needsTrust?: boolean;
-  /** A folder that links must not leave. */
-  readonly within?: string;
-}
+export type { FolderSource, SkillInput } from "../../core/load/skill-input.ts";
 
 export interface StandardFoldersOptions {
   /**

@@ -1,5 +1,7 @@
 import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
+import type { SuppliedEnv } from "../../core/load/load-options.ts";
+import { mayBeUnmet } from "../../core/load/may-be-unmet.ts";
 import {
   type Requirement,
   readRequirements,
@@ -10,10 +12,6 @@ import type { Skill } from "../../core/skill/skill.ts";
 import type { SkillCandidate } from "../../core/source/select.ts";
 import { parseVersion } from "../../core/text/version.ts";
 import { Machine } from "./machine.ts";
-import { mayBeUnmet } from "./may-be-unmet.ts";
-
-/** The variables that a host supplies: their names, or a function that decides on a name. */
-export type SuppliedEnv = readonly string[] | ((name: string) => boolean);
 
 export interface CheckRequirementsOptions {
   readonly env?: SuppliedEnv | undefined;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
+import { ignoreProblem } from "../../core/load/report-problems.ts";
 import { createSkillset } from "../load/create-skillset.ts";
-import { ignoreProblem } from "../load/report-problems.ts";
 
 const VALID = [
   "requires: git, sh no-such-program-x",

@@ -3,9 +3,9 @@ import { chmodSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
+import { ignoreProblem } from "../../core/load/report-problems.ts";
 import { defineSkill } from "../../core/skill/define-skill.ts";
 import { type CreateSkillsetOptions, createSkillset } from "../load/create-skillset.ts";
-import { ignoreProblem } from "../load/report-problems.ts";
 import type { SkillInput } from "../load/sources.ts";
 
 const quiet = { onProblem: ignoreProblem };

@@ -1,80 +1,14 @@
 import { existsSync, type FSWatcher, type Stats, statSync, watch } from "node:fs";
 import { basename, dirname, sep } from "node:path";
 import { type FSWatcher as InsideWatcher, watch as watchInside } from "chokidar";
-import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
-import { isStored } from "../../core/skill/skill.ts";
-import type { Skillset, SkillsetWatcher, WatchListener, WatchOptions } from "../../core/skillset.ts";
-import type { SkillSource } from "../../core/source/source.ts";
-import { watchSources } from "./watch-sources.ts";
-import { whenQuiet } from "./when-quiet.ts";
-
-export interface WatchedInputs {
-  readonly paths: readonly string[];
-  readonly sources: readonly SkillSource[];
-}
-
-/** Reloads the skillset when the paths or sources change, and calls the listener with the differences. */
-export function watchSkillset(
-  first: Skillset,
-  { paths, sources }: WatchedInputs,
-  listener: WatchListener,
-  { debounce = DEFAULTS.watchDebounce, signal, onError }: WatchOptions = {},
-): SkillsetWatcher {
-  let current = first;
-  let closed = false;
-
-  const refresh = async (): Promise<void> => {
-    if (closed) return;
-    try {
-      const { skillset, changes } = await current.reload();
-      const before = current;
-      current = skillset;
-      // Changes are missed while a new path is being added, so reload once more afterwards.
-      if (places.follow(foldersOf(skillset), foldersOf(skillset, changes.added))) schedule();
-      const isQuiet = changes.added.length + changes.removed.length + changes.changed.length === 0;
-      if (!closed && !(isQuiet && sameProblems(before, skillset))) listener({ skillset, changes });
-    } catch (error) {
-      onError?.(error);
-    }
-  };
-  const { schedule, stop } = whenQuiet(refresh, debounce);
-  const places = new WatchedPlaces(paths, schedule, (error) => onError?.(error));
-  const others = watchSources(sources, schedule, { signal, onError });
-  const close = async (): Promise<void> => {
-    closed = true;
-    signal?.removeEventListener("abort", close);
-    await Promise.all([stop(), places.close(), others.close()]);
-  };
-
-  places.follow(foldersOf(first));
-  // Changes between loading and now were missed.
-  const ready = Promise.all([places.ready, others.ready]).then(() => {});
-  void ready.then(schedule);
-  if (signal?.aborted) void close();
-  else signal?.addEventListener("abort", close, { once: true });
-  return {
-    get current() {
-      return current;
-    },
-    ready,
-    close,
-  };
-}
-
-/** Returns the folders of all skills, or of those with the given names. */
-function foldersOf({ skills }: Skillset, names?: readonly string[]): readonly string[] {
-  const wanted = names && new Set(names);
-  if (wanted?.size === 0) return [];
-  return skills.flatMap((skill) =>
-    isStored(skill) && (wanted === undefined || wanted.has(skill.name)) ? [skill.basePath] : [],
-  );
-}
+import { LIMITS } from "../../core/base/limits.ts";
+import type { WatchedFolders } from "../../core/load/watch-skillset.ts";
 
 /**
  * Watches the contents of existing paths. In the folder around each path, watches only whether the path is created,
  * removed or replaced, so that a missing folder does not cause a watch on the whole home folder.
  */
-export class WatchedPlaces {
+export class WatchedPlaces implements WatchedFolders {
   readonly ready: Promise<void>;
   readonly #paths: readonly string[];
   readonly #inside: InsideWatcher;
@@ -188,12 +122,4 @@ function nearestAncestor(path: string): { folder: string; name: string } {
 
 function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
-}
-
-/** A skill that breaks or is fixed counts as a change even if the set of skills is the same. */
-function sameProblems({ problems: before }: Skillset, { problems: after }: Skillset): boolean {
-  return (
-    before.length === after.length &&
-    before.every((problem, index) => problem === after[index] || problem.message === after[index]?.message)
-  );
 }

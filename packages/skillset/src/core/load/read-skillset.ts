@@ -1,6 +1,6 @@
-import type { Problem } from "../../core/base/problem.ts";
-import type { Skillset } from "../../core/skillset.ts";
-import type { SkillCandidate } from "../../core/source/select.ts";
+import type { Problem } from "../base/problem.ts";
+import type { Skillset } from "../skillset.ts";
+import type { SkillCandidate } from "../source/select.ts";
 
 /** Returns another skillset's skills, including those that are not enabled, most of which still shadow others. */
 export function readSkillset({ entries, problems, checksRequirements }: Skillset): {

@@ -1,6 +1,6 @@
-/** Runs an action once the disk has been quiet for a while, and never twice at the same time. */
+/** Runs an action once nothing has changed for a while, and never twice at the same time. */
 export function whenQuiet(action: () => Promise<void>, debounce: number) {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let waitingSince: number | undefined;
   let running: Promise<void> = Promise.resolve();
   let isStopped = false;

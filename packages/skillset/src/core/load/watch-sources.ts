@@ -1,5 +1,5 @@
-import type { WatchOptions } from "../../core/skillset.ts";
-import type { SkillSource, SourceWatcher } from "../../core/source/source.ts";
+import type { WatchOptions } from "../skillset.ts";
+import type { SkillSource, SourceWatcher } from "../source/source.ts";
 
 /** Watches every source that supports it. Reports a source that fails and watches the others. */
 export function watchSources(

@@ -1,5 +1,5 @@
-import { hasRequirements } from "../../core/manifest/requirements.ts";
-import type { SkillCandidate } from "../../core/source/select.ts";
+import { hasRequirements } from "../manifest/requirements.ts";
+import type { SkillCandidate } from "../source/select.ts";
 
 /** Whether a candidate has requirements that are not checked yet. Locked and disabled skills are hidden anyway. */
 export function mayBeUnmet(candidate: SkillCandidate): candidate is Extract<SkillCandidate, { kind: "skill" }> {

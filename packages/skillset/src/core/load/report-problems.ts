@@ -1,5 +1,5 @@
-import type { Problem, ProblemCode } from "../../core/base/problem.ts";
-import { visibleText } from "../../core/text/escape.ts";
+import type { Problem, ProblemCode } from "../base/problem.ts";
+import { visibleText } from "../text/escape.ts";
 
 export type ProblemListener = (problem: Problem) => void;
 

@@ -1,6 +1,6 @@
-import type { Problem } from "../../core/base/problem.ts";
-import { isStored, type Skill } from "../../core/skill/skill.ts";
-import type { Selection } from "../../core/source/select.ts";
+import type { Problem } from "../base/problem.ts";
+import { isStored, type Skill } from "../skill/skill.ts";
+import type { Selection } from "../source/select.ts";
 
 /** Leaves out lock problems of folders that the user also listed, which are not locked. */
 export function standing(problems: readonly Problem[], { entries }: Selection): readonly Problem[] {

@@ -1,0 +1,200 @@
+import { SkillError } from "../base/errors.ts";
+import type { Problem } from "../base/problem.ts";
+import { type Policy, resolvePolicy } from "../manifest/policy.ts";
+import { SharedIndex } from "../search/shared-index.ts";
+import {
+  type ReloadOptions,
+  Skillset,
+  type SkillsetLoader,
+  type SkillsetParts,
+  type SkillsetWatcher,
+  type WatchListener,
+  type WatchOptions,
+} from "../skillset.ts";
+import type { SourceListing } from "../source/read-source.ts";
+import { type SkillCandidate, selectSkills } from "../source/select.ts";
+import { isSource, type SkillSource } from "../source/source.ts";
+import { catalogDefaultsOf, unknownPins } from "./catalog-defaults.ts";
+import type { LoadOptions } from "./load-options.ts";
+import type { LoadedProfile } from "./loaded-profile.ts";
+import type { FolderLoad, Platform } from "./platform.ts";
+import { readSkillset } from "./read-skillset.ts";
+import { isHeard, type ProblemListener, warnOfProblem } from "./report-problems.ts";
+import { type FolderInput, isSkill, type SkillInput } from "./skill-input.ts";
+import { standing } from "./standing-problems.ts";
+import { toolRulesOf } from "./tool-rules-of.ts";
+
+/** The last successful result of a source. */
+type SourceReading<Found> =
+  | {
+      readonly kind: "candidates";
+      readonly candidates: readonly SkillCandidate[];
+      readonly problems: readonly Problem[];
+    }
+  | ({ readonly kind: "listing" } & SourceListing)
+  | { readonly kind: "folders"; readonly found: Found; readonly problems: readonly Problem[] };
+
+interface Run<Found> {
+  readonly folders: FolderLoad<Found>;
+  readonly reading: ReloadOptions;
+}
+
+/** What is opened before the skills are loaded. */
+interface SourceLoaderParts<Found> extends Omit<SkillsetParts, "loader" | "toolRules"> {
+  readonly platform: Platform<Found>;
+  /** Problems that were found before, such as scripts that cannot run. */
+  readonly problems?: readonly Problem[] | undefined;
+  readonly profile?: LoadedProfile | undefined;
+}
+
+/** Loads and reloads the sources of a skillset. */
+export class SourceLoader<Found> implements SkillsetLoader {
+  readonly #sources: readonly SkillInput[];
+  readonly #options: LoadOptions;
+  readonly #policy: Policy;
+  readonly #lastGood = new Map<SkillInput, SourceReading<Found>>();
+  readonly #inner = new Map<Skillset, Skillset>();
+  readonly #platform: Platform<Found>;
+  readonly #opened: readonly Problem[];
+  readonly #profile: LoadedProfile | undefined;
+  readonly #parts: SkillsetParts;
+  readonly #onProblem: ProblemListener;
+  #reported: ReadonlySet<string> = new Set();
+
+  constructor(
+    sources: readonly SkillInput[],
+    { signal: _signal, onProgress: _onProgress, onProblem = warnOfProblem, ...options }: LoadOptions,
+    { platform, problems = [], profile, index = new SharedIndex(), ...parts }: SourceLoaderParts<Found>,
+  ) {
+    this.#platform = platform;
+    this.#opened = [...problems, ...(profile?.problems ?? [])];
+    this.#profile = profile;
+    this.#parts = { ...parts, loader: this, index };
+    this.#sources = sources;
+    this.#options = options;
+    this.#onProblem = onProblem;
+    this.#policy = resolvePolicy(options);
+  }
+
+  async load({ signal, onProgress }: Pick<LoadOptions, "signal" | "onProgress"> = {}): Promise<Skillset> {
+    const problems: Problem[] = [];
+    const folders = this.#platform.open({ policy: this.#policy, problems, signal, onProgress });
+    const run = { folders, reading: signal === undefined ? {} : { signal } };
+    signal?.throwIfAborted();
+    const candidates: SkillCandidate[] = [];
+    for (const source of this.#sources) {
+      const reading = await this.#readSource(source, run);
+      for (const problem of reading.problems) problems.push(problem);
+      // Trust is checked at every load, also for the kept skills of a failed source.
+      const found = reading.kind === "folders" ? folders.candidates(reading.found) : reading.candidates;
+      for (const candidate of found) candidates.push(candidate);
+    }
+    folders.close();
+    const profile = this.#profile;
+    const filtered = profile === undefined ? candidates : await profile.filter(candidates);
+    const { requirements = true } = this.#options;
+    const selected = selectSkills(
+      requirements ? await this.#platform.findUnmet(filtered, signal) : filtered,
+      profile === undefined ? this.#options : profile.narrow(this.#options),
+    );
+    const catalogDefaults = catalogDefaultsOf(this.#options, profile);
+    const unknown = unknownPins(catalogDefaults, selected.skills);
+    const found = [...this.#opened, ...standing(problems, selected), ...selected.problems, ...unknown];
+    this.#report(found);
+    const selection = { ...selected, problems: found, catalogDefaults };
+    const toolRules = toolRulesOf(this.#sources, this.#options, this.#platform.bases, profile?.allowedTools);
+    return new Skillset(selection, { ...this.#parts, toolRules });
+  }
+
+  /** Does not repeat problems of the previous load. */
+  #report(problems: readonly Problem[]): void {
+    const keys = new Set<string>();
+    for (const problem of problems) {
+      if (!isHeard(this.#onProblem, problem)) continue;
+      const key = JSON.stringify(problem);
+      if (!keys.has(key) && !this.#reported.has(key)) this.#onProblem(problem);
+      keys.add(key);
+    }
+    this.#reported = keys;
+  }
+
+  reload(options: ReloadOptions): Promise<Skillset> {
+    return this.load(options);
+  }
+
+  watch(current: Skillset, listener: WatchListener, options: WatchOptions): SkillsetWatcher {
+    const places = this.#platform.watch?.(this.#sources);
+    let stopped = false;
+    let inner: SkillsetWatcher | undefined;
+    // Loaded on demand: few callers watch.
+    const opened = import("./watch-skillset.ts").then(async ({ watchSkillset }) => {
+      const watched = { places: await places, sources: this.#sources.filter(isSource) };
+      if (stopped) return;
+      inner = watchSkillset(current, watched, listener, options);
+      await inner.ready;
+    });
+    return {
+      get current() {
+        return inner?.current ?? current;
+      },
+      ready: opened,
+      close: async () => {
+        stopped = true;
+        await opened.catch(() => {});
+        await inner?.close();
+      },
+    };
+  }
+
+  /** A source that fails later keeps its last result. Only a path that fails on the first load throws. */
+  async #readSource(source: SkillInput, run: Run<Found>): Promise<SourceReading<Found>> {
+    const before = this.#lastGood.get(source);
+    try {
+      const reading = await this.#readFresh(source, run);
+      this.#lastGood.set(source, reading);
+      return reading;
+    } catch (error) {
+      if (!(error instanceof SkillError)) throw error;
+      if (before === undefined && isSource(source) && error.code === "source-unreadable") return unreadable(error);
+      if (before === undefined) throw error;
+      const problem: Problem = {
+        code: "source-kept",
+        severity: "warning",
+        message: `${error.message} Its previous skills are kept.`,
+        fix: "Make the source readable again, or load the skills without it.",
+      };
+      return { ...before, problems: [...before.problems, problem] };
+    }
+  }
+
+  async #readFresh(source: SkillInput, { folders, reading }: Run<Found>): Promise<SourceReading<Found>> {
+    if (source instanceof Skillset)
+      return { kind: "candidates", ...readSkillset(await this.#reloadInner(source, reading)) };
+    if (isSkill(source)) return { kind: "candidates", candidates: [{ kind: "skill", skill: source }], problems: [] };
+    if (isSource(source)) return this.#readListing(source, reading);
+    return { kind: "folders", ...(await folders.read(source as FolderInput)) };
+  }
+
+  async #readListing(source: SkillSource, reading: ReloadOptions): Promise<SourceReading<Found>> {
+    const before = this.#lastGood.get(source);
+    const known = before?.kind === "listing" ? before : undefined;
+    // Loaded on demand: most programs load skills from folders only.
+    const { readSource } = await import("../source/read-source.ts");
+    return { kind: "listing", ...(await readSource(source, { ...reading, policy: this.#policy, known })) };
+  }
+
+  /** Reloads a skillset among the sources together with this one. */
+  async #reloadInner(source: Skillset, reading: ReloadOptions): Promise<Skillset> {
+    const current = this.#inner.get(source);
+    const next = current === undefined ? source : (await current.reload(reading)).skillset;
+    this.#inner.set(source, next);
+    return next;
+  }
+}
+
+/** A failed source must not affect the others. */
+function unreadable({ message }: SkillError): SourceReading<never> {
+  const fix = "Make the source readable, then reload.";
+  const problem: Problem = { code: "source-unreadable", severity: "error", message, fix };
+  return { kind: "candidates", candidates: [], problems: [problem] };
+}

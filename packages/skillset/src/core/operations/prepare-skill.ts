@@ -1,0 +1,56 @@
+import type { PrepareResult } from "../script/packages.ts";
+import type { ScriptHooks } from "../script/script.ts";
+import { askConsent, hooksOf } from "../session/ask-consent.ts";
+import type { SessionContext } from "../session/context.ts";
+import type { PrepareRequest, ScriptHost } from "../session/script-host.ts";
+import type { Skill } from "../skill/skill.ts";
+import { scriptHostOf } from "./script-host-of.ts";
+
+/** Options of `session.prepare()`. */
+export interface PrepareOptions extends Pick<ScriptHooks, "consent" | "onOutput"> {
+  /** Ends the installation. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Installs the packages that a skill declares, after somebody consented. Models cannot do it. */
+export async function prepare(
+  context: SessionContext,
+  name: string,
+  { signal = new AbortController().signal, ...own }: PrepareOptions = {},
+): Promise<PrepareResult> {
+  return context.follow({ operation: "prepare", skill: name, content: {} }, async () => {
+    const host = scriptHostOf(context);
+    const skill = context.find(name, "host");
+    const hooks = hooksOf(context, own);
+    signal.throwIfAborted();
+    const request: PrepareRequest = {
+      skill,
+      signal,
+      onOutput: async (output) => {
+        // A listener that rejects must not end the process.
+        try {
+          await hooks.onOutput?.({ ...output, skill: skill.name, script: "" });
+        } catch {}
+      },
+      refusal: (digest, packages) => {
+        const nothing = { script: "", args: [], files: {} };
+        const question = { ...nothing, skill: skill.name, digest, packages, level: host.level, signal };
+        return askConsent(context, hooks.consent, question);
+      },
+    };
+    const result = skill.isRemote ? refuseRemote(skill, host) : await host.prepare(request);
+    const { level, outcome, milliseconds, declared } = result;
+    const packages = declared.python.length + declared.npm.length;
+    context.record(
+      { type: "packages-prepared", skill: skill.name, level, outcome, packages, milliseconds },
+      { "skillset.packages.outcome": outcome, "skillset.packages.count": packages, "skillset.script.level": level },
+    );
+    return result;
+  });
+}
+
+function refuseRemote({ name, provider = "a server" }: Skill, { level }: ScriptHost): PrepareResult {
+  const reason = `The packages of skill '${name}' may not be installed: it comes from ${provider}, and only local skills can be prepared.`;
+  const declared = { python: [], npm: [], files: [], refused: [] };
+  return { outcome: "refused", reason, skill: name, level, declared, milliseconds: 0 };
+}
