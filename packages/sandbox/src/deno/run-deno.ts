@@ -23,8 +23,10 @@ export async function runDeno(job: ScriptJob, language: "javascript" | "typescri
   const temporary = realpathSync(mkdtempSync(join(tmpdir(), "skillset-deno-")));
   const showPaths = (text: string): string => text.replaceAll(skill, "/skill").replaceAll(output, "/output");
   try {
-    const env = scriptEnvironment("", { skill, output, temporary: output });
-    const args = fillArguments(job.args, { skill, output, temporary: output });
+    const folders = { skill, output, temporary: output };
+    const common = scriptEnvironment("", folders);
+    const env = scriptEnvironment("", folders, job.env);
+    const args = fillArguments(job.args, folders);
     const hasExtension = /\.[cm]?[jt]s$/i.test(script);
     const place = {
       ...rest,
@@ -32,13 +34,14 @@ export async function runDeno(job: ScriptJob, language: "javascript" | "typescri
       outputFolder: output,
       marker: temporary,
       cwd: skill,
-      env: { ...env, DENO_DIR: temporary, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
+      env: { ...common, ...DENO_ENV, DENO_DIR: temporary },
     };
     if (await importsOutside(place, deno, join(skill, script), [skill, output])) {
       return { outcome: "refused", reason: `'${script}' imports a file that does not belong to the skill.` };
     }
     const end = await runProcess({
       ...place,
+      env: { ...env, ...DENO_ENV, DENO_DIR: temporary },
       onOutput: ({ stream, text }) => job.onOutput({ stream, text: showPaths(text) }),
       command: await endWithHost([
         deno,
@@ -60,6 +63,8 @@ export async function runDeno(job: ScriptJob, language: "javascript" | "typescri
     rmSync(temporary, { recursive: true, force: true });
   }
 }
+
+const DENO_ENV = { DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
 
 const FLAGS = [
   "--quiet",

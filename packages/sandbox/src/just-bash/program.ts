@@ -5,7 +5,10 @@ import type * as JustBash from "just-bash";
 import type { ShellJob } from "./run-shell.ts";
 
 const [job = "", script = "", ...args] = process.argv.slice(2);
-const { module, program, skillFolder, outputFolder, memory, env, prelude } = JSON.parse(job) as ShellJob;
+const { module, program, skillFolder, outputFolder, memory, env: common, prelude } = JSON.parse(job) as ShellJob;
+// The script's own variables cannot replace those that every script has.
+const env: ShellJob["env"] = { ...JSON.parse(process.env.SKILLSET_SCRIPT_ENV ?? "{}"), ...common };
+delete process.env.SKILLSET_SCRIPT_ENV;
 
 // A worker that is started with other options would not have the permissions of this process.
 const { Worker } = threads;

@@ -15,6 +15,9 @@ import { heapLimit, reportHeapLimit } from "../limits/heap-limit.ts";
 import { PROGRAM } from "./program.build.ts";
 import { PYTHON_PRELUDE } from "./python-prelude.ts";
 
+/** The variable of the child process with those of the script, as JSON. The program has the same name. */
+const SECRETS_VARIABLE = "SKILLSET_SCRIPT_ENV";
+
 /** The folders as a script in just-bash sees them. */
 const GUEST_FOLDERS = { skill: "/skill", output: "/output", temporary: "/tmp" };
 
@@ -74,7 +77,8 @@ export async function runShell(job: ScriptJob, program: ShellJob["program"]): Pr
       ]),
       shownCommand: [program, ...args],
       cwd: outputFolder,
-      env: {},
+      // Not on the command line, which every user of the machine can read, and without names that Node would obey.
+      env: job.env === undefined ? {} : { [SECRETS_VARIABLE]: JSON.stringify(job.env) },
     });
     return reportHeapLimit(end);
   } finally {

@@ -1,6 +1,16 @@
 export type {
+  DeclaredPackages,
+  PackageOptions,
+  PackageRegistries,
+  PackageStatus,
+  PrepareResult,
+  RefusedPackage,
+} from "../core/script/packages.ts";
+export type {
   ConsentAnswer,
   ConsentRequest,
+  PackageLanguage,
+  PrepareJob,
   ScriptConsent,
   ScriptEnd,
   ScriptFile,
@@ -10,12 +20,29 @@ export type {
   ScriptOutput,
   ScriptResult,
   ScriptRunner,
+  ScriptSecrets,
+  SecretsRequest,
 } from "../core/script/script.ts";
 export type { RunnerName, ScriptOptions } from "../core/script/script-options.ts";
+export { environmentSecrets } from "./environment-secrets.ts";
 export { endWithHost } from "./process/end-with-host.ts";
 export type { Language } from "./process/interpreter.ts";
 export { type ProcessJob, runProcess } from "./process/run-process.ts";
-export { fillArguments, type ScriptFolders, scriptEnvironment, scriptLanguage } from "./process/script-command.ts";
+export {
+  fillArguments,
+  type ScriptFolders,
+  scriptEnvironment,
+  scriptLanguage,
+} from "./process/script-command.ts";
 export { bubblewrap } from "./runners/bubblewrap.ts";
+export { type ContainerOptions, container } from "./runners/container.ts";
 export { createScriptRunner, type FoundRunner } from "./runners/create-script-runner.ts";
+export { type RemoteOptions, type RemoteRunner, remote } from "./runners/remote/remote.ts";
+export type {
+  RemoteCommand,
+  RemotePath,
+  RemoteProcess,
+  RemoteSession,
+} from "./runners/remote/remote-session.ts";
+export { type SandboxRuntimeOptions, sandboxRuntime } from "./runners/sandbox-runtime.ts";
 export { subprocess } from "./runners/subprocess.ts";

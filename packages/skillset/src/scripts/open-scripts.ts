@@ -35,16 +35,18 @@ const OPTIONS: readonly (keyof ScriptOptions)[] = [
   "minimum",
   "consent",
   "grants",
+  "secrets",
   "onOutput",
   "limits",
   "folder",
   "keepFor",
+  "packages",
 ];
 
 /** A wrong value must not disable a limit or a question. */
-function checkValues({ consent, onOutput, grants, folder, keepFor }: ScriptOptions): void {
+function checkValues({ consent, secrets, onOutput, grants, folder, keepFor }: ScriptOptions): void {
   const invalid = (message: string): SkillError => new SkillError("option-invalid", message);
-  for (const [name, value] of Object.entries({ consent, onOutput }))
+  for (const [name, value] of Object.entries({ consent, secrets, onOutput }))
     if (value !== undefined && typeof value !== "function") throw invalid(`'${name}' must be a function.`);
   if (grants !== undefined && typeof grants !== "boolean")
     throw invalid(`'grants' must be true or false, not '${String(grants)}'.`);

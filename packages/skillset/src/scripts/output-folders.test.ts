@@ -1,8 +1,10 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -10,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { OutputFolders } from "./output-folders.ts";
 
@@ -144,4 +146,67 @@ test("folders of unused sessions are removed after their time, and nothing else"
   expect(existsSync(output.path)).toBe(true);
   new OutputFolders({ folder, keepFor: 5_000 }, MAX).open("new", {});
   expect([existsSync(output.path), existsSync(join(folder, "not-ours"))]).toEqual([false, true]);
+});
+
+test("bytes are written as they are, under the rules for names and the limit", async () => {
+  const { folder, folders } = open();
+  const bytes = Uint8Array.of(0, 255, 10, 13);
+  const path = folders.write("s", { "data/raw.bin": bytes });
+  expect(path.startsWith(folder)).toBe(true);
+  expect([...(await folders.files("s").read("data/raw.bin"))]).toEqual([...bytes]);
+  expect(() => folders.write("s", { "big.bin": new Uint8Array(MAX - 4 + 1) })).toThrow("exceed the limit");
+  folders.write("s", { "fits.bin": new Uint8Array(MAX - 4) });
+  for (const name of ["../out", ".env", "a\u202eb", "/etc/passwd"]) {
+    expect(() => folders.write("t", { [name]: bytes })).toThrow();
+  }
+});
+
+describe("files of a run with secrets whose process was killed", () => {
+  const marker = (folder: string): string =>
+    join(folder, readdirSync(folder).find((name) => name.endsWith(".run")) ?? "");
+
+  /** Another process, which starts a run and is killed. */
+  function leaveRun(folder: string): void {
+    const program = `
+      const { writeFileSync } = await import("node:fs");
+      const { OutputFolders } = await import(${JSON.stringify(new URL("output-folders.ts", import.meta.url).href)});
+      const { path } = new OutputFolders({ folder: ${JSON.stringify(folder)} }, 1000).open("s", {}, 1000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      for (const name of ["new.txt", "changed.txt"]) writeFileSync(path + "/" + name, "raw secret");
+      process.kill(process.pid, "SIGKILL");
+    `;
+    spawnSync(process.execPath, ["--input-type=module", "--eval", program], { stdio: "inherit" });
+  }
+
+  test("are removed before anybody reads them, and files from before stay", async () => {
+    const { folder, folders } = open({ "kept.txt": "kept", "changed.txt": "1" });
+    leaveRun(folder);
+    expect(existsSync(marker(folder))).toBe(true);
+    expect((await folders.files("s").list()).map(({ path }) => path)).toEqual(["kept.txt"]);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".run"))).toEqual([]);
+  });
+
+  test("stay while the process runs, and after it has replaced the secrets", async () => {
+    const { folder, folders } = open();
+    const { path, collect, settle } = folders.open("s", {}, MAX);
+    writeFileSync(join(path, "new.txt"), "new");
+    expect(await new OutputFolders({ folder }, MAX).files("s").list()).toHaveLength(1);
+    collect();
+    settle();
+    expect(readdirSync(folder)).toHaveLength(1);
+    expect(await folders.files("s").list()).toHaveLength(1);
+  });
+
+  test("are removed after the longest time for a run if the process cannot be asked", async () => {
+    const { folder, folders } = open();
+    const { path } = folders.open("s", {}, MAX);
+    writeFileSync(join(path, "new.txt"), "new");
+    const left = JSON.parse(readFileSync(marker(folder), "utf8"));
+    const rewrite = (until: number): void =>
+      writeFileSync(marker(folder), JSON.stringify({ ...left, owner: "1.1.1", until }));
+    rewrite(Date.now() + 60_000);
+    expect(await folders.files("s").list()).toHaveLength(1);
+    rewrite(Date.now() - 1);
+    expect(await folders.files("s").list()).toEqual([]);
+  });
 });

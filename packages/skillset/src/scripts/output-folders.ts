@@ -21,12 +21,17 @@ import { removeTree } from "../node/copy/remove-tree.ts";
 import { FolderFiles } from "../node/skill-folder/folder-files.ts";
 import { type CleanFolder, cleanFolder, reasonToDrop, shownName } from "./clean-folder.ts";
 import { openReachable } from "./reachable-folder.ts";
+import { markRun, removeKilledRun, unmarkRun } from "./run-marker.ts";
 
 /** The output folder of one run. */
 export interface OutputFolder {
   readonly path: string;
+  /** Where its files are after `collect()`. */
+  readonly kept: string;
   /** Removes what is not a plain file or exceeds a limit, and returns what the run wrote. */
   collect(): Pick<ScriptResult, "files" | "droppedFiles">;
+  /** Called once the files contain no secrets. Otherwise a later process removes them. */
+  settle(): void;
 }
 
 /** The folders for the files that scripts write, one for each session. */
@@ -48,24 +53,21 @@ export class OutputFolders {
 
   /** Removes the files of a session. */
   remove(session: string): void {
-    removeTree(this.#open(session));
+    const kept = this.#open(session);
+    removeTree(kept);
+    unmarkRun(kept);
   }
 
-  /** Opens the folder for a run, and writes the given texts to it. */
-  open(session: string, files: Readonly<Record<string, string>>): OutputFolder {
-    const kept = this.#open(session);
-    utimesSync(kept, new Date(), new Date());
+  /** Opens the folder for a run, and writes the given files to it. `secretTime` is how long a run with secrets may take. */
+  open(session: string, files: Readonly<Record<string, string | Uint8Array>>, secretTime?: number): OutputFolder {
     const clean = (folder: string): CleanFolder => cleanFolder(folder, this.#maxBytes);
-    // A process that ended during a run leaves links behind, and writing would follow them.
-    const bytes = [...clean(kept).sizes.values(), ...Object.values(files).map((text) => Buffer.byteLength(text))];
-    // Otherwise they would be removed again before the script starts.
-    if (Object.keys(files).length > 0 && bytes.reduce((sum, one) => sum + one, 0) > this.#maxBytes)
-      throw new SkillError("option-invalid", `'files' exceed the limit: a session may have ${this.#maxBytes} bytes.`);
-    for (const [given, text] of Object.entries(files)) writeInput(kept, given, text);
+    const kept = this.write(session, files);
     const { path, close } = openReachable(kept);
     const before = clean(path).stamps;
+    if (secretTime !== undefined) markRun(kept, { files: before.keys(), time: secretTime });
     return {
       path,
+      kept,
       collect: () => {
         // The files of the session can be removed during a run, for example with the conversation.
         if (!existsSync(kept)) {
@@ -77,7 +79,22 @@ export class OutputFolders {
         const changed = [...sizes].filter(([one]) => before.get(one) !== stamps.get(one));
         return { files: changed.map(([one, size]) => ({ path: one, size })), droppedFiles };
       },
+      settle: () => unmarkRun(kept),
     };
+  }
+
+  /** Writes files to the folder, and returns its path. No script of the session may run meanwhile. */
+  write(session: string, files: Readonly<Record<string, string | Uint8Array>>): string {
+    const kept = this.#open(session);
+    utimesSync(kept, new Date(), new Date());
+    // A process that ended during a run leaves links behind, and writing would follow them.
+    const { sizes } = cleanFolder(kept, this.#maxBytes);
+    const bytes = [...sizes.values(), ...Object.values(files).map((content) => Buffer.byteLength(content))];
+    // Otherwise they would be removed again before the script starts.
+    if (Object.keys(files).length > 0 && bytes.reduce((sum, one) => sum + one, 0) > this.#maxBytes)
+      throw new SkillError("option-invalid", `'files' exceed the limit: a session may have ${this.#maxBytes} bytes.`);
+    for (const [given, content] of Object.entries(files)) writeInput(kept, given, content);
+    return kept;
   }
 
   #open(session: string): string {
@@ -86,6 +103,7 @@ export class OutputFolders {
     if (this.#given.folder !== undefined) this.#sweep(this.#base);
     const path = join(this.#base, createHash("sha256").update(session).digest("hex").slice(0, 32));
     mkdirSync(path, { recursive: true, mode: 0o700 });
+    removeKilledRun(path, this.#maxBytes);
     return path;
   }
 
@@ -101,6 +119,7 @@ export class OutputFolders {
       if (Date.now() - stats.mtimeMs <= keepFor) continue;
       try {
         removeTree(path);
+        unmarkRun(path);
       } catch {
         // A folder that cannot be removed must not stop other sessions.
       }
@@ -124,7 +143,7 @@ function openBase(folder: string | undefined): string {
   return base;
 }
 
-function writeInput(root: string, given: string, text: string): void {
+function writeInput(root: string, given: string, content: string | Uint8Array): void {
   const path = normaliseRelative(given.replace(/^\$(?:OUTPUT_DIR|\{OUTPUT_DIR\})\//, ""));
   const invalid = (why: string): SkillError =>
     new SkillError("option-invalid", `The file '${shownName(given)}' cannot be written: ${why}.`);
@@ -134,7 +153,7 @@ function writeInput(root: string, given: string, text: string): void {
   const target = join(root, path);
   try {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    writeFileSync(target, text, { mode: 0o600 });
+    writeFileSync(target, content, { mode: 0o600 });
   } catch (error) {
     // The system's message contains the folder's path.
     throw invalid(`the system refuses it (${(error as NodeJS.ErrnoException).code})`);

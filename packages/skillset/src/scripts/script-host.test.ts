@@ -185,7 +185,7 @@ test.each([
 });
 
 test.each([
-  [{ minimum: "bubblwrap" }, "'minimum' must be embedded or bubblewrap, not 'bubblwrap'."],
+  [{ minimum: "bubblwrap" }, "'minimum' must be embedded, sandbox-runtime or bubblewrap, not 'bubblwrap'."],
   [{ keepFor: Number.NaN }, "'keepFor' must be a number of milliseconds, at least 0, not NaN."],
   [{ consent: "once" }, "'consent' must be a function."],
   [{ onOutput: 1 }, "'onOutput' must be a function."],
@@ -253,4 +253,13 @@ test("a listener for output that rejects does not change the run", async () => {
     throw new Error("broken listener");
   };
   expect(await session.run("tea", "scripts/brew.sh", { onOutput })).toMatchObject({ outcome: "exited", exitCode: 0 });
+});
+
+test("a script finds the bytes that the session's program wrote, also under a name with spaces", async () => {
+  const files = { "tea/SKILL.md": skillMd("tea"), "tea/scripts/read.sh": 'od -An -tx1 "$1"\n' };
+  const scripts = { runner: "subprocess", consent: () => "once" as const } as const;
+  const session = await (await createSkillset([temporaryFolder(files)], { scripts })).session();
+  await session.outputs.write("my data.bin", Uint8Array.of(0, 255, 10));
+  const result = await session.run("tea", "scripts/read.sh", { args: ["$OUTPUT_DIR/my data.bin"] });
+  expect(result).toMatchObject({ outcome: "exited", stdout: expect.stringMatching(/00 ff 0a/), files: [] });
 });

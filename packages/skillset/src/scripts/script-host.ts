@@ -2,30 +2,39 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
 import { oneAfterTheOther } from "../core/base/in-order.ts";
+import type { Redactor } from "../core/script/redactor.ts";
 import type { ScriptEnd, ScriptLimits, ScriptResult, ScriptRunner } from "../core/script/script.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { ScriptHost, ScriptRequest } from "../core/session/script-host.ts";
+import type { Skill } from "../core/skill/skill.ts";
 import { checkOptions } from "../core/text/check-options.ts";
-import { OutputFolders } from "./output-folders.ts";
+import { removeTree } from "../node/copy/remove-tree.ts";
+import { hideInFiles } from "./hide-in-files.ts";
+import { hideSecrets } from "./hide-secrets.ts";
+import { type OutputFolder, OutputFolders } from "./output-folders.ts";
 import { SkillCopies, type SkillCopy } from "./skill-copies.ts";
+import { SkillPackages } from "./skill-packages.ts";
 
 /** Creates what runs a skillset's scripts: copies the skill, asks, runs, and collects the files. */
 export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): ScriptHost {
-  const { consent, grants, onOutput } = options;
+  const { consent, grants, secrets, onOutput } = options;
   const limits = toLimits(options.limits);
   const copies = new SkillCopies();
   const folders = new OutputFolders(options, limits.files);
   const inOrder = new RunQueue();
+  const packages = new SkillPackages(runner, options.packages);
 
-  const runCopy = async (request: ScriptRequest, { folder, digest }: SkillCopy): Promise<ScriptResult> => {
+  const runCopy = async (request: ScriptRequest, copy: SkillCopy): Promise<ScriptResult> => {
+    const { folder, digest } = copy;
     const { skill, script, signal, session } = request;
     // Copying takes time, and nobody must be asked in vain.
     signal.throwIfAborted();
     checkScript(skill.name, script, folder);
     const reason = await request.refusal(digest);
+    const supplied = reason ?? (await request.secrets(digest));
     signal.throwIfAborted();
     const start = performance.now();
-    const done = (end: ScriptEnd, kept: Pick<ScriptResult, "files" | "droppedFiles">): ScriptResult => ({
+    const done = (end: ScriptEnd, kept: KeptFiles): ScriptResult => ({
       ...end,
       skill: skill.name,
       script,
@@ -34,41 +43,107 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
       ...("stdout" in end && jsonOf(end.stdout)),
       ...kept,
     });
-    if (reason !== undefined) return done({ outcome: "refused", reason }, { files: [], droppedFiles: [] });
-    const output = folders.open(session, request.files);
+    if (typeof supplied === "string")
+      return done({ outcome: "refused", reason: supplied }, { files: [], droppedFiles: [] });
+    const { env, redactor } = supplied;
+    const output = folders.open(session, request.files, redactor.isEmpty ? undefined : limits.time);
+    let keeping: Promise<KeptFiles> | undefined;
+    const keep = (): Promise<KeptFiles> => {
+      keeping ??= keepFiles(output, redactor, signal);
+      return keeping;
+    };
     try {
-      const end = await runner.run({ ...toJob(request), skillFolder: folder, outputFolder: output.path, limits });
-      return done(end, output.collect());
+      const declared = await packages.declaredBy(copy);
+      const packagesFolder = await packages.folderFor(declared);
+      const job = {
+        ...toJob(request),
+        ...(packagesFolder && { packagesFolder }),
+        ...(Object.keys(env).length > 0 && { env }),
+        skillFolder: folder,
+        outputFolder: output.path,
+        limits,
+      };
+      const end = await hideSecrets(redactor, job, runner);
+      const hint = packagesFolder === undefined ? packages.hintFor(skill.name, end, declared) : undefined;
+      const result = {
+        ...done(end, await keep()),
+        ...(hint && { hint }),
+      };
+      return "json" in result ? { ...result, json: redactor.value(result.json) } : result;
     } catch (error) {
-      output.collect();
+      // The first error says more.
+      await keep().catch(() => {});
       throw error;
+    }
+  };
+
+  const withCopy = async <Result>(
+    { skill, signal }: { readonly skill: Skill; readonly signal: AbortSignal },
+    work: (copy: SkillCopy) => Promise<Result>,
+  ): Promise<Result> => {
+    const copy = await copies.of(skill, signal);
+    try {
+      return await work(copy);
+    } finally {
+      copy.release();
     }
   };
 
   return {
     ...(consent && { consent }),
     ...(grants !== undefined && { grants }),
+    ...(secrets && { secrets }),
     ...(onOutput && { onOutput }),
     level: runner.level,
-    outputs: (session) => folders.files(session),
+    outputs: (session) => {
+      const files = folders.files(session);
+      return {
+        list: (directory, options) => files.list(directory, options),
+        read: (path, options) => files.read(path, options),
+        write: async (path, bytes, { signal = new AbortController().signal } = {}) => {
+          await inOrder.add({ session, signal }, async () => folders.write(session, { [path]: bytes }));
+        },
+      };
+    },
     removeOutputs: (session) => folders.remove(session),
-    run: (request) =>
-      inOrder.add(request, async () => {
-        const copy = await copies.of(request.skill, request.signal);
-        try {
-          return await runCopy(request, copy);
-        } finally {
-          copy.release();
-        }
+    run: (request) => inOrder.add(request, () => withCopy(request, (copy) => runCopy(request, copy))),
+    prepare: (request) =>
+      withCopy(request, async (copy) => {
+        const declared = await packages.declaredBy(copy);
+        const start = performance.now();
+        const end = await packages.prepare(request, declared, copy.digest);
+        const milliseconds = Math.round(performance.now() - start);
+        return { ...end, skill: request.skill.name, level: runner.level, declared, milliseconds };
       }),
+    packagesOf: (skill, signal) =>
+      withCopy({ skill, signal }, async (copy) => packages.status(await packages.declaredBy(copy))),
   };
+}
+
+type KeptFiles = Pick<ScriptResult, "files" | "droppedFiles">;
+
+/** Collects what a run wrote, without secrets. If they cannot be replaced, its files are removed. */
+async function keepFiles(output: OutputFolder, redactor: Redactor, signal: AbortSignal): Promise<KeptFiles> {
+  const collected = output.collect();
+  try {
+    const kept = await hideInFiles(output.kept, collected, redactor, { signal });
+    output.settle();
+    return kept;
+  } catch (error) {
+    for (const { path } of collected.files) removeTree(join(output.kept, path));
+    output.settle();
+    throw error;
+  }
 }
 
 /** Runs one script of a session at a time, also if several session objects have the same id: they share a folder. */
 class RunQueue {
   readonly #sessions = new Map<string, { readonly inOrder: ReturnType<typeof oneAfterTheOther>; waiting: number }>();
 
-  async add<Result>({ session, signal }: ScriptRequest, work: () => Promise<Result>): Promise<Result> {
+  async add<Result>(
+    { session, signal }: Pick<ScriptRequest, "session" | "signal">,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     const queue = this.#sessions.get(session) ?? { inOrder: oneAfterTheOther(), waiting: 0 };
     this.#sessions.set(session, queue);
     queue.waiting++;

@@ -255,3 +255,16 @@ test("malformed toolsets are a problem and not used", async () => {
   const found = skillset.problems.filter(({ code }) => code === "toolsets-invalid");
   expect(found.map(({ line, severity }) => [line, severity])).toEqual(Array(3).fill([4, "warning"]));
 });
+
+test("a tool that returns a secret as a number fails with that reason", async () => {
+  const { session } = await open({
+    field: `${FIELD}\nmetadata:\n  env: TEA_PIN`,
+    module: MODULE.replace('"a cup of " + kind', "({ pin: Number(process.env.TEA_PIN) })"),
+    options: {
+      env: () => true,
+      scripts: { runner: "subprocess", consent: () => "always", secrets: () => ({ TEA_PIN: "12345678" }) },
+    },
+  });
+  await session.activate("tea");
+  await expect(session.call("tea", "brew", { kind: "oolong" })).rejects.toThrow("its result contained a secret");
+});

@@ -1,4 +1,5 @@
 import { SkillError } from "../core/base/errors.ts";
+import type { Redactor } from "../core/script/redactor.ts";
 import type { ScriptResult } from "../core/script/script.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { ScriptHost } from "../core/session/script-host.ts";
@@ -39,6 +40,7 @@ async function runContained(host: ScriptHost, request: ToolsetRequest): Promise<
   const { session, skill, digest, file, call, signal } = request;
   const marker = `skillset-result-${crypto.randomUUID()} `;
   const input: ToolsetProgramInput = { marker, file, export: request.export, ...(call && { call }) };
+  let redactor: Redactor | undefined;
   const result = await host.run({
     session,
     skill,
@@ -49,10 +51,16 @@ async function runContained(host: ScriptHost, request: ToolsetRequest): Promise<
     signal,
     onOutput: () => {},
     refusal: async (copied) => (copied === digest ? request.refusal() : CHANGED),
+    secrets: async () => {
+      const supplied = await request.secrets();
+      if (typeof supplied !== "string") redactor = supplied.redactor;
+      return supplied;
+    },
   });
   const output = outputOf(result, marker);
-  if ("error" in output) throw new Error(output.error);
-  return output.value;
+  // The line is redacted, but it may spell a value with escapes that JSON resolves.
+  if ("error" in output) throw new Error(redactor?.text(output.error) ?? output.error);
+  return redactor?.value(output.value) ?? output.value;
 }
 
 const CHANGED = "the skill was changed meanwhile. Try again";
@@ -63,15 +71,17 @@ function outputOf(result: ScriptResult, marker: string): ToolsetProgramOutput {
   if (line !== undefined) {
     const output = parse(line.slice(marker.length));
     if (output !== undefined) return output;
+    // Its name replaced a number, and the line is no JSON any more.
+    if (result.outcome === "exited") throw new SkillError("toolset-failed", "its result contained a secret");
   }
   throw new SkillError("toolset-failed", reasonFor(result));
 }
 
+/** Undefined if the tool was stopped in the middle of the line, or if a secret was replaced in it. */
 function parse(text: string): ToolsetProgramOutput | undefined {
   try {
     return JSON.parse(text) as ToolsetProgramOutput;
   } catch {
-    // It was stopped in the middle of the line.
     return undefined;
   }
 }

@@ -29,10 +29,10 @@ export function missingInterpreter(language: Language): string {
   return `The script needs a program that cannot be used here: ${names[language]}. Install it, and try again.`;
 }
 
-const PROGRAMS = { shell: "sh", bash: "bash", python: "python3", ruby: "ruby", perl: "perl" } as const;
+export const PROGRAMS = { shell: "sh", bash: "bash", python: "python3", ruby: "ruby", perl: "perl" } as const;
 
 /** Without files next to the imported modules, and with output that arrives at once. */
-const PYTHON_ARGS = ["-B", "-u"];
+export const PYTHON_ARGS = ["-B", "-u"];
 
 /** This program's own Node first. The executable of another runtime is not Node. */
 function nodes(): readonly string[] {
@@ -59,18 +59,21 @@ function stripArgs(program: string): Promise<readonly string[] | undefined> {
   return known;
 }
 
-const QUESTION =
+export const TYPESCRIPT_QUESTION =
   "process.features.typescript ? 'yes' : process.allowedNodeEnvironmentFlags.has('--experimental-strip-types') && 'flag'";
+
+const QUIET = "--disable-warning=ExperimentalWarning";
+
+/** Arguments of Node, by its answer. */
+export const TYPESCRIPT_ARGS: Readonly<Record<string, readonly string[]>> = {
+  yes: [QUIET],
+  flag: ["--experimental-strip-types", QUIET],
+};
 
 async function askNode(program: string): Promise<readonly string[] | undefined> {
   try {
-    const { stdout } = await promisify(execFile)(program, ["-p", QUESTION], { env: {}, timeout: 10_000 });
-    const quiet = "--disable-warning=ExperimentalWarning";
-    const args: Readonly<Record<string, readonly string[]>> = {
-      yes: [quiet],
-      flag: ["--experimental-strip-types", quiet],
-    };
-    return args[stdout.trim()];
+    const { stdout } = await promisify(execFile)(program, ["-p", TYPESCRIPT_QUESTION], { env: {}, timeout: 10_000 });
+    return TYPESCRIPT_ARGS[stdout.trim()];
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
  * Returns how many bytes a folder uses, or a larger number than the limit as soon as that is exceeded. A folder that
  * cannot be read counts as too large: what it contains cannot be limited.
  */
-export async function folderSize(root: string, limit: number): Promise<number> {
+export async function folderSize(root: string, limit: number, mostEntries = MOST_ENTRIES): Promise<number> {
   const folders = [root];
   let bytes = 0;
   let entries = 0;
@@ -15,7 +15,7 @@ export async function folderSize(root: string, limit: number): Promise<number> {
         const path = join(folder, entry.name);
         if (entry.isDirectory()) folders.push(path);
         if (entry.isFile()) bytes += await sizeOf(path);
-        if (++entries > MOST_ENTRIES) return limit + 1;
+        if (++entries > mostEntries) return limit + 1;
         if (bytes > limit) break;
       }
     } catch (error) {

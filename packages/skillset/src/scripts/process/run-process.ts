@@ -29,6 +29,8 @@ export interface ProcessJob extends Pick<ScriptJob, "stdin" | "limits" | "signal
   readonly gid?: number;
   /** A folder whose size is limited by `limits.files`. */
   readonly outputFolder?: string;
+  /** How many files that folder may have. */
+  readonly mostFiles?: number;
   /** Called with what the program writes to file descriptor 3, which is closed without this function. */
   onStatus?(text: string): void;
 }

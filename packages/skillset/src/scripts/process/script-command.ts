@@ -22,9 +22,14 @@ export function scriptLanguage({ skillFolder, script }: ScriptJob): { language?:
   }
 }
 
-/** All variables of a script. */
-export function scriptEnvironment(path: string, { skill, output, temporary }: ScriptFolders): Record<string, string> {
-  return { PATH: path, HOME: temporary, TMPDIR: temporary, LANG: "C.UTF-8", OUTPUT_DIR: output, SKILL_DIR: skill };
+/** All variables of a script. Its own cannot replace those that every script has. */
+export function scriptEnvironment(
+  path: string,
+  { skill, output, temporary }: ScriptFolders,
+  own: ScriptJob["env"] = {},
+): Record<string, string> {
+  const common = { PATH: path, HOME: temporary, TMPDIR: temporary, LANG: "C.UTF-8", OUTPUT_DIR: output };
+  return { ...own, ...common, SKILL_DIR: skill };
 }
 
 /** Replaces `$OUTPUT_DIR` and `$SKILL_DIR` in arguments, also in braces. */

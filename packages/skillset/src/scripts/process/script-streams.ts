@@ -18,10 +18,11 @@ export interface ScriptStreams {
 
 /**
  * Opens a file for stdin and named pipes for stdout and stderr. Node would use sockets, and a script that opens
- * /dev/stdin or /dev/stderr by name then fails. Undefined where there are no named pipes.
+ * /dev/stdin or /dev/stderr by name then fails. Undefined where there are no named pipes, and on Bun, which cannot read
+ * a socket from a file descriptor.
  */
 export async function openStreams(stdin: string): Promise<ScriptStreams | undefined> {
-  if (process.platform === "win32") return undefined;
+  if (process.platform === "win32" || process.versions.bun !== undefined) return undefined;
   const paths: string[] = [];
   try {
     const [output, errors] = [await takePipe(), await takePipe()];

@@ -14,7 +14,12 @@ const SHARE = 10;
 /** Measures a program while it runs, and calls `stop` when it exceeds a limit. Closing returns what is left. */
 export function watchUse(
   tree: ProcessTree,
-  { limits, outputFolder, endsTogether = false }: Pick<ProcessJob, "limits" | "outputFolder" | "endsTogether">,
+  {
+    limits,
+    outputFolder,
+    mostFiles,
+    endsTogether = false,
+  }: Pick<ProcessJob, "limits" | "outputFolder" | "mostFiles" | "endsTogether">,
   stop: (why: ScriptStopped["outcome"]) => void,
 ): { close(): Promise<readonly ProcessRow[]> } {
   const checkProcesses = async (): Promise<readonly ProcessRow[]> => {
@@ -25,7 +30,7 @@ export function watchUse(
   };
   const checkFolder = async (): Promise<void> => {
     if (outputFolder === undefined) return;
-    if ((await folderSize(outputFolder, limits.files)) > limits.files) stop("output-limit");
+    if ((await folderSize(outputFolder, limits.files, mostFiles)) > limits.files) stop("output-limit");
   };
   const loops = [repeat(SAMPLE_TIME, checkProcesses), repeat(FOLDER_TIME, checkFolder)];
   return {

@@ -1,9 +1,12 @@
 import { join } from "node:path";
-import type { ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
+import type { PackageLanguage, PrepareJob, ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
+import { describePlatform } from "../process/describe-platform.ts";
 import { missingInterpreter, onPath } from "../process/find-interpreter.ts";
 import type { Language } from "../process/interpreter.ts";
 import { fillArguments, scriptLanguage } from "../process/script-command.ts";
 import { checkSandbox } from "./sandbox/check-sandbox.ts";
+import { installPackages } from "./sandbox/install-packages.ts";
+import { packageMounts } from "./sandbox/package-mounts.ts";
 import { INSIDE } from "./sandbox/profile.ts";
 import { Sandbox } from "./sandbox/sandbox.ts";
 import { findSandboxInterpreter, type SandboxInterpreter } from "./sandbox/sandbox-interpreter.ts";
@@ -21,6 +24,12 @@ export function bubblewrap(): ScriptRunner & { readonly isInstalled: boolean } {
       if (opened === undefined || failure !== undefined) return { outcome: "refused", reason: SANDBOX_FAILS };
       return opened.run(job);
     },
+    platform: async (language) => opened?.platform(language) ?? "",
+    prepare: async (job) => {
+      const failure = opened === undefined ? NOT_INSTALLED : await opened.check();
+      if (opened === undefined || failure !== undefined) return { outcome: "refused", reason: SANDBOX_FAILS };
+      return opened.prepare(job);
+    },
   };
 }
 
@@ -32,6 +41,8 @@ const SANDBOX_FAILS = "The sandbox does not work on this machine.";
 interface Opened {
   check(): Promise<string | undefined>;
   run(job: ScriptJob): Promise<ScriptEnd>;
+  platform(language: PackageLanguage): Promise<string>;
+  prepare(job: PrepareJob): Promise<ScriptEnd>;
 }
 
 const OPENED = new Map<string, Opened>();
@@ -43,17 +54,24 @@ function open(program: string): Opened {
   let sandbox: Sandbox | undefined;
   let checked: Promise<string | undefined> | undefined;
   const interpreters = new Map<Language, SandboxInterpreter>();
+  const find = async (language: Language): Promise<SandboxInterpreter | undefined> => {
+    sandbox ??= new Sandbox(program);
+    const interpreter = interpreters.get(language) ?? (await findSandboxInterpreter(sandbox, language));
+    if (interpreter !== undefined) interpreters.set(language, interpreter);
+    return interpreter;
+  };
   const run = async (job: ScriptJob): Promise<ScriptEnd> => {
     sandbox ??= new Sandbox(program);
     const { language, reason = "" } = scriptLanguage(job);
     if (language === undefined) return { outcome: "refused", reason };
-    const interpreter = interpreters.get(language) ?? (await findSandboxInterpreter(sandbox, language));
+    const interpreter = await find(language);
     if (interpreter === undefined) return { outcome: "refused", reason: missingInterpreter(language) };
-    interpreters.set(language, interpreter);
-    const { script, args, ...rest } = job;
+    const { script, args, packagesFolder, ...rest } = job;
     const path = join(INSIDE.skill, script);
     const command = [interpreter.program, ...interpreter.args, path, ...fillArguments(args, INSIDE)];
-    return sandbox.run({ ...rest, command, mounts: interpreter.mounts });
+    const packages = packageMounts({ ...(packagesFolder && { packagesFolder }) });
+    const mounts = { ...interpreter.mounts, ...packages.mounts };
+    return sandbox.run({ ...rest, command, mounts, env: { ...packages.env, ...job.env } });
   };
   const opened = {
     run,
@@ -61,6 +79,11 @@ function open(program: string): Opened {
       sandbox ??= new Sandbox(program);
       checked ??= checkSandbox(sandbox, run);
       return checked;
+    },
+    platform: async (language: PackageLanguage) => describePlatform(language, await find(language)),
+    prepare: (job: PrepareJob) => {
+      sandbox ??= new Sandbox(program);
+      return installPackages(sandbox, job, { find });
     },
   };
   OPENED.set(program, opened);

@@ -3,6 +3,7 @@ import { messageOf } from "../../core/base/message-of.ts";
 import type { ScriptRunner } from "../../core/script/script.ts";
 import type { RunnerName, ScriptOptions } from "../../core/script/script-options.ts";
 import { bubblewrap } from "./bubblewrap.ts";
+import { sandboxRuntime } from "./sandbox-runtime.ts";
 import { subprocess } from "./subprocess.ts";
 
 /**
@@ -23,8 +24,11 @@ export type FoundRunner =
       readonly warnings: readonly string[];
     };
 
-/** Sandboxes, weakest first. */
-const LEVELS: readonly string[] = ["subprocess", "embedded", "bubblewrap"];
+/** What can be named as a minimum, weakest first. A container has an image, and so no name. */
+const MINIMUMS: readonly string[] = ["embedded", "sandbox-runtime", "bubblewrap"];
+
+/** Levels, weakest first. In a container, users are those of the host, and in bubblewrap they are not. */
+const LEVELS: readonly string[] = ["subprocess", "embedded", "sandbox-runtime", "container", "bubblewrap"];
 
 /**
  * Returns a runner by name, after its test passed.
@@ -41,8 +45,11 @@ export async function createScriptRunner(
   wanted: RunnerName | ScriptRunner = "auto",
   { minimum }: Pick<ScriptOptions, "minimum"> = {},
 ): Promise<FoundRunner> {
-  if (minimum !== undefined && !LEVELS.slice(1).includes(minimum))
-    throw new SkillError("option-invalid", `'minimum' must be embedded or bubblewrap, not '${String(minimum)}'.`);
+  if (minimum !== undefined && !MINIMUMS.includes(minimum))
+    throw new SkillError(
+      "option-invalid",
+      `'minimum' must be embedded, sandbox-runtime or bubblewrap, not '${String(minimum)}'.`,
+    );
   if (wanted === "auto") return strongest(minimum);
   if (typeof wanted !== "string" && !isRunner(wanted))
     throw new SkillError("option-invalid", "'runner' must be a name or an object with 'level', 'check' and 'run'.");
@@ -68,10 +75,14 @@ function isWeaker(level: string, minimum: ScriptOptions["minimum"]): boolean {
   return minimum !== undefined && LEVELS.indexOf(level) < LEVELS.indexOf(minimum);
 }
 
+/** What `auto` tries, strongest first. On Linux, bubblewrap is stronger than the sandbox runtime, which needs it. */
+const ELSEWHERE = ["bubblewrap", "embedded"] as const;
+const ON_MACOS = ["bubblewrap", "sandbox-runtime", "embedded"] as const;
+
 async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner> {
   const warnings: string[] = [];
   const skipped: string[] = [];
-  for (const name of ["bubblewrap", "embedded"] as const) {
+  for (const name of process.platform === "darwin" ? ON_MACOS : ELSEWHERE) {
     if (isWeaker(name, minimum)) continue;
     const runner = await load(name);
     const failure = typeof runner === "string" ? runner : await runner.check();
@@ -86,16 +97,18 @@ async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner
 function fixFor(minimum: ScriptOptions["minimum"]): string {
   const [install, anywhere] = ["Install the package bubblewrap (Linux)", "run: npm install @skillset/sandbox"];
   if (minimum === "bubblewrap") return `${install}.`;
+  if (minimum === "sandbox-runtime") return `${install}, or run: npm install @anthropic-ai/sandbox-runtime`;
   return process.platform === "linux" ? `${install}, or ${anywhere}` : anywhere.replace("run", "Run");
 }
 
 async function load(name: Exclude<RunnerName, "auto">): Promise<(ScriptRunner & { isInstalled?: boolean }) | string> {
   if (name === "bubblewrap") return bubblewrap();
+  if (name === "sandbox-runtime") return sandboxRuntime();
   if (name === "subprocess") return subprocess();
   if (name !== "embedded")
     throw new SkillError(
       "option-invalid",
-      `Unknown script runner '${String(name)}'. Known runners: auto, ${LEVELS.join(", ")}.`,
+      `Unknown script runner '${String(name)}'. Known runners: auto, subprocess, ${MINIMUMS.join(", ")}.`,
     );
   return loadEmbedded();
 }

@@ -33,6 +33,10 @@ describe("the contract of a runner", () => {
   test.each<[string, string, ScriptRunner["run"]]>([
     ["args", "splits arguments at spaces", change(({ args }) => ({ args: args.flatMap((arg) => arg.split(" ")) }))],
     ["stdin", "drops the input", change(() => ({ stdin: "" }))],
+    ["quoted-args", "removes quotes", change(({ args }) => ({ args: args.map((arg) => arg.replaceAll("'", "")) }))],
+    ["quoted-stdin", "trims the input", change(({ stdin = "" }) => ({ stdin: stdin.replaceAll("\n ", "\n") }))],
+    ["quoted-names", "splits names at spaces", change(({ script }) => ({ script: script.replace(/ .*/, "") }))],
+    ["quoted-variables", "drops the variables", change(() => ({ env: {} }))],
     ["abort", "ignores the signal", change(({ limits }) => ({ signal: SILENT, limits: { ...limits, time: 500 } }))],
     ["stdout-limit", "has no limit", change(({ limits }) => ({ limits: { ...limits, output: 10 ** 9 } }))],
     ["progress", "shows no progress", change(() => ({ onOutput: () => {} }))],

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
+import type { PackageLanguage, ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
 import { makeTemporaryFolder, removeOwnedFolder } from "../../node/copy/owned-folder.ts";
+import { describePlatform } from "../process/describe-platform.ts";
 import { endWithHost } from "../process/end-with-host.ts";
 import { findInterpreters, missingInterpreter } from "../process/find-interpreter.ts";
 import { runProcess } from "../process/run-process.ts";
@@ -12,7 +13,18 @@ import { fillArguments, scriptEnvironment, scriptLanguage, withLimits } from "..
  * conversation.
  */
 export function subprocess(): ScriptRunner {
-  return { level: "subprocess", check: async () => undefined, run };
+  return { level: "subprocess", check: async () => undefined, run, platform };
+}
+
+/** The same as that of a sandbox with the same interpreter, so that packages which were prepared there are used. */
+async function platform(language: PackageLanguage): Promise<string> {
+  return describePlatform(language, (await findInterpreters(language))[0]);
+}
+
+/** Imports of ES modules do not find the packages of npm: Node looks for those in folders above the script only. */
+function packageVariables({ packagesFolder }: ScriptJob): Record<string, string> {
+  if (packagesFolder === undefined) return {};
+  return { PYTHONPATH: join(packagesFolder, "python"), NODE_PATH: join(packagesFolder, "node_modules") };
 }
 
 async function run(job: ScriptJob): Promise<ScriptEnd> {
@@ -32,7 +44,7 @@ async function run(job: ScriptJob): Promise<ScriptEnd> {
       ...fillArguments(args, folders),
     ] as const;
     const command = existsSync("/bin/sh") ? withLimits(shownCommand, { files: job.limits.files }) : shownCommand;
-    const env = scriptEnvironment(process.env.PATH ?? "", folders);
+    const env = scriptEnvironment(process.env.PATH ?? "", folders, { ...packageVariables(job), ...job.env });
     return await runProcess({
       ...rest,
       command: await endWithHost(command),

@@ -1,10 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { ScriptEnd, ScriptJob } from "../../../core/script/script.ts";
-import { removeOwnedFolder } from "../../../node/copy/owned-folder.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { tryPromises } from "./try-promises.ts";
 
 /** Tests what the sandbox promises, with the profile that scripts run with. Returns what fails and how to repair it. */
 export async function checkSandbox(
@@ -27,7 +24,6 @@ export async function checkSandbox(
   }
 }
 
-/** Each line of the script's output is the name of a promise that it found broken. */
 const SCRIPT = `
 broken() { echo "$1"; }
 [ "$(id -u)" -ne 0 ] || broken root
@@ -43,49 +39,8 @@ done
 echo tested
 `;
 
-const PROMISES: Readonly<Record<string, string>> = {
-  root: "scripts run as root",
-  files: "scripts see files of this machine",
-  skill: "scripts can change the skill",
-  output: "scripts cannot write to the output folder",
-  network: "scripts see the network",
-  environment: "scripts see environment variables of this program",
-  processes: "scripts see other processes",
-};
-
-async function test(sandbox: Sandbox, run: (job: ScriptJob) => Promise<ScriptEnd>): Promise<string | undefined> {
-  const folder = sandbox.makeFolder();
-  try {
-    const [skillFolder, outputFolder, canary] = ["skill", "output", "canary"].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    for (const one of [skillFolder, outputFolder]) mkdirSync(one);
-    chmodSync(skillFolder, 0o755);
-    writeFileSync(canary, randomBytes(8));
-    chmodSync(canary, 0o644);
-    writeFileSync(join(skillFolder, "check.sh"), SCRIPT);
-    chmodSync(join(skillFolder, "check.sh"), 0o644);
-    const end = await run({
-      skillFolder,
-      outputFolder,
-      script: "check.sh",
-      args: [canary],
-      limits: { time: 20_000, output: 10_000, memory: 2 ** 28, processes: 32, files: 1_000_000 },
-      signal: new AbortController().signal,
-      onOutput: () => {},
-    });
-    if (end.outcome === "refused") return notStarted(end.reason);
-    const lines = end.stdout.trim().split("\n");
-    if (lines.at(-1) !== "tested") return `the test script did not finish: ${end.stderr.slice(0, 200)}`;
-    const broken = lines.flatMap((line) => PROMISES[line] ?? []);
-    if (broken.length > 0) return `it does not contain scripts: ${[...new Set(broken)].join(", ")}.`;
-    const written = readFileSync(join(outputFolder, "new"), "utf8");
-    return written === "written\n" ? undefined : "files that scripts write are lost.";
-  } finally {
-    removeOwnedFolder(folder);
-  }
+function test(sandbox: Sandbox, run: (job: ScriptJob) => Promise<ScriptEnd>): Promise<string | undefined> {
+  return tryPromises(sandbox.makeFolder(), { name: "check.sh", text: SCRIPT }, run, notStarted);
 }
 
 function notStarted(line: string): string {

@@ -1,15 +1,16 @@
-import { execFile } from "node:child_process";
 import { realpathSync } from "node:fs";
-import { basename, join, relative } from "node:path";
-import { promisify } from "node:util";
+import { basename, join } from "node:path";
 import { removeOwnedFolder } from "../../../node/copy/owned-folder.ts";
 import { findInterpreters, type Interpreter } from "../../process/find-interpreter.ts";
 import type { Language } from "../../process/interpreter.ts";
+import { findPythonHome, PYTHON_TEST } from "../../process/python-home.ts";
 import { PROGRAMS_FOLDER } from "./profile.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** An interpreter as the sandbox sees it. */
 export interface SandboxInterpreter extends Interpreter {
+  /** The program outside the sandbox. */
+  readonly hostProgram: string;
   /** What must be mounted for it. */
   readonly mounts: Readonly<Record<string, string>>;
 }
@@ -29,7 +30,7 @@ export async function findSandboxInterpreter(
 ): Promise<SandboxInterpreter | undefined> {
   for (const found of await findInterpreters(language)) {
     const system = systemPath(found.program);
-    if (system !== undefined) return { ...found, program: system, mounts: {} };
+    if (system !== undefined) return { ...found, program: system, hostProgram: found.program, mounts: {} };
     const mounted = language === "python" ? await mountPython(found) : mountProgram(found);
     if (mounted !== undefined && (await works(sandbox, mounted))) return mounted.interpreter;
   }
@@ -37,7 +38,7 @@ export async function findSandboxInterpreter(
 }
 
 /** The path of a program that the sandbox has anyway. */
-function systemPath(program: string): string | undefined {
+export function systemPath(program: string): string | undefined {
   const isSystem = (path: string): boolean => /^\/(?:usr|bin|sbin|nix\/store)\//.test(path);
   const real = realpathSync(program);
   if (!isSystem(real)) return undefined;
@@ -47,36 +48,32 @@ function systemPath(program: string): string | undefined {
 function mountProgram(found: Interpreter): Mounted {
   const program = join(PROGRAMS_FOLDER, basename(found.program));
   return {
-    interpreter: { ...found, program, mounts: { [program]: realpathSync(found.program) } },
+    interpreter: { ...found, program, hostProgram: found.program, mounts: { [program]: realpathSync(found.program) } },
     test: ["--version"],
   };
 }
 
-const VERSION = "import json, sys; print(sys.version)";
-
 /**
  * Python needs its library. It is mounted where it is on the host, because programs can contain that path, unless that is
- * in a folder of the sandbox. A program on the PATH may be a script that starts the real one.
+ * in a folder of the sandbox.
  */
 async function mountPython(found: Interpreter): Promise<Mounted | undefined> {
-  try {
-    const question = `import sys; print(sys._base_executable); print(sys.base_prefix); ${VERSION}`;
-    const { stdout } = await promisify(execFile)(found.program, ["-c", question], { timeout: 10_000 });
-    const [executable = "", prefix = "", ...version] = stdout.split("\n");
-    const root = realpathSync(prefix);
-    const inside = relative(root, realpathSync(executable));
-    if (inside.startsWith("..") || root === "/") return undefined;
-    const isTaken = /^\/(?:skill|output|tmp|usr|bin|sbin|lib\w*|etc|proc|dev|nix)(?:\/|$)/.test(root);
-    const folder = isTaken ? join(PROGRAMS_FOLDER, "python") : root;
-    return {
-      interpreter: { ...found, program: join(folder, inside), mounts: { [folder]: root } },
-      test: ["-c", VERSION],
-      // With the library of another version, it would start and fail later.
-      prints: version.join("\n"),
-    };
-  } catch {
-    return undefined;
-  }
+  const home = await findPythonHome(found.program);
+  if (home === undefined) return undefined;
+  const isTaken = /^\/(?:skill|output|tmp|usr|bin|sbin|lib\w*|etc|proc|dev|nix)(?:\/|$)/.test(home.root);
+  const folder = isTaken ? join(PROGRAMS_FOLDER, "python") : home.root;
+  return {
+    interpreter: {
+      ...found,
+      program: join(folder, home.program),
+      // Not the program on the PATH: in another folder, that of pyenv may start another version.
+      hostProgram: join(home.root, home.program),
+      mounts: { [folder]: home.root },
+    },
+    test: PYTHON_TEST,
+    // With the library of another version, it would start and fail later.
+    prints: home.version,
+  };
 }
 
 async function works(sandbox: Sandbox, { interpreter, test, prints }: Mounted): Promise<boolean> {

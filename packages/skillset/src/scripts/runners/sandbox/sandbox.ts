@@ -13,16 +13,19 @@ import { INSIDE, profile, SANDBOX_PATH, writeEtc } from "./profile.ts";
 
 /** What to run in a sandbox. */
 export interface SandboxJob
-  extends Pick<ScriptJob, "skillFolder" | "outputFolder" | "stdin" | "limits" | "signal" | "onOutput"> {
+  extends Pick<ScriptJob, "skillFolder" | "outputFolder" | "stdin" | "env" | "limits" | "signal" | "onOutput"> {
   readonly command: readonly string[];
   readonly mounts: Readonly<Record<string, string>>;
+  readonly mostFiles?: number;
+  /** How many files it may have open. */
+  readonly openFiles?: number;
 }
 
 /**
  * The user outside the sandbox if this program is root, because root is not bound to the number of processes. No user
  * and no service has this id, so no file or process of the machine belongs to it. Containers usually have it too.
  */
-const UNPRIVILEGED = 65_527;
+export const UNPRIVILEGED = 65_527;
 
 /** The processes of bubblewrap itself: one outside, one inside. */
 const OWN_PROCESSES = 2;
@@ -50,8 +53,21 @@ export class Sandbox {
     return folder;
   }
 
+  /** Lets the user of the sandbox connect to a socket, and nobody else. */
+  share(socket: string): void {
+    chmodSync(socket, 0o600);
+    if (this.#isRoot) lchownSync(socket, UNPRIVILEGED, UNPRIVILEGED);
+  }
+
   /** Runs a command. Refuses it with the last line of bubblewrap if the sandbox does not start. */
-  async run({ skillFolder, outputFolder, command, mounts, ...job }: SandboxJob): Promise<ScriptEnd> {
+  async run({
+    skillFolder,
+    outputFolder,
+    command,
+    mounts,
+    openFiles = OPEN_FILES,
+    ...job
+  }: SandboxJob): Promise<ScriptEnd> {
     const { files, processes } = job.limits;
     const etc = join(this.#folder, "etc");
     const extra = this.extra;
@@ -62,11 +78,11 @@ export class Sandbox {
       command: [
         this.#program,
         ...profile({ skillFolder, outputFolder, etc, limits: job.limits, mounts, extra }),
-        ...withLimits(command, { files, processes: processes + OWN_PROCESSES, open: OPEN_FILES }),
+        ...withLimits(command, { files, processes: processes + OWN_PROCESSES, open: openFiles }),
       ],
       shownCommand: command,
       cwd: "/",
-      env: scriptEnvironment(SANDBOX_PATH, INSIDE),
+      env: scriptEnvironment(SANDBOX_PATH, INSIDE, job.env),
       ...(this.#isRoot && { uid: UNPRIVILEGED, gid: UNPRIVILEGED }),
       limits: { ...job.limits, processes: processes + OWN_PROCESSES },
       outputFolder,
@@ -103,7 +119,7 @@ async function endNamespace(pid: string): Promise<void> {
 }
 
 /** Changes the owner of a folder and what it contains. No process uses it meanwhile, so no path becomes a link. */
-function giveTo(user: number, folder: string): void {
+export function giveTo(user: number, folder: string): void {
   try {
     lchownSync(folder, user, user);
     for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -1,0 +1,181 @@
+import { SkillError } from "../core/base/errors.ts";
+import type {
+  DeclaredPackages,
+  PackageOptions,
+  PackageRegistries,
+  PackageStatus,
+  PrepareEnd,
+} from "../core/script/packages.ts";
+import type { ScriptEnd, ScriptLimits, ScriptOutput, ScriptRunner } from "../core/script/script.ts";
+import type { PrepareRequest } from "../core/session/script-host.ts";
+import { checkOptions } from "../core/text/check-options.ts";
+import { FolderFiles } from "../node/skill-folder/folder-files.ts";
+import { findPackages } from "./packages/find-packages.ts";
+import { PackageStore, packagesKey, placesOf } from "./packages/package-store.ts";
+import { checkRegistry, findRegistries } from "./packages/registries.ts";
+import type { SkillCopy } from "./skill-copies.ts";
+
+/** Installing takes longer than running, and needs more room. */
+const LIMITS: ScriptLimits = {
+  time: 10 * 60_000,
+  output: 1_000_000,
+  memory: 2 ** 30,
+  processes: 128,
+  files: 2_000_000_000,
+};
+
+/** The packages that skills declare: which are installed, and installing them. */
+export class SkillPackages {
+  readonly #runner: ScriptRunner;
+  readonly #options: PackageOptions;
+  readonly #store: PackageStore;
+  readonly #declared = new Map<string, Promise<DeclaredPackages>>();
+
+  constructor(runner: ScriptRunner, options: PackageOptions = {}) {
+    checkPackageOptions(options);
+    this.#runner = runner;
+    this.#options = options;
+    this.#store = new PackageStore(options);
+  }
+
+  /** Returns what a version of a skill declares. */
+  declaredBy({ folder, digest }: Pick<SkillCopy, "folder" | "digest">): Promise<DeclaredPackages> {
+    const known = this.#declared.get(digest) ?? findPackages(new FolderFiles(folder));
+    this.#declared.set(digest, known);
+    known.catch(() => this.#declared.delete(digest));
+    return known;
+  }
+
+  /** Returns the folder with a skill's packages, if they are installed and the runner can use them. */
+  async folderFor(declared: DeclaredPackages): Promise<string | undefined> {
+    if (isEmpty(declared) || declared.refused.length > 0 || this.#runner.platform === undefined) return undefined;
+    try {
+      return this.#store.find(await this.#keyOf(declared));
+    } catch {
+      // A folder that must not be used is reported when packages are installed. Scripts run without it.
+      return undefined;
+    }
+  }
+
+  /** One sentence for a script that failed because a module is missing which its skill declares. */
+  hintFor(skill: string, end: ScriptEnd, declared: DeclaredPackages): string | undefined {
+    if (isNothing(declared) || end.outcome !== "exited" || end.exitCode === 0) return undefined;
+    if (!MISSING.test(end.stderr)) return undefined;
+    const { level, platform } = this.#runner;
+    if (platform === undefined)
+      return `Skill '${skill}' declares packages, and the runner '${level}' cannot use packages.`;
+    if (declared.refused.length > 0)
+      return `Skill '${skill}' declares packages that cannot be installed. ${describeRefused(declared)}`;
+    return `The packages that skill '${skill}' declares are not installed. The operator can install them: add --prepare to 'skillset run', or call 'session.prepare'.`;
+  }
+
+  async status(declared: DeclaredPackages): Promise<PackageStatus> {
+    if (isNothing(declared)) return { declared, state: "none" };
+    if (this.#runner.platform === undefined) return { declared, state: "unsupported" };
+    return { declared, state: (await this.folderFor(declared)) === undefined ? "missing" : "installed" };
+  }
+
+  /** Asks, and installs the packages of a version of a skill, unless they are installed. */
+  async prepare(request: PrepareRequest, declared: DeclaredPackages, digest: string): Promise<PrepareEnd> {
+    const { signal, onOutput } = request;
+    const refused = (reason: string): PrepareEnd => ({ outcome: "refused", reason });
+    if (declared.refused.length > 0) return refused(describeRefused(declared));
+    if (isEmpty(declared)) return { outcome: "nothing-declared" };
+    const { prepare, level } = this.#runner;
+    if (prepare === undefined) return refused(cannotInstall(level));
+    const key = await this.#keyOf(declared);
+    const registries = await findRegistries(this.#options, declared);
+    const from = placesOf(declared, registries);
+    if (this.#store.find(key, from) !== undefined) return { outcome: "unchanged" };
+    const { python, npm } = declared;
+    const reason = await request.refusal(digest, { python, npm, ...withoutPasswords(registries) });
+    signal.throwIfAborted();
+    if (reason !== undefined) return refused(reason);
+    let end: ScriptEnd | undefined;
+    const isAdded = await this.#store.add(key, declared, from, async (packagesFolder) => {
+      const show = (output: ScriptOutput): void => onOutput(output);
+      const job = { ...registries, python, npm, packagesFolder, limits: LIMITS, signal, onOutput: show };
+      end = await prepare.call(this.#runner, job);
+      return end.outcome === "exited" && end.exitCode === 0;
+    });
+    return isAdded ? { outcome: "installed" } : describeEnd(end);
+  }
+
+  async #keyOf(declared: DeclaredPackages): Promise<string> {
+    const { python, npm } = declared;
+    const platforms = await Promise.all([
+      python.length > 0 && this.#runner.platform?.("python"),
+      npm.length > 0 && this.#runner.platform?.("javascript"),
+    ]);
+    return packagesKey(declared, platforms.filter(Boolean).join("; "), this.#options);
+  }
+}
+
+const MISSING = /ModuleNotFoundError|ImportError|No module named|Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND/;
+
+function cannotInstall(level: string): string {
+  return `The runner '${level}' cannot install packages. Use the runner 'bubblewrap' (Linux).`;
+}
+
+function isEmpty({ python, npm }: DeclaredPackages): boolean {
+  return python.length + npm.length === 0;
+}
+
+function isNothing(declared: DeclaredPackages): boolean {
+  return isEmpty(declared) && declared.refused.length === 0;
+}
+
+function describeRefused({ refused }: DeclaredPackages): string {
+  const [first, ...others] = refused.map(({ file, line, message }) => `${file}, line ${line}: ${message}.`);
+  return others.length === 0 ? `${first}` : `${first} And ${others.length} more.`;
+}
+
+/** The last line of pip and npm that reports an error. */
+function describeEnd(end: ScriptEnd | undefined): PrepareEnd {
+  if (end === undefined || end.outcome === "refused") return { outcome: "failed", reason: end?.reason ?? "" };
+  if (end.outcome === "aborted") return { outcome: "aborted", reason: "The installation was cancelled." };
+  if (end.outcome !== "exited") return { outcome: "failed", reason: `The installation was stopped: ${end.outcome}.` };
+  const lines = end.stderr.split("\n").map((line) => line.trim());
+  const line =
+    lines.findLast((one) => /^(?:ERROR:|npm (?:ERR!|error) (?!A complete log|\s*$))/.test(one)) ??
+    lines.findLast(Boolean);
+  if (/No module named pip\b/.test(end.stderr))
+    return { outcome: "failed", reason: "This Python has no pip. Install it, such as with 'apt install python3-pip'." };
+  const only = /No matching distribution|Could not find a version/.test(end.stderr)
+    ? ". Only wheels are installed: a package without one for this Python is not."
+    : "";
+  const blocked = lines.find((one) => one.startsWith("Refused, because"));
+  return {
+    outcome: "failed",
+    reason: [`${line ?? "The installer failed."}${only}`, blocked].filter(Boolean).join(" "),
+  };
+}
+
+/** A person who consents sees the address, and so does whoever reads a log. */
+function withoutPasswords({ pythonIndex, npmRegistry }: PackageRegistries): PackageRegistries {
+  const shown = (address: string): string => {
+    const url = new URL(address);
+    url.username = url.password = "";
+    return url.href;
+  };
+  return { pythonIndex: shown(pythonIndex), npmRegistry: shown(npmRegistry) };
+}
+
+function checkPackageOptions(options: PackageOptions): void {
+  checkOptions("The option 'scripts.packages'", options, [
+    "pythonIndex",
+    "npmRegistry",
+    "folder",
+    "keepFor",
+    "maxBytes",
+  ]);
+  const { pythonIndex, npmRegistry, folder, keepFor, maxBytes } = options;
+  for (const [name, value] of Object.entries({ pythonIndex, npmRegistry }))
+    if (value !== undefined) checkRegistry(name as keyof PackageRegistries, String(value));
+  const invalid = (message: string): SkillError => new SkillError("option-invalid", message);
+  if (folder !== undefined && (typeof folder !== "string" || folder === ""))
+    throw invalid("'packages.folder' must be a path.");
+  for (const [name, value] of Object.entries({ keepFor, maxBytes }))
+    if (value !== undefined && !(typeof value === "number" && value >= 0))
+      throw invalid(`'packages.${name}' must be a number of at least 0, not ${String(value)}.`);
+}
