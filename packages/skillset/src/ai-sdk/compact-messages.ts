@@ -7,6 +7,7 @@ import {
 } from "../adapter/index.ts";
 import type { Session } from "../index.ts";
 import { callsIn, mapText, replaceText, textOf } from "./message-text.ts";
+import { fileTokensIn } from "./result-files.ts";
 
 /** Shortens a history. The result contains the instructions of each active skill, or a stub that names it, exactly once. */
 export function compactMessages(
@@ -18,7 +19,12 @@ export function compactMessages(
 }
 
 export const MESSAGE_SHAPE: MessageShape<ModelMessage> = {
-  read: (message) => ({ role: message.role, text: textOf(message), extra: callsIn(message) }),
+  read: (message) => ({
+    role: message.role,
+    text: textOf(message),
+    extra: callsIn(message),
+    fileTokens: fileTokensIn(message),
+  }),
   mapText,
   replaceText,
   write: (content) => ({ role: "user", content }),

@@ -18,7 +18,10 @@ async function open(script: readonly ScriptStep[]) {
   const model = createOpenAICompatible({ name: "scripted", baseURL: `${scripted.url}/v1` }).chatModel("scripted");
   return {
     scripted,
-    chat: await createChat(await createSkillset([tea]), { model, instructions: "You are a waiter." }),
+    chat: await createChat({
+      skills: await createSkillset([tea]),
+      request: { model, instructions: "You are a waiter." },
+    }),
   };
 }
 
@@ -72,7 +75,9 @@ test("an aborted message leaves the conversation unchanged", async () => {
 });
 
 test("a chat without a model is refused at once", async () => {
-  await expect(createChat(await createSkillset([tea]), {} as never)).rejects.toThrow("createChat() needs a model");
+  const skills = await createSkillset([tea]);
+  await expect(createChat({ skills, request: {} as never })).rejects.toThrow("createChat() needs a model");
+  await expect(createChat({ skills } as never)).rejects.toThrow("'request' is missing");
 });
 
 test("a chat asks for consent and shows live output through its session's options", async () => {
@@ -93,7 +98,7 @@ test("a chat asks for consent and shows live output through its session's option
     },
     onOutput: (output) => void seen.push(output),
   };
-  const chat = await createChat(skills, { model, session: { scripts } });
+  const chat = await createChat({ skills, session: { scripts }, request: { model } });
   const { steps } = await chat.send("Tea, please.");
   const about = { skill: "brew", script: "scripts/brew.sh" };
   expect(seen).toEqual([about, { ...about, stream: "stdout", text: "brewing green\n" }]);

@@ -1,17 +1,27 @@
-import type { generateText, LanguageModel, ModelMessage, streamText, ToolSet } from "ai";
-import { loadPeer } from "../adapter/index.ts";
+import type { generateText, ModelMessage, streamText, ToolSet } from "ai";
+import { checkCall } from "../adapter/index.ts";
 import { type Session, type SessionOptions, SkillError, type Skillset } from "../index.ts";
-import { type SkillTools, type WithSkillsOptions, withSkills } from "./with-skills.ts";
+import { loadAi } from "./load-ai.ts";
+import { type SkillTools, type WithSkillsOptions, type WithSkillsRequest, withSkills } from "./with-skills.ts";
 
-export interface CreateChatOptions<Tools extends ToolSet>
-  extends Omit<WithSkillsOptions<Tools>, "messages" | "signal"> {
-  /** Any AI SDK model. */
-  readonly model: LanguageModel;
+/** Settings of `generateText` and `streamText`. */
+export interface CreateChatRequest<Tools extends ToolSet>
+  extends Omit<WithSkillsRequest<Tools>, "messages">,
+    Omit<Settings, keyof WithSkillsRequest<Tools> | "prompt" | "system" | "abortSignal"> {
   /**
    * The messages of an earlier conversation.
    * @default []
    */
   readonly messages?: readonly ModelMessage[];
+}
+
+type Settings = Parameters<typeof generateText<ToolSet>>[0];
+
+export interface CreateChatOptions<Tools extends ToolSet>
+  extends Omit<WithSkillsOptions<Tools>, "session" | "request" | "signal"> {
+  readonly skills: Skillset;
+  /** The settings of every request: `model` is required, any other setting is optional. */
+  readonly request: CreateChatRequest<Tools>;
   /** Options for the session, such as its id, store and limits. */
   readonly session?: SessionOptions;
 }
@@ -45,21 +55,22 @@ type AnswerStream<Tools extends ToolSet> = ReturnType<typeof streamText<Tools & 
  * import { createChat } from "skillset/ai-sdk";
  *
  * declare const model: LanguageModel;
- * const chat = await createChat(await createSkillset(["./skills"]), { model });
+ * const skills = await createSkillset(["./skills"]);
+ * const chat = await createChat({ skills, request: { model, temperature: 0 } });
  * const { text } = await chat.send("Fill in the form.");
  * console.log(text);
  * ```
  */
 export async function createChat<Tools extends ToolSet = Record<never, never>>(
-  skillset: Skillset,
-  { model, messages: earlier = [], session: sessionOptions, ...options }: CreateChatOptions<Tools>,
+  call: CreateChatOptions<Tools>,
 ): Promise<Chat<Tools>> {
-  if (model == null) {
-    const message = "createChat() needs a model of the AI SDK: createChat(skills, { model }).";
-    throw new SkillError("option-invalid", message);
-  }
-  const ai = await loadPeer("ai", () => import("ai"));
-  const session = await skillset.session(sessionOptions);
+  checkCall("createChat", call, ["skills", "request"]);
+  const { skills, request: settings, session: sessionOptions, ...options } = call;
+  const { messages: earlier = [], instructions, tools, activeTools, prepareStep, stopWhen, ...rest } = settings;
+  if (rest.model == null)
+    throw new SkillError("option-invalid", "createChat() needs a model of the AI SDK: set 'request.model'.");
+  const ai = await loadAi();
+  const session = await skills.session(sessionOptions);
   const messages = [...earlier];
   let last: Promise<unknown> = Promise.resolve();
 
@@ -72,8 +83,11 @@ export async function createChat<Tools extends ToolSet = Record<never, never>>(
   const prepare = async (text: string, { signal }: SendOptions) => {
     signal?.throwIfAborted();
     const asked: ModelMessage[] = [...messages, { role: "user", content: text }];
-    const { invoked: _invoked, ...request } = await withSkills(session, { ...options, messages: asked, signal });
-    return { asked, request: { model, abortSignal: signal, ...request } as never };
+    const own = { instructions, tools, activeTools, prepareStep, stopWhen };
+    const merged = { ...own, messages: asked } as WithSkillsRequest<Tools>;
+    const sending = { ...options, session, request: merged, ...(signal && { signal }) };
+    const { invoked: _invoked, ...request } = await withSkills(sending);
+    return { asked, request: { ...rest, abortSignal: signal, ...request } as never };
   };
   const keep = (asked: readonly ModelMessage[], answered: readonly ModelMessage[]): void => {
     messages.splice(0, messages.length, ...asked, ...answered);

@@ -1,4 +1,17 @@
 export { compactMessages } from "./compact-messages.ts";
-export { type Chat, type CreateChatOptions, createChat, type SendOptions } from "./create-chat.ts";
+export {
+  type Chat,
+  type CreateChatOptions,
+  type CreateChatRequest,
+  createChat,
+  type SendOptions,
+} from "./create-chat.ts";
 export { type EndedStep, endedEarly } from "./ended-early.ts";
-export { type SkillTools, type WithSkills, type WithSkillsOptions, withSkills } from "./with-skills.ts";
+export { type EvaluateModelPromptOptions, evaluatePrompt } from "./evaluate-prompt.ts";
+export {
+  type SkillTools,
+  type WithSkills,
+  type WithSkillsOptions,
+  type WithSkillsRequest,
+  withSkills,
+} from "./with-skills.ts";

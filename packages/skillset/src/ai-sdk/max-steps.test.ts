@@ -3,17 +3,23 @@ import { generateText, hasToolCall, jsonSchema, streamText, type ToolSet } from 
 import { expect, onTestFinished, test } from "vitest";
 import { createSkillset, defineSkill } from "../index.ts";
 import { type ScriptStep, startScriptedModel } from "../testing/index.ts";
-import { endedEarly, type WithSkillsOptions, withSkills } from "./index.ts";
+import { endedEarly, type WithSkillsOptions, type WithSkillsRequest, withSkills } from "./index.ts";
 
 const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it." });
 const ACTIVATE: ScriptStep = { call: "activate_skill", input: { name: "tea" } };
 
-async function open(script: readonly ScriptStep[], options: Partial<WithSkillsOptions<ToolSet>> = {}) {
+type Options = Partial<Pick<WithSkillsOptions<ToolSet>, "maxSteps"> & WithSkillsRequest<ToolSet>>;
+
+async function open(script: readonly ScriptStep[], { maxSteps, ...own }: Options = {}) {
   const scripted = await startScriptedModel(script);
   onTestFinished(() => scripted.close());
   const session = await (await createSkillset([tea])).session();
   const messages = [{ role: "user" as const, content: "Hi." }];
-  const { invoked: _, ...request } = await withSkills<ToolSet>(session, { messages, ...options });
+  const { invoked: _, ...request } = await withSkills<ToolSet>({
+    session,
+    request: { messages, ...own },
+    ...(maxSteps !== undefined && { maxSteps }),
+  });
   const model = createOpenAICompatible({ name: "scripted", baseURL: `${scripted.url}/v1` }).chatModel("scripted");
   return { scripted, settings: { model, ...request } };
 }

@@ -1,5 +1,6 @@
-import type { ModelMessage, ToolResultPart } from "ai";
+import type { ModelMessage } from "ai";
 import type { OperationResult } from "../adapter/index.ts";
+import { type RestoreFile, toOutput } from "./result-files.ts";
 
 /** Returns all text in a message that a model reads. */
 export function textOf({ content }: ModelMessage): string {
@@ -54,20 +55,19 @@ export function replaceText(message: ModelMessage, texts: readonly string[] | un
   return { ...message, content: [...texts.map((text) => ({ type: "text" as const, text })), ...others] };
 }
 
-/** What a model gets of a result. */
-export function toOutput({ isError, text }: OperationResult): ToolResultPart["output"] {
-  return { type: isError ? "error-text" : "text", value: text };
-}
-
 /** `convertToModelMessages` leaves results as JSON, unless it is given the tools; the model got them as text. */
-export function resultsAsText(message: ModelMessage, isOwn: (tool: string) => boolean): ModelMessage {
+export async function resultsAsText(
+  message: ModelMessage,
+  isOwn: (tool: string) => boolean,
+  restore: RestoreFile,
+): Promise<ModelMessage> {
   if (message.role !== "tool") return message;
-  const content = message.content.map((part) => {
+  const content = message.content.map(async (part) => {
     if (part.type !== "tool-result" || part.output.type !== "json" || isOwn(part.toolName)) return part;
-    const { value } = part.output;
-    return isOperationResult(value) ? { ...part, output: toOutput(value) } : part;
+    const value: unknown = part.output.value;
+    return isOperationResult(value) ? { ...part, output: await toOutput(value, restore) } : part;
   });
-  return { ...message, content };
+  return { ...message, content: await Promise.all(content) };
 }
 
 function isOperationResult(value: unknown): value is OperationResult {

@@ -25,7 +25,7 @@ async function open(script: readonly ScriptStep[], tools: Record<string, Tool> =
   const say = async (text: string): Promise<void> => {
     history.push({ id: `${history.length}`, role: "user", parts: [{ type: "text", text }] });
     const messages = await convertToModelMessages(history);
-    const { stream } = streamText({ model, ...(await withSkills(session, { messages, tools })) });
+    const { stream } = streamText({ model, ...(await withSkills({ session, request: { messages, tools } })) });
     let answer: UIMessage | undefined;
     for await (const message of readUIMessageStream({ stream: toUIMessageStream({ stream }) })) answer = message;
     history.push(JSON.parse(JSON.stringify(answer)));

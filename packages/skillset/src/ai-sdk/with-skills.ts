@@ -1,53 +1,76 @@
 import type {
   Instructions,
+  LanguageModel,
   ModelMessage,
   PrepareStepFunction,
   StopCondition,
   SystemModelMessage,
   Tool,
+  ToolContent,
   ToolSet,
 } from "ai";
-import type {
-  InvokedSkill,
-  ModelTool,
-  OperationResult,
-  SentMessage,
-  TurnMessage,
-  TurnOptions,
-} from "../adapter/index.ts";
+import type { InvokedSkill, OperationResult, SentMessage, TurnMessage, TurnOptions } from "../adapter/index.ts";
 import {
   type CompactRequestOptions,
+  checkCall,
   checkMaxSteps,
   compactRequest,
-  loadPeer,
-  mayRestrict,
-  requireTool,
+  readResultFile,
+  toModelTools,
 } from "../adapter/index.ts";
-import type { Session } from "../index.ts";
+import type { Tool as HostTool, Session } from "../index.ts";
 import { MESSAGE_SHAPE } from "./compact-messages.ts";
-import { replaceText, resultsAsText, textOf, toOutput } from "./message-text.ts";
+import { guardTools } from "./guard-tools.ts";
+import { loadAi } from "./load-ai.ts";
+import { replaceText, resultsAsText, textOf } from "./message-text.ts";
+import { type FilePlace, placeFiles, placeOfFile } from "./place-files.ts";
+import type { RestoreFile } from "./result-files.ts";
+import { toSdkTool } from "./sdk-tool.ts";
 
-export interface WithSkillsOptions<Tools extends ToolSet> extends Omit<TurnOptions, "taken" | "rules"> {
+/** The settings of `streamText`, `generateText` or an agent that skills change. */
+export interface WithSkillsRequest<Tools extends ToolSet> {
   /** Your system prompt. The catalog is appended to it. */
   readonly instructions?: Instructions;
+  /** The conversation, with the user's new message last. */
+  readonly messages: readonly ModelMessage[];
   /**
-   * Your own tools.
+   * Your own tools of the AI SDK.
    * @default {}
    */
   readonly tools?: Tools;
-  /** The conversation, with the user's new message last. */
-  readonly messages: readonly ModelMessage[];
+  /**
+   * Which of your tools to offer, by name, unless your `prepareStep` returns others. The skills' tools are always offered.
+   * @default all of them
+   */
+  readonly activeTools?: readonly string[];
   /** Your own `prepareStep`. Its result is merged with the skills' tools. */
   readonly prepareStep?: PrepareStepFunction<Tools>;
+  /** Your own conditions that end the run. With `maxSteps`, the run ends at whichever is met first. */
+  readonly stopWhen?: StopCondition<Tools> | StopCondition<Tools>[];
+}
+
+export interface WithSkillsOptions<Tools extends ToolSet> extends Omit<TurnOptions, "taken" | "rules"> {
+  readonly session: Session;
+  readonly request: WithSkillsRequest<Tools>;
+  /**
+   * Your own tools, from `defineTool`.
+   * @default []
+   */
+  readonly tools?: readonly HostTool[];
   /**
    * Maximum number of requests in the run. `endedEarly` detects a run that ended this way.
    * @default 20, or unlimited if `stopWhen` is set
    */
   readonly maxSteps?: number;
+  /**
+   * Sends binary files and data that the model reads as files, as far as the model's provider takes them. With `false`,
+   * for models without vision, binary files are refused with an error, and data is text. A function decides by the media
+   * type.
+   * @default true
+   */
+  readonly files?: boolean | ((mediaType: string) => boolean);
   /** Shortens each request that exceeds a limit, before the first step and between steps. Disabled if omitted. */
   readonly compact?: CompactRequestOptions;
-  /** Your own conditions that end the run. With `maxSteps`, the run ends at whichever is met first. */
-  readonly stopWhen?: StopCondition<Tools> | StopCondition<Tools>[];
 }
 
 /**
@@ -84,25 +107,29 @@ export interface WithSkills<Tools extends ToolSet> {
  * const skills = await createSkillset(["./skills"]);
  * const session = await skills.session();
  * const messages = [{ role: "user" as const, content: "Fill in the form." }];
- * const { invoked, ...settings } = await withSkills(session, { messages });
+ * const { invoked, ...settings } = await withSkills({ session, request: { messages } });
  * const { text } = await generateText({ model, ...settings });
  * ```
  */
 export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
-  session: Session,
-  options: WithSkillsOptions<Tools>,
+  call: WithSkillsOptions<Tools>,
 ): Promise<WithSkills<Tools>> {
-  const { instructions, tools = {} as Tools, prepareStep, compact } = options;
-  const messages = options.messages.map((message) => resultsAsText(message, (name) => Object.hasOwn(tools, name)));
-  const { jsonSchema } = await loadPeer("ai", () => import("ai"));
-  const stopWhen = stopConditions(options);
-  const turn = await session.turn(messages.map(toMessage), { ...options, taken: Object.keys(tools) });
-  const toTool = ({ description, inputSchema, execute }: ModelTool): Tool => ({
-    description,
-    inputSchema: jsonSchema(inputSchema as object),
-    execute: (input: unknown, { abortSignal }) => execute(input, { signal: abortSignal }),
-    toModelOutput: ({ output }) => toOutput(output),
-  });
+  checkCall("withSkills", call, ["session", "request"]);
+  const { session, request, tools: given = [], compact, files = true, ...options } = call;
+  const { instructions, tools = {} as Tools, activeTools, prepareStep } = request;
+  const own = toModelTools(session, given, { taken: Object.keys(tools) });
+  const taken = [...Object.keys(tools), ...own.map(({ name }) => name)];
+  const isOwn = (name: string): boolean => taken.includes(name);
+  const restore: RestoreFile = (file) => readResultFile(session, file);
+  const messages = await Promise.all(request.messages.map((message) => resultsAsText(message, isOwn, restore)));
+  // Known from the first step on; tools are called later.
+  let provider = "";
+  const isTaken = typeof files === "function" ? files : (): boolean => files;
+  const placeOf = (mediaType: string): FilePlace => (isTaken(mediaType) ? placeOfFile(provider, mediaType) : "nowhere");
+  const toolOptions = { restore, takesFile: (mediaType: string) => placeOf(mediaType) !== "nowhere" };
+  const { jsonSchema } = await loadAi();
+  const stopWhen = stopConditions(call);
+  const turn = await session.turn(messages.map(toMessage), { ...options, taken });
   const all = append(instructions, turn.instructions);
   const surroundings = {
     texts: typeof all === "string" ? [all] : [all].flat().map(({ content }) => content),
@@ -112,43 +139,37 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
     ...(all !== "" && { instructions: all }),
     messages: toModelMessages(messages, turn.messages),
     tools: {
-      ...(mayRestrict(session) ? guard(session, tools) : tools),
-      ...Object.fromEntries(turn.tools.map((one) => [one.name, toTool(one)])),
+      ...guardTools(session, tools),
+      ...Object.fromEntries([...own, ...turn.tools].map((one) => [one.name, toSdkTool(one, jsonSchema, toolOptions)])),
     } as Tools & SkillTools,
     stopWhen: stopWhen as never,
     invoked: turn.invoked,
     // The SDK's types tie a step to one tool set. This step works with your tools and the skills' tools.
-    prepareStep: (async (step: { readonly messages: readonly ModelMessage[] }) => {
+    prepareStep: (async (step: { readonly messages: readonly ModelMessage[]; readonly model?: LanguageModel }) => {
       const wanted = await prepareStep?.(step as never);
+      const model = wanted?.model ?? step.model;
+      provider = typeof model === "object" ? model.provider : "";
       const given = wanted?.messages ?? step.messages;
       const kept = compact ? await compactRequest(session, given, surroundings, compact, MESSAGE_SHAPE) : given;
       const next = await turn.step(kept.map(toMessage));
       const offered = next.tools.map(({ name }) => name);
-      const isChanged = kept !== given || next.messages.some(({ texts }) => texts !== undefined);
+      const hasFiles = kept.some(({ role, content }) => role === "tool" && content.some(hasContent));
+      const isChanged = hasFiles || kept !== given || next.messages.some(({ texts }) => texts !== undefined);
+      const sent = isChanged ? toModelMessages(kept, next.messages) : [];
       return {
         ...wanted,
-        ...(isChanged && { messages: toModelMessages(kept, next.messages) }),
-        activeTools: [...(wanted?.activeTools ?? Object.keys(tools)), ...offered],
+        ...(isChanged && { messages: hasFiles ? placeFiles(sent, { placeOf, isOwn }) : sent }),
+        activeTools: [...(wanted?.activeTools ?? activeTools ?? taken), ...offered],
       };
     }) as never,
   };
 }
 
-/** Tools that your client or the provider runs have no function here, so they cannot be denied. */
-function guard(session: Session, tools: ToolSet): ToolSet {
-  const guarded = Object.entries(tools).map(([name, tool]): [string, Tool] => {
-    const { execute } = tool;
-    if (execute === undefined) return [name, tool];
-    const checked: typeof execute = (input, options) => {
-      requireTool(session, name, input);
-      return execute(input, options);
-    };
-    return [name, { ...tool, execute: checked } as Tool];
-  });
-  return Object.fromEntries(guarded);
+function hasContent(part: ToolContent[number]): boolean {
+  return part.type === "tool-result" && part.output.type === "content";
 }
 
-function stopConditions<Tools extends ToolSet>({ stopWhen, maxSteps }: WithSkillsOptions<Tools>) {
+function stopConditions<Tools extends ToolSet>({ request: { stopWhen }, maxSteps }: WithSkillsOptions<Tools>) {
   const given = [stopWhen ?? []].flat();
   if (stopWhen !== undefined && maxSteps === undefined) return given;
   const limit = checkMaxSteps(maxSteps);

@@ -1,22 +1,25 @@
 import { resolve } from "node:path";
+import { claude } from "../agents/claude.ts";
 import { abortWith } from "../core/base/abort-with.ts";
 import { SkillError } from "../core/base/errors.ts";
 import { NAMES } from "../core/base/limits.ts";
-import { isSession } from "../core/context-of.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { Session } from "../core/session.ts";
 import { jsonSchemaOf } from "../core/tool/schema.ts";
+import { wrapSchema } from "../core/tool/wrap-schema.ts";
 import { protectSkills } from "../node/install/kept-folder.ts";
+import { modelVariables } from "../node/install/model-variables.ts";
 import { createTemporaryHome, type TemporaryHome } from "../node/install/temporary-home.ts";
-import type { PromptEvent } from "../prompt/events.ts";
+import { mountListedSkills, workspacesOf } from "../prompt/listed-skills.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
+import type { PromptResponse } from "../prompt/prompt-response.ts";
+import type { PromptRun } from "../prompt/prompt-run.ts";
+import type { PromptEvent } from "../prompt/section/events.ts";
 import type { Names } from "../prompt/section/names.ts";
 import type { AnyParams } from "../prompt/section/section.ts";
 import { type ClaudeAgentSDK, type ClaudeMessage, type ClaudeResult, loadClaudeAgentSDK } from "./claude-agent-sdk.ts";
 import { type IsolationConfig, writeSettings } from "./isolation-config.ts";
-import { mountListedSkills, workspacesOf } from "./listed-skills.ts";
-import { type PromptResponse, readResponse } from "./prompt-response.ts";
+import { readResponse } from "./prompt-response.ts";
 import { PromptServer } from "./prompt-server.ts";
 import {
   type ClaudeAgentSDKClientConfig,
@@ -125,13 +128,17 @@ export class ClaudeAgentSDKAdapter {
     const sdk = this.#sdk ?? (await loadClaudeAgentSDK());
     const home = await this.#makeHome(options);
     try {
-      const rendered = await this.#render(prompt, home, options);
+      const run = await this.#start(prompt, home, options);
       signal?.throwIfAborted();
       const workspaces = workspacesOf(prompt);
       for (const workspace of workspaces) await workspace.open({ signal });
       const cwd = resolve(this.#config.cwd ?? workspaces[0]?.tempDir ?? ".");
       await mountListedSkills(prompt, cwd, { warn: (message) => this.#warn(message), signal });
-      return await this.#ask(sdk, prompt, rendered, { home, cwd }, options);
+      if (home !== undefined && this.#isolation !== undefined) {
+        const readOnly = [home.skillsDir, ...workspaces.flatMap(({ readOnlyPaths }) => readOnlyPaths)];
+        writeSettings(home.home, this.#isolation, readOnly);
+      }
+      return await this.#ask(sdk, prompt, run, { home, cwd }, options);
     } catch (error) {
       // After an abort, every later error is a consequence of it.
       signal?.throwIfAborted();
@@ -149,21 +156,26 @@ export class ClaudeAgentSDKAdapter {
       skills: [],
       // The prompt's skills are installed later.
       readOnly: false,
-      env: { ...apiVariables(), ...env },
+      env: { ...modelVariables(claude.home), ...env },
       ...(configDir !== undefined && { keep: { CLAUDE_CONFIG_DIR: configDir } }),
       signal,
     });
   }
 
   /** Installs the skills that the agent can load itself, and renders the rest into the prompt. */
-  async #render(prompt: Prompt, home: TemporaryHome | undefined, options: EvaluateOptions): Promise<RenderedPrompt> {
+  async #start<Output>(
+    prompt: Prompt<AnyParams, Output>,
+    home: TemporaryHome | undefined,
+    options: EvaluateOptions,
+  ): Promise<PromptRun<Output>> {
     const { session, signal, enabledSkills, overrides, onEvent, scripts } = options;
     const shared = { enabledSkills, overrides };
-    const running = { scripts, ...(isSession(session) && { session }) };
+    // Claude Code returns structured output in its own way.
+    const running = { scripts, session, onEvent, returnTool: false };
     if (home === undefined || this.#isolation === undefined) {
-      const rendered = prompt.render({ ...shared, ...running });
-      if (rendered.skills.length > 0) this.#warn(NOT_INSTALLED);
-      return rendered;
+      const run = prompt.start({ ...shared, ...running });
+      if (run.rendered.skills.length > 0) this.#warn(NOT_INSTALLED);
+      return run;
     }
     const { skillsDir } = home;
     const events = { session, onEvent, signal };
@@ -171,8 +183,7 @@ export class ClaudeAgentSDKAdapter {
       ? (await prompt.installAllSkills({ ...shared, ...events, skillsDir })).names
       : [];
     protectSkills(skillsDir);
-    writeSettings(home.home, this.#isolation, skillsDir);
-    return prompt.render({ ...shared, ...running, installed });
+    return prompt.start({ ...shared, ...running, installed });
   }
 
   /** Emits each message once. */
@@ -185,7 +196,7 @@ export class ClaudeAgentSDKAdapter {
   async #ask<Output>(
     sdk: ClaudeAgentSDK,
     { template }: Prompt<AnyParams, Output>,
-    rendered: RenderedPrompt,
+    run: PromptRun<Output>,
     { home, cwd }: Surroundings,
     { session, signal, onEvent = () => {} }: EvaluateOptions,
   ): Promise<PromptResponse<Output>> {
@@ -194,13 +205,14 @@ export class ClaudeAgentSDKAdapter {
         void Promise.resolve(onEvent(event)).catch(() => {});
       } catch {}
     };
-    const server = new PromptServer(rendered, { onEvent: report, session });
+    const server = new PromptServer(run);
     const reads = new SkillReads(template.sections, { skillsDir: home?.skillsDir, session, onEvent: report });
-    const messages = new UserMessages(rendered.text);
+    const messages = new UserMessages(run.text);
     const abort = new AbortController();
     const unlink = abortWith(signal, abort);
-    // Claude Code supports the dialect, but does not recognize its `$schema` URI.
-    const { $schema: _, ...schema } = jsonSchemaOf(template.output) ?? {};
+    // Claude Code supports the dialect, but does not recognize its `$schema` URI. Its output is always an object.
+    const { $schema: _, ...schema } = wrapSchema(jsonSchemaOf(template.output), NAMES.result);
+    let result: ClaudeResult | undefined;
     try {
       const query = sdk.query({
         prompt: messages,
@@ -224,7 +236,6 @@ export class ClaudeAgentSDKAdapter {
           }),
         },
       });
-      let result: ClaudeResult | undefined;
       for await (const message of query as AsyncIterable<ClaudeMessage>) {
         report({ type: "AgentMessage", message });
         if (message.type !== "result") continue;
@@ -239,6 +250,8 @@ export class ClaudeAgentSDKAdapter {
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof SkillError) throw error;
+      // The SDK also throws after the result of a failed run, which contains more than the error.
+      if (result?.is_error) return await readResponse(result, template);
       throw new SkillError("agent-failed", `Claude Code failed: ${(error as Error).message}`, { cause: error });
     } finally {
       unlink();
@@ -250,9 +263,3 @@ export class ClaudeAgentSDKAdapter {
 
 const NOT_INSTALLED =
   "Skills installation requires hermetic isolation: all skills are in the prompt. Pass an IsolationConfig to the adapter.";
-
-/** An agent in a separate home needs these to reach the model. */
-function apiVariables(): Record<string, string | undefined> {
-  const names = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"];
-  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
-}

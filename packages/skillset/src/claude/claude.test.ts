@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
 import {
   AgentSkillsSection,
@@ -118,6 +118,30 @@ describe("with isolation", () => {
         network: { allowedDomains: [], strictAllowlist: true },
         filesystem: { denyWrite: [skillsDir] },
       },
+    });
+  });
+
+  test("the settings in the home also protect read-only mounts, and the skills that a workspace has", async () => {
+    const root = temporaryFolder({
+      "repo/a.md": "a",
+      "note.md": "n",
+      "own/b.md": "b",
+      "skills/s/SKILL.md": skillMd("s"),
+    });
+    using workspace = new ClaudeAgentWorkspaceSection({
+      mounts: ["repo", "note.md", "own"].map((name) => ({ hostPath: join(root, name), readOnly: name !== "own" })),
+      allowedHostRoots: [root],
+    });
+    const listed = new AgentSkillsSection({ skillsDir: join(root, "skills"), mountPath: "skills" });
+    const { sdk, asked } = recording({});
+    const isolation = new IsolationConfig({ sandbox: { denyRead: ["/home/ann"] } });
+    const prompt = new Prompt(new PromptTemplate({ ns: "n", key: "k", sections: [workspace, listed] }));
+    await new ClaudeAgentSDKAdapter({ sdk, isolation }).evaluate(prompt);
+    const skillsDir = join(asked[0]?.options.env.HOME ?? "", ".claude/skills");
+    const [repo, note, skill] = ["repo", "note.md", "skills/s"].map((path) => join(workspace.tempDir, path));
+    expect(asked[0]?.settings).toMatchObject({
+      permissions: { deny: [`Edit(/${note})`, ...[skillsDir, repo, skill].map((path) => `Edit(/${path}/**)`)] },
+      sandbox: { filesystem: { denyWrite: [skillsDir, repo, note, skill], denyRead: ["/home/ann"] } },
     });
   });
 
@@ -415,8 +439,8 @@ describe("a workspace", () => {
     expect(() => execFileSync(process.execPath, ["--input-type=module", "-e", program], { env })).toThrow();
     vi.stubEnv("TMPDIR", TMPDIR);
     onTestFinished(() => void vi.unstubAllEnvs());
+    expect(readdirSync(TMPDIR)).toHaveLength(1);
     const workspace = make([], TMPDIR);
-    expect(readdirSync(TMPDIR)).toHaveLength(2);
     await workspace.open();
     expect(readdirSync(TMPDIR)).toEqual([basename(dirname(workspace.tempDir))]);
   });

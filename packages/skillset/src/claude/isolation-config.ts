@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../agents/agent-definition.ts";
 import { claude } from "../agents/claude.ts";
@@ -42,6 +43,11 @@ export interface SandboxConfig {
    * @default []
    */
   readonly allowWrite?: readonly string[];
+  /**
+   * Files and folders that commands must not read, such as your home. The working folder must not be in one.
+   * @default []
+   */
+  readonly denyRead?: readonly string[];
 }
 
 /** A separate home for one evaluation, and what the agent may do in it. */
@@ -63,22 +69,31 @@ export class IsolationConfig {
   }
 }
 
-/** Adds the isolation rules to the settings in the agent's home, so that Claude Code enforces them. */
-export function writeSettings(home: string, { networkPolicy, sandbox }: IsolationConfig, skillsDir: string): void {
+/**
+ * Adds the isolation rules to the settings in the agent's home, so that Claude Code enforces them. `readOnly` has the paths
+ * that it must not change: modes are not enough, because it runs as their owner.
+ */
+export function writeSettings(
+  home: string,
+  { networkPolicy, sandbox }: IsolationConfig,
+  readOnly: readonly string[],
+): void {
   const { file, denyEdits } = claude.home.settings;
   const { deny, allow } = networkRules(networkPolicy);
+  const isFile = (path: string): boolean => statSync(path).isFile();
+  const denied = [...deny, ...readOnly.filter(isFile).map((path) => `Edit(/${path})`)];
   changeSettings(join(home, file), (settings) => {
     const permissions = (settings.permissions ?? {}) as Permissions;
     const changed: JsonObject = {
       ...settings,
       permissions: {
         ...permissions,
-        deny: [...(permissions.deny ?? []), ...deny],
+        deny: [...(permissions.deny ?? []), ...denied],
         ...(allow.length > 0 && { allow: [...(permissions.allow ?? []), ...allow] }),
       },
-      ...(sandbox !== undefined && { sandbox: sandboxSettings(sandbox, networkPolicy, skillsDir) }),
+      ...(sandbox !== undefined && { sandbox: sandboxSettings(sandbox, networkPolicy, readOnly) }),
     };
-    return denyEdits(changed, skillsDir);
+    return readOnly.filter((path) => !isFile(path)).reduce<JsonObject>(denyEdits, changed);
   });
 }
 
@@ -95,15 +110,19 @@ function networkRules(policy: NetworkPolicy | undefined) {
 }
 
 function sandboxSettings(
-  { failIfUnavailable = true, allowWrite = [] }: SandboxConfig,
+  { failIfUnavailable = true, allowWrite = [], denyRead = [] }: SandboxConfig,
   networkPolicy: NetworkPolicy | undefined,
-  skillsDir: string,
+  readOnly: readonly string[],
 ) {
   return {
     enabled: true,
     failIfUnavailable,
     allowUnsandboxedCommands: false,
     ...(networkPolicy && { network: { allowedDomains: networkPolicy.allowedDomains, strictAllowlist: true } }),
-    filesystem: { denyWrite: [skillsDir], ...(allowWrite.length > 0 && { allowWrite }) },
+    filesystem: {
+      denyWrite: readOnly,
+      ...(allowWrite.length > 0 && { allowWrite }),
+      ...(denyRead.length > 0 && { denyRead }),
+    },
   };
 }

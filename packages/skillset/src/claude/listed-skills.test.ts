@@ -112,7 +112,7 @@ describe("without a workspace", () => {
     const cwd = join(root, "repo");
     const { seen, warnings } = await look([section({ allowedSkills: ["cooking"] })], { cwd });
     expect(warnings).toEqual([
-      `The prompt lists a skill at 'skills/cooking', but the agent's working folder '${cwd}' does not contain it. Add a ClaudeAgentWorkspaceSection to the prompt, or set 'mountPath' to where the skills are.`,
+      `The prompt lists a skill at 'skills/cooking', but the agent's working folder '${cwd}' does not contain it. Add a WorkspaceSection to the prompt, or set 'mountPath' to where the skills are.`,
     ]);
     expect(seen).toEqual(["a.py"]);
   });

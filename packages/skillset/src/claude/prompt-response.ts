@@ -1,21 +1,11 @@
 import { SkillError } from "../core/base/errors.ts";
-import { LIMITS } from "../core/base/limits.ts";
-import { checkValue } from "../core/tool/schema.ts";
+import { LIMITS, NAMES } from "../core/base/limits.ts";
+import { checkValue, jsonSchemaOf } from "../core/tool/schema.ts";
+import { unwrapValue } from "../core/tool/wrap-schema.ts";
+import type { PromptResponse } from "../prompt/prompt-response.ts";
 import type { PromptTemplate } from "../prompt/prompt-template.ts";
 import type { AnyParams } from "../prompt/section/section.ts";
 import type { ClaudeResult } from "./claude-agent-sdk.ts";
-
-/** The result of an evaluation. */
-export interface PromptResponse<Output> {
-  /** The namespace of the prompt. */
-  readonly promptNs: string;
-  /** The key of the prompt. */
-  readonly promptKey: string;
-  /** The agent's final answer. */
-  readonly text: string;
-  /** The validated structured output; undefined if the template has no `output`. */
-  readonly output: Output;
-}
 
 /** Converts the result of the last turn to a response, or throws an error. */
 export async function readResponse<Output>(
@@ -26,13 +16,17 @@ export async function readResponse<Output>(
   if (result.subtype !== "success" || result.is_error) {
     const why = [...(result.errors ?? []), result.result ?? ""].filter((one) => one !== "").join("; ");
     const message = `Claude Code stopped early (${result.subtype}): ${why || "no reason given"}.`;
-    throw new SkillError("agent-failed", message);
+    throw new SkillError(result.subtype === NO_VALID_OUTPUT ? "result-invalid" : "agent-failed", message);
   }
   const response = { promptNs: ns, promptKey: key, text: result.result ?? "" };
   if (schema === undefined) return { ...response, output: undefined as Output };
-  if (result.structured_output === undefined)
-    throw new SkillError("result-missing", "Claude Code ended its turn without the output that the prompt requires.");
-  const { value, issues } = await checkValue(schema, result.structured_output);
+  if (result.structured_output === undefined) {
+    const message = "Claude Code ended its turn without the output that the prompt requires.";
+    const said = response.text.trim() === "" ? "" : ` Its answer: ${response.text.trim().slice(-300)}`;
+    throw new SkillError("result-missing", `${message}${said}`);
+  }
+  const given = unwrapValue(jsonSchemaOf(schema), result.structured_output, NAMES.result);
+  const { value, issues } = await checkValue(schema, given);
   if (issues.length > 0)
     throw new SkillError(
       "result-invalid",
@@ -40,3 +34,6 @@ export async function readResponse<Output>(
     );
   return { ...response, output: value as Output };
 }
+
+/** The subtype of a result after too many values that do not match the schema. */
+const NO_VALID_OUTPUT = "error_max_structured_output_retries";

@@ -50,7 +50,7 @@ test("the agent opens a skill and runs its scripts, and the session records it",
   const session = await (await createSkillset([])).session();
   const { text } = await evaluate(
     async (client) => {
-      expect(await toolsOf(client)).toEqual([NAMES.openSections]);
+      expect(await toolsOf(client)).toEqual([NAMES.openSections, NAMES.readSection]);
       await open(client);
       expect(await toolsOf(client)).toEqual(["run_skill_script", "read_skill_file"]);
       const input = { skill: "tea", script: "scripts/brew.sh", args: ["green"] };
@@ -68,7 +68,7 @@ test("without the option, the agent gets no operation for scripts", async () => 
     await open(client);
     return (await toolsOf(client)).join();
   }, {});
-  expect(text).toBe("");
+  expect(text).toBe("read_skill_file");
 });
 
 test("the scripts of installed skills are the agent's own business", async () => {

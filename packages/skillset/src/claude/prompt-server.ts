@@ -1,32 +1,25 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { NAMES } from "../core/base/limits.ts";
 import { VERSION } from "../core/base/version.ts";
-import { type ModelTool, settle } from "../core/tool/model-tool.ts";
+import type { ModelTool } from "../core/tool/model-tool.ts";
 import { serveTools } from "../mcp/tools/serve-tools.ts";
-import type { PromptEventListener } from "../prompt/events.ts";
-import { type OpenSectionsOptions, openSections, openSectionsTool } from "../prompt/open-sections.ts";
-import type { RenderedPrompt } from "../prompt/rendered-prompt.ts";
+import type { PromptRun } from "../prompt/prompt-run.ts";
 
-/** Serves the tools of a prompt as an in-process MCP server: those of open sections, and the tool that opens more. */
+/** Serves the tools of a prompt as an in-process MCP server: those of open sections, and those that open and read more. */
 export class PromptServer {
   readonly mcp: McpServer;
-  #rendered: RenderedPrompt;
+  readonly #run: PromptRun<unknown>;
   #hasNewTools = false;
-  readonly #options: { readonly session?: OpenSectionsOptions["session"]; readonly onEvent: PromptEventListener };
 
-  constructor(
-    rendered: RenderedPrompt,
-    options: { readonly session?: OpenSectionsOptions["session"]; readonly onEvent: PromptEventListener },
-  ) {
-    this.#rendered = rendered;
-    this.#options = options;
+  constructor(run: PromptRun<unknown>) {
+    this.#run = run;
     this.mcp = new McpServer({ name: NAMES.promptServer, version: VERSION });
-    serveTools(this.mcp, () => this.#offered(), { structured: false });
+    serveTools(this.mcp, () => this.#run.tools.map((tool) => this.#watched(tool)), { structured: false });
   }
 
   /** Whether there are no tools and no sections to open. */
   get isEmpty(): boolean {
-    return this.#offered().length === 0;
+    return this.#run.tools.length === 0;
   }
 
   /** Returns whether tools were added since the last call. The agent offers them to its model from the next turn on. */
@@ -40,22 +33,19 @@ export class PromptServer {
     return this.#hasNewTools;
   }
 
-  #offered(): readonly ModelTool[] {
-    const opener = openSectionsTool(this.#rendered);
-    return [
-      ...this.#rendered.tools,
-      ...(opener === undefined ? [] : [{ ...opener, isAvailable: () => true, execute: this.#open }]),
-    ];
+  #watched(tool: ModelTool): ModelTool {
+    if (tool.name !== NAMES.openSections) return tool;
+    return {
+      ...tool,
+      execute: async (input, options) => {
+        const before = new Set(this.#run.tools.map(({ name }) => name));
+        const result = await tool.execute(input, options);
+        if (this.#run.tools.some(({ name }) => !before.has(name))) {
+          this.#hasNewTools = true;
+          this.mcp.sendToolListChanged();
+        }
+        return result;
+      },
+    };
   }
-
-  readonly #open: ModelTool["execute"] = (input) =>
-    settle(async () => {
-      const { text, keys, rendered, tools } = openSections(this.#rendered, input, this.#options);
-      this.#rendered = rendered;
-      if (tools.length > 0) {
-        this.#hasNewTools = true;
-        this.mcp.sendToolListChanged();
-      }
-      return { text, data: { keys } };
-    });
 }

@@ -4,14 +4,14 @@ import { NAMES } from "../core/base/limits.ts";
 import { isSession } from "../core/context-of.ts";
 import type { Session } from "../core/session.ts";
 import { isWithin } from "../node/files/contained-read.ts";
-import { type PromptEventListener, SkillActivated } from "../prompt/events.ts";
 import { AgentSkillsSection } from "../prompt/section/agent-skills-section.ts";
+import { type PromptEventListener, SkillActivated } from "../prompt/section/events.ts";
 import { findSections } from "../prompt/section/find-sections.ts";
 import { recordRead } from "../prompt/section/record-read.ts";
 import type { Section } from "../prompt/section/section.ts";
+import { WorkspaceSection } from "../prompt/workspace/workspace-section.ts";
 import type { ToolUse } from "./claude-agent-sdk.ts";
 import { denial } from "./network-policy.ts";
-import { ClaudeAgentWorkspaceSection } from "./workspace-section.ts";
 
 interface SkillReadsOptions {
   /** The folder of the agent's installed skills, if there is one. */
@@ -24,14 +24,14 @@ interface SkillReadsOptions {
 /** Detects from an agent's tool calls when it reads a skill's instructions itself. */
 export class SkillReads {
   readonly #sections: readonly AgentSkillsSection[];
-  readonly #workspaces: readonly ClaudeAgentWorkspaceSection[];
+  readonly #workspaces: readonly WorkspaceSection[];
   readonly #skillsDir: string | undefined;
   readonly #session: object | undefined;
   readonly #onEvent: PromptEventListener;
 
   constructor(sections: readonly Section[], { skillsDir, session, onEvent }: SkillReadsOptions) {
     this.#sections = findSections(sections, AgentSkillsSection);
-    this.#workspaces = findSections(sections, ClaudeAgentWorkspaceSection);
+    this.#workspaces = findSections(sections, WorkspaceSection);
     this.#skillsDir = skillsDir;
     this.#session = session;
     this.#onEvent = onEvent;

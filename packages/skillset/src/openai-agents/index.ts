@@ -1,1 +1,1 @@
-export { type AgentSkills, type AgentSkillsOptions, withAgentSkills } from "./agents.ts";
+export { type AgentSkills, type AgentSkillsOptions, type AgentSkillsRequest, withSkills } from "./with-skills.ts";

@@ -42,7 +42,7 @@ describe.each([
     const chunk = { ...answer, object: "chat.completion.chunk", choices: choice ? [{ ...rest, delta: message }] : [] };
     const { client, session } = await clientFor(answer, [chunk]);
     const messages = [{ role: "user" as const, content: "Hi." }];
-    return runChat(client, session, { model: "any", messages }, isStreamed ? { onEvent: () => {} } : {});
+    return runChat({ client, session, request: { model: "any", messages }, ...(isStreamed && { onEvent: () => {} }) });
   };
 
   test("a complete answer is done", async () => {
@@ -66,7 +66,8 @@ describe.each([
 
 test("the error that a gateway returns instead of an answer is the error's message", async () => {
   const { client, session } = await clientFor({ error: { message: "No credits left." } });
-  const asked = runChat(client, session, { model: "any", messages: [{ role: "user", content: "Hi." }] });
+  const messages = [{ role: "user" as const, content: "Hi." }];
+  const asked = runChat({ client, session, request: { model: "any", messages } });
   await expect(asked).rejects.toMatchObject({ name: "RunError", code: "run-failed", message: "No credits left." });
 });
 
@@ -83,7 +84,12 @@ describe.each([
       { type: `response.${answer.status}`, sequence_number: 1, response: answer },
     ];
     const { client, session } = await clientFor(answer, events);
-    return runResponses(client, session, { model: "any", input: "Hi." }, isStreamed ? { onEvent: () => {} } : {});
+    return runResponses({
+      client,
+      session,
+      request: { model: "any", input: "Hi." },
+      ...(isStreamed && { onEvent: () => {} }),
+    });
   };
 
   test("a complete answer is done", async () => {
@@ -114,25 +120,50 @@ describe.each([
 describe("a tool that the API runs is sent with the functions", () => {
   test("over the Responses API", async () => {
     const { client, session, requests } = await clientFor(response("completed", {}));
-    await runResponses(client, session, { model: "any", input: "Hi." }, { tools: [{ type: "web_search" }] });
+    await runResponses({ client, session, request: { model: "any", input: "Hi.", tools: [{ type: "web_search" }] } });
     expect(requests[0]?.tools?.slice(0, 2)).toMatchObject([{ type: "web_search" }, { name: "activate_skill" }]);
   });
 
   test("over an endpoint that speaks Chat Completions", async () => {
     const { client, session, requests } = await clientFor(chat("stop", { content: "Yes." }));
     const tools = [{ type: "browser_search", depth: 2 }];
-    await runChat(client, session, { model: "any", messages: [{ role: "user", content: "Hi." }] }, { tools });
+    const messages = [{ role: "user" as const, content: "Hi." }];
+    await runChat({ client, session, request: { model: "any", messages, tools } });
     expect(requests[0]?.tools?.[0]).toEqual({ type: "browser_search", depth: 2 });
   });
 });
 
-test.each(["tools", "maxSteps", "signal", "stream"])("'%s' in the body of a request is refused", async (name) => {
-  const session = await (await createSkillset([])).session();
-  const body = { model: "any", messages: [], input: [], [name]: undefined };
-  const misplaced = {
-    code: "option-invalid",
-    message: expect.stringContaining(`'${name}' is not part of the request's body`),
-  };
-  await expect(runChat({} as OpenAI, session, body)).rejects.toMatchObject(misplaced);
-  await expect(runResponses({} as OpenAI, session, body)).rejects.toMatchObject(misplaced);
+describe("a call is refused before a request is sent", () => {
+  const runs = { runChat, runResponses };
+  const client = {} as OpenAI;
+  const request = { model: "any", messages: [], input: [] };
+
+  test.each(["maxSteps", "compact", "signal", "onEvent"])("with the option '%s' inside 'request'", async (name) => {
+    const session = await (await createSkillset([])).session();
+    for (const [run, start] of Object.entries(runs)) {
+      const message = `'${name}' is an option of ${run}(), not of the request: move it out of 'request'.`;
+      const call = { client, session, request: { ...request, [name]: undefined } };
+      await expect(start(call)).rejects.toMatchObject({ code: "option-invalid", message });
+    }
+  });
+
+  test.each(["client", "session", "request"])("without '%s'", async (part) => {
+    const session = await (await createSkillset([])).session();
+    for (const [run, start] of Object.entries(runs)) {
+      const { [part]: _, ...call } = { client, session, request } as Record<string, unknown>;
+      const message = `${run}() takes one object, ${run}({ client, session, request }): '${part}' is missing.`;
+      await expect(start(call as never)).rejects.toMatchObject({ code: "option-invalid", message });
+    }
+  });
+
+  test.each([
+    ["'stream'", { stream: true }, "set 'onEvent' to stream"],
+    ["a function without a handler", { tools: [{ type: "function", name: "pay" }] }, "with a 'handler'"],
+  ])("with %s in the request", async (_what, fields, message) => {
+    const session = await (await createSkillset([])).session();
+    for (const start of Object.values(runs)) {
+      const asked = start({ client, session, request: { ...request, ...fields } as never });
+      await expect(asked).rejects.toMatchObject({ code: "option-invalid", message: expect.stringContaining(message) });
+    }
+  });
 });

@@ -1,10 +1,16 @@
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
-import { contentText, type MessageShape, mapContent, replaceContent } from "../adapter/index.ts";
+import { contentText, estimateFileTokens, type MessageShape, mapContent, replaceContent } from "../adapter/index.ts";
+import { isFilesMessage } from "./file-parts.ts";
 
 /** Reads and writes messages of the Chat Completions API. */
 export const CHAT_SHAPE: MessageShape<ChatCompletionMessageParam> = {
-  read: (message) => ({ role: message.role, text: contentText(message.content), extra: callsIn(message) }),
+  read: (message) => ({
+    role: isFilesMessage(message) ? "tool" : message.role,
+    text: contentText(message.content),
+    extra: callsIn(message),
+    fileTokens: fileTokens(message.content),
+  }),
   mapText: (message, change) =>
     ({ ...message, content: mapContent(message.content, change) }) as ChatCompletionMessageParam,
   replaceText: (message, texts) =>
@@ -17,7 +23,12 @@ export const RESPONSE_SHAPE: MessageShape<ResponseInputItem> = {
   read: (item) => {
     const isMessage = "role" in item && item.role;
     const isRead = isMessage || item.type === "function_call_output";
-    return { role: isMessage ? item.role : "tool", text: itemText(item), extra: isRead ? "" : otherText(item) };
+    return {
+      role: isMessage ? item.role : "tool",
+      text: itemText(item),
+      extra: isRead ? "" : otherText(item),
+      fileTokens: fileTokens("content" in item ? item.content : "output" in item ? item.output : undefined),
+    };
   },
   mapText: (item, change) => {
     if ("role" in item && "content" in item)
@@ -40,6 +51,29 @@ function itemText(item: ResponseInputItem): string {
 
 function callsIn(message: ChatCompletionMessageParam): string {
   return "tool_calls" in message && message.tool_calls ? JSON.stringify(message.tool_calls) : "";
+}
+
+/** Estimates the tokens of images and files, in the parts of either API. */
+function fileTokens(content: unknown): number {
+  if (!Array.isArray(content)) return 0;
+  return content.reduce((sum: number, part: object) => {
+    const { type, image_url: image, file, ...rest } = part as FilePart;
+    if (type === "image_url" || type === "input_image") return sum + estimateFileTokens("image/png", urlOf(image));
+    if (type !== "file" && type !== "input_file") return sum;
+    const data = file?.file_data ?? rest.file_data ?? "";
+    return sum + estimateFileTokens(/^data:([^;,]+)/.exec(data)?.[1] ?? "application/pdf", data);
+  }, 0);
+}
+
+interface FilePart {
+  readonly type?: string;
+  readonly image_url?: string | { readonly url?: string } | null;
+  readonly file?: { readonly file_data?: string };
+  readonly file_data?: string;
+}
+
+function urlOf(image: FilePart["image_url"]): string {
+  return typeof image === "string" ? image : (image?.url ?? "");
 }
 
 /** Returns a call, or the output of a tool that the API ran, without values whose length says nothing about tokens. */

@@ -6,27 +6,38 @@ import type {
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
 import {
+  checkCall,
   contentText,
-  type HostedTool,
+  type ModelApi,
   type ModelReply,
   type ModelRun,
   type RunOptions,
   runModelLoop,
 } from "../adapter/index.ts";
-import type { Session } from "../index.ts";
-import { checkBody } from "./check-body.ts";
+import { checkClient, checkRequest } from "./check-request.ts";
+import { takesChatFile, toFilesMessage } from "./file-parts.ts";
 import { CHAT_SHAPE } from "./message-shapes.ts";
 import { withoutParsed } from "./without-parsed.ts";
 
 /** The result of a run over the Chat Completions API. */
 export type ChatRun = ModelRun<ChatCompletionMessageParam, ChatCompletion>;
 
-/** The body of a request, as in the API reference. */
-export interface ChatBody extends Omit<ChatCompletionCreateParamsNonStreaming, "messages" | "tools" | "stream"> {
-  readonly messages: readonly ChatCompletionMessageParam[];
+/** A tool that the endpoint runs, such as a search. It is passed on unchanged. */
+export interface HostedTool {
+  readonly type: string;
+  readonly [option: string]: unknown;
 }
 
-export interface RunChatOptions extends RunOptions<HostedTool> {
+/** The body of a request, as in the API reference. */
+export interface ChatRequest extends Omit<ChatCompletionCreateParamsNonStreaming, "messages" | "tools" | "stream"> {
+  readonly messages: readonly ChatCompletionMessageParam[];
+  /** Tools that the endpoint runs, in its format. */
+  readonly tools?: readonly HostedTool[];
+}
+
+export interface RunChatOptions extends RunOptions {
+  readonly client: OpenAI;
+  readonly request: ChatRequest;
   /** Streams the answers. Called with each chunk. */
   readonly onEvent?: (chunk: ChatCompletionChunk) => void;
 }
@@ -43,30 +54,37 @@ export interface RunChatOptions extends RunOptions<HostedTool> {
  * const skills = await createSkillset(["./skills"]);
  * const session = await skills.session();
  * const messages = [{ role: "user" as const, content: "Fill in the form." }];
- * const { text } = await runChat(new OpenAI(), session, { model: "gpt-5", messages });
+ * const client = new OpenAI();
+ * const { text } = await runChat({ client, session, request: { model: "gpt-5", messages } });
  * ```
  */
-export async function runChat(
-  client: OpenAI,
-  session: Session,
-  body: ChatBody,
-  options: RunChatOptions = {},
-): Promise<ChatRun> {
-  checkBody(body);
-  const { signal, onEvent } = options;
-  return runModelLoop<ChatCompletionMessageParam, ChatCompletion, HostedTool>(session, body.messages, options, {
+export async function runChat(call: RunChatOptions): Promise<ChatRun> {
+  checkCall("runChat", call, ["client", "session", "request"]);
+  const { client, request, onEvent, ...options } = call;
+  checkRequest(request);
+  checkClient(client, ["chat.completions.create", "chat.completions.stream"]);
+  const { tools: hosted = [], messages, ...body } = request;
+  const api: ModelApi<ChatCompletionMessageParam, ChatCompletion> = {
     shape: CHAT_SHAPE,
-    send: async ({ instructions, items, tools, hosted }) => {
+    send: async ({ instructions, items, tools }) => {
       const functions = tools.map(({ name, description, inputSchema: parameters }) => ({
         type: "function" as const,
         function: { name, description, parameters },
       }));
       const all = [...(hosted as unknown as typeof functions), ...functions];
-      const request = { ...body, messages: withSystem(items, instructions), ...(all.length > 0 && { tools: all }) };
-      return readAnswer(await send(client, onEvent, signal, request));
+      const sent = { ...body, messages: withSystem(items, instructions), ...(all.length > 0 && { tools: all }) };
+      return readAnswer(await send(client, onEvent, options.signal, sent));
     },
-    toResult: ({ id }, content) => ({ role: "tool", tool_call_id: id, content }),
-  });
+    takesFile: takesChatFile,
+    toResults: (results) => {
+      const files = results.flatMap((result) => result.files ?? []);
+      return [
+        ...results.map(({ id, text }) => ({ role: "tool" as const, tool_call_id: id, content: text })),
+        ...(files.length > 0 ? [toFilesMessage(files)] : []),
+      ];
+    },
+  };
+  return runModelLoop({ ...options, api, items: messages });
 }
 
 function readAnswer(answer: ChatCompletion): ModelReply<ChatCompletionMessageParam, ChatCompletion> {

@@ -6,9 +6,17 @@ import type {
   ResponseInputItem,
   ResponseStreamEvent,
 } from "openai/resources/responses/responses";
-import { type ModelReply, type ModelRun, type RunOptions, runModelLoop } from "../adapter/index.ts";
-import type { Session } from "../index.ts";
-import { checkBody } from "./check-body.ts";
+import {
+  type CallResult,
+  checkCall,
+  type ModelApi,
+  type ModelReply,
+  type ModelRun,
+  type RunOptions,
+  runModelLoop,
+} from "../adapter/index.ts";
+import { checkClient, checkRequest } from "./check-request.ts";
+import { takesResponseFile, toResponsePart } from "./file-parts.ts";
 import { RESPONSE_SHAPE } from "./message-shapes.ts";
 import { withoutParsed } from "./without-parsed.ts";
 
@@ -19,11 +27,15 @@ export type ResponsesRun = ModelRun<ResponseInputItem, Response>;
 type Hosted = Exclude<ApiTool, { type: "function" | "custom" }>;
 
 /** The body of a request, as in the API reference. */
-export interface ResponsesBody extends Omit<ResponseCreateParamsNonStreaming, "input" | "tools" | "stream"> {
+export interface ResponsesRequest extends Omit<ResponseCreateParamsNonStreaming, "input" | "tools" | "stream"> {
   readonly input: string | readonly ResponseInputItem[];
+  /** Tools that the API runs, such as `{ type: "web_search" }`. */
+  readonly tools?: readonly Hosted[];
 }
 
-export interface RunResponsesOptions extends RunOptions<Hosted> {
+export interface RunResponsesOptions extends RunOptions {
+  readonly client: OpenAI;
+  readonly request: ResponsesRequest;
   /** Streams the answers. Called with each event. */
   readonly onEvent?: (event: ResponseStreamEvent) => void;
 }
@@ -39,23 +51,21 @@ export interface RunResponsesOptions extends RunOptions<Hosted> {
  *
  * const skills = await createSkillset(["./skills"]);
  * const session = await skills.session();
- * const { text } = await runResponses(new OpenAI(), session, { model: "gpt-5", input: "Fill in the form." });
+ * const client = new OpenAI();
+ * const { text } = await runResponses({ client, session, request: { model: "gpt-5", input: "Fill in the form." } });
  * ```
  */
-export async function runResponses(
-  client: OpenAI,
-  session: Session,
-  body: ResponsesBody,
-  options: RunResponsesOptions = {},
-): Promise<ResponsesRun> {
-  checkBody(body);
-  const { signal, onEvent } = options;
-  const items = typeof body.input === "string" ? [{ role: "user" as const, content: body.input }] : body.input;
-  return runModelLoop<ResponseInputItem, Response, Hosted>(session, items, options, {
+export async function runResponses(call: RunResponsesOptions): Promise<ResponsesRun> {
+  checkCall("runResponses", call, ["client", "session", "request"]);
+  const { client, request, onEvent, ...options } = call;
+  checkRequest(request);
+  checkClient(client, ["responses.create", "responses.stream"]);
+  const { tools: hosted = [], input, instructions: own, ...body } = request;
+  const api: ModelApi<ResponseInputItem, Response> = {
     shape: RESPONSE_SHAPE,
-    ...(body.instructions && { instructions: body.instructions }),
-    send: async ({ instructions: ours, items, tools, hosted }) => {
-      const instructions = [body.instructions, ours].filter(Boolean).join("\n\n");
+    ...(own && { instructions: own }),
+    send: async ({ instructions: ours, items, tools }) => {
+      const instructions = [own, ours].filter(Boolean).join("\n\n");
       const functions = tools.map(({ name, description, inputSchema: parameters }) => ({
         type: "function" as const,
         strict: false,
@@ -64,7 +74,7 @@ export async function runResponses(
         parameters: { ...parameters },
       }));
       const all = [...hosted, ...functions];
-      const answer = await send(client, onEvent, signal, {
+      const answer = await send(client, onEvent, options.signal, {
         ...body,
         ...(instructions !== "" && { instructions }),
         input: [...items],
@@ -72,21 +82,31 @@ export async function runResponses(
       });
       return readAnswer(answer);
     },
-    toResult: ({ id }, output) => ({ type: "function_call_output", call_id: id, output }),
-  });
+    takesFile: takesResponseFile,
+    toResults: (results) => results.map(toOutput),
+  };
+  const items = typeof input === "string" ? [{ role: "user" as const, content: input }] : input;
+  return runModelLoop({ ...options, api, items });
+}
+
+/** A string without files, because endpoints that copy the API may accept nothing else. */
+function toOutput({ id, text, files = [] }: CallResult): ResponseInputItem {
+  const output = files.length === 0 ? text : [{ type: "input_text" as const, text }, ...files.map(toResponsePart)];
+  return { type: "function_call_output", call_id: id, output };
 }
 
 function readAnswer(answer: Response): ModelReply<ResponseInputItem, Response> {
   const { status = "completed", error, output } = answer;
   if (status !== "completed" && status !== "incomplete")
     throw new Error(error?.message ?? `The API returned no answer: the response is '${status}'.`);
-  const refusals = output
-    .flatMap((item) => (item.type === "message" ? item.content : []))
-    .flatMap((part) => (part.type === "refusal" ? [part.refusal] : []));
+  const parts = output.flatMap((item) => (item.type === "message" ? item.content : []));
+  // Not `output_text`: streamed answers of older versions lack it.
+  const text = parts.map((part) => (part.type === "output_text" ? part.text : "")).join("");
+  const refusals = parts.flatMap((part) => (part.type === "refusal" ? [part.refusal] : []));
   const isRefused = refusals.length > 0 || answer.incomplete_details?.reason === "content_filter";
   return {
     answer,
-    text: answer.output_text || refusals.join("\n"),
+    text: text || refusals.join("\n"),
     finish: isRefused ? "refused" : status === "incomplete" ? "length" : "stop",
     added: withoutParsed(output) as ResponseInputItem[],
     calls: output

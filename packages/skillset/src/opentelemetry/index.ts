@@ -39,7 +39,10 @@ export interface OpenTelemetryOptions {
  * ```
  */
 export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise<SessionTelemetry> {
-  const api = await loadPeer("@opentelemetry/api", () => import("@opentelemetry/api"));
+  const api = await loadPeer("@opentelemetry/api", () => import("@opentelemetry/api"), {
+    versions: { name: "@opentelemetry/api", range: "^1.9.0", install: "1" },
+    features: ["trace.getTracer", "metrics.getMeter", "createContextKey"],
+  });
   const { context, trace } = api;
   const { content = false, tracer = trace.getTracer("skillset", VERSION) } = options;
   const instruments = createInstruments(options.meter ?? api.metrics.getMeter("skillset", VERSION));

@@ -510,7 +510,7 @@ describe("without the package @opentelemetry/api", () => {
   test("openTelemetry throws with the command to install it", () => {
     const printed = run("await openTelemetry().catch(({ code, message }) => console.log(code, message));");
     expect(printed).toBe(
-      `peer-missing The package '@opentelemetry/api' is not installed. Run "npm install @opentelemetry/api".`,
+      `peer-missing The package '@opentelemetry/api' is not installed. Run "npm install @opentelemetry/api@1".`,
     );
   });
 });
@@ -530,6 +530,21 @@ describe("a script", () => {
     const span = spans().find(({ name }) => name === "skill.run");
     return { attributes: span?.attributes, runs: (await points())["skillset.runs"] };
   }
+
+  test("installing its skill's packages has a span with the outcome", async () => {
+    const { spans } = registerSdk();
+    const files = { ...FILES, "tea/requirements.txt": "words\n" };
+    const skills = await createSkillset([temporaryFolder(files)], { scripts: { runner: "subprocess" } });
+    const session = await skills.session({ id: "s", telemetry: await openTelemetry() });
+    await session.prepare("tea");
+    expect(spans().find(({ name }) => name === "skill.prepare")?.attributes).toEqual({
+      "skillset.session.id": "s",
+      "skillset.skill.name": "tea",
+      "skillset.packages.outcome": "refused",
+      "skillset.packages.count": 1,
+      "skillset.script.level": "subprocess",
+    });
+  });
 
   test("has a span with its outcome, its sandbox and the consent, and is counted", async () => {
     const { attributes, runs } = await run("once", false);

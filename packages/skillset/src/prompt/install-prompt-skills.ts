@@ -1,5 +1,5 @@
 import type { InstallItem } from "../node/install/install-skills.ts";
-import { emit, type PromptEventListener, SkillsInstalled } from "./events.ts";
+import { emit, type PromptEventListener, SkillsInstalled } from "./section/events.ts";
 import { findEnabled } from "./section/find-sections.ts";
 import { type Names, nameSet } from "./section/names.ts";
 import type { AnyParams, Section } from "./section/section.ts";

@@ -4,8 +4,9 @@ import { isSession } from "../core/context-of.ts";
 import { recordActivation } from "../core/record-activation.ts";
 import type { Session } from "../core/session.ts";
 import type { ModelTool } from "../core/tool/model-tool.ts";
-import { emit, type PromptEventListener, SkillExpanded } from "./events.ts";
+import type { PromptRunOptions } from "./prompt-run.ts";
 import type { RenderedPrompt } from "./rendered-prompt.ts";
+import { emit, type PromptEventListener, SkillExpanded } from "./section/events.ts";
 
 /** Options for `openSections`. */
 export interface OpenSectionsOptions {
@@ -96,15 +97,7 @@ export function openSections(
   const { keys, open } = checkKeys(given, rendered);
   if (typeof reason !== "string") throw new SkillError("option-invalid", "'reason' must be a string.");
   const next = rendered.reopen(keys);
-  for (const key of keys) {
-    const skillName = rendered.sections.get(key)?.skill;
-    if (skillName === undefined) continue;
-    const { ns: promptNs, key: promptKey } = rendered;
-    emit(onEvent, new SkillExpanded({ skillName, skillKey: key, promptNs, promptKey, sessionId: session?.id }));
-    // Like a failing listener, a failed activation has no effect here; the ledger contains the reason.
-    if (isSession(session))
-      recordActivation(session, { name: skillName, instructions: next.textOf(key) }).catch(() => {});
-  }
+  for (const key of keys) noteExpanded(rendered, { key, text: next.textOf(key) }, { session, onEvent });
   if (rerender) throw new VisibilityExpansionRequired(keys, next.open, reason);
   const before = new Set(rendered.tools.map(({ name }) => name));
   return Object.freeze({
@@ -116,6 +109,20 @@ export function openSections(
     rendered: next,
     tools: next.tools.filter(({ name }) => !before.has(name)),
   });
+}
+
+/** Reports that the model has the text of a section. Its skill, if it has one, becomes active in a session. */
+export function noteExpanded(
+  { ns: promptNs, key: promptKey, sections }: RenderedPrompt,
+  { key: skillKey, text }: { readonly key: string; readonly text: string },
+  { session, onEvent }: Pick<PromptRunOptions, "session" | "onEvent">,
+): void {
+  const skillName = sections.get(skillKey)?.skill;
+  if (skillName === undefined) return;
+  emit(onEvent, new SkillExpanded({ skillName, skillKey, promptNs, promptKey, sessionId: session?.id }));
+  if (!isSession(session) || session.active.includes(skillName)) return;
+  // Like a failing listener, a failed activation has no effect here; the ledger contains the reason.
+  recordActivation(session, { name: skillName, instructions: text }).catch(() => {});
 }
 
 /** Not a failure: the model asked for sections, and the prompt must be rendered again with them open. */
@@ -150,13 +157,17 @@ function checkKeys(given: unknown, { summarised, sections }: RenderedPrompt): Ch
   const names = [...new Set(wanted as string[])];
   const unknown = names.find((key) => !sections.has(key));
   if (unknown !== undefined) {
-    const shown = `'${unknown.slice(0, LIMITS.shown.nameCharacters).toWellFormed()}'`;
-    throw new SkillError("section-not-found", `There is no section ${shown}. ${choices(summarised)}`);
+    throw unknownSection(unknown, summarised);
   }
   const keys = names.filter((key) => sections.get(key)?.visibility === "summary");
   const open = names.filter((key) => !keys.includes(key));
   if (keys.length === 0) throw new SkillError("option-invalid", `${list("Open already", open)} ${choices(summarised)}`);
   return { keys, open };
+}
+
+export function unknownSection(key: string, summarised: readonly string[]): SkillError {
+  const shown = `'${key.slice(0, LIMITS.shown.nameCharacters).toWellFormed()}'`;
+  return new SkillError("section-not-found", `There is no section ${shown}. ${choices(summarised)}`);
 }
 
 function choices(summarised: readonly string[]): string {

@@ -1,14 +1,18 @@
 import { PromptValidationError } from "../core/base/errors.ts";
 import { LIMITS } from "../core/base/limits.ts";
+import { isSession } from "../core/context-of.ts";
+import { checkChoice } from "../core/manifest/policy.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { Session } from "../core/session.ts";
 import { type InstallAllSkillsOptions, type InstalledSkills, installAllSkills } from "./install-prompt-skills.ts";
+import { PromptRun, type PromptRunOptions } from "./prompt-run.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
 import { RenderedPrompt } from "./rendered-prompt.ts";
+import type { PromptEventListener } from "./section/events.ts";
 import { indexSections } from "./section/index-sections.ts";
 import { type Names, nameSet } from "./section/names.ts";
-import { PromptScripts } from "./section/prompt-scripts.ts";
-import type { AnyParams, Section } from "./section/section.ts";
+import { PromptSkills } from "./section/prompt-skills.ts";
+import type { AnyParams, Section, SkillMode } from "./section/section.ts";
 
 /** Options for `render()`. */
 export interface RenderOptions {
@@ -37,9 +41,19 @@ export interface RenderOptions {
    * what the scripts wrote. The runner is tested on the first run. Without it, no scripts are run.
    */
   readonly scripts?: ScriptOptions;
-  /** Records the runs of scripts in this session. */
+  /**
+   * How the model loads the skills that an `AgentSkillsSection` lists, if the section sets no mode.
+   * @default "files"
+   */
+  readonly mode?: SkillMode;
+  /** Records the runs of scripts in this session. Skills that the model loads with tools become active in it. */
   readonly session?: Session;
+  /** Called for each skill that the model loads with tools. */
+  readonly onEvent?: PromptEventListener;
 }
+
+/** Options for `start()`. */
+export interface StartPromptOptions extends Omit<RenderOptions, "session" | "onEvent">, PromptRunOptions {}
 
 /**
  * A template with its parameters. Immutable: `bind()` returns a new prompt.
@@ -78,7 +92,9 @@ export class Prompt<Params = AnyParams, Output = unknown> {
 
   /** Renders the text for the model, with its tools, sections and skills. */
   render(options: RenderOptions = {}): RenderedPrompt {
-    const { overrides = {}, open = [], enabledSkills, installed = [], scripts, session } = options;
+    const { overrides = {}, open = [], enabledSkills, installed = [], scripts, session, onEvent } = options;
+    const { mode = "files" } = options;
+    checkChoice("mode", mode, ["files", "tools", "inject"]);
     const { ns, key, sections } = this.template;
     const index = indexSections(sections);
     const opened = nameSet("open", open);
@@ -89,9 +105,17 @@ export class Prompt<Params = AnyParams, Output = unknown> {
       open: opened,
       enabledSkills: enabledSkills && nameSet("enabledSkills", enabledSkills),
       installed: nameSet("installed", installed),
-      scripts: scripts && new PromptScripts(scripts, session),
+      mode,
+      tools: new PromptSkills({ scripts, session, onEvent }),
     };
     return new RenderedPrompt({ ns, key, sections, scope });
+  }
+
+  /** Starts an evaluation: for those who write an evaluator. */
+  start(options: StartPromptOptions = {}): PromptRun<Output> {
+    const { session, onEvent, returnTool = true, ...rest } = options;
+    const rendered = this.render({ ...rest, onEvent, ...(isSession(session) && { session }) });
+    return new PromptRun(this.template, rendered, { session, onEvent, returnTool });
   }
 
   /** Installs the skills that an agent can load itself. Pass their names to `render` as `installed`. */

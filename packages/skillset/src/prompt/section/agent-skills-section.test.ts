@@ -6,10 +6,10 @@ import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.t
 import { SkillError, SkillValidationError } from "../../core/base/errors.ts";
 import { estimateTokens } from "../../core/text/tokens.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { SkillActivated } from "../events.ts";
 import { Prompt } from "../prompt.ts";
 import { PromptTemplate } from "../prompt-template.ts";
 import { AgentSkillsSection } from "./agent-skills-section.ts";
+import { SkillActivated } from "./events.ts";
 import { MarkdownSection } from "./markdown-section.ts";
 import type { Section } from "./section.ts";
 

@@ -1,20 +1,33 @@
 import { join, relative, resolve, sep } from "node:path";
 import { type SkillMetadata, toSkillMetadata } from "../../compat/views.ts";
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
-import { DEFAULTS, NAMES } from "../../core/base/limits.ts";
+import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { type Catalog, type CatalogOptions, renderCatalog } from "../../core/catalog/catalog.ts";
 import { checkPins } from "../../core/catalog/check-pins.ts";
-import { FILE_RULES } from "../../core/operations/operation-rules.ts";
+import { checkChoice } from "../../core/manifest/policy.ts";
+import { FILE_RULES, operationRules } from "../../core/operations/operation-rules.ts";
+import { searchSkills } from "../../core/operations/search-skills.ts";
 import type { Session } from "../../core/session.ts";
 import type { StoredSkill } from "../../core/skill/skill.ts";
+import { cutText } from "../../core/text/cut-text.ts";
 import { type LoadedSkills, loadSkillsSync } from "../../node/load/load-skills-sync.ts";
 import { resolvePath } from "../../node/load/sources.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { readTemplate } from "./markdown-section.ts";
 import { nameSet } from "./names.ts";
+import { hasScript, listedOperations } from "./prompt-skills.ts";
 import { recordRead } from "./record-read.ts";
-import { type AnyParams, Section, type SectionOptions, type SkillFolder } from "./section.ts";
+import {
+  type AnyParams,
+  type ListedSkills,
+  type RenderContext,
+  Section,
+  type SectionOptions,
+  type SkillFolder,
+  type SkillMode,
+} from "./section.ts";
+import { SkillRef } from "./skill-ref.ts";
 
 /** Options for `AgentSkillsSection`. */
 export interface AgentSkillsSectionOptions<Params = AnyParams>
@@ -33,6 +46,12 @@ export interface AgentSkillsSectionOptions<Params = AnyParams>
    * @default []
    */
   readonly deniedSkills?: readonly string[];
+  /**
+   * How the model loads a skill: it reads the files at their locations (`files`), it calls `activate_skill` and
+   * `read_skill_file` (`tools`), or the text contains the instructions of all skills (`inject`).
+   * @default "files" for agents that read files, "tools" for models
+   */
+  readonly mode?: SkillMode;
   /**
    * The folder's path for the agent, relative to its workspace.
    * @default the path relative to `process.cwd()`, or "skills" for a folder outside of it
@@ -77,7 +96,7 @@ export interface SkillMount {
   readonly location: string;
 }
 
-/** A folder of skills that the agent reads itself: renders a catalog with locations, and how to use it. */
+/** A folder of skills: renders a catalog and how to load a skill from it. */
 export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   readonly session: Session | undefined;
   readonly mountPath: string;
@@ -102,6 +121,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     const folder = resolvePath(skillsDir instanceof URL ? skillsDir.href : skillsDir, process.cwd());
     const { mountPath = mountPathFor(folder) } = options;
     checkMountPath(mountPath);
+    if (options.mode !== undefined) checkChoice("mode", options.mode, ["files", "tools", "inject"]);
     this.session = options.session;
     this.mountPath = mountPath.replace(/\/+$/, "");
     this.#options = { ...options, mountPath, key };
@@ -139,13 +159,38 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     return this.#loaded.skills.some(({ modelInvocable }) => modelInvocable) && super.isEnabled(params);
   }
 
-  /** Renders the catalog and how to use it. */
-  override renderBody(params: Params, override?: string): string {
+  /** Renders the catalog and how to use it, or the instructions of all skills. */
+  override renderBody(params: Params, override?: string, context = DEFAULT_CONTEXT): string {
+    const written = override && fillTemplate(readTemplate(override, this.key), params as object, this.key);
+    const mode = this.modeOr(context.mode);
+    if (mode === "inject") return [this.#instructions(), written].filter(Boolean).join("\n\n");
+    if (mode === "tools") {
+      const { text, omitted } = this.#catalog(LISTED_FOR_TOOLS);
+      return `${text}\n\n${written ?? operationRules(listedOperations(omitted.length > 0, context.hasScripts && this.mounts.some(hasScript)))}`;
+    }
     const location = (skill: { readonly name: string }) => this.#locations.get(skill.name);
-    const { text } = this.#catalog({ location });
-    const rules =
-      override === undefined ? FILE_RULES : fillTemplate(readTemplate(override, this.key), params as object, this.key);
-    return `${text}\n\n${rules}`;
+    return `${this.#catalog({ location }).text}\n\n${written ?? FILE_RULES}`;
+  }
+
+  override listedSkills(context: RenderContext): ListedSkills {
+    if (this.modeOr(context.mode) !== "tools") return super.listedSkills(context);
+    const { omitted } = this.#catalog(LISTED_FOR_TOOLS);
+    return { folders: this.mounts, omitsNames: omitted.length > 0, session: this.session };
+  }
+
+  /** Returns how a model loads skills: the section's own mode, or the given one. */
+  modeOr(mode: SkillMode): SkillMode {
+    return this.#options.mode ?? mode;
+  }
+
+  /** Returns the instructions of all skills, each cut at the same length as on activation. */
+  #instructions(): string {
+    return this.mounts
+      .map(({ name, folder }) => {
+        const { text } = cutText(new SkillRef({ path: folder }).readBody(), LIMITS.soft.skillMd, "SKILL.md");
+        return `### ${name}\n\n${text.trim()}`;
+      })
+      .join("\n\n");
   }
 
   /** Renders only the names. */
@@ -181,6 +226,11 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     return skill;
   }
 }
+
+/** What a section assumes that is rendered on its own. */
+const DEFAULT_CONTEXT: RenderContext = Object.freeze({ mode: "files", hasScripts: false });
+
+const LISTED_FOR_TOOLS: CatalogOptions = { findOthers: `call \`${searchSkills.id}\` to find them` };
 
 /** Keeps the folder structure below the mount path; a linked folder is named after its skill. */
 function locate({ name, basePath, origin: { root } }: StoredSkill, mountPath: string): string {

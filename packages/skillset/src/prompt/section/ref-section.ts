@@ -21,7 +21,7 @@ export class RefSection extends Section {
 
   override get skillFolders(): readonly SkillFolder[] {
     const { name, isFile, resolvedPath } = this.ref;
-    return isFile ? [] : [{ name, folder: resolvedPath }];
+    return isFile ? [] : [{ name, folder: resolvedPath, isUnlocated: true }];
   }
 
   /**

@@ -1,8 +1,17 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
 import { NAMES } from "../../core/base/limits.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
-import type { PromptScripts } from "./prompt-scripts.ts";
-import type { AnyParams, Section, SectionSkill, SectionVisibility, SkillFolder } from "./section.ts";
+import type { PromptSkills } from "./prompt-skills.ts";
+import type {
+  AnyParams,
+  ListedSkills,
+  RenderContext,
+  Section,
+  SectionSkill,
+  SectionVisibility,
+  SkillFolder,
+  SkillMode,
+} from "./section.ts";
 import { offerTool } from "./section-tool.ts";
 
 /** The validated options of a rendering. */
@@ -14,8 +23,10 @@ export interface RenderScope {
   readonly enabledSkills: ReadonlySet<string> | undefined;
   /** The skills that are installed for the agent. */
   readonly installed: ReadonlySet<string>;
-  /** Runs the scripts of the skills that are shown in full; undefined if they are not run. */
-  readonly scripts: PromptScripts | undefined;
+  /** How the model loads the skills that sections list. */
+  readonly mode: SkillMode;
+  /** The tools for the skills in the text. */
+  readonly tools: PromptSkills;
 }
 
 /** A section in the text. */
@@ -53,12 +64,14 @@ export class Rendering {
   readonly #scope: RenderScope;
   /** The folders of the skills that are shown in full. */
   readonly #folders: SkillFolder[] = [];
+  readonly #listed: ListedSkills[] = [];
+  readonly #context: RenderContext;
 
   constructor(sections: readonly Section[], scope: RenderScope) {
     this.#scope = scope;
+    this.#context = { mode: scope.mode, hasScripts: scope.tools.hasScripts };
     for (const section of sections) this.#render(section, section.key, 1, scope.params);
-    for (const tool of scope.scripts?.tools(this.#folders) ?? [])
-      if (!this.tools.has(tool.name)) this.tools.set(tool.name, tool);
+    for (const tool of scope.tools.offer(this.#folders, this.#listed)) this.#addOperation(tool);
   }
 
   /** Returns the text of one section and its subsections. */
@@ -80,7 +93,7 @@ export class Rendering {
     const start = this.blocks.length;
     this.blocks.push(heading(section.title, depth));
     if (visibility === "full") {
-      this.#add(section.renderBody(params, overrides.get(key)));
+      this.#add(section.renderBody(params, overrides.get(key), this.#context));
       for (const child of section.current) this.#render(child, `${key}.${child.key}`, depth + 1, params);
     } else {
       this.#add(summaryOf(section, key, params));
@@ -97,7 +110,9 @@ export class Rendering {
     if (skill !== undefined) this.skills.push(describeSkill(skill, key, visibility));
     if (visibility !== "full") return;
     this.#offer(section, key, params);
-    for (const folder of section.skillFolders) this.#folders.push(folder);
+    this.#folders.push(...section.skillFolders);
+    const listed = section.listedSkills(this.#context);
+    if (listed.folders.length > 0) this.#listed.push(listed);
   }
 
   /**
@@ -114,6 +129,17 @@ export class Rendering {
 
   #add(text: string): void {
     if (text !== "") this.blocks.push(text);
+  }
+
+  /** A section's tool with the same name would leave the model without a way to its skills. */
+  #addOperation(operation: ModelTool): void {
+    const { name } = operation;
+    const taken = this.tools.get(name);
+    if (taken !== undefined) {
+      const message = `Tool '${name}' of section '${taken.section}' has the name of a tool for skills. Rename it.`;
+      throw new PromptValidationError(message, [String(taken.section)]);
+    }
+    this.tools.set(name, operation);
   }
 
   #offer({ tools, skill }: Section, key: string, params: AnyParams): void {

@@ -114,6 +114,9 @@ test.each([
   [{ name: "a.b" }, "requires a name"],
   [{ name: "" }, "requires a name"],
   [{ name: "open_sections" }, "has a reserved name"],
+  [{ name: "read_section" }, "has a reserved name"],
+  [{ name: "return_result" }, "has a reserved name"],
+  [{ name: "call_tool" }, "has a reserved name"],
   [{ description: " " }, "requires a description"],
   [{ handler: undefined }, "requires a handler"],
 ])("a tool with %o throws in the section's constructor", (change, message) => {

@@ -16,12 +16,19 @@ export interface SectionToolContext extends ToolContext {
   readonly params: AnyParams;
 }
 
+const RESERVED: ReadonlySet<string> = new Set([
+  NAMES.openSections,
+  NAMES.readSection,
+  NAMES.returnResult,
+  NAMES.callTool,
+]);
+
 /** Rejects tools that no provider accepts. */
 export function checkTool<Checked extends Tool<AnyParams, unknown, SectionToolContext>>(
   tool: Checked,
   key: string,
 ): Checked {
-  const isTaken = tool?.name === NAMES.openSections;
+  const isTaken = RESERVED.has(tool?.name);
   const fault = isTaken ? "has a reserved name; choose another name" : faultOf(tool);
   if (fault !== undefined) throw new PromptValidationError(`Tool '${tool?.name}' of section '${key}' ${fault}.`, [key]);
   return Object.isFrozen(tool) ? tool : Object.freeze({ ...tool });

@@ -1,4 +1,5 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
+import type { Session } from "../../core/session.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { checkTool, type SectionToolContext } from "./section-tool.ts";
 
@@ -50,6 +51,20 @@ export interface SectionOptions<Params = AnyParams> {
   readonly visibility?: VisibilitySelector<Params>;
 }
 
+/**
+ * How a model loads the skills that a section lists: it reads their files itself, it calls tools such as
+ * `activate_skill`, or their instructions are in the text.
+ */
+export type SkillMode = "files" | "tools" | "inject";
+
+/** What a section knows about a rendering. */
+export interface RenderContext {
+  /** How the model loads skills, unless the section sets a mode. */
+  readonly mode: SkillMode;
+  /** Whether the model can run scripts of skills. */
+  readonly hasScripts: boolean;
+}
+
 /** The skill of a section. */
 export interface SectionSkill {
   readonly name: string;
@@ -64,7 +79,20 @@ export interface SkillFolder {
   readonly name: string;
   /** The absolute path of its folder. */
   readonly folder: string;
+  /** Whether the text does not say where the folder is, so that its files can only be read with a tool. */
+  readonly isUnlocated?: boolean;
 }
+
+/** Skills that a model loads with tools. */
+export interface ListedSkills {
+  readonly folders: readonly SkillFolder[];
+  /** Whether the text omits names, so that the model needs a search. */
+  readonly omitsNames: boolean;
+  /** The section's own conversation, in which loaded skills become active. */
+  readonly session?: Session | undefined;
+}
+
+const NONE_LISTED: ListedSkills = Object.freeze({ folders: [], omitsNames: false });
 
 /** A part of a prompt. Extend it to create your own kind: only `renderBody` is required. */
 export abstract class Section<Params = AnyParams> {
@@ -100,7 +128,7 @@ export abstract class Section<Params = AnyParams> {
   }
 
   /** Returns the text below the heading; `override` is the replacement text of a rendering, if any. */
-  abstract renderBody(params: Params, override?: string): string;
+  abstract renderBody(params: Params, override?: string, context?: RenderContext): string;
 
   /** Returns the summary; undefined if the section cannot be summarised. */
   renderSummary(_params: Params): string | undefined {
@@ -115,6 +143,11 @@ export abstract class Section<Params = AnyParams> {
   /** The folders of the skills that the section shows, for their scripts. */
   get skillFolders(): readonly SkillFolder[] {
     return [];
+  }
+
+  /** Returns the skills that the section lists for a model to load with tools. */
+  listedSkills(_context: RenderContext): ListedSkills {
+    return NONE_LISTED;
   }
 
   /** The current subsections. */

@@ -6,9 +6,9 @@ import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/tempor
 import { SkillInstallationError } from "../../core/base/errors.ts";
 import { defineTool } from "../../core/tool/tool.ts";
 import { removeTree } from "../../node/copy/remove-tree.ts";
-import type { PromptEvent } from "../events.ts";
 import { Prompt } from "../prompt.ts";
 import { PromptTemplate } from "../prompt-template.ts";
+import type { PromptEvent } from "./events.ts";
 import { MarkdownSection } from "./markdown-section.ts";
 import type { Section } from "./section.ts";
 import { SkillRef } from "./skill-ref.ts";

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { PromptValidationError, SkillError } from "../core/base/errors.ts";
-import type { CopyBudget } from "../node/copy/copy-budget.ts";
-import { copyOneFile, copyTree } from "../node/copy/copy-tree.ts";
-import { isWithin } from "../node/files/contained-read.ts";
-import type { SkillMount } from "../prompt/section/agent-skills-section.ts";
+import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
+import type { CopyBudget } from "../../node/copy/copy-budget.ts";
+import { copyOneFile, copyTree } from "../../node/copy/copy-tree.ts";
+import { isWithin } from "../../node/files/contained-read.ts";
+import type { SkillMount } from "../section/agent-skills-section.ts";
 
 /** A file or folder on this machine that is copied into the workspace. */
 export interface HostMount {

@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { PromptValidationError, SkillError } from "../core/base/errors.ts";
-import { DEFAULTS, LIMITS } from "../core/base/limits.ts";
-import { untilAborted } from "../core/base/until-aborted.ts";
-import type { Session } from "../core/session.ts";
-import { CopyBudget, SKILL_LIMITS } from "../node/copy/copy-budget.ts";
-import { makeTemporaryFolder, removeOwnedFolder, sweepOwnedFolders } from "../node/copy/owned-folder.ts";
-import { removeTree } from "../node/copy/remove-tree.ts";
-import { Pause } from "../node/files/pause.ts";
-import type { SkillMount } from "../prompt/section/agent-skills-section.ts";
-import { Section } from "../prompt/section/section.ts";
+import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
+import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
+import { untilAborted } from "../../core/base/until-aborted.ts";
+import type { Session } from "../../core/session.ts";
+import { CopyBudget, SKILL_LIMITS } from "../../node/copy/copy-budget.ts";
+import { makeTemporaryFolder, removeOwnedFolder, sweepOwnedFolders } from "../../node/copy/owned-folder.ts";
+import { removeTree } from "../../node/copy/remove-tree.ts";
+import { Pause } from "../../node/files/pause.ts";
+import type { SkillMount } from "../section/agent-skills-section.ts";
+import { Section } from "../section/section.ts";
 import {
   checkMounts,
   copyMount,
@@ -20,8 +20,8 @@ import {
   realPath,
 } from "./workspace-mounts.ts";
 
-/** Options for `ClaudeAgentWorkspaceSection`. */
-export interface ClaudeAgentWorkspaceSectionOptions {
+/** Options for `WorkspaceSection`. */
+export interface WorkspaceSectionOptions {
   /** The files and folders to copy into the workspace. */
   readonly mounts: readonly HostMount[];
   /** The folders that mounts may come from. */
@@ -58,10 +58,10 @@ export interface OpenWorkspaceOptions {
  *
  * @example
  * ```ts
- * import { ClaudeAgentSDKAdapter, ClaudeAgentWorkspaceSection } from "skillset/claude";
- * import { MarkdownSection, Prompt, PromptTemplate } from "skillset/prompt";
+ * import { ClaudeAgentSDKAdapter } from "skillset/claude";
+ * import { MarkdownSection, Prompt, PromptTemplate, WorkspaceSection } from "skillset/prompt";
  *
- * using workspace = new ClaudeAgentWorkspaceSection({
+ * using workspace = new WorkspaceSection({
  *   mounts: [{ hostPath: "/srv/repos/app", mountPath: "repo", readOnly: true }],
  *   allowedHostRoots: ["/srv/repos"],
  * });
@@ -71,7 +71,7 @@ export interface OpenWorkspaceOptions {
  * console.log(text);
  * ```
  */
-export class ClaudeAgentWorkspaceSection extends Section {
+export class WorkspaceSection extends Section {
   /** The agent's working folder. It is empty until `open()` is called. */
   readonly tempDir: string;
   readonly session: Session | undefined;
@@ -79,12 +79,14 @@ export class ClaudeAgentWorkspaceSection extends Section {
   readonly #roots: readonly string[];
   readonly #maxBytes: number;
   readonly #root: string;
+  /** Where skills were copied to. */
+  readonly #skills = new Set<string>();
   #state: "new" | "open" | "removed" = "new";
   /** Two evaluations may share the workspace, so only one copies at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   /** Validates the mounts and creates the folder without copying anything. */
-  constructor(options: ClaudeAgentWorkspaceSectionOptions) {
+  constructor(options: WorkspaceSectionOptions) {
     const {
       mounts,
       allowedHostRoots,
@@ -106,6 +108,12 @@ export class ClaudeAgentWorkspaceSection extends Section {
       this.cleanup();
       throw error;
     }
+  }
+
+  /** The absolute paths of read-only mounts, and of the skills that were copied. */
+  get readOnlyPaths(): readonly string[] {
+    const mounts = this.#mounts.filter(({ readOnly }) => readOnly).map(({ path }) => join(this.tempDir, path));
+    return [...mounts, ...this.#skills];
   }
 
   override renderBody(): string {
@@ -151,6 +159,7 @@ export class ClaudeAgentWorkspaceSection extends Section {
         try {
           const steps = copyMount(whole, target, { within: [root], budget });
           await this.#copy(steps, budget, { signal });
+          this.#skills.add(target);
         } catch (error) {
           // The next evaluation would treat a partial copy as a complete skill.
           removeTree(target);

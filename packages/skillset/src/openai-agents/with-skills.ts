@@ -1,18 +1,65 @@
-import type { AgentInputItem, CallModelInputFilter, Tool, ToolInputGuardrailDefinition } from "@openai/agents";
-import type { InvokedSkill, SentMessage, TurnMessage, TurnOptions } from "../adapter/index.ts";
-import { contentText, loadPeer, mayRestrict, replaceContent } from "../adapter/index.ts";
-import type { Session } from "../index.ts";
+import type {
+  AgentInputItem,
+  CallModelInputFilter,
+  Tool,
+  ToolCallOutputContent,
+  ToolInputGuardrailDefinition,
+  ToolOutputFileContent,
+  ToolOutputImage,
+} from "@openai/agents";
+import type {
+  InvokedSkill,
+  OperationResult,
+  PeerVersions,
+  ResultFile,
+  SentMessage,
+  TurnMessage,
+  TurnOptions,
+} from "../adapter/index.ts";
+import {
+  checkCall,
+  contentText,
+  fileName,
+  isDocumentType,
+  isImageType,
+  loadPeer,
+  mayRestrict,
+  replaceContent,
+  toBase64,
+  toDataUrl,
+  toModelTools,
+} from "../adapter/index.ts";
+import type { Tool as HostTool, Session } from "../index.ts";
 
-export interface AgentSkillsOptions extends Omit<TurnOptions, "taken" | "rules"> {
+const VERSIONS: PeerVersions = { name: "@openai/agents", range: ">=0.14.0 <1", install: "0.20" };
+
+/** What skills change: settings of an `Agent`, and the input of `run`. */
+export interface AgentSkillsRequest {
   /** Your system prompt; the catalog is appended to it. */
   readonly instructions?: string;
   /**
-   * Your own tools.
+   * Your own tools of the Agents SDK.
    * @default []
    */
   readonly tools?: readonly Tool[];
   /** The conversation, with the user's new message last. A string is one user message. */
   readonly input: string | readonly AgentInputItem[];
+}
+
+export interface AgentSkillsOptions extends Omit<TurnOptions, "taken" | "rules"> {
+  readonly session: Session;
+  readonly request: AgentSkillsRequest;
+  /**
+   * Your own tools, from `defineTool`.
+   * @default []
+   */
+  readonly tools?: readonly HostTool[];
+  /**
+   * Sends binary files and data that the model reads as files. Set it to `false` for models without vision, and for the
+   * SDK's Chat Completions model, which takes only text from tools.
+   * @default true
+   */
+  readonly files?: boolean;
 }
 
 /** `instructions` and `tools` for an `Agent`, and `input` for `run`. */
@@ -33,25 +80,33 @@ export interface AgentSkills {
  * ```ts
  * import { Agent, run } from "@openai/agents";
  * import { createSkillset } from "skillset";
- * import { withAgentSkills } from "skillset/openai-agents";
+ * import { withSkills } from "skillset/openai-agents";
  *
  * const skills = await createSkillset(["./skills"]);
  * const session = await skills.session();
- * const { instructions, tools, input, callModelInputFilter } = await withAgentSkills(session, {
- *   instructions: "You help with forms.",
- *   input: "Fill in the form.",
+ * const { instructions, tools, input, callModelInputFilter } = await withSkills({
+ *   session,
+ *   request: { instructions: "You help with forms.", input: "Fill in the form." },
  * });
  * const agent = new Agent({ name: "helper", instructions, tools });
  * const { finalOutput } = await run(agent, input, { callModelInputFilter });
  * ```
  */
-export async function withAgentSkills(session: Session, options: AgentSkillsOptions): Promise<AgentSkills> {
-  const { instructions, tools = [], input, ...rest } = options;
-  const { tool } = await loadPeer("@openai/agents", () => import("@openai/agents"));
+export async function withSkills(call: AgentSkillsOptions): Promise<AgentSkills> {
+  checkCall("withSkills", call, ["session", "request"]);
+  const { session, request, tools: given = [], files = true, ...options } = call;
+  const { instructions, tools = [], input } = request;
+  const names = tools.map(({ name }) => name);
+  const own = toModelTools(session, given, { taken: names });
+  const taken = [...names, ...own.map(({ name }) => name)];
+  const { tool } = await loadPeer("@openai/agents", () => import("@openai/agents"), {
+    versions: VERSIONS,
+    features: ["tool", "InvalidToolOutputError"],
+  });
   const items: readonly AgentInputItem[] =
     typeof input === "string" ? [{ type: "message", role: "user", content: input }] : input;
-  const turn = await session.turn(items.map(toMessage), { ...rest, taken: tools.map(({ name }) => name) });
-  const ours = turn.tools.map(({ name, description, inputSchema, isAvailable, execute }) =>
+  const turn = await session.turn(items.map(toMessage), { ...options, taken });
+  const ours = [...own, ...turn.tools].map(({ name, description, inputSchema, isAvailable, execute }) =>
     tool({
       name,
       description,
@@ -59,7 +114,7 @@ export async function withAgentSkills(session: Session, options: AgentSkillsOpti
       strict: false,
       isEnabled: async () => isAvailable(),
       execute: async (given: unknown, _context, details) =>
-        (await execute(given, details?.signal && { signal: details.signal })).text,
+        toToolOutput(await execute(given, { signal: details?.signal, ...(files && { takesFile: isDocumentType }) })),
     }),
   );
   return {
@@ -72,6 +127,19 @@ export async function withAgentSkills(session: Session, options: AgentSkillsOpti
     },
     invoked: turn.invoked,
   };
+}
+
+/** A string without files, as the SDK expects from most tools. */
+function toToolOutput(result: OperationResult): string | ToolCallOutputContent[] {
+  const files = result.isError ? [] : (result.files ?? []);
+  if (files.length === 0) return result.text;
+  return [{ type: "text", text: result.text }, ...files.map(toFileOutput)];
+}
+
+function toFileOutput(file: ResultFile): ToolOutputImage | ToolOutputFileContent {
+  const { mediaType } = file;
+  if (isImageType(mediaType)) return { type: "image", image: toDataUrl(file) };
+  return { type: "file", file: { data: toBase64(file.data), mediaType, filename: fileName(file) } };
 }
 
 /**

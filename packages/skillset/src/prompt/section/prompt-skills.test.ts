@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import type { ConsentRequest } from "../../core/script/script.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
+import type { SessionTelemetry } from "../../core/session/telemetry.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { openSections } from "../open-sections.ts";
 import { Prompt, type RenderOptions } from "../prompt.ts";
@@ -67,13 +68,13 @@ test("scripts of an AgentSkillsSection run", async () => {
   expect(await rendered.tools[0]?.execute(RUN)).toMatchObject({ data: { stdout: "brewing green\n" } });
 });
 
-test("without a runner, without scripts, or for installed skills, there is no operation, and the text is the same", () => {
+test("without a runner only files are read, and without files or for installed skills there is no operation", () => {
   const { scripts } = scriptsWith();
   const open = ["skills.tea"];
   const section = skillsOf("tea");
   const shown = render(section, { open, scripts });
   const silent = render(section, { open });
-  expect([namesOf(shown), namesOf(silent)]).toEqual([TOOLS, []]);
+  expect([namesOf(shown), namesOf(silent)]).toEqual([TOOLS, ["read_skill_file"]]);
   expect(shown.text).toBe(silent.text);
   expect(namesOf(render(skillsOf("plain"), { open: ["skills.plain"], scripts }))).toEqual([]);
   expect(namesOf(render(section, { installed: ["tea"], scripts }))).toEqual([]);
@@ -111,4 +112,20 @@ test("the consent of a session overrides that of the prompt", async () => {
   const [run] = render(skillsOf("tea"), { open: ["skills.tea"], scripts, session }).tools;
   expect(await run?.execute(RUN)).toMatchObject({ isError: true, code: "script-refused" });
   expect(asked).toEqual([]);
+});
+
+test("telemetry of the session observes the scripts of a prompt", async () => {
+  const operations: string[] = [];
+  const telemetry: SessionTelemetry = {
+    follow: (operation, work) => {
+      operations.push(`${operation.session} ${operation.operation} ${operation.skill}`);
+      return work();
+    },
+    record: () => {},
+  };
+  const session = await (await createSkillset([])).session({ id: "chat-1", telemetry });
+  const { scripts } = scriptsWith();
+  const rendered = render(skillsOf("tea"), { open: ["skills.tea"], scripts, session });
+  await rendered.tools[0]?.execute(RUN);
+  expect(operations).toEqual(["chat-1 run tea"]);
 });

@@ -32,7 +32,7 @@ export class SkillsInstalled {
   }
 }
 
-/** A model opened a summarised skill. */
+/** A model opened or read a summarised skill. */
 export class SkillExpanded {
   readonly type = "SkillExpanded";
   readonly skillName: string;
@@ -54,7 +54,7 @@ export class SkillExpanded {
   }
 }
 
-/** An agent read the SKILL.md of a skill. Only adapters that see the agent's file reads emit it. */
+/** A model loaded a listed skill: with a tool, or by reading its SKILL.md where the adapter sees that. */
 export class SkillActivated {
   readonly type = "SkillActivated";
   readonly skillName: string;

@@ -1,14 +1,22 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin } from "../node/files/contained-read.ts";
-import { type Prompt, paramsOf } from "../prompt/prompt.ts";
-import { AgentSkillsSection } from "../prompt/section/agent-skills-section.ts";
-import { findEnabled, findSections } from "../prompt/section/find-sections.ts";
-import { ClaudeAgentWorkspaceSection } from "./workspace-section.ts";
+import { type Prompt, paramsOf } from "./prompt.ts";
+import { AgentSkillsSection } from "./section/agent-skills-section.ts";
+import { findEnabled, findSections } from "./section/find-sections.ts";
+import type { SkillMode } from "./section/section.ts";
+import { WorkspaceSection } from "./workspace/workspace-section.ts";
 
 /** Returns the workspaces of a prompt; the agent works in the first one. */
-export function workspacesOf({ template }: Prompt): readonly ClaudeAgentWorkspaceSection[] {
-  return findSections(template.sections, ClaudeAgentWorkspaceSection);
+export function workspacesOf({ template }: Prompt): readonly WorkspaceSection[] {
+  return findSections(template.sections, WorkspaceSection);
+}
+
+interface MountListedOptions {
+  readonly warn: (message: string) => void;
+  /** How the model loads the skills of sections that set no mode. */
+  readonly mode?: SkillMode | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -18,7 +26,7 @@ export function workspacesOf({ template }: Prompt): readonly ClaudeAgentWorkspac
 export async function mountListedSkills(
   prompt: Prompt,
   cwd: string,
-  { warn, signal }: { readonly warn: (message: string) => void; readonly signal?: AbortSignal },
+  { warn, signal, mode = "files" }: MountListedOptions,
 ): Promise<void> {
   const { sections } = prompt.template;
   for (const { key, problems } of findSections(sections, AgentSkillsSection)) {
@@ -27,6 +35,7 @@ export async function mountListedSkills(
   }
   const [workspace] = workspacesOf(prompt);
   for (const { section } of findEnabled(sections, AgentSkillsSection, paramsOf(prompt))) {
+    if (section.modeOr(mode) !== "files") continue;
     if (workspace !== undefined && isWithin(workspace.tempDir, cwd))
       await workspace.mountSkills(section.mounts, { cwd, signal });
     else for (const { location } of section.mounts) if (!isListed(cwd, location)) warn(missing(location, cwd));
@@ -38,5 +47,5 @@ function isListed(cwd: string, location: string): boolean {
 }
 
 function missing(location: string, cwd: string): string {
-  return `The prompt lists a skill at '${location}', but the agent's working folder '${cwd}' does not contain it. Add a ClaudeAgentWorkspaceSection to the prompt, or set 'mountPath' to where the skills are.`;
+  return `The prompt lists a skill at '${location}', but the agent's working folder '${cwd}' does not contain it. Add a WorkspaceSection to the prompt, or set 'mountPath' to where the skills are.`;
 }

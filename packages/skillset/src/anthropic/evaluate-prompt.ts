@@ -1,0 +1,55 @@
+import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
+import { checkCall, conductPrompt, type EvaluatePromptOptions } from "../adapter/index.ts";
+import { createSkillset } from "../index.ts";
+import type { PromptResponse } from "../prompt/index.ts";
+import { type MessagesRequest, type RunMessagesOptions, runMessages } from "./run-messages.ts";
+
+/** Options for `evaluatePrompt`. */
+export interface EvaluateMessagesPromptOptions<Output>
+  extends EvaluatePromptOptions<Output>,
+    Pick<RunMessagesOptions, "client" | "cache"> {
+  /** The body of each request. The prompt follows its `messages`, if it has any. */
+  readonly request: Omit<MessagesRequest, "messages"> & Partial<Pick<MessagesRequest, "messages">>;
+}
+
+/**
+ * Evaluates a prompt over Anthropic's Messages API: with its tools, its sections to open, its skills and its structured
+ * output.
+ *
+ * @example
+ * ```ts
+ * import { Anthropic } from "@anthropic-ai/sdk";
+ * import { evaluatePrompt } from "skillset/anthropic";
+ * import { AgentSkillsSection, MarkdownSection, Prompt, PromptTemplate } from "skillset/prompt";
+ *
+ * const task = new MarkdownSection({ title: "Task", key: "task", template: "Fill in the form." });
+ * const skills = new AgentSkillsSection({ skillsDir: "./skills" });
+ * const prompt = new Prompt(new PromptTemplate({ ns: "forms", key: "fill", sections: [task, skills] }));
+ * const request = { model: "claude-sonnet-5-5", max_tokens: 4_096 };
+ * const { text } = await evaluatePrompt({ client: new Anthropic(), prompt, request });
+ * ```
+ */
+export async function evaluatePrompt<Output>(
+  call: EvaluateMessagesPromptOptions<Output>,
+): Promise<PromptResponse<Output>> {
+  checkCall("evaluatePrompt", call, ["client", "prompt", "request"]);
+  const { client, request, cache, ...options } = call;
+  const { signal } = options;
+  const session = await (await createSkillset([])).session();
+  const messages: MessageParam[] = [...(request.messages ?? [])];
+  return conductPrompt(options, async (content, run, maxSteps) => {
+    messages.push({ role: "user", content });
+    const { text, finish, steps, added } = await runMessages({
+      client,
+      session,
+      request: { ...request, messages },
+      tools: () => run.tools,
+      stopWhen: () => run.isSettled,
+      maxSteps,
+      signal,
+      cache,
+    });
+    messages.push(...added);
+    return { text, finish, steps };
+  });
+}

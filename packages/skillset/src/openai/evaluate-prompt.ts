@@ -1,0 +1,51 @@
+import type { OpenAI } from "openai";
+import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
+import { checkCall, conductPrompt, type EvaluatePromptOptions } from "../adapter/index.ts";
+import { createSkillset } from "../index.ts";
+import type { PromptResponse } from "../prompt/index.ts";
+import { type ChatRequest, runChat } from "./run-chat.ts";
+
+/** Options for `evaluatePrompt`. */
+export interface EvaluateChatPromptOptions<Output> extends EvaluatePromptOptions<Output> {
+  readonly client: OpenAI;
+  /** The body of each request. The prompt follows its `messages`, if it has any. */
+  readonly request: Omit<ChatRequest, "messages"> & Partial<Pick<ChatRequest, "messages">>;
+}
+
+/**
+ * Evaluates a prompt over the Chat Completions API, or a compatible endpoint: with its tools, its sections to open, its
+ * skills and its structured output.
+ *
+ * @example
+ * ```ts
+ * import { OpenAI } from "openai";
+ * import { evaluatePrompt } from "skillset/openai";
+ * import { AgentSkillsSection, MarkdownSection, Prompt, PromptTemplate } from "skillset/prompt";
+ *
+ * const task = new MarkdownSection({ title: "Task", key: "task", template: "Fill in the form." });
+ * const skills = new AgentSkillsSection({ skillsDir: "./skills" });
+ * const prompt = new Prompt(new PromptTemplate({ ns: "forms", key: "fill", sections: [task, skills] }));
+ * const { text } = await evaluatePrompt({ client: new OpenAI(), prompt, request: { model: "gpt-5" } });
+ * ```
+ */
+export async function evaluatePrompt<Output>(call: EvaluateChatPromptOptions<Output>): Promise<PromptResponse<Output>> {
+  checkCall("evaluatePrompt", call, ["client", "prompt", "request"]);
+  const { client, request, ...options } = call;
+  const { signal } = options;
+  const session = await (await createSkillset([])).session();
+  const messages: ChatCompletionMessageParam[] = [...(request.messages ?? [])];
+  return conductPrompt(options, async (content, run, maxSteps) => {
+    messages.push({ role: "user", content });
+    const { text, finish, steps, added } = await runChat({
+      client,
+      session,
+      request: { ...request, messages },
+      tools: () => run.tools,
+      stopWhen: () => run.isSettled,
+      maxSteps,
+      signal,
+    });
+    messages.push(...added);
+    return { text, finish, steps };
+  });
+}

@@ -1,0 +1,223 @@
+import { SkillError } from "../../core/base/errors.ts";
+import { DEFAULTS } from "../../core/base/limits.ts";
+import { contextOf } from "../../core/context-of.ts";
+import { ignoreProblem } from "../../core/load/report-problems.ts";
+import { activateSkill } from "../../core/operations/activate-skill.ts";
+import type { OperationId } from "../../core/operations/all.ts";
+import { bindOperations, type NamedOperations } from "../../core/operations/bind-operations.ts";
+import type { OperationDefinition } from "../../core/operations/operation.ts";
+import { readSkillFile } from "../../core/operations/read-skill-file.ts";
+import { runSkillScript } from "../../core/operations/run-skill-script.ts";
+import { searchSkills } from "../../core/operations/search-skills.ts";
+import { isScriptPath } from "../../core/script/is-script.ts";
+import type { ScriptOptions } from "../../core/script/script-options.ts";
+import type { LedgerEvent } from "../../core/session/ledger.ts";
+import type { ScriptHost } from "../../core/session/script-host.ts";
+import type { SessionTelemetry } from "../../core/session/telemetry.ts";
+import { Session } from "../../core/session.ts";
+import { type ExecuteOptions, type ModelTool, type OperationResult, settle } from "../../core/tool/model-tool.ts";
+import type { JsonSchema } from "../../core/tool/standard-schema.ts";
+import { withScripts } from "../../core/with-scripts.ts";
+import { createSkillset } from "../../node/load/create-skillset.ts";
+import { walkListed } from "../../node/skill-folder/folder-files.ts";
+import { emit, type PromptEventListener, SkillActivated } from "./events.ts";
+import { recordRead } from "./record-read.ts";
+import type { ListedSkills, SkillFolder } from "./section.ts";
+
+type Operation = OperationDefinition<OperationId>;
+
+/** Options for `PromptSkills`. */
+export interface PromptSkillsOptions {
+  /** Runs the scripts of skills. Without it, no scripts are run. */
+  readonly scripts?: ScriptOptions | undefined;
+  /** The conversation in which runs of scripts are recorded, and in which loaded skills become active. */
+  readonly session?: Session | undefined;
+  /** Called for each skill that the model loads. */
+  readonly onEvent?: PromptEventListener | undefined;
+}
+
+/** Returns the operations for skills that the model loads with tools, by the names that the model sees. */
+export function listedOperations(omitsNames: boolean, hasScripts: boolean): NamedOperations {
+  const operations: readonly Operation[] = [
+    activateSkill,
+    readSkillFile,
+    ...(hasScripts ? [runSkillScript] : []),
+    ...(omitsNames ? [searchSkills] : []),
+  ];
+  return operations.map((definition) => ({ definition, name: definition.id }));
+}
+
+/**
+ * The tools for the skills of one prompt, however often the prompt is rendered again with more sections open: loading
+ * listed skills, reading files, and running scripts.
+ */
+export class PromptSkills {
+  readonly #options: PromptSkillsOptions;
+  #host: Promise<ScriptHost> | undefined;
+  #own: Session | undefined;
+  #paths: string | undefined;
+
+  constructor(options: PromptSkillsOptions = {}) {
+    this.#options = options;
+  }
+
+  get hasScripts(): boolean {
+    return this.#options.scripts !== undefined;
+  }
+
+  /** Returns the operations for the skills that are shown in full, and for those that a section lists. */
+  offer(shown: readonly SkillFolder[], listed: readonly ListedSkills[]): readonly ModelTool[] {
+    const loadable = byName(listed.flatMap(({ folders }) => folders));
+    const running = this.hasScripts ? withScript(shown, loadable) : [];
+    const unlocated = shown.filter(({ folder, isUnlocated }) => isUnlocated && hasFile(folder, isNotSkillMd));
+    const usable = byName([...loadable, ...running, ...unlocated]);
+    const used: readonly (readonly [Operation, readonly SkillFolder[]])[] = [
+      [activateSkill, loadable],
+      [runSkillScript, running],
+      [readSkillFile, usable],
+      [searchSkills, listed.some(({ omitsNames }) => omitsNames) ? loadable : []],
+    ];
+    return used
+      .filter(([, folders]) => folders.length > 0)
+      .map(([operation, folders]) => this.#bind(operation, folders, { usable, listed }));
+  }
+
+  #bind(
+    { id, title, description, properties, required, readOnly }: Operation,
+    folders: readonly SkillFolder[],
+    { usable, listed }: { readonly usable: readonly SkillFolder[]; readonly listed: readonly ListedSkills[] },
+  ): ModelTool {
+    const names = folders.map(({ name }) => name);
+    const skillName: JsonSchema = {
+      type: "string",
+      description: "The skill's name",
+      ...(names.length <= DEFAULTS.enumNames && { enum: names }),
+    };
+    return {
+      id,
+      name: id,
+      title,
+      description,
+      inputSchema: { type: "object", properties: properties(skillName), required, additionalProperties: false },
+      readOnly,
+      isAvailable: () => true,
+      execute: async (input, options) => {
+        const result = await this.#execute(id, usable, input, options);
+        if (id === "activate_skill" && !result.isError) await this.#noteLoaded(String(result.data.name), listed);
+        return result;
+      },
+    };
+  }
+
+  async #execute(
+    id: OperationId,
+    folders: readonly SkillFolder[],
+    input: unknown,
+    options: ExecuteOptions | undefined,
+  ): Promise<OperationResult> {
+    const opened = await settle(async () => ({ text: "", data: { session: await this.#open(folders) } }));
+    if (opened.isError) return opened;
+    const context = contextOf(opened.data.session as Session);
+    // The prompt's author chose the skills, so models may also use those that no catalog lists.
+    const [operation] = bindOperations(context, { include: [id], fixedList: true }, () => ({ by: () => "host" }));
+    return (operation as ModelTool).execute(input, options);
+  }
+
+  /** A failed record has no effect on the model; the ledger of the session contains the reason. */
+  async #noteLoaded(name: string, listed: readonly ListedSkills[]): Promise<void> {
+    for (const { folders, session } of listed) {
+      const found = folders.find((one) => one.name === name);
+      if (found === undefined) continue;
+      emit(this.#options.onEvent, new SkillActivated({ skillName: name, skillPath: found.folder }));
+      await recordRead(found.folder, [session, this.#options.session]).catch(() => {});
+      return;
+    }
+  }
+
+  async #open(folders: readonly SkillFolder[]): Promise<Session> {
+    const paths = folders.map(({ folder }) => folder);
+    const key = paths.join("\0");
+    if (this.#own !== undefined && this.#paths === key) return this.#own;
+    // The sections list skills whatever they require.
+    const loaded = await createSkillset(paths, { onProblem: ignoreProblem, requirements: false });
+    const skillset = withScripts(loaded, await this.#scripts());
+    this.#own ??= this.#start(skillset);
+    await this.#own.update(skillset);
+    this.#paths = key;
+    return this.#own;
+  }
+
+  async #scripts(): Promise<ScriptHost | undefined> {
+    const { scripts } = this.#options;
+    if (scripts !== undefined) this.#host ??= openHost(scripts);
+    return this.#host;
+  }
+
+  #start(skillset: Parameters<typeof withScripts>[0]): Session {
+    const { session } = this.#options;
+    if (session === undefined) return new Session(skillset);
+    const { id } = session;
+    const { toolRules, scriptHooks, memory } = contextOf(session);
+    const { allowedTools, toolNames } = toolRules;
+    const rules = { ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) };
+    const budget = { tokens: memory.left };
+    return new Session(skillset, { id, budget, scripts: scriptHooks, telemetry: recordingIn(session), ...rules });
+  }
+}
+
+/** Records what the model does with a prompt's skills in the caller's session, which reports activations itself. */
+function recordingIn(session: Session): SessionTelemetry {
+  const context = contextOf(session);
+  return {
+    follow: (operation, work, output) => {
+      const { telemetry } = context;
+      const isReported = telemetry === undefined || operation.operation === "activate";
+      return isReported ? work() : telemetry.follow(operation, work, output);
+    },
+    record: ({ at: _at, ...event }, attributes) => {
+      if (RECORDED.has(event.type)) context.record(event as LedgerEvent, attributes);
+    },
+  };
+}
+
+const RECORDED: ReadonlySet<LedgerEvent["type"]> = new Set<LedgerEvent["type"]>([
+  "file-read",
+  "script-run",
+  "script-consent",
+  "skills-searched",
+  "tool-denied",
+  "tool-outside",
+]);
+
+/** Loaded when a script is run: most prompts are only rendered. */
+async function openHost(options: ScriptOptions): Promise<ScriptHost> {
+  const { openScripts } = await import("../../scripts/open-scripts.ts");
+  const { host, problems } = await openScripts(options);
+  if (host !== undefined) return host;
+  throw new SkillError("scripts-disabled", problems[0]?.message ?? "Scripts are disabled.");
+}
+
+/** Whether a folder contains a script. */
+export function hasScript({ folder }: SkillFolder): boolean {
+  return hasFile(folder, isScriptPath);
+}
+
+/** Does not search every listed skill, of which there may be thousands: one script is enough to offer the operation. */
+function withScript(shown: readonly SkillFolder[], loadable: readonly SkillFolder[]): readonly SkillFolder[] {
+  const others = shown.filter((one) => !loadable.includes(one));
+  return byName([...others.filter(hasScript), ...(loadable.some(hasScript) ? loadable : [])]);
+}
+
+/** The first of several skills with one name is used, as in the order of the sections. */
+function byName(folders: readonly SkillFolder[]): readonly SkillFolder[] {
+  return [...new Map(folders.toReversed().map((one) => [one.name, one])).values()].toReversed();
+}
+
+function hasFile(folder: string, isWanted: (path: string) => boolean): boolean {
+  for (const { kind, path } of walkListed(folder)) if (kind === "file" && isWanted(path)) return true;
+  return false;
+}
+
+function isNotSkillMd(path: string): boolean {
+  return path !== "SKILL.md";
+}
