@@ -6,7 +6,7 @@ import { planFor } from "./options/think-plan.ts";
 import { cwdOf } from "./run/run-scope.ts";
 import { Runner, type RunnerOptions } from "./run/runner.ts";
 import { type ResultOf, ThinkBuilder } from "./think/think-builder.ts";
-import { ThinkSession, type ThinkSessionOptions } from "./think/think-session.ts";
+import { checkSession, ThinkSession, type ThinkSessionOptions } from "./think/think-session.ts";
 
 /** A connected agent. Concurrent runs are isolated from each other. */
 export class Agent implements AsyncDisposable {
@@ -35,11 +35,11 @@ export class Agent implements AsyncDisposable {
   think(): ThinkBuilder<string>;
   think<Schema extends AnySchema>(schema: Schema): ThinkBuilder<ResultOf<Schema>>;
   think(schema?: AnySchema): ThinkBuilder<unknown> {
-    return new ThinkBuilder(planFor(schema, this.#options), async (plan, emit) => {
+    return new ThinkBuilder(planFor(schema, { ...this.#options, isLasting: false }), async (plan, listener) => {
       this.#closed.signal.throwIfAborted();
       const runner = this.#startRunner({ ...this.#options, cwd: cwdOf(plan), isLasting: false });
       try {
-        return await runner.perform(plan, emit);
+        return await runner.perform(plan, listener);
       } finally {
         await runner.close();
       }
@@ -48,8 +48,9 @@ export class Agent implements AsyncDisposable {
 
   /** Starts a conversation: history and active skills persist from one prompt to the next. */
   session(options: ThinkSessionOptions = {}): ThinkSession {
+    checkSession(options);
     const cwd = resolve(this.#options.cwd ?? "", options.cwd ?? "");
-    const all = { ...this.#options, ...options, cwd, isLasting: true };
+    const all = { ...this.#options, ...options, cwd, isLasting: true as const };
     return new ThinkSession(this.#startRunner(all), all);
   }
 

@@ -1,10 +1,16 @@
 export { Agent } from "./agent.ts";
-export type { AgentName } from "./agent-command.ts";
+export type { AgentName, StartAgentOptions } from "./agent-command.ts";
+export type { InheritEnv } from "./agent-environment.ts";
+export type { AgentTarget } from "./agent-target.ts";
 export { type ConnectAgentOptions, connectAgent } from "./connect-agent.ts";
+export { type EvaluateAgentPromptOptions, evaluatePrompt } from "./evaluate-prompt.ts";
 export type { AgentCommand } from "./link/agent-process.ts";
 export type { AgentOptions } from "./options/agent-options.ts";
 export type { PermissionPolicy, PermissionRequest } from "./options/permissions.ts";
 export type { BridgeKind, PlanStep, ThinkEvent, ThinkEventType } from "./options/think-event.ts";
+export type { ThinkPromptOptions } from "./options/think-plan.ts";
+export type { ToolKind } from "./options/tool-kinds.ts";
+export type { ToolContent, ToolLocation, ToolReport } from "./options/tool-report.ts";
 export { type ResultOf, ThinkBuilder } from "./think/think-builder.ts";
 export { ThinkSession, type ThinkSessionOptions } from "./think/think-session.ts";
 export { ThinkStream } from "./think/think-stream.ts";

@@ -19,8 +19,12 @@ export interface AcpProgram {
   readonly env?: Readonly<Record<string, string>>;
   /** The npm packages that contain the program. */
   readonly packages: readonly string[];
-  /** The name that the program reports when it connects. */
-  readonly reportedName: string;
+  /** Where to install a program from that no npm package contains. */
+  readonly installPage?: string;
+  /** Returns the arguments that select a model, if its sessions offer no choice of models. */
+  modelArgs?(model: string): readonly string[];
+  /** The name that the program reports when it connects, if it is known. */
+  readonly reportedName?: string;
   /** How many conversations one process can have at a time. Unlimited if omitted. */
   readonly conversations?: "one" | "one-a-folder";
   /** The MCP transports that work. Those that the program declares if omitted. */
@@ -51,6 +55,8 @@ export interface AgentHome {
   readonly skills: string;
   /** The folder with its settings and login, if an environment variable can move it. */
   readonly own?: OwnFolder;
+  /** The variables of the user's environment with which it reaches its model. */
+  readonly modelVariables?: readonly string[];
   /** Its settings, if they can prevent it from editing skills. */
   readonly settings?: HomeSettings;
 }
@@ -84,8 +90,8 @@ export interface McpClient {
   readonly projectFolder?: string;
   /** Returns the settings for a `skillset` server that the client starts. An object is written as JSON. */
   started(command: string, args: readonly string[]): object | string;
-  /** Returns the settings for a `skillset` server at a URL, with a token in an environment variable. */
-  addressed(url: string, tokenVariable: string): object | string;
+  /** Returns the settings for a `skillset` server at a URL, with a token in an environment variable if there is one. */
+  addressed(url: string, tokenVariable: string | undefined): object | string;
   /**
    * For a client whose model sees only the structured content of a result, not the text: the lowercase prefix of the
    * name that it reports to servers.

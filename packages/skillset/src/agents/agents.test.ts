@@ -59,11 +59,11 @@ describe("an agent is found", () => {
   test.each([
     [
       "cluade",
-      "Unknown agent 'cluade'. Known agents: claude, codex, gemini, opencode, pi. Pass any other agent as { x }.",
+      "Unknown agent 'cluade'. Known agents: claude, codex, gemini, opencode, pi, kiro, auggie. Pass any other agent as { x }.",
     ],
     [
       "cursor",
-      "'cursor' has no known program that speaks ACP. Known agents: claude, codex, gemini, opencode, pi. Pass any other agent as { x }.",
+      "'cursor' has no known program that speaks ACP. Known agents: claude, codex, gemini, opencode, pi, kiro, auggie. Pass any other agent as { x }.",
     ],
     ["constructor", /^Unknown agent 'constructor'/],
   ])("and the error for %s lists those that have it", (name, message) => {
@@ -87,7 +87,7 @@ test("docs/agents.md has the table of all definitions", () => {
   const rows = definitions.map(({ name, acp, project, home, mcp }) => [
     code(name),
     code(acp && [acp.command, ...(acp.args ?? [])].join(" ")),
-    code(acp?.packages.join(" ")),
+    code(acp?.packages.join(" ") || undefined),
     code(project?.skills),
     code(home?.skills),
     code(home?.own?.variable),

@@ -15,6 +15,7 @@ export const claude = {
   home: {
     skills: ".claude/skills",
     own: { variable: "CLAUDE_CONFIG_DIR", folder: ".claude", holdsSkills: true, besideIt: ".claude.json" },
+    modelVariables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"],
     settings: { file: ".claude/settings.json", denyEdits },
   },
   mcp: {
@@ -22,7 +23,9 @@ export const claude = {
     projectFolder: ".",
     started: (command, args) => ({ mcpServers: { skillset: { command, args } } }),
     addressed: (url, token) => ({
-      mcpServers: { skillset: { type: "http", url, headers: { Authorization: `Bearer \${${token}}` } } },
+      mcpServers: {
+        skillset: { type: "http", url, ...(token && { headers: { Authorization: `Bearer \${${token}}` } }) },
+      },
     }),
     showsStructureAs: "claude-code",
   },

@@ -17,13 +17,15 @@ export const codex = {
   project: { skills: ".agents/skills", others: [".codex/skills"] },
   home: {
     skills: ".agents/skills",
+    modelVariables: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY"],
     own: { variable: "CODEX_HOME", folder: ".codex", holdsSkills: false },
   },
   mcp: {
     settingsFile: "~/.codex/config.toml",
     // JSON strings and arrays of strings are valid TOML.
     started: (command, args) => table(`command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`),
-    addressed: (url, token) => table(`url = ${JSON.stringify(url)}`, `bearer_token_env_var = "${token}"`),
+    addressed: (url, token) =>
+      table(`url = ${JSON.stringify(url)}`, ...(token ? [`bearer_token_env_var = "${token}"`] : [])),
     showsStructureAs: "codex",
   },
 } as const satisfies AgentDefinition;

@@ -10,7 +10,7 @@ export const cursor = {
     projectFolder: "${workspaceFolder}",
     started: (command, args) => ({ mcpServers: { skillset: { command, args } } }),
     addressed: (url, token) => ({
-      mcpServers: { skillset: { url, headers: { Authorization: `Bearer \${env:${token}}` } } },
+      mcpServers: { skillset: { url, ...(token && { headers: { Authorization: `Bearer \${env:${token}}` } }) } },
     }),
   },
 } as const satisfies AgentDefinition;

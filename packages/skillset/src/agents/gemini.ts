@@ -22,7 +22,7 @@ export const gemini = {
     projectFolder: ".",
     started: (command, args) => ({ mcpServers: { skillset: { command, args } } }),
     addressed: (url, token) => ({
-      mcpServers: { skillset: { httpUrl: url, headers: { Authorization: `Bearer \${${token}}` } } },
+      mcpServers: { skillset: { httpUrl: url, ...(token && { headers: { Authorization: `Bearer \${${token}}` } }) } },
     }),
   },
 } as const satisfies AgentDefinition;

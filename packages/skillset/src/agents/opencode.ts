@@ -14,12 +14,13 @@ export const opencode = {
   },
   project: { skills: ".opencode/skills" },
   // Its settings and login are in the XDG folders, which every home has.
-  home: { skills: ".claude/skills" },
+  home: { skills: ".claude/skills", modelVariables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"] },
   mcp: {
     settingsFile: "opencode.json in the project",
     projectFolder: ".",
     started: (command, args) => settings({ type: "local", command: [command, ...args] }),
-    addressed: (url, token) => settings({ type: "remote", url, headers: { Authorization: `Bearer {env:${token}}` } }),
+    addressed: (url, token) =>
+      settings({ type: "remote", url, ...(token && { headers: { Authorization: `Bearer {env:${token}}` } }) }),
   },
 } as const satisfies AgentDefinition;
 

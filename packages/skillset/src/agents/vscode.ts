@@ -10,10 +10,13 @@ export const vscode = {
     projectFolder: "${workspaceFolder}",
     started: (command, args) => ({ servers: { skillset: { type: "stdio", command, args } } }),
     // The client asks for the token once and stores it.
-    addressed: (url) => ({
-      inputs: [{ type: "promptString", id: "skillset-token", description: "Token of skillset", password: true }],
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it
-      servers: { skillset: { type: "http", url, headers: { Authorization: "Bearer ${input:skillset-token}" } } },
-    }),
+    addressed: (url, token) => {
+      if (token === undefined) return { servers: { skillset: { type: "http", url } } };
+      return {
+        inputs: [{ type: "promptString", id: "skillset-token", description: "Token of skillset", password: true }],
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it
+        servers: { skillset: { type: "http", url, headers: { Authorization: "Bearer ${input:skillset-token}" } } },
+      };
+    },
   },
 } as const satisfies AgentDefinition;

@@ -1,4 +1,5 @@
 export type { ApproveSkill, SkillApproval } from "./import/approvals.ts";
+export { type ConnectHttpOptions, connectHttp } from "./import/connect-http.ts";
 export { type ImportSkillsOptions, importSkills } from "./import/import-skills.ts";
 export {
   createSkillsServer,
@@ -6,6 +7,12 @@ export {
   SkillsServer,
   type SkillsServerOptions,
 } from "./server/skills-server.ts";
-export { type ServeHttpOptions, type SkillsListener, serveHttp } from "./transport/serve-http.ts";
-export { serveStdio } from "./transport/serve-stdio.ts";
-export { toNodeHandler } from "./transport/to-node-handler.ts";
+export { type OAuthOptions, requireOAuth, type VerifiedToken, type VerifyToken } from "./transport/require-oauth.ts";
+export {
+  type OAuthListener,
+  type ServeHttpOptions,
+  type SkillsListener,
+  serveHttp,
+  serveStdio,
+  toNodeHandler,
+} from "./transports.ts";

@@ -1,4 +1,9 @@
-import { methods, type RequestPermissionRequest, type SessionUpdate } from "@agentclientprotocol/sdk";
+import {
+  methods,
+  type NewSessionResponse,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS, NAMES } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
@@ -12,6 +17,7 @@ import type { TurnMessage } from "../../core/turn/turn.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import { within } from "../link/deadline.ts";
 import { type OpenBridge, openBridge } from "./bridge.ts";
+import { type AskedModel, chooseModel } from "./choose-model.ts";
 import { namingOf, type ToolNaming } from "./tool-naming.ts";
 import { ToolServer } from "./tool-server.ts";
 
@@ -19,6 +25,10 @@ import { ToolServer } from "./tool-server.ts";
 export interface ActiveRun {
   readonly signal: AbortSignal;
   readonly tools: readonly ModelTool[];
+  /** Runs a function in the async context of the run's caller, so that spans of tools have the right parent. */
+  readonly inContext: <Result>(work: () => Result) => Result;
+  /** Operations for the skills of the run's prompt, which are not in the session. */
+  readonly promptOperations: readonly ModelTool[];
   /** Decides about scripts, if neither the session nor the skillset does. */
   readonly consent: ScriptConsent;
   onUpdate(update: SessionUpdate): void;
@@ -39,6 +49,8 @@ export interface AgentConversationOptions {
   readonly bridgeTimeout: number;
   /** The transports to try for the tools, in order. */
   readonly bridges: readonly ("http" | "stdio")[];
+  /** The model that the agent must use. */
+  readonly model?: AskedModel | undefined;
 }
 
 /** One ACP session, with the skills and tools that the agent can use in it. */
@@ -51,6 +63,8 @@ export class AgentConversation {
   #bridge: OpenBridge | undefined;
   #unlisten: (() => void) | undefined;
   #id: string | undefined;
+  /** What the agent said about the session when it started. */
+  #answer: NewSessionResponse | undefined;
   #run: ActiveRun | undefined;
   #live: "http" | "stdio" | undefined;
   #failed: readonly ("http" | "stdio")[] = [];
@@ -104,10 +118,18 @@ export class AgentConversation {
   /** The skill operations that this conversation offers. */
   operations(): readonly ModelTool[] {
     const { operations, isLasting } = this.#options;
-    return createOperations(this.session, { ...operations, fixedList: isLasting }).map((operation) => {
-      if (operation.id === "activate_skill") return this.#remembered(operation);
-      return operation.id === "run_skill_script" ? this.#asked(operation) : operation;
+    const others = this.#run?.promptOperations ?? [];
+    const fixedList = isLasting || others.length > 0;
+    return createOperations(this.session, { ...operations, fixedList }).map((operation) => {
+      const other = others.find(({ id }) => id === operation.id);
+      if (operation.id === "activate_skill") return orElse(this.#remembered(operation), other);
+      return orElse(operation.id === "run_skill_script" ? this.#asked(operation) : operation, other);
     });
+  }
+
+  /** Whether there is a transport to try for the tools. */
+  get hasBridges(): boolean {
+    return this.#options.bridges.length > 0;
   }
 
   /** Starts a run, which receives the agent's updates and tool calls from now on. */
@@ -115,6 +137,10 @@ export class AgentConversation {
     this.#run = run;
     if (this.#id !== undefined) return;
     await this.#open(run.signal);
+    await this.#chooseModel(run.signal).catch(async (error: unknown) => {
+      await this.#leave();
+      throw error;
+    });
   }
 
   end(): void {
@@ -183,11 +209,23 @@ export class AgentConversation {
       throw new SkillError("agent-failed", `The agent did not start a session within ${startTimeout} ms.`);
     const { sessionId } = answer;
     this.#id = sessionId;
+    this.#answer = answer;
     this.#unlisten = this.#link.listen(sessionId, {
       onUpdate: (update) => this.#run?.onUpdate(update),
       onPermission: async (request) =>
         (await this.#run?.onPermission(request)) ?? { outcome: { outcome: "cancelled" } },
     });
+  }
+
+  async #chooseModel(signal: AbortSignal): Promise<void> {
+    const { model, startTimeout } = this.#options;
+    if (model === undefined || this.#answer === undefined) return;
+    const chosen = chooseModel(this.#link, this.#answer, model).then(() => true);
+    if (await within(startTimeout, untilAborted(signal, chosen))) return;
+    throw new SkillError(
+      "agent-failed",
+      `The agent did not switch to the model '${model.name}' within ${startTimeout} ms.`,
+    );
   }
 
   /** Closes the ACP session, if the agent supports it, and the bridge. */
@@ -245,10 +283,23 @@ export class AgentConversation {
         const run = this.#run;
         if (run === undefined) return Promise.resolve(NOT_NOW);
         this.calls += 1;
-        return tool.execute(input, { signal: signal ? AbortSignal.any([signal, run.signal]) : run.signal });
+        const until = signal ? AbortSignal.any([signal, run.signal]) : run.signal;
+        return run.inContext(() => tool.execute(input, { signal: until }));
       },
     };
   }
+}
+
+/** Tries another operation for a skill that the first one does not know. */
+function orElse(operation: ModelTool, other: ModelTool | undefined): ModelTool {
+  if (other === undefined) return operation;
+  return {
+    ...operation,
+    execute: async (input, options) => {
+      const result = await operation.execute(input, options);
+      return result.isError && result.code === "skill-not-found" ? other.execute(input, options) : result;
+    },
+  };
 }
 
 const NOT_NOW: OperationResult = { isError: true, text: "The run has ended.", code: "tool-aborted" };

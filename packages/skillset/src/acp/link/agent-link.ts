@@ -1,6 +1,7 @@
 import {
   type AgentApp,
   type AgentCapabilities,
+  type AgentConnection,
   type AgentRequestMethod,
   type AgentRequestParamsByMethod,
   type AgentRequestResponsesByMethod,
@@ -23,11 +24,21 @@ import { VERSION } from "../../core/base/version.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { within } from "./deadline.ts";
 import { withKnownUpdates } from "./known-updates.ts";
+import { type MessageTrace, streamTo, withTrace } from "./trace-messages.ts";
 
 /** Receives the agent's updates and permission requests for one session. */
 export interface SessionListener {
   onUpdate(update: SessionUpdate): void;
   onPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
+}
+
+/** Options for `AgentLink.connect`. */
+export interface ConnectLinkOptions {
+  /** How long the agent may take to respond, in milliseconds. */
+  readonly timeout: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with every message in both directions. */
+  readonly trace?: MessageTrace | undefined;
 }
 
 /** The connection to an agent: a process, an agent in this process, or a stream. */
@@ -45,15 +56,17 @@ export class AgentLink {
   #name = "";
   #version = "";
 
-  private constructor(target: AgentProcess | AgentApp | Stream) {
+  private constructor(target: AgentProcess | AgentApp | Stream, trace: MessageTrace | undefined) {
     const app = client({ name: NAMES.library })
       .onNotification(methods.client.session.update, ({ params }) =>
         this.#listeners.get(params.sessionId)?.onUpdate(params.update),
       )
       .onRequest(methods.client.session.requestPermission, ({ params }) => this.#answerPermission(params));
     this.#process = target instanceof AgentProcess ? target : undefined;
-    const other = target instanceof AgentProcess ? target.stream : target;
+    const { other, peer } = reached(target, trace);
     this.#connection = "readable" in other ? app.connect(withKnownUpdates(other)) : app.connect(other);
+    void this.#connection.closed.then(() => peer?.close());
+    void peer?.closed.then(() => this.#connection.close());
     this.#death.promise.catch(() => {});
     void this.#connection.closed.then(() => this.#end());
     void this.#process?.exited.then(() => this.#end());
@@ -61,9 +74,9 @@ export class AgentLink {
 
   static async connect(
     target: AgentProcess | AgentApp | Stream,
-    { timeout, signal }: { readonly timeout: number; readonly signal?: AbortSignal | undefined },
+    { timeout, signal, trace }: ConnectLinkOptions,
   ): Promise<AgentLink> {
-    const link = new AgentLink(target);
+    const link = new AgentLink(target, trace);
     try {
       await link.#initialize(timeout, signal);
       link.#process?.keepAlive(false);
@@ -98,10 +111,19 @@ export class AgentLink {
     method: Method,
     params: AgentRequestParamsByMethod[Method],
   ): Promise<AgentRequestResponsesByMethod[Method]> {
+    return this.#send(method, () => this.#connection.agent.request(method, params));
+  }
+
+  /** Sends a request that is not part of the protocol's current version. */
+  async requestOther(method: string, params: object): Promise<unknown> {
+    return this.#send(method, () => this.#connection.agent.request(method, params));
+  }
+
+  async #send<Response>(method: string, send: () => Promise<Response>): Promise<Response> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
       // Racing with the `#death` promise would retain every request for the lifetime of the agent.
-      return await untilAborted(this.signal, this.#connection.agent.request(method, params));
+      return await untilAborted(this.signal, send());
     } catch (error) {
       // The connection closes before the reason is known.
       if (this.#connection.signal.aborted) return await this.#death.promise;
@@ -207,6 +229,20 @@ export class AgentLink {
     const lines = this.#process?.lastLines ?? "";
     return lines === "" ? message : `${message} Its last output:\n${lines}`;
   }
+}
+
+interface Reached {
+  readonly other: AgentApp | Stream;
+  /** The other end of a stream within this process. */
+  readonly peer?: AgentConnection;
+}
+
+function reached(target: AgentProcess | AgentApp | Stream, trace: MessageTrace | undefined): Reached {
+  const other = target instanceof AgentProcess ? target.stream : target;
+  if (trace === undefined) return { other };
+  if ("readable" in other) return { other: withTrace(other, trace) };
+  const { stream, peer } = streamTo(other);
+  return { other: withTrace(stream, trace), peer };
 }
 
 /** In this case the connection closes itself, so the agent's exit does not explain the failure. */

@@ -34,24 +34,19 @@ export interface AgentCommand {
 
 /** An agent that runs as a separate program in its own process group. */
 export class AgentProcess {
-  readonly stream: Stream;
   /** Resolves to a description of how the process ended. */
   readonly exited: Promise<string>;
   /** Resolves when everything the agent started has ended too, which can take longer. */
   readonly ended: Promise<void>;
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable | null>;
   #errors = "";
 
-  private constructor(child: ChildProcessByStdio<Writable, Readable, Readable>) {
+  private constructor(child: ChildProcessByStdio<Writable, Readable, Readable | null>) {
     this.#child = child;
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#errors = (this.#errors + text).slice(-LIMITS.agent.stderrCharacters);
     });
     child.stdin.on("error", () => {});
-    this.stream = ndJsonStream(
-      Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
-      Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
-    );
     const closed = new Promise<void>((resolve) => void child.once("close", resolve));
     const exit = new Promise<string>((resolve) => {
       child.once("exit", (code, signal) =>
@@ -68,10 +63,14 @@ export class AgentProcess {
     });
   }
 
-  static async start(given: AgentCommand): Promise<AgentProcess> {
+  /** Starts the agent. With `stderr: "inherit"`, it writes to the stderr of this program. */
+  static async start(
+    given: AgentCommand,
+    { stderr = "pipe" }: { readonly stderr?: "pipe" | "inherit" } = {},
+  ): Promise<AgentProcess> {
     const { command, args = [], env, cwd } = given;
     const child = spawn(command, args, {
-      stdio: ["pipe", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", stderr],
       // A separate process group can be stopped as a whole, and Ctrl-C reaches it only through us.
       detached: process.platform !== "win32",
       ...(env !== undefined && { env: env as NodeJS.ProcessEnv }),
@@ -80,7 +79,23 @@ export class AgentProcess {
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve).once("error", (error: NodeJS.ErrnoException) => reject(cannotStart(given, error)));
     });
-    return new AgentProcess(child);
+    return new AgentProcess(child as ChildProcessByStdio<Writable, Readable, Readable | null>);
+  }
+
+  /** Its messages. Uses up `output`. */
+  get stream(): Stream {
+    return ndJsonStream(
+      Writable.toWeb(this.#child.stdin) as WritableStream<Uint8Array>,
+      Readable.toWeb(this.#child.stdout) as ReadableStream<Uint8Array>,
+    );
+  }
+
+  get input(): Writable {
+    return this.#child.stdin;
+  }
+
+  get output(): Readable {
+    return this.#child.stdout;
   }
 
   /** The last lines that the agent wrote to stderr. */
@@ -91,9 +106,9 @@ export class AgentProcess {
   /** Sets whether this program waits for the agent. It does so only during a run. */
   keepAlive(isNeeded: boolean): void {
     const { stdin, stdout, stderr } = this.#child;
-    for (const one of [this.#child, stdin, stdout, stderr] as unknown as Pick<Socket, "ref" | "unref">[])
-      if (isNeeded) one.ref();
-      else one.unref();
+    for (const one of [this.#child, stdin, stdout, stderr] as unknown as (Pick<Socket, "ref" | "unref"> | null)[])
+      if (isNeeded) one?.ref();
+      else one?.unref();
   }
 
   /** Stops the agent and its process group. Some agents exit when stdin closes, others only on a signal. */

@@ -5,6 +5,7 @@ import { DEFAULTS } from "../../core/base/limits.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
+import type { SessionTelemetry } from "../../core/session/telemetry.ts";
 import type { AgentConversationOptions } from "../bridge/conversation.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import type { PermissionPolicy } from "./permissions.ts";
@@ -50,6 +51,12 @@ export interface AgentOptions {
    */
   readonly startTimeout?: number;
   /**
+   * How long a cancelled agent may take to end its turn before it is stopped, in milliseconds. A run that times out on an
+   * agent that ignores the cancellation settles that much later.
+   * @default 5_000
+   */
+  readonly cancelTimeout?: number;
+  /**
    * Adds the instructions of all skills to the prompt if the agent cannot call the tools.
    * @default false
    */
@@ -64,6 +71,14 @@ export interface AgentOptions {
    * @default {}
    */
   readonly catalog?: CatalogOptions;
+  /** Observes what runs do with skills, like `skillset/opentelemetry`. Sessions that you pass have their own option. */
+  readonly telemetry?: SessionTelemetry;
+  /**
+   * The maximum number of tokens for the instructions of skills, in each run or conversation. Sessions that you pass have
+   * their own option.
+   * @default unlimited
+   */
+  readonly budget?: { readonly tokens: number };
   /**
    * Describes skills that clearly fit the prompt and that the catalog does not describe.
    * @default false
@@ -80,13 +95,12 @@ export function conversationOptions(
     startTimeout = DEFAULTS.startTimeout,
     operations = {},
   }: AgentOptions,
-  { cwd, isLasting }: Pick<AgentConversationOptions, "cwd" | "isLasting">,
+  given: Pick<AgentConversationOptions, "cwd" | "isLasting" | "model">,
 ): AgentConversationOptions {
   const said = link.capabilities.mcpCapabilities?.http === true ? (["http", "stdio"] as const) : (["stdio"] as const);
   const asked = bridge === undefined ? undefined : bridge === "none" ? [] : [bridge];
   return {
-    cwd,
-    isLasting,
+    ...given,
     operations,
     startTimeout,
     bridgeTimeout,

@@ -1,18 +1,17 @@
 import type { ScriptResult } from "../../core/script/script.ts";
+import type { ToolReport } from "./tool-report.ts";
 
 /** An event of a run, emitted as it happens. Switch on `type`. */
 export type ThinkEvent =
   | { readonly type: "thought"; readonly text: string }
   | { readonly type: "message"; readonly text: string }
-  | { readonly type: "tool-started"; readonly id: string; readonly title: string; readonly input?: unknown }
-  | { readonly type: "tool-updated"; readonly id: string; readonly title: string; readonly input?: unknown }
-  | {
+  | (ToolReport & { readonly type: "tool-started" | "tool-updated"; readonly input?: unknown })
+  | (ToolReport & {
       readonly type: "tool-done";
-      readonly id: string;
-      readonly title: string;
       readonly outcome: "succeeded" | "failed";
+      /** The texts of `contents`, as one text. */
       readonly text: string;
-    }
+    })
   | { readonly type: "plan"; readonly entries: readonly PlanStep[] }
   | { readonly type: "skill-activated"; readonly skill: string; readonly tokens: number }
   | { readonly type: "skill-file-read"; readonly skill: string; readonly path: string; readonly bytes: number }

@@ -4,13 +4,17 @@ import type { Skill } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { AnySchema } from "../../core/tool/standard-schema.ts";
 import type { Tool } from "../../core/tool/tool.ts";
+import type { Prompt, StartPromptOptions } from "../../prompt/prompt.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import type { PermissionPolicy } from "./permissions.ts";
+import type { SkillAccounting } from "./skill-accounting.ts";
 
 /** Everything set on a builder so far. Immutable: every change creates a new plan. */
-export interface ThinkPlan {
+export interface ThinkPlan extends SkillAccounting {
   readonly schema?: AnySchema;
   readonly parts: readonly PromptPart[];
+  /** The prompt of sections, which is also one of the parts. */
+  readonly prompt?: PlannedPrompt;
   /** The functions in this program that the agent may call. */
   readonly tools: readonly Tool[];
   /** The names of tools that the prompt does not list. */
@@ -26,16 +30,34 @@ export interface ThinkPlan {
    */
   readonly base?: string;
   readonly cwd?: string;
+  /** Whether the plan is part of a conversation, whose session outlasts the run. */
+  readonly isLasting: boolean;
   readonly permissions?: PermissionPolicy;
   readonly signal?: AbortSignal;
   readonly timeout?: number;
 }
 
 /** A part of the prompt. A block starts and ends on its own line. */
-export type PromptPart = { readonly text: string } | { readonly block: string } | { readonly file: string };
+export type PromptPart =
+  | { readonly text: string }
+  | { readonly block: string }
+  | { readonly file: string }
+  | { readonly prompt: true };
+
+/** A prompt of sections, and how to evaluate it. */
+export interface PlannedPrompt {
+  readonly prompt: Prompt;
+  readonly options: ThinkPromptOptions;
+}
+
+/** Options for `.prompt()`. */
+export interface ThinkPromptOptions extends Omit<StartPromptOptions, "returnTool" | "open"> {}
 
 /** Returns an empty plan with the agent's options. */
-export function planFor(schema: AnySchema | undefined, { cwd, permissions, operations = {} }: AgentOptions): ThinkPlan {
+export function planFor(
+  schema: AnySchema | undefined,
+  { cwd, permissions, operations = {}, telemetry, budget, isLasting }: AgentOptions & Pick<ThinkPlan, "isLasting">,
+): ThinkPlan {
   if (schema !== undefined && (typeof schema !== "object" || schema === null))
     throw new SkillError("option-invalid", "think() takes a schema; pass the prompt to .text().");
   return {
@@ -48,5 +70,8 @@ export function planFor(schema: AnySchema | undefined, { cwd, permissions, opera
     schema,
     base: cwd,
     permissions,
+    telemetry,
+    budget,
+    isLasting,
   };
 }

@@ -1,7 +1,5 @@
-import type { ToolKind } from "@agentclientprotocol/sdk";
-
 /** The tool kinds that ACP defines. */
-export const TOOL_KINDS: readonly ToolKind[] = [
+export const TOOL_KINDS = [
   "read",
   "search",
   "fetch",
@@ -12,4 +10,7 @@ export const TOOL_KINDS: readonly ToolKind[] = [
   "execute",
   "switch_mode",
   "other",
-];
+] as const;
+
+/** The kind of action of a tool call. */
+export type ToolKind = (typeof TOOL_KINDS)[number];

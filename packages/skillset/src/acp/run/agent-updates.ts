@@ -1,10 +1,14 @@
-import type { SessionUpdate, ToolCall, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk";
+import type { SessionUpdate, ToolCall, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { LIMITS } from "../../core/base/limits.ts";
 import type { ThinkEvent } from "../options/think-event.ts";
+import type { ToolReport } from "../options/tool-report.ts";
+import { TerminalOutputs } from "./terminal-outputs.ts";
+import { contentsOf, locationsOf, textIn } from "./tool-contents.ts";
 
 /** Converts an agent's updates into events, and merges partial updates of its tool calls. */
 export class AgentUpdates {
   readonly #calls = new Map<string, ToolCallUpdate>();
+  readonly #terminals = new TerminalOutputs();
 
   /** Returns the event for an update, or undefined if a run does not use it. */
   eventOf(update: SessionUpdate): ThinkEvent | undefined {
@@ -15,6 +19,7 @@ export class AgentUpdates {
         return update.content.type === "text" ? { type, text: update.content.text } : undefined;
       }
       case "tool_call":
+        return this.#start(update);
       case "tool_call_update":
         return this.note(update);
       case "plan": {
@@ -27,23 +32,43 @@ export class AgentUpdates {
   }
 
   /** Records a tool call update and returns its event. */
-  note(update: ToolCall | ToolCallUpdate): ThinkEvent {
-    const { toolCallId: id } = update;
-    const before = this.#calls.get(id);
-    const call = this.with(update);
-    this.#keep(call);
-    const title = call.title ?? call.name ?? "";
-    const input = call.rawInput === undefined ? {} : { input: call.rawInput };
-    if (isOver(call) && (before === undefined || !isOver(before))) {
-      const outcome = call.status === "completed" ? "succeeded" : "failed";
-      return { type: "tool-done", id, title, outcome, text: textOf(call.content ?? []) };
-    }
-    return { type: before === undefined ? "tool-started" : "tool-updated", id, title, ...input };
+  note(update: ToolCallUpdate): ThinkEvent {
+    this.#terminals.note(update);
+    return this.#record(this.with(update), this.#calls.get(update.toolCallId));
   }
 
   /** Returns the call merged with the update, without recording it. */
   with(update: ToolCallUpdate): ToolCallUpdate {
     return { ...this.#calls.get(update.toolCallId), ...definedOf(update) } as ToolCallUpdate;
+  }
+
+  /** Agents may use the id of a finished call again. A new call has nothing of an older one. */
+  #start(update: ToolCall): ThinkEvent {
+    const before = this.#calls.get(update.toolCallId);
+    this.#terminals.note(update);
+    const isAgain = before !== undefined && !isOver(before);
+    return this.#record(definedOf(update) as ToolCallUpdate, isAgain ? before : undefined);
+  }
+
+  #record(call: ToolCallUpdate, before: ToolCallUpdate | undefined): ThinkEvent {
+    this.#keep(call);
+    const report = this.#reportOf(call);
+    if (isOver(call) && (before === undefined || !isOver(before))) {
+      const outcome = call.status === "completed" ? "succeeded" : "failed";
+      return { type: "tool-done", ...report, outcome, text: textIn(report.contents) };
+    }
+    const input = call.rawInput === undefined ? {} : { input: call.rawInput };
+    return { type: before === undefined ? "tool-started" : "tool-updated", ...report, ...input };
+  }
+
+  #reportOf({ toolCallId: id, title, name, kind, locations, content }: ToolCallUpdate): ToolReport {
+    return {
+      id,
+      title: title ?? name ?? "",
+      kind: kind ?? "other",
+      locations: locationsOf(locations ?? []),
+      contents: contentsOf(content ?? [], this.#terminals.of),
+    };
   }
 
   /** Bounded, because an agent may run for hours and its tool output can be long. */
@@ -66,10 +91,4 @@ function definedOf(update: ToolCall | ToolCallUpdate): Partial<ToolCallUpdate> {
 
 function isOver({ status }: ToolCallUpdate): boolean {
   return status === "completed" || status === "failed";
-}
-
-function textOf(content: readonly ToolCallContent[]): string {
-  return content
-    .flatMap((part) => (part.type === "content" && part.content.type === "text" ? [part.content.text] : []))
-    .join("\n");
 }

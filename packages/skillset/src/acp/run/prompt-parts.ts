@@ -6,10 +6,15 @@ import { decodeText } from "../../core/text/cut-text.ts";
 import type { PromptPart } from "../options/think-plan.ts";
 
 /** Returns the text of a prompt, including the current content of its files. */
-export async function readParts(parts: readonly PromptPart[], cwd: string, signal: AbortSignal): Promise<string> {
+export async function readParts(
+  parts: readonly PromptPart[],
+  cwd: string,
+  { signal, prompt = "" }: { readonly signal: AbortSignal; readonly prompt?: string | undefined },
+): Promise<string> {
   signal.throwIfAborted();
   const texts = await Promise.all(
     parts.map(async (part) => {
+      if ("prompt" in part) return { text: `${prompt}\n`, isBlock: true };
       if ("text" in part) return { text: part.text, isBlock: false };
       return { text: "block" in part ? part.block : await readFilePart(part.file, cwd, signal), isBlock: true };
     }),

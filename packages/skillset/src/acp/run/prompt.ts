@@ -1,8 +1,8 @@
 import { NAMES } from "../../core/base/limits.ts";
+import type { ResultSlot } from "../../core/tool/result-slot.ts";
 import { jsonSchemaOf } from "../../core/tool/schema.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { ToolNaming } from "../bridge/tool-naming.ts";
-import type { ResultSlot } from "./result-slot.ts";
 
 /**
  * How the agent gets its tools.
@@ -12,13 +12,16 @@ import type { ResultSlot } from "./result-slot.ts";
  */
 export type ToolStyle = "own" | "dispatched" | "untold";
 
+/** What a prompt says about a tool. */
+type ListedTool = Pick<Tool, "name" | "description" | "inputSchema">;
+
 export interface PromptContent {
   /** The catalog and how to use it; empty if there are no skills. */
   readonly skills: string;
   readonly system: readonly string[];
   readonly text: string;
   /** The tools that the prompt lists. */
-  readonly tools: readonly Tool[];
+  readonly tools: readonly ListedTool[];
   readonly slot: ResultSlot | undefined;
   readonly style: ToolStyle;
   readonly naming: ToolNaming;
@@ -39,7 +42,7 @@ export function assemblePrompt({ skills, system, text, tools, slot, style, namin
     .join("\n\n");
 }
 
-function describeTools(tools: readonly Tool[], style: ToolStyle, naming: ToolNaming): string {
+export function describeTools(tools: readonly ListedTool[], style: ToolStyle, naming: ToolNaming): string {
   const owner = naming.owner(NAMES.thinkServer);
   if (style === "own") {
     const lines = tools.map(({ name, description }) => `- ${naming.name(NAMES.thinkServer, name)}: ${description}`);
@@ -79,37 +82,3 @@ export function tellResults(results: readonly { readonly tool: string; readonly 
   );
   return ["The tools that you called gave:", ...told].join("\n\n");
 }
-
-/** Returns the value of the last JSON block in an answer, or the whole answer parsed as JSON. */
-export function resultIn(text: string): { readonly value: unknown } | undefined {
-  for (const candidate of [lastJsonBlock(text), text]) {
-    if (candidate === undefined) continue;
-    try {
-      return { value: JSON.parse(candidate) };
-    } catch {}
-  }
-  return undefined;
-}
-
-/** Reads the lines once: a long answer may contain thousands of unclosed fences. */
-function lastJsonBlock(text: string): string | undefined {
-  let open: { readonly marks: string; readonly isJson: boolean; readonly start: number } | undefined;
-  let last: string | undefined;
-  let start = 0;
-  for (const line of text.split("\n")) {
-    const [marks = ""] = /^`{3,}/.exec(line.trimStart()) ?? [];
-    if (open === undefined) {
-      const [, fence, language] = OPENING.exec(line) ?? [];
-      const isJson = language === "" || language === "json";
-      if (fence !== undefined) open = { marks: fence, isJson, start: start + line.length + 1 };
-    } else if (marks.startsWith(open.marks)) {
-      if (open.isJson) last = text.slice(open.start, start);
-      open = undefined;
-    }
-    start += line.length + 1;
-  }
-  return last;
-}
-
-/** A fence and its language, possibly after other text on the line. */
-const OPENING = /(?<!`)(`{3,})(\w*)\s*$/;

@@ -304,13 +304,24 @@ describe("events", () => {
     const agent = await connectAgent(updatingAgent(updates));
     onTestFinished(() => agent.close());
     const stream = agent.think().text("Go.").stream();
+    const ls = { id: "1", title: "ls", kind: "execute", locations: [] };
+    const succeeded = { outcome: "succeeded" };
     expect(await eventsOf(stream)).toEqual([
       { type: "thought", text: "Hm." },
       { type: "plan", entries: [{ content: "Look", status: "pending", priority: "high" }] },
-      { type: "tool-started", id: "1", title: "ls", input: { a: 1 } },
-      { type: "tool-updated", id: "1", title: "ls", input: { a: 1 } },
-      { type: "tool-done", id: "1", title: "ls", outcome: "succeeded", text: "x" },
-      { type: "tool-done", id: "2", title: "never announced", outcome: "failed", text: "" },
+      { type: "tool-started", ...ls, contents: [], input: { a: 1 } },
+      { type: "tool-updated", ...ls, contents: [], input: { a: 1 } },
+      { type: "tool-done", ...ls, contents: [{ type: "text", text: "x", truncated: false }], ...succeeded, text: "x" },
+      {
+        type: "tool-done",
+        id: "2",
+        title: "never announced",
+        kind: "other",
+        locations: [],
+        contents: [],
+        outcome: "failed",
+        text: "",
+      },
       { type: "message", text: "Done." },
     ]);
     expect(await stream.result).toBe("Done.");

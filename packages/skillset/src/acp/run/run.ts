@@ -1,29 +1,34 @@
+import { AsyncResource } from "node:async_hooks";
 import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
-import { LIMITS } from "../../core/base/limits.ts";
+import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { describeLevel } from "../../core/script/describe-level.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
+import { resultIn } from "../../core/tool/result-in.ts";
+import { ResultSlot } from "../../core/tool/result-slot.ts";
+import { missingResult } from "../../core/tool/return-result.ts";
 import type { ActiveRun, AgentConversation } from "../bridge/conversation.ts";
 import { announcedToolOf, argumentNames, ownToolOf } from "../bridge/own-tools.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import { within } from "../link/deadline.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
 import { decide, isAllowed } from "../options/permissions.ts";
-import type { ThinkEvent } from "../options/think-event.ts";
+import type { RunListener } from "../options/run-listener.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
 import { AgentUpdates } from "./agent-updates.ts";
-import { assemblePrompt, remindOfResult, resultIn, type ToolStyle, tellResults } from "./prompt.ts";
+import { followSkills } from "./follow-skills.ts";
+import { assemblePrompt, describeTools, remindOfResult, type ToolStyle, tellResults } from "./prompt.ts";
 import { readParts } from "./prompt-parts.ts";
 import { outsideRequest } from "./requested-calls.ts";
-import { ResultSlot } from "./result-slot.ts";
 import { offerSkills } from "./skill-offer.ts";
-import { dispatchedTools, ownTools } from "./think-tools.ts";
+import { startPrompt, withConsent } from "./start-prompt.ts";
+import { checkNames, dispatchedTools, ownTools, promptOperations, type RunTools } from "./think-tools.ts";
 
 /** Options for `Run`. */
-export interface RunOptions {
+export interface RunOptions extends RunListener {
   /** The connection to the agent. */
   readonly link: AgentLink;
   /** The conversation that the run belongs to. */
@@ -36,17 +41,16 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** The options of the agent. */
   readonly agent: AgentOptions;
-  /** Called with each event of the run. */
-  readonly emit: (event: ThinkEvent) => void;
 }
 
 /** One request to an agent, from the prompt to the result. */
 export class Run implements ActiveRun {
   readonly signal: AbortSignal;
-  readonly tools: readonly ModelTool[];
+  readonly inContext: ActiveRun["inContext"];
   readonly #plan: ThinkPlan;
   readonly #options: RunOptions;
   readonly #slot: ResultSlot | undefined;
+  readonly #tools: RunTools;
   readonly #updates = new AgentUpdates();
   #answer = "";
   #isSuperseded = false;
@@ -59,20 +63,43 @@ export class Run implements ActiveRun {
     this.#plan = plan;
     this.#options = options;
     this.signal = options.signal;
+    const caller = new AsyncResource("skillset-run");
+    this.inContext = (work) => caller.runInAsyncScope(work);
     this.#slot =
       plan.schema &&
       new ResultSlot(plan.schema, (issues, attemptsLeft) =>
         options.emit({ type: "result-refused", issues, attemptsLeft }),
       );
-    const serve = options.conversation.isLasting ? dispatchedTools : ownTools;
-    this.tools = serve(plan.tools, this.#slot, options.conversation.session);
+    const { conversation, agent } = options;
+    this.#tools = {
+      tools: plan.tools,
+      slot: this.#slot,
+      session: conversation.session,
+      prompt:
+        plan.prompt &&
+        startPrompt(plan.prompt, { session: conversation.session, agent, hasTools: conversation.hasBridges }),
+      prepare: plan.prompt ? withConsent(plan.prompt, agent, this.consent) : (tool) => tool,
+      offersSkills: conversation.operations().length > 0,
+      describe: (tools) => describeTools(tools, "dispatched", conversation.naming),
+    };
+    checkNames(plan.tools, this.#tools.prompt);
+  }
+
+  /** More once the agent has opened sections of its prompt. */
+  get tools(): readonly ModelTool[] {
+    return this.#options.conversation.isLasting ? dispatchedTools(this.#tools) : ownTools(this.#tools);
+  }
+
+  /** The prompt's own operations on skills: the conversation's ones pass on names that they do not know. */
+  get promptOperations(): readonly ModelTool[] {
+    return promptOperations(this.#tools);
   }
 
   async perform(): Promise<unknown> {
-    const { conversation, cwd, emit } = this.#options;
+    const { conversation, cwd } = this.#options;
     // Read the files before contacting the agent: a missing file is the caller's mistake.
-    const text = await readParts(this.#plan.parts, cwd, this.signal);
-    const unfollow = followSkills(conversation, emit);
+    const text = await readParts(this.#plan.parts, cwd, { signal: this.signal, prompt: this.#tools.prompt?.text });
+    const unfollow = followSkills(conversation.session, this.#options);
     const callsBefore = conversation.calls;
     try {
       await conversation.begin(this);
@@ -88,7 +115,7 @@ export class Run implements ActiveRun {
           continue;
         }
         checkEnd(stopReason, this.#refused);
-        if (this.#slot === undefined) return this.#answer.trim();
+        if (this.#slot === undefined) return this.#resultOf(this.#answer.trim());
         prompt = await this.#goOnWithout(this.#slot);
         if (this.#isSettled) return this.#result();
       }
@@ -106,7 +133,14 @@ export class Run implements ActiveRun {
 
   #result(): unknown {
     if (this.#slot?.failure !== undefined) throw this.#slot.failure;
-    return this.#slot?.value?.value;
+    return this.#resultOf(this.#slot?.value?.value);
+  }
+
+  /** The result of a prompt of sections has the same form with every evaluator. */
+  #resultOf(value: unknown): unknown {
+    const { prompt } = this.#tools;
+    if (prompt === undefined) return value;
+    return prompt.respond(this.#answer.trim(), this.#slot === undefined ? undefined : value);
   }
 
   onUpdate(update: SessionUpdate): void {
@@ -164,7 +198,7 @@ export class Run implements ActiveRun {
       skills,
       system,
       text,
-      tools: tools.filter(({ name }) => !unlisted.has(name)),
+      tools: [...tools.filter(({ name }) => !unlisted.has(name)), ...(this.#tools.prompt?.tools ?? [])],
       slot: this.#slot,
       style: this.#style,
       naming: conversation.naming,
@@ -202,7 +236,8 @@ export class Run implements ActiveRun {
 
   /** Cancels the turn. If the agent ignores that and no other run uses it, the agent is stopped. */
   async #cancel(asked: Promise<unknown>): Promise<void> {
-    const { conversation, link } = this.#options;
+    const { conversation, link, agent } = this.#options;
+    const { cancelTimeout = DEFAULTS.cancelTimeout } = agent;
     conversation.cancel();
     // With the result accepted, the remaining output does not matter.
     if (this.#slot?.value !== undefined) return;
@@ -210,7 +245,7 @@ export class Run implements ActiveRun {
       () => true,
       () => true,
     );
-    if ((await within(LIMITS.agent.cancelTime, ended)) === undefined && link.users === 1)
+    if ((await within(cancelTimeout, ended)) === undefined && link.users === 1)
       await link.abandon(
         new SkillError("agent-failed", "The agent kept running after it was cancelled, and was stopped."),
       );
@@ -248,33 +283,17 @@ export class Run implements ActiveRun {
   async #goOnWithout(slot: ResultSlot): Promise<string> {
     const written = this.#style === "untold" ? resultIn(this.#answer) : undefined;
     if (written !== undefined) return (await slot.offer({ result: written.value }, true)).text;
-    if (this.#isReminded) throw slot.refusal === undefined ? missingResult(this.#answer) : slot.giveUp();
+    if (this.#isReminded) throw slot.refusal === undefined ? missingResult("agent", this.#answer) : slot.giveUp();
     this.#isReminded = true;
     return remindOfResult(slot, this.#style, this.#options.conversation.naming);
   }
 
   /** All tools, under their own names and through the dispatcher. */
   #everyTool(): readonly ModelTool[] {
-    const { tools } = this.#plan;
-    const { conversation } = this.#options;
-    const [callTool] = dispatchedTools(tools, this.#slot, conversation.session);
-    const own = ownTools(tools, this.#slot, conversation.session);
-    return [...conversation.operations(), ...own, ...(callTool ? [callTool] : [])];
+    const [callTool] = dispatchedTools(this.#tools);
+    const own = ownTools(this.#tools).filter(({ name }) => name !== callTool?.name);
+    return [...this.#options.conversation.operations(), ...own, ...(callTool ? [callTool] : [])];
   }
-}
-
-function followSkills({ session }: AgentConversation, emit: (event: ThinkEvent) => void): () => void {
-  const stops = [
-    session.on("skill-activated", ({ skill, tokens }) => emit({ type: "skill-activated", skill, tokens })),
-    session.on("file-read", ({ skill, path, bytes }) => emit({ type: "skill-file-read", skill, path, bytes })),
-    session.on("tool-called", ({ skill, tool, outcome }) => emit({ type: "skill-tool-called", skill, tool, outcome })),
-    session.on("script-run", ({ skill, script, outcome, exitCode }) =>
-      emit({ type: "skill-script-run", skill, script, outcome, exitCode }),
-    ),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
 }
 
 function checkEnd(stopReason: string, refused: string): void {
@@ -291,8 +310,3 @@ const ENDINGS: Readonly<Record<string, string>> = {
   max_turn_requests: "it reached its request limit for one turn",
   cancelled: "it reported the turn as cancelled",
 };
-
-function missingResult(answer: string): SkillError {
-  const said = answer.trim() === "" ? "It wrote no answer." : `Its answer: ${answer.trim().slice(-300)}`;
-  return new SkillError("result-missing", `The agent ended its turn without calling \`return_result\`. ${said}`);
-}

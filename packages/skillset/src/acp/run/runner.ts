@@ -1,18 +1,20 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { contextOf } from "../../core/context-of.ts";
+import { strictest } from "../../core/load/tool-rules-of.ts";
+import type { LedgerEntry } from "../../core/session/ledger.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { withScripts } from "../../core/with-scripts.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { loadNamed } from "../../node/load/load-named.ts";
-import { strictest } from "../../node/load/tool-rules-of.ts";
+import type { AskedModel } from "../bridge/choose-model.ts";
 import { AgentConversation } from "../bridge/conversation.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import type { AgentPool, Lease } from "../link/agent-pool.ts";
 import { type AgentOptions, conversationOptions } from "../options/agent-options.ts";
-import type { ThinkEvent } from "../options/think-event.ts";
+import type { RunListener } from "../options/run-listener.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
 import { Run } from "./run.ts";
 import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
@@ -22,6 +24,8 @@ import { scriptHostFor, toolsetHostFor } from "./script-host-for.ts";
 export interface RunnerOptions extends AgentOptions {
   /** Runs the scripts of skills that were not loaded with a runner. */
   readonly scriptHost?: ScriptHost | undefined;
+  /** The model that the agent must use. */
+  readonly model?: AskedModel | undefined;
   /** Whether the conversation continues after a run. */
   readonly isLasting: boolean;
   /** The skills of every run, in addition to the run's own. */
@@ -53,8 +57,13 @@ export class Runner {
     return this.#skills?.active ?? [];
   }
 
-  perform(plan: ThinkPlan, emit: (event: ThinkEvent) => void): Promise<unknown> {
-    const run = this.#perform(plan, emit, this.#last);
+  /** Every ledger entry of the conversation's session. */
+  get ledger(): readonly LedgerEntry[] {
+    return this.#skills?.ledger ?? [];
+  }
+
+  perform(plan: ThinkPlan, listener: RunListener): Promise<unknown> {
+    const run = this.#perform(plan, listener, this.#last);
     // Wait for both: a run that is aborted in the queue settles before the run ahead of it.
     this.#last = Promise.allSettled([this.#last, run]).then(() => {});
     return run;
@@ -74,7 +83,7 @@ export class Runner {
     this.#onClose(this);
   }
 
-  async #perform(given: ThinkPlan, emit: (event: ThinkEvent) => void, before: Promise<unknown>): Promise<unknown> {
+  async #perform(given: ThinkPlan, listener: RunListener, before: Promise<unknown>): Promise<unknown> {
     const { signal: closed } = this.#closed;
     closed.throwIfAborted();
     const plan = { ...given, signal: either(given.signal, closed) };
@@ -88,7 +97,7 @@ export class Runner {
       });
       const untie = scope.tie(link);
       try {
-        return await this.#run(plan, link, scope, emit);
+        return await this.#run(plan, link, scope, listener);
       } finally {
         // A conversation that could not be started is not reused.
         const isOver = !this.#options.isLasting || !this.#conversation?.isOpen;
@@ -100,29 +109,26 @@ export class Runner {
     });
   }
 
-  async #run(
-    plan: ThinkPlan,
-    link: AgentLink,
-    { cwd, signal }: RunScope,
-    emit: (event: ThinkEvent) => void,
-  ): Promise<unknown> {
+  async #run(plan: ThinkPlan, link: AgentLink, { cwd, signal }: RunScope, listener: RunListener): Promise<unknown> {
     const { isLasting, scriptHost, allowedTools, toolNames } = this.#options;
     const rules = { ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) };
     const brought = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
     const lasting = this.#skills?.skillset;
-    this.#skills ??= new Session(brought, { showDirectory: true, ...rules });
+    const { telemetry, budget } = plan;
+    this.#skills ??= new Session(brought, { showDirectory: true, ...rules, telemetry, budget });
     const session = this.#skills;
     // The agent lists its tools before the first turn.
     contextOf(session).catalogOptions = this.#options.catalog ?? {};
-    const options = conversationOptions(link, this.#options, { cwd: cwdOf(this.#options), isLasting });
+    const { model } = this.#options;
+    const options = conversationOptions(link, this.#options, { cwd: cwdOf(this.#options), isLasting, model });
     this.#conversation ??= new AgentConversation(link, session, options);
     const conversation = this.#conversation;
     const host = scriptHostFor(plan.skills, lasting, scriptHost);
     const toolsets = toolsetHostFor(plan.skills, lasting);
     const skillset = withScripts(lasting === undefined ? brought : await merge(brought, lasting), host, toolsets);
     await session.update(skillset);
-    const run = new Run(plan, { link, conversation, skillset, cwd, signal, agent: this.#options, emit });
     try {
+      const run = new Run(plan, { link, conversation, skillset, cwd, signal, agent: this.#options, ...listener });
       return await run.perform();
     } finally {
       if (isLasting && session.skillset === skillset) {

@@ -18,13 +18,23 @@ export interface SkillOffer {
   readonly skills: string;
   /** The caller's text, with the instructions of a skill that it invokes by name and with notes on changes. */
   readonly text: string;
+  /** What the text now has in front of the caller's words. */
+  readonly before: readonly string[];
+  /** The caller's words, without the names of the skills that they invoke. */
+  readonly words: string;
   /** Skills that the agent cannot load. */
   readonly unreachable: readonly string[];
 }
 
+/** The part of a conversation that decides what an agent is told about skills. */
+export type ToldConversation = Pick<
+  AgentConversation,
+  "session" | "live" | "told" | "naming" | "instructions" | "offered"
+>;
+
 /** Returns the skill section of a prompt, depending on how the agent can load skills and what it already received. */
 export async function offerSkills(
-  conversation: AgentConversation,
+  conversation: ToldConversation,
   text: string,
   { catalog = {}, inject = false, operations = {}, suggest = false }: AgentOptions,
   signal: AbortSignal,
@@ -47,9 +57,13 @@ export async function offerSkills(
   // The agent keeps the history, so unchanged instructions are not sent again.
   const instructions = turn.instructions === conversation.instructions ? "" : turn.instructions;
   conversation.offered = turn.instructions;
+  const sent = turn.messages.at(-1);
+  const words = turn.invoked[0]?.arguments ?? text;
   return {
     skills: instructions,
-    text: turn.messages.at(-1)?.text ?? text,
+    text: sent?.text ?? text,
+    before: sent?.texts?.slice(0, words === "" ? undefined : -1) ?? [],
+    words,
     unreachable:
       live === undefined && !isInjected ? offered.filter((skill) => !isStored(skill)).map(({ name }) => name) : [],
   };
@@ -58,7 +72,7 @@ export async function offerSkills(
 const PATH = "path" as const;
 
 /** How the agent finds skills that the catalog leaves out: with an operation, under the name that the agent shows, or in their folders. */
-function findOthers({ live, naming, session }: AgentConversation, operations: OperationOptions): CatalogOptions {
+function findOthers({ live, naming, session }: ToldConversation, operations: OperationOptions): CatalogOptions {
   if (live !== undefined) {
     const { aliases, include } = turnOperations(operations);
     const name = naming.name(NAMES.library, aliases?.search_skills?.name ?? "search_skills");

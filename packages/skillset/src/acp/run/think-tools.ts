@@ -4,69 +4,125 @@ import { requireTool } from "../../core/require-tool.ts";
 import type { Session } from "../../core/session.ts";
 import { callForModel } from "../../core/tool/call-tool.ts";
 import {
+  type ExecuteOptions,
   type ModelTool,
   type OperationOutput,
   type OperationResult,
   settle,
   toModelTool,
 } from "../../core/tool/model-tool.ts";
+import type { ResultSlot } from "../../core/tool/result-slot.ts";
+import { returnResultTool } from "../../core/tool/return-result.ts";
 import { jsonSchemaOf } from "../../core/tool/schema.ts";
-import type { JsonSchema } from "../../core/tool/standard-schema.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { wrapSchema } from "../../core/tool/wrap-schema.ts";
-import type { ResultSlot } from "./result-slot.ts";
+import type { PromptRun } from "../../prompt/prompt-run.ts";
 
-/** The caller's tools and `return_result`, for an agent that starts with this run. */
-export function ownTools(tools: readonly Tool[], slot: ResultSlot | undefined, session: Session): readonly ModelTool[] {
-  const own = tools.map((tool) => toModelTool(tool, (input, signal) => call(session, tool, input, signal)));
-  return slot === undefined ? own : [...own, returnResult(slot.inputSchema, (input) => slot.offer(input))];
+/** What a run offers to its agent. */
+export interface RunTools {
+  /** The caller's tools. */
+  readonly tools: readonly Tool[];
+  readonly slot: ResultSlot | undefined;
+  readonly session: Session;
+  /** The prompt of sections, if the run has one. */
+  readonly prompt: PromptRun<unknown> | undefined;
+  /** Prepares a tool of the prompt for this run. */
+  prepare(tool: ModelTool): ModelTool;
+  /** Whether the conversation has operations on skills, which then also serve the prompt's skills. */
+  readonly offersSkills: boolean;
+  /** Describes tools that became available during the run. */
+  describe(tools: readonly ModelTool[]): string;
+}
+
+/** The tools and `return_result`, for an agent that starts with this run. */
+export function ownTools(run: RunTools): readonly ModelTool[] {
+  const { slot, prompt } = run;
+  const offered = callable(run);
+  // Most agents list tools only once, so they call those of sections that they open through a fixed one.
+  const isGrowing = prompt?.everyTool.some(({ name }) => !offered.some((one) => one.name === name));
+  const others = isGrowing || prompt?.rendered.open.length ? [callTool(run)] : [];
+  const results = slot === undefined ? [] : [returnResultTool(slot.inputSchema, (input) => slot.offer(input))];
+  return [...offered, ...others, ...results];
 }
 
 /** The two fixed tools of every run in a conversation: most agents list tools only once. */
-export function dispatchedTools(
-  tools: readonly Tool[],
-  slot: ResultSlot | undefined,
-  session: Session,
-): readonly ModelTool[] {
-  const names = tools.map(({ name }) => name).join(", ");
+export function dispatchedTools(run: RunTools): readonly ModelTool[] {
+  const { slot } = run;
+  const inputSchema = wrapSchema({}, NAMES.result);
+  return [callTool(run), returnResultTool(inputSchema, async (input) => slot?.offer(input, true) ?? NOT_ASKED)];
+}
+
+/** Throws if the prompt of sections has, in any section, a tool with the name of one of the caller's. */
+export function checkNames(tools: readonly Tool[], prompt: PromptRun<unknown> | undefined): void {
+  const names = new Set(prompt?.everyTool.map(({ name }) => name));
+  const twice = tools.find(({ name }) => names.has(name))?.name;
+  if (twice === undefined) return;
+  const message = `Two tools are called '${twice}': one of the prompt, and one of the run. Rename one of them.`;
+  throw new SkillError("option-invalid", message);
+}
+
+/** The tools that the agent may call now. */
+function callable(run: RunTools): readonly ModelTool[] {
+  const { tools, session, prompt } = run;
   return [
-    {
-      name: NAMES.callTool,
-      title: "Call tool",
-      description: "Call one of the tools that the message lists, with the input that it describes.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          tool: { type: "string", description: "The tool's name" },
-          input: { description: "The tool's input, as the message describes it" },
-        },
-        required: ["tool"],
-      },
-      readOnly: false,
-      isAvailable: () => true,
-      execute: (given, { signal } = {}) =>
-        settle(async () => {
-          const { tool: name, input } = (given ?? {}) as { tool?: unknown; input?: unknown };
-          const tool = tools.find((one) => one.name === name);
-          if (tool !== undefined) return call(session, tool, input, signal);
-          const message = `There is no tool '${String(name).slice(0, LIMITS.shown.nameCharacters)}'. Available: ${names || "none"}.`;
-          throw new SkillError("tool-not-found", message);
-        }),
-    },
-    returnResult(wrapSchema({}, NAMES.result), async (input) => slot?.offer(input, true) ?? NOT_ASKED),
+    ...tools.map((tool) => toModelTool(tool, (input, signal) => call(session, tool, input, signal))),
+    ...(prompt?.tools ?? [])
+      .filter(({ id }) => id === undefined || !run.offersSkills)
+      .map((tool) => (tool.name === NAMES.openSections ? announcing(tool, run) : run.prepare(tool))),
   ];
 }
 
-function returnResult(inputSchema: JsonSchema, execute: ModelTool["execute"]): ModelTool {
+/** The prompt's operations on skills, if the conversation has its own, which serve them too. */
+export function promptOperations({ prompt, offersSkills, prepare }: RunTools): readonly ModelTool[] {
+  if (!offersSkills) return [];
+  return (prompt?.tools ?? []).filter(({ id }) => id !== undefined).map((tool) => prepare(tool));
+}
+
+/** Describes the tools of the sections that the agent opens. */
+function announcing(tool: ModelTool, run: RunTools): ModelTool {
   return {
-    name: NAMES.returnResult,
-    title: "Return result",
-    description: "Return the requested result. Call it once, at the end.",
-    inputSchema,
+    ...tool,
+    execute: async (input, options) => {
+      const before = new Set(callable(run).map(({ name }) => name));
+      const result = await tool.execute(input, options);
+      const added = callable(run).filter(({ name }) => !before.has(name));
+      if (result.isError || added.length === 0) return result;
+      return { ...result, text: `${result.text}\n\n${run.describe(added)}` };
+    },
+  };
+}
+
+function callTool(run: RunTools): ModelTool {
+  return {
+    name: NAMES.callTool,
+    title: "Call tool",
+    description: "Call one of the tools that the message lists, with the input that it describes.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        tool: { type: "string", description: "The tool's name" },
+        input: { description: "The tool's input, as the message describes it" },
+      },
+      required: ["tool"],
+    },
     readOnly: false,
     isAvailable: () => true,
-    execute,
+    execute: (given, options) => dispatch(run, given, options),
   };
+}
+
+async function dispatch(run: RunTools, given: unknown, options: ExecuteOptions = {}): Promise<OperationResult> {
+  const { tool: name, input } = (given ?? {}) as { tool?: unknown; input?: unknown };
+  const own = run.tools.find((one) => one.name === name);
+  if (own !== undefined) return settle(() => call(run.session, own, input, options.signal));
+  const offered = callable(run);
+  const found = offered.find((one) => one.name === name);
+  if (found !== undefined) return found.execute(asMeant(found, input ?? {}), options);
+  return settle(async () => {
+    const names = offered.map((one) => one.name).join(", ");
+    const message = `There is no tool '${String(name).slice(0, LIMITS.shown.nameCharacters)}'. Available: ${names || "none"}.`;
+    throw new SkillError("tool-not-found", message);
+  });
 }
 
 const NOT_ASKED: OperationResult = {
@@ -87,7 +143,7 @@ async function call(
 }
 
 /** Models write JSON as text where a schema allows any value. */
-function asMeant({ inputSchema }: Tool, input: unknown): unknown {
+function asMeant({ inputSchema }: Pick<Tool, "inputSchema">, input: unknown): unknown {
   if (typeof input !== "string" || inputSchema === undefined) return input;
   const schema = jsonSchemaOf(inputSchema);
   if (schema?.type === undefined || schema.type === "string") return input;

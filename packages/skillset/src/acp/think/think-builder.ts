@@ -1,22 +1,28 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { NAMES } from "../../core/base/limits.ts";
+import type { SessionTelemetry } from "../../core/session/telemetry.ts";
 import { defineSkill, type SkillDefinition, type ToolsOf } from "../../core/skill/define-skill.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { Skillset } from "../../core/skillset.ts";
 import { faultOf } from "../../core/tool/check-tool.ts";
 import type { AnySchema, StandardSchema } from "../../core/tool/standard-schema.ts";
 import type { Tool } from "../../core/tool/tool.ts";
+import { Prompt } from "../../prompt/prompt.ts";
+import type { PromptResponse } from "../../prompt/prompt-response.ts";
+import type { AnyParams } from "../../prompt/section/section.ts";
 import { checkPolicy, type PermissionPolicy } from "../options/permissions.ts";
-import { THINK_EVENT_TYPES, type ThinkEvent, type ThinkEventType } from "../options/think-event.ts";
-import type { PromptPart, ThinkPlan } from "../options/think-plan.ts";
+import type { RunListener } from "../options/run-listener.ts";
+import { checkAccounting, type SkillAccounting } from "../options/skill-accounting.ts";
+import { THINK_EVENT_TYPES, type ThinkEventType } from "../options/think-event.ts";
+import type { PromptPart, ThinkPlan, ThinkPromptOptions } from "../options/think-plan.ts";
 import { fence } from "../run/prompt-parts.ts";
 import { ThinkStream } from "./think-stream.ts";
 
 /** The result type of a run with this schema. */
 export type ResultOf<Schema> = Schema extends StandardSchema<unknown, infer Output> ? Output : unknown;
 
-/** Runs a plan and emits its events. */
-export type PlanRunner = (plan: ThinkPlan, emit: (event: ThinkEvent) => void) => Promise<unknown>;
+/** Runs a plan and reports what happens. */
+export type PlanRunner = (plan: ThinkPlan, listener: RunListener) => Promise<unknown>;
 
 /** A prompt for an agent, built step by step. Every method returns a new builder, so any builder can be branched. */
 export class ThinkBuilder<Result> {
@@ -58,6 +64,21 @@ export class ThinkBuilder<Result> {
   /** Adds the content of a text file, read when the run starts. */
   file(path: string): ThinkBuilder<Result> {
     return this.#withPart({ file: pathOf(path, "file") });
+  }
+
+  /**
+   * Adds a prompt of sections: its text, its tools, `open_sections` and `read_section`, and its structured output. The
+   * agent loads the skills that a section lists with tools. The result is the response to the prompt.
+   */
+  prompt<Output>(
+    prompt: Prompt<AnyParams, Output>,
+    options: ThinkPromptOptions = {},
+  ): ThinkBuilder<PromptResponse<Output>> {
+    const fault = faultOfPrompt(prompt, this.#plan);
+    if (fault !== undefined) throw new SkillError("option-invalid", fault);
+    const change = { prompt: { prompt: prompt as Prompt, options }, schema: prompt.template.output };
+    const parts: readonly PromptPart[] = [...this.#plan.parts, { prompt: true }];
+    return new ThinkBuilder<PromptResponse<Output>>({ ...this.#plan, ...change, parts }, this.#run);
   }
 
   /** Adds a function in this program that the agent may call. */
@@ -114,6 +135,16 @@ export class ThinkBuilder<Result> {
     return this.#with({ permissions: policy });
   }
 
+  /** Observes what the run does with skills, like `skillset/opentelemetry`. */
+  telemetry(telemetry: SessionTelemetry): ThinkBuilder<Result> {
+    return this.#withAccounting({ telemetry });
+  }
+
+  /** Sets the maximum number of tokens for the instructions of skills. Further activations are refused. */
+  budget(budget: { readonly tokens: number }): ThinkBuilder<Result> {
+    return this.#withAccounting({ budget });
+  }
+
   /** Cancels the run when the signal is aborted. */
   signal(signal: AbortSignal): ThinkBuilder<Result> {
     return this.#with({ signal });
@@ -141,7 +172,7 @@ export class ThinkBuilder<Result> {
     readonly include?: readonly Type[];
   } = {}): ThinkStream<Result, Type> {
     if (include !== undefined) checkTypes(include);
-    return new ThinkStream((emit) => this.#run(this.#plan, emit) as Promise<Result>, include);
+    return new ThinkStream((listener) => this.#run(this.#plan, listener) as Promise<Result>, include);
   }
 
   #withPart(part: PromptPart): ThinkBuilder<Result> {
@@ -151,6 +182,17 @@ export class ThinkBuilder<Result> {
   #withTool(tool: Tool): ThinkBuilder<Result> {
     checkTool(tool, this.#plan);
     return this.#with({ tools: [...this.#plan.tools, tool] });
+  }
+
+  #withAccounting(change: SkillAccounting): ThinkBuilder<Result> {
+    const [option] = Object.keys(change);
+    if (this.#plan.isLasting)
+      throw new SkillError(
+        "option-invalid",
+        `.${option}() applies to a single run. Pass '${option}' to agent.session().`,
+      );
+    checkAccounting(change);
+    return this.#with(change);
   }
 
   #with(change: Partial<ThinkPlan>): ThinkBuilder<Result> {
@@ -163,6 +205,13 @@ function isAttachable(
 ): source is ThinkPlan["skills"][number] {
   if (typeof source === "string" || source instanceof URL || source instanceof Skillset) return true;
   return typeof source === "object" && source !== null && "origin" in source;
+}
+
+function faultOfPrompt(prompt: Prompt, { prompt: earlier, schema }: ThinkPlan): string | undefined {
+  if (!(prompt instanceof Prompt)) return ".prompt() requires a Prompt; pass text to .text().";
+  if (earlier !== undefined) return "A run has one prompt: .prompt() was called before.";
+  if (schema === undefined) return undefined;
+  return "think() takes no schema with .prompt(): set 'output' of the prompt's template.";
 }
 
 type Handler<Input> = Tool<Input>["handler"];

@@ -1,4 +1,7 @@
 import { LIMITS } from "../../core/base/limits.ts";
+import type { LedgerEntry } from "../../core/session/ledger.ts";
+import { type SkillUsage, usageOf } from "../../core/session/usage.ts";
+import type { RunListener } from "../options/run-listener.ts";
 import type { ThinkEvent, ThinkEventType } from "../options/think-event.ts";
 
 /** The events of a run, and its result. Leaving the loop does not cancel the run; use a signal for that. */
@@ -8,6 +11,7 @@ export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>
   /** Settles when the run ends, whether or not the events are consumed. */
   readonly result: Promise<Result>;
   readonly #include: ReadonlySet<string> | undefined;
+  readonly #ledger: LedgerEntry[] = [];
   #pending: PendingEvent[] = [];
   #weight = 0;
   #dropped = 0;
@@ -15,15 +19,20 @@ export class ThinkStream<Result, Type extends ThinkEventType = ThinkEventType>
   /** Resolved and replaced whenever an event arrives. */
   #news = Promise.withResolvers<void>();
 
-  constructor(start: (emit: (event: ThinkEvent) => void) => Promise<Result>, include?: readonly Type[]) {
+  constructor(start: (listener: RunListener) => Promise<Result>, include?: readonly Type[]) {
     this.#include = include && new Set(include);
-    this.result = start((event) => this.#add(event));
+    this.result = start({ emit: (event) => this.#add(event), record: (entry) => void this.#ledger.push(entry) });
     const end = (): void => {
       this.#isOver = true;
       this.#news.resolve();
     };
     // A caller that only consumes events gets the error from the iterator.
     this.result.then(end, end);
+  }
+
+  /** How often the run has used each skill so far, and how many tokens their instructions took. */
+  get usage(): readonly SkillUsage[] {
+    return usageOf(this.#ledger);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Extract<ThinkEvent, { type: Type }>, void, undefined> {

@@ -95,6 +95,7 @@ async function listAll<Listing>(server: string, list: () => Promise<Listing>, si
     return await list();
   } catch (error) {
     signal?.throwIfAborted();
+    if (error instanceof SkillError) throw error;
     const message = `The skills of MCP server '${server}' cannot be listed: ${(error as Error).message}`;
     throw new SkillError("source-unreadable", message, { cause: error });
   }

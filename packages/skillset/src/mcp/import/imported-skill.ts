@@ -129,6 +129,7 @@ export class ImportedSkill extends ManifestSkill implements Skill {
   }
 
   #failed(error: unknown): SkillError {
+    if (error instanceof SkillError) return error;
     const message = `Skill '${this.name}' cannot be read from MCP server '${this.#context.server}': ${(error as Error).message}`;
     return new SkillError("resource-not-found", message, { cause: error });
   }

@@ -31,13 +31,14 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
   const { name = NAMES.library, version = VERSION, instructions, extension, prompts = true } = settings;
   const mcp = new McpServer({ name, version }, instructions === "" ? {} : { instructions });
   const notify = [() => mcp.sendToolListChanged()];
-  const { operations, withholdTools = false, structured, allowScripts = [], isLasting } = settings;
+  const { operations, withholdTools = false, structured, files, allowScripts = [], isLasting } = settings;
   // The skills that a person invoked as prompts: the model may use them as well.
   const chosen = new Set<string>();
   const by = (name: string) => (chosen.has(name) ? "user" : "model");
   const offered = () => bindOperations(contextOf(session), { allowHidden: true, ...operations }, () => ({ by }));
   serveTools(mcp, offered, {
     structured,
+    ...(files !== undefined && { files }),
     open: (context, capabilities) => openScriptCall(session, context, capabilities, { allowScripts, isLasting }),
     listed: (tools, { extensions }) => {
       const usesExtension = extensions?.[SKILLS_EXTENSION_ID] !== undefined;

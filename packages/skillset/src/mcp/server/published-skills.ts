@@ -8,7 +8,7 @@ import { DEFAULTS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
-import { mediaTypeOf } from "./media-type.ts";
+import { mediaTypeOf } from "../../core/text/media-type.ts";
 import { itemsAfter, pageOf, toCursor } from "./page.ts";
 import { addressOf, type Publication, Publisher } from "./publisher.ts";
 

@@ -179,7 +179,7 @@ test.each(["legacy", "modern"] as const)("over HTTP, in the %s era, a result con
   });
   const { content } = await brew(client, { script: "scripts/picture.sh" });
   expect(content.slice(1)).toEqual([
-    { type: "resource", resource: { uri: "output:///a%20b.png", mimeType: "image/png", blob: "/wA=" } },
+    { type: "resource", resource: { uri: "output:///a%20b.png", mimeType: "application/octet-stream", blob: "/wA=" } },
     { type: "text", text: "The files from z.bin on are too large to attach, and are lost." },
   ]);
 });
@@ -269,3 +269,25 @@ test.each(CAN_ASK.filter(([transport]) => transport === "connection"))(
     ]);
   },
 );
+
+test("the question names the variables of the server that the script gets, and nobody sees their values", async () => {
+  const folder = temporaryFolder({
+    "ocr/SKILL.md": skillMd("ocr", "Reads text.", "", "metadata:\n  env: OCR_TOKEN\n"),
+    "ocr/scripts/read.sh": 'echo "with $OCR_TOKEN"; echo "$OCR_TOKEN" > "$OUTPUT_DIR/log.txt"\n',
+  });
+  const secrets = () => ({ OCR_TOKEN: "canary-7f3a9Q" });
+  const skillset = await createSkillset([folder], { env: () => true, scripts: { runner: "subprocess", secrets } });
+  const server = createSkillsServer(skillset);
+  onTestFinished(() => server.close());
+  const { client, asked } = await connect(server, "HTTP", "modern", {});
+  const result = await client.callTool({
+    name: "run_skill_script",
+    arguments: { skill: "ocr", script: "scripts/read.sh" },
+  });
+  expect(asked[0]?.message).toContain("\nIt gets OCR_TOKEN of the server.");
+  expect(textOf(result)).toContain("<stdout>\nwith [OCR_TOKEN]\n</stdout>");
+  expect(JSON.stringify(result)).not.toContain("canary");
+  expect(result.content).toContainEqual(
+    expect.objectContaining({ resource: expect.objectContaining({ text: "[OCR_TOKEN]\n" }) }),
+  );
+});

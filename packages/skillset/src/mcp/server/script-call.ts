@@ -1,7 +1,6 @@
 import {
   type CallToolResult,
   type ClientCapabilities,
-  type EmbeddedResource,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
@@ -13,9 +12,10 @@ import { describeLevel } from "../../core/script/describe-level.ts";
 import type { ConsentAnswer, ConsentRequest, ScriptOutput } from "../../core/script/script.ts";
 import type { Session } from "../../core/session.ts";
 import { escapeUnits, visibleText } from "../../core/text/escape.ts";
+import { fileKindOf } from "../../core/text/file-kind.ts";
 import type { OperationResult } from "../../core/tool/model-tool.ts";
+import { fileUri, toFileContent } from "../tools/file-content.ts";
 import type { ToolCall } from "../tools/serve-tools.ts";
-import { mediaTypeOf } from "./media-type.ts";
 import { reportProgress } from "./script-progress.ts";
 
 /** Settings for `openScriptCall`. */
@@ -70,11 +70,12 @@ export function openScriptCall(
 const ANSWERS = { once: "Run once", always: "Always for this version", deny: "Deny" } as const;
 
 function questionFor(request: ConsentRequest, isLasting: boolean) {
-  const { skill, args, input, files, level } = request;
+  const { skill, args, input, files, env = [], level } = request;
   const lines = [
     `Skill '${skill}' wants to run ${shown(describeRun(request))} on the server's machine, ${describeLevel(level)}.`,
     ...(args.length === 0 ? [] : [`Arguments: ${shownJson(args)}`]),
     ...(input === undefined ? [] : [`Input: ${shownJson(input)}`]),
+    ...(env.length === 0 ? [] : [`It gets ${env.join(", ")} of the server.`]),
     ...Object.entries(files).map(([path, text]) => `File ${shownJson(path)}: ${shownJson(text)}`),
   ];
   const answers = isLasting ? Object.values(ANSWERS) : [ANSWERS.once, ANSWERS.deny];
@@ -138,17 +139,10 @@ async function withFiles(
     if (left < 0)
       content.push({ type: "text", text: `The files from ${path} on are too large to attach, and are lost.` });
     if (left < 0) break;
-    content.push(toResource(path, await session.outputs.read(path)));
+    const data = await session.outputs.read(path);
+    content.push(
+      toFileContent({ mediaType: fileKindOf(path, data).mediaType, data }, fileUri({ path: `$OUTPUT_DIR/${path}` })),
+    );
   }
   return { ...result, content };
-}
-
-function toResource(path: string, bytes: Uint8Array): EmbeddedResource {
-  const about = { uri: `output:///${path.split("/").map(encodeURIComponent).join("/")}`, mimeType: mediaTypeOf(path) };
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return { type: "resource", resource: { ...about, text } };
-  } catch {
-    return { type: "resource", resource: { ...about, blob: Buffer.from(bytes).toString("base64") } };
-  }
 }

@@ -169,6 +169,7 @@ describe.each(ERAS)("a client of the %s era", (era) => {
       structuredContent: {
         skill: "pdf",
         path: "references/a.md",
+        mediaType: "text/markdown",
         content: "Reference text",
         truncated: false,
         bytes: 14,
@@ -428,8 +429,47 @@ describe("reading files", () => {
     expect(text).toContain("is not a stored skill");
   });
 
-  test("rejects a binary file with a readable error", async () => {
-    const { client } = await connect((await serve()).server);
+  test.each(["legacy", "modern"] as const)(
+    "to a client of the %s era returns images as images, data as text with its URI, and other binaries as blobs",
+    async (era) => {
+      const PNG = Buffer.from("\x89PNG\r\n\x1a\n\0", "latin1");
+      const files = {
+        "tea/SKILL.md": "---\nname: tea\ndescription: Makes tea.\n---\nx",
+        "tea/a b/leaf.png": PNG,
+        "tea/teas.csv": "tea,minutes\n",
+        "tea/any.bin": new Uint8Array([0, 255]),
+      };
+      const { client } = await connect(open(await createSkillset([temporaryFolder(files)])), { era });
+      const read = async (path: string) => {
+        const result = await client.callTool({ name: "read_skill_file", arguments: { skill: "tea", path } });
+        return { ...result, content: result.content as unknown[] };
+      };
+      const image = await read("a b/leaf.png");
+      expect(image.content).toEqual([
+        { type: "text", text: "'a b/leaf.png' follows as a file (image/png, 9 bytes)." },
+        { type: "image", mimeType: "image/png", data: PNG.toString("base64") },
+      ]);
+      expect(image.structuredContent).toEqual({
+        skill: "tea",
+        path: "a b/leaf.png",
+        mediaType: "image/png",
+        bytes: 9,
+        digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+        truncated: false,
+      });
+      expect((await read("teas.csv")).content[1]).toEqual({
+        type: "resource",
+        resource: { uri: "skill://tea/teas.csv", mimeType: "text/csv", text: "tea,minutes\n" },
+      });
+      expect((await read("any.bin")).content[1]).toEqual({
+        type: "resource",
+        resource: { uri: "skill://tea/any.bin", mimeType: "application/octet-stream", blob: "AP8=" },
+      });
+    },
+  );
+
+  test("rejects a binary file with a readable error if results have no files", async () => {
+    const { client } = await connect((await serve([], { files: false })).server);
     const { isError, text } = await call(client, "read_skill_file", { skill: "pdf", path: "logo.png" });
     expect(isError).toBe(true);
     expect(text).toMatch(/'logo\.png' is .*(?:binary|not.*text)/);

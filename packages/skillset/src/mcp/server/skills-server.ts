@@ -1,4 +1,10 @@
-import { createMcpHandler, type McpHttpHandler, type McpServer, type Transport } from "@modelcontextprotocol/server";
+import {
+  type AuthInfo,
+  createMcpHandler,
+  type McpHttpHandler,
+  type McpServer,
+  type Transport,
+} from "@modelcontextprotocol/server";
 import { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { SkillError } from "../../core/base/errors.ts";
@@ -9,6 +15,7 @@ import { checkPins } from "../../core/catalog/check-pins.ts";
 import { contextOf } from "../../core/context-of.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
 import type { SessionLimits } from "../../core/session/options.ts";
+import type { SessionTelemetry } from "../../core/session/telemetry.ts";
 import { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { createMcpServer, instructionsFor, type ServerInstructions } from "./mcp-server.ts";
@@ -52,6 +59,12 @@ export interface SkillsServerOptions {
    */
   readonly structured?: boolean;
   /**
+   * Whether results have files: images as image content, data and other binary files as embedded resources. With `false`,
+   * binary files are refused with an error, and data is text.
+   * @default true
+   */
+  readonly files?: boolean;
+  /**
    * Whether to omit `activate_skill` and `read_skill_file` for clients that support the extension.
    * @default false
    */
@@ -66,6 +79,8 @@ export interface SkillsServerOptions {
    * @default the limits of a session
    */
   readonly limits?: Partial<SessionLimits>;
+  /** Observes the operations of all clients, like `skillset/opentelemetry`. */
+  readonly telemetry?: SessionTelemetry;
   /**
    * The names of skills whose scripts run without a question, at any version. For other skills, the option `consent` of
    * the skillset's `scripts` decides, or else the client asks its user.
@@ -156,7 +171,8 @@ export class SkillsServer {
   }
 
   /** Answers one HTTP request. Requests are stateless: any instance can answer the next one. */
-  readonly fetch = (request: Request): Promise<Response> => this.#handler.fetch(request);
+  readonly fetch = (request: Request, options?: { readonly authInfo?: AuthInfo }): Promise<Response> =>
+    this.#handler.fetch(request, options);
 
   /** Serves one client over a transport until either side closes it. */
   async connect(transport: Transport, { showDirectory = false } = {}): Promise<SkillsConnection> {
@@ -227,8 +243,8 @@ export class SkillsServer {
   }
 
   get #sessionOptions() {
-    const { limits } = this.#options;
-    return limits === undefined ? {} : { limits };
+    const { limits, telemetry } = this.#options;
+    return { ...(limits && { limits }), ...(telemetry && { telemetry }) };
   }
 
   async #serveRequest(): Promise<McpServer> {

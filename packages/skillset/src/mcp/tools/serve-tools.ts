@@ -16,6 +16,7 @@ import { LIMITS } from "../../core/base/limits.ts";
 import type { ScriptHooks } from "../../core/script/script.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
 import type { ModelTool, OperationResult } from "../../core/tool/model-tool.ts";
+import { fileUri, toFileContent } from "./file-content.ts";
 
 /** Options for `serveTools`. */
 export interface ServeToolsOptions {
@@ -24,6 +25,11 @@ export interface ServeToolsOptions {
    * @default true, except for clients that would show their model nothing else
    */
   readonly structured?: boolean;
+  /**
+   * Whether results can have files: images as image content, other files as embedded resources.
+   * @default true
+   */
+  readonly files?: boolean;
   /**
    * Selects the tools to list for a client.
    * @default all tools
@@ -48,9 +54,10 @@ export interface ToolCall {
 export function serveTools(
   { server }: McpServer,
   offered: () => readonly ModelTool[],
-  { structured, listed = (tools) => tools, open = () => ({}) }: ServeToolsOptions = {},
+  { structured, files = true, listed = (tools) => tools, open = () => ({}) }: ServeToolsOptions = {},
 ): void {
   server.registerCapabilities({ tools: { listChanged: true } });
+  const takesFile = files ? () => true : undefined;
   // Since 2026, clients send their capabilities with each request; earlier ones send them once at the start.
   const capabilitiesOf = ({ mcpReq: { envelope } }: ServerContext): ClientCapabilities => {
     const said = (envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
@@ -70,7 +77,7 @@ export function serveTools(
     // A 2025 request over HTTP identifies its client only by the user agent.
     const client = (said ?? server.getClientVersion())?.name ?? context.http?.req?.headers.get("user-agent") ?? "";
     const call = open(context, capabilitiesOf(context));
-    const operation = await tool.execute(params.arguments ?? {}, { signal, scripts: call.scripts });
+    const operation = await tool.execute(params.arguments ?? {}, { signal, scripts: call.scripts, takesFile });
     const result = toCallToolResult(operation, structured ?? !showsStructure(client));
     return (await call.finish?.(result, operation)) ?? result;
   });
@@ -92,7 +99,8 @@ function showsStructure(client: string): boolean {
 }
 
 function toCallToolResult(result: OperationResult, isStructured: boolean): CallToolResult {
-  const content = [{ type: "text" as const, text: result.text }];
-  if (result.isError) return { isError: true, content };
+  const text = { type: "text" as const, text: result.text };
+  if (result.isError) return { isError: true, content: [text] };
+  const content = [text, ...(result.files ?? []).map((file) => toFileContent(file, fileUri(file)))];
   return { content, ...(isStructured && { structuredContent: result.data }) };
 }

@@ -5,11 +5,13 @@ import {
   originValidationResponse,
 } from "@modelcontextprotocol/server";
 import { SkillError } from "../../core/base/errors.ts";
+import type { OAuthGate } from "./require-oauth.ts";
 import type { FetchServer } from "./to-node-handler.ts";
 
 interface AuthorizeOptions {
   readonly host: string;
-  readonly token: string;
+  /** The token of all clients, or what decides about the token of each. */
+  readonly tokens: string | OAuthGate;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
 }
@@ -18,16 +20,29 @@ interface AuthorizeOptions {
 export function authorize(server: FetchServer, options: AuthorizeOptions): FetchServer["fetch"] {
   const hosts = allowedHosts(options);
   const origins = options.allowedOrigins === undefined ? hosts : hostNames("allowedOrigins", options.allowedOrigins);
-  const expected = digest(options.token);
+  const { describe, admit } = typeof options.tokens === "string" ? tokenGate(options.tokens) : options.tokens;
   return async (request) => {
     const refused = hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
     if (refused !== undefined) return refused;
+    const described = describe?.(request);
+    if (described !== undefined) return described;
     if (new URL(request.url).pathname !== "/mcp") return refuse(404, "Not found. The MCP endpoint is /mcp.");
-    const [, given = ""] = /^bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-    if (!timingSafeEqual(digest(given), expected)) {
+    const caller = await admit(request);
+    if (caller instanceof Response) return caller;
+    return server.fetch(request, caller && { authInfo: caller });
+  };
+}
+
+/** All clients have the same token, so it does not identify the caller. */
+function tokenGate(token: string) {
+  const expected = digest(token);
+  return {
+    describe: undefined,
+    admit: async (request: Request): Promise<Response | undefined> => {
+      const [, given = ""] = /^bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+      if (timingSafeEqual(digest(given), expected)) return undefined;
       return refuse(401, "The bearer token is missing or wrong.", { "www-authenticate": "Bearer" });
-    }
-    return server.fetch(request);
+    },
   };
 }
 

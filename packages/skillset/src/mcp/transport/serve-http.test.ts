@@ -9,7 +9,7 @@ import { type ServeHttpOptions, serveHttp } from "./serve-http.ts";
 const TOKEN = "a-token-of-a-good-length";
 
 async function listen(
-  options: ServeHttpOptions = {},
+  options: Omit<ServeHttpOptions, "oauth"> = {},
   handler: (input: unknown, signal: AbortSignal) => unknown = echo,
 ) {
   const tools = [

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS } from "../../core/base/limits.ts";
 import { authorize } from "./authorize.ts";
+import { type OAuthOptions, openOAuthGate } from "./require-oauth.ts";
 import { type FetchServer, toNodeHandler } from "./to-node-handler.ts";
 
 /** Options for `serveHttp`. */
@@ -23,6 +24,8 @@ export interface ServeHttpOptions {
    * @default a random token
    */
   readonly token?: string;
+  /** Accepts access tokens of authorization servers instead of one token for all clients. */
+  readonly oauth?: OAuthOptions;
   /**
    * The host names, without ports, under which clients may reach the server.
    * @default the names of the loopback addresses
@@ -55,8 +58,12 @@ export interface SkillsListener {
   close(): Promise<void>;
 }
 
+/** A listening server. It has no `token` if clients get theirs from an authorization server. */
+export type OAuthListener = Omit<SkillsListener, "token"> & Partial<Pick<SkillsListener, "token">>;
+
 /**
- * Serves MCP over streamable HTTP. By default it listens on loopback only, and always requires the token.
+ * Serves MCP over streamable HTTP. By default it listens on loopback only. It always requires the token or, with
+ * `oauth`, an access token that was issued for it.
  *
  * @example
  * ```ts
@@ -68,20 +75,24 @@ export interface SkillsListener {
  * console.log(`Connect to ${url} with the token ${token}`);
  * ```
  */
-export async function serveHttp(server: FetchServer, options: ServeHttpOptions = {}): Promise<SkillsListener> {
-  const {
-    port = 0,
-    host = "127.0.0.1",
-    token = randomBytes(32).toString("base64url"),
-    idleTimeout = DEFAULTS.idleTimeout,
-  } = options;
+export function serveHttp(
+  server: FetchServer,
+  options?: ServeHttpOptions & { readonly oauth?: never },
+): Promise<SkillsListener>;
+export function serveHttp(server: FetchServer, options: ServeHttpOptions): Promise<OAuthListener>;
+export async function serveHttp(server: FetchServer, options: ServeHttpOptions = {}): Promise<OAuthListener> {
+  const { port = 0, host = "127.0.0.1", idleTimeout = DEFAULTS.idleTimeout, oauth } = options;
+  const token = options.token ?? randomBytes(32).toString("base64url");
   if (!/^[\x21-\x7e]{16,512}$/.test(token)) {
     const message = "The token must have at least 16 characters and no spaces. Omit it to get a random one.";
     throw new SkillError("option-invalid", message);
   }
   if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
     throw new SkillError("option-invalid", `'port' must be an integer from 0 to 65535; got ${port}.`);
-  const answer = authorize(server, { ...options, host, token });
+  checkOAuth(options);
+  let url = "";
+  const tokens = oauth === undefined ? token : await openOAuthGate(oauth, () => url);
+  const answer = authorize(server, { ...options, host, tokens });
   // By default, Node checks connections only every 30 seconds, whatever the timeouts are.
   const http = createServer(
     { connectionsCheckingInterval: Math.min(idleTimeout, 10_000) },
@@ -97,15 +108,30 @@ export async function serveHttp(server: FetchServer, options: ServeHttpOptions =
   // An open client connection must not keep the program running either.
   if (options.keepsAlive === false) http.unref().on("connection", (socket) => socket.unref());
   const { address, family, port: actual } = http.address() as AddressInfo;
+  url = `http://${family === "IPv6" ? `[${address}]` : address}:${actual}/mcp`;
   return {
-    url: `http://${family === "IPv6" ? `[${address}]` : address}:${actual}/mcp`,
-    token,
+    url,
+    ...(oauth === undefined && { token }),
     close: async () => {
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       http.closeAllConnections();
       await closed;
     },
   };
+}
+
+function checkOAuth({ oauth, token, allowedHosts }: ServeHttpOptions): void {
+  if (oauth === undefined) return;
+  if (token !== undefined)
+    throw new SkillError(
+      "option-invalid",
+      "Set either 'token' or 'oauth': with 'oauth', each client has its own token.",
+    );
+  if (allowedHosts !== undefined && oauth.resource === undefined)
+    throw new SkillError(
+      "option-invalid",
+      "'oauth.resource' must be the URL that clients use if 'allowedHosts' is set.",
+    );
 }
 
 function cannotListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): SkillError {

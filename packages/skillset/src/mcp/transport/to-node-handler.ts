@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { AuthInfo } from "@modelcontextprotocol/server";
 
 /** Answers a web `Request`, as `createSkillsServer` does. */
 export interface FetchServer {
-  fetch(request: Request): Promise<Response>;
+  /** `authInfo` is the caller, if the token of the request identifies one. */
+  fetch(request: Request, options?: { readonly authInfo?: AuthInfo }): Promise<Response>;
 }
 
 /**
