@@ -2,14 +2,16 @@ import { expect, test } from "vitest";
 import { createSkillset } from "../node/load/create-skillset.ts";
 import { BUNDLED_SKILLS, INLINED_SKILLS } from "./bundled-skills.ts";
 
-test("the copy in the code has the same skills as the folder, with the same files", async () => {
+test("the copy in the code has the skills, catalog, digests and files of the folder", async () => {
   const [folder, copy] = await Promise.all([createSkillset(BUNDLED_SKILLS), createSkillset(INLINED_SKILLS)]);
   expect(copy.problems).toEqual([]);
   expect(copy.skills.map(({ name }) => name)).toEqual(folder.skills.map(({ name }) => name));
+  expect(copy.catalog().text).toBe(folder.catalog().text);
   for (const skill of copy.skills) {
     const other = folder.skills.find(({ name }) => name === skill.name);
     expect(skill.description).toBe(other?.description);
     expect(await skill.instructions()).toBe(await other?.instructions());
+    expect(await skill.digest()).toBe(await other?.digest());
     const files = (await skill.files.list()).filter(({ kind }) => kind === "file");
     expect(files.length).toBeGreaterThan(0);
     for (const { path } of files) {

@@ -1,9 +1,9 @@
 import { SkillError } from "../../core/base/errors.ts";
+import { ignoreProblem } from "../../core/load/report-problems.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { FilterOptions } from "../../core/source/select.ts";
 import { hasConfig } from "../../node/config/find-config.ts";
 import { type CreateSkillsetOptions, createSkillset } from "../../node/load/create-skillset.ts";
-import { ignoreProblem } from "../../node/load/report-problems.ts";
 import { BUNDLED_SOURCE, standardFolders } from "../../node/load/sources.ts";
 import type { Io } from "../terminal/io.ts";
 import { withProgress } from "../terminal/progress.ts";

@@ -15,6 +15,8 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ["FORCE_COLOR", "enables colours even when the output is not a terminal; 0 or false disables them"],
       ["SKILLSET_CONFIG_HOME", "the folder of trust.json, which records trusted skills"],
       ["XDG_CONFIG_HOME", "the parent of that folder (default: ~/.config)"],
+      ["SKILLSET_CACHE_HOME", "the folder of packages that were installed with 'skillset run --prepare'"],
+      ["XDG_CACHE_HOME", "the parent of that folder (default: ~/.cache, for root /var/cache)"],
       ["GITHUB_WORKSPACE", "the root of the paths in the reports of 'skillset validate'"],
     ],
   },

@@ -80,6 +80,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "ask an agent for text, or for a result that matches a schema",
     load: async () => (await import("./think/think.ts")).think,
   },
+  acp: {
+    group: "Work with agents",
+    summary: "run an ACP agent behind an editor, and add skills to it",
+    load: async () => (await import("./acp/acp.ts")).acp,
+  },
   trust: {
     group: "Work with agents",
     summary: "unlock the skills of a project in their current state",

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ignoreProblem } from "../../core/load/report-problems.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { ignoreProblem } from "../../node/load/report-problems.ts";
 import { BUNDLED_SOURCE } from "../../node/load/sources.ts";
 import { defineCommand } from "../command-line/command.ts";
 import type { Io } from "../terminal/io.ts";

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
+import { ignoreProblem } from "../../core/load/report-problems.ts";
 import { isWithin } from "../../node/files/contained-read.ts";
 import { realPath } from "../../node/files/real-path.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { ignoreProblem } from "../../node/load/report-problems.ts";
 import { SKILL_FOLDERS, standardFolders } from "../../node/load/sources.ts";
 import { digestContent } from "../../node/skill-folder/folder-digest.ts";
 import { recordFolder, type TrustRecord, TrustStore } from "../../node/trust/trust.ts";

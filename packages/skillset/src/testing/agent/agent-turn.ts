@@ -24,10 +24,10 @@ export async function runTurn(turn: AgentTurn): Promise<StopReason> {
     for (let refresh = true; ; refresh = false) {
       const tools = await servers.tools({ refresh, signal });
       const offered = announces?.map((name) => ({ name, inputSchema: { type: "object" } })) ?? tools;
-      const { text, calls } = await askModel(turn.modelUrl, withInstructions(turn), offered, signal);
+      const { text, calls, finish } = await askModel(turn.modelUrl, withInstructions(turn), offered, signal);
       messages.push({ role: "assistant", content: text || null, ...(calls.length > 0 && { tool_calls: calls }) });
       if (text !== "") await update(turn, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
-      if (calls.length === 0) return "end_turn";
+      if (calls.length === 0) return STOP_REASONS[finish] ?? "end_turn";
       for (const call of calls) {
         await announce(turn, call);
         if (announces === undefined && (await makeCall(turn, call, tools)) === "cancelled") return "cancelled";
@@ -118,6 +118,11 @@ function parseInput(text: string): Readonly<Record<string, unknown>> | undefined
     return undefined;
   }
 }
+
+const STOP_REASONS: Readonly<Record<string, StopReason | undefined>> = {
+  length: "max_tokens",
+  content_filter: "refusal",
+};
 
 const PERMISSIONS: PermissionOption[] = [
   { optionId: "allow-once", kind: "allow_once", name: "Allow" },

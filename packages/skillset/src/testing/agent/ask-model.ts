@@ -17,6 +17,8 @@ export interface ChatCall {
 export interface ChatAnswer {
   readonly text: string;
   readonly calls: readonly ChatCall[];
+  /** Why the answer ended, in the API's words. */
+  readonly finish: string;
 }
 
 /** Asks a model for the next message. An invalid answer becomes an error that the ACP client receives. */
@@ -41,9 +43,11 @@ export async function askModel(
     const reason = asText(asObject(body?.error).message) || text;
     throw RequestError.internalError({ status: response.status }, `The model failed: ${reason}`);
   }
-  const message = asObjects(body?.choices)[0]?.message;
+  const choice = asObjects(body?.choices)[0];
+  const message = choice?.message;
   if (!isObject(message)) throw RequestError.internalError({}, "The model's answer cannot be read");
-  return { text: asText(message.content), calls: asObjects(message.tool_calls).map(callOf) };
+  const calls = asObjects(message.tool_calls).map(callOf);
+  return { text: asText(message.content), calls, finish: asText(choice?.finish_reason) };
 }
 
 function parse(text: string): JsonObject | undefined {

@@ -42,6 +42,14 @@ test("a failing tool is a failed call, and the model receives its text", async (
   expect(scripted.requests[1]?.toolResults).toMatchObject([{ text: "No luck." }]);
 });
 
+test.each([
+  ["length", "max_tokens"],
+  ["refused", "refusal"],
+] as const)("an answer that ends with %s ends the turn with %s", async (finish, stopReason) => {
+  const { open } = await start([{ say: "Half.", finish }]);
+  expect(await (await open(await serveEcho())).prompt("Go")).toEqual({ stopReason });
+});
+
 describe("permission", () => {
   test("that is refused skips the call, and the model receives the refusal", async () => {
     const { open, updates, scripted } = await start([{ call: "echo" }, { say: "A pity." }], {}, () => "reject-once");

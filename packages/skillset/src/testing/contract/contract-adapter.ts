@@ -44,7 +44,11 @@ export type Capability =
   /** A session is saved to a store and restored. */
   | "store"
   /** Instructions have a budget. */
-  | "budget";
+  | "budget"
+  /** The model gets images that it reads. */
+  | "files"
+  /** The model gets data, such as CSV, as files. */
+  | "data-files";
 
 /** An adapter under test, and how to build an agent with it. */
 export interface ContractAdapter {

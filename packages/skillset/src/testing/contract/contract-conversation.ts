@@ -119,10 +119,11 @@ export function wordsIn({ text }: { readonly text: string }): string {
   return text.replace(/<skill_notice>[\s\S]*?<\/skill_notice>\n+/g, "");
 }
 
-/** Returns the messages as sent, without system messages. */
+/** Returns the messages as sent, without system messages and without the marks of prompt caches, which are no content. */
 export function sentMessages({ body }: ReceivedRequest): readonly unknown[] {
   const items = [body.messages, body.input, body.contents].find(Array.isArray) ?? [];
-  return items.filter(({ role }) => role !== "system" && role !== "developer");
+  const json = JSON.stringify(items.filter(({ role }) => role !== "system" && role !== "developer"));
+  return JSON.parse(json, (key, value) => (key === "cache_control" ? undefined : value));
 }
 
 /** Writes a folder of skills, and removes it after the work. */

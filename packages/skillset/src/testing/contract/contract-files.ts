@@ -40,11 +40,6 @@ export const fileScenarios: readonly ContractScenario[] = [
     run: (adapter) => readFile(adapter, "references/none.md", /^[^\n]*'references\/none\.md'[^\n]*\.$/),
   },
   {
-    id: "file-binary",
-    title: "A binary file is not returned as text",
-    run: (adapter) => readFile(adapter, "leaf.png", "'leaf.png' is a binary file: binary not supported."),
-  },
-  {
     id: "file-cut",
     title: "A long file is cut, with a notice that contains the number of removed bytes",
     run: (adapter) => {
@@ -58,7 +53,6 @@ const FILES = {
   "guide/SKILL.md":
     "---\nname: guide\ndescription: Guides people. Use when asked for a guide.\n---\n\nRead the references.\n",
   "guide/references/kinds.md": "Green, black, and oolong.",
-  "guide/leaf.png": new Uint8Array([137, 80, 78, 71, 0, 255, 254]),
   "other.md": "A file of somebody else.",
 } as const;
 

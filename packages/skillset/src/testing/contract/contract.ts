@@ -1,6 +1,7 @@
 import { activationScenarios } from "./contract-activation.ts";
 import type { ContractScenario } from "./contract-adapter.ts";
 import { allowedToolsScenarios } from "./contract-allowed-tools.ts";
+import { binaryScenarios } from "./contract-binary.ts";
 import { catalogScenarios } from "./contract-catalog.ts";
 import { failureScenarios } from "./contract-failures.ts";
 import { fileScenarios } from "./contract-files.ts";
@@ -30,6 +31,7 @@ export const adapterContract: readonly ContractScenario[] = [
   ...searchScenarios,
   ...activationScenarios,
   ...fileScenarios,
+  ...binaryScenarios,
   ...toolScenarios,
   ...scriptScenarios,
   ...toolsetScenarios,

@@ -3,6 +3,7 @@ import { estimateTokens } from "../../core/text/tokens.ts";
 import { readBody, sendEvents, sendGarbage, sendJson } from "../wire/http-exchange.ts";
 import { asText, type JsonObject } from "../wire/json.ts";
 import { publicHeaders, publicPath, type ReceivedRequest } from "../wire/model-request.ts";
+import { filesIn } from "../wire/request-files.ts";
 import { findRoute, type Route } from "../wire/route.ts";
 import type { WireReading } from "../wire/wire.ts";
 import { type Played, playStep, toAnswer } from "./play-step.ts";
@@ -95,6 +96,7 @@ function viewOf(
     tools: tools.map(({ name }) => name),
     messages,
     toolResults,
+    files: filesIn(body),
     side: false,
   };
 }

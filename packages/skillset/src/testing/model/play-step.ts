@@ -33,7 +33,8 @@ export async function playStep(
   const calls = "calls" in reply ? reply.calls : "call" in reply ? [reply] : [];
   const found = findCalls(calls, tools, index, wire);
   if ("fault" in found) return faulty(wire, request, found.fault);
-  return { outcome: "answer", answer: toAnswer(wire, request, reply.say ?? "", found.calls) };
+  const answer = toAnswer(wire, request, reply.say ?? "", found.calls);
+  return { outcome: "answer", answer: "finish" in reply ? { ...answer, finish: reply.finish } : answer };
 }
 
 /** Returns an answer with ids and a plausible token count. */
@@ -68,8 +69,12 @@ function findCalls(
   wire: Wire,
 ): { readonly calls: readonly AnswerCall[] } | { readonly fault: ScriptFault } {
   const found: AnswerCall[] = [];
-  for (const { call, input = {} } of calls) {
+  for (const { call, input = {}, unlisted = false } of calls) {
     const match = findTool(tools, call);
+    if (match.outcome === "not-offered" && unlisted) {
+      found.push({ id: newId(wire.prefixes.call), tool: { name: call, wireName: call }, input });
+      continue;
+    }
     if (match.outcome === "not-offered") {
       const offered = tools.map(({ name }) => name).join(", ") || "none";
       const message = `Step ${step} of the script calls '${call}', which is not offered. Offered tools: ${offered}.`;

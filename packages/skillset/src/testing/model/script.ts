@@ -9,19 +9,28 @@ export interface ToolCall {
   readonly call: string;
   /** A string is for the freeform tools of the OpenAI Responses API. */
   readonly input?: Readonly<Record<string, unknown>> | string;
+  /**
+   * Whether to make the call even if the request does not offer the tool, with exactly this name, as models sometimes do.
+   * @default false
+   */
+  readonly unlisted?: boolean;
 }
 
 /** The model's answer to one request. */
 export type ScriptReply =
   | (ToolCall & { readonly say?: string })
   | { readonly calls: readonly ToolCall[]; readonly say?: string }
-  | { readonly say: string }
+  /** With `finish`, the answer is cut off, or the provider blocks it. */
+  | { readonly say: string; readonly finish?: EarlyFinish }
   /** An HTTP error in the API's own shape. */
   | { readonly fail: { readonly status: number; readonly message: string } }
   /** No answer until the client disconnects or the model is closed. */
   | { readonly hang: true }
   /** This text, with status 200, instead of an answer. */
   | { readonly garbage: string };
+
+/** Why an answer ends early. */
+export type EarlyFinish = "length" | "refused";
 
 /** A reply, or a function that receives the request and returns one. */
 export type ScriptStep = ScriptReply | ((request: ReceivedRequest) => ScriptReply | Promise<ScriptReply>);
@@ -73,7 +82,7 @@ function isReply(value: unknown): value is ScriptReply {
   if (kinds.length > 1) return false;
   switch (kinds[0]) {
     case undefined:
-      return value.say !== undefined;
+      return value.say !== undefined && [undefined, "length", "refused"].includes(value.finish as undefined);
     case "call":
       return isCall(value);
     case "calls":

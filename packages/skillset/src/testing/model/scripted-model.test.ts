@@ -208,3 +208,11 @@ test.each([
 ])("the step %j is refused at the start", async (step) => {
   await expect(startScriptedModel([step as never])).rejects.toMatchObject({ code: "option-invalid" });
 });
+
+test("an unlisted call is made although the request does not offer the tool", async () => {
+  await using model = await startScriptedModel([{ call: "missing", unlisted: true }, { say: "Next." }]);
+  const { tool_calls } = await chat(model.url, [user("Go")]);
+  expect(tool_calls).toMatchObject([{ function: { name: "missing" } }]);
+  expect(await converse(model.url, [user("Go")])).toBe("Next.");
+  expect(model.faults).toEqual([]);
+});

@@ -227,6 +227,13 @@ function parseEvents(text: string): readonly JsonObject[] {
   return lines.filter((line) => line !== "data: [DONE]").map((line) => JSON.parse(line.slice("data: ".length)));
 }
 
+const EARLY: Readonly<Record<WireName, Readonly<Record<"length" | "refused", string>>>> = {
+  "anthropic-messages": { length: "max_tokens", refused: "refusal" },
+  "openai-chat": { length: "length", refused: "content_filter" },
+  "openai-responses": { length: "max_output_tokens", refused: "content_filter" },
+  "gemini-generate": { length: "MAX_TOKENS", refused: "SAFETY" },
+};
+
 describe.each(CASES)("$wire, streamed: $streamed", ({ client, streamed, wire }) => {
   test("plays a text with a call, two calls at once and a final answer", async () => {
     await using model = await startScriptedModel([
@@ -275,6 +282,15 @@ describe.each(CASES)("$wire, streamed: $streamed", ({ client, streamed, wire }) 
       side: false,
     });
     expect(JSON.stringify(model.requests)).not.toContain("sk-");
+  });
+
+  test("ends an answer early in the API's own words", async () => {
+    const body = client.body([client.user("Go")], TOOLS);
+    for (const [finish, word] of Object.entries(EARLY[wire])) {
+      await using model = await startScriptedModel([{ say: "Half.", finish: finish as "length" }]);
+      expect(await (await post(model.url, client, body, streamed)).text()).toContain(`"${word}"`);
+      expect((await ask(model.url, client, body, streamed)).text).toBe("Half.");
+    }
   });
 
   test("fails, sends garbage and hangs as the script requires", async () => {

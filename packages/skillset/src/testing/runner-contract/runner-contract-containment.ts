@@ -54,7 +54,8 @@ export const containmentScenarios: readonly RunnerScenario[] = [
     title: "The script cannot see files of the host",
     needs: ["contained"],
     run: (runner) => {
-      const script = 'for path in "$@"; do [ -e "$path" ] && echo "$path"; cat "$path" 2>/dev/null; done; true\n';
+      // An empty folder may be there.
+      const script = 'for path in "$@"; do ls -A "$path" 2>/dev/null; cat "$path" 2>/dev/null; done; true\n';
       return withScript(runner, { "look.sh": script }, async ({ stdoutOf, outputFolder }) => {
         const canary = join(outputFolder, "../canary.txt");
         writeFileSync(canary, "canary", { mode: 0o644 });

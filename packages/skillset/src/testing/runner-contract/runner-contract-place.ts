@@ -43,7 +43,7 @@ export interface ContractRunner {
 export type ContractScript = Readonly<Record<string, string | Uint8Array>>;
 
 /** What a scenario changes in a job. */
-export interface ContractJob extends Partial<Pick<ScriptJob, "args" | "stdin" | "signal" | "onOutput">> {
+export interface ContractJob extends Partial<Pick<ScriptJob, "args" | "stdin" | "env" | "signal" | "onOutput">> {
   readonly limits?: Partial<ScriptLimits>;
 }
 

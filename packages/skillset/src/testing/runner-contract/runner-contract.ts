@@ -4,6 +4,8 @@ import { inputScenarios } from "./runner-contract-input.ts";
 import { languageScenarios } from "./runner-contract-languages.ts";
 import { outputScenarios } from "./runner-contract-output.ts";
 import type { RunnerScenario } from "./runner-contract-place.ts";
+import { quotingScenarios } from "./runner-contract-quoting.ts";
+import { variableScenarios } from "./runner-contract-variables.ts";
 
 /**
  * The behaviour that every runner of scripts must have. Run each scenario as a separate test, with any test runner.
@@ -22,6 +24,8 @@ import type { RunnerScenario } from "./runner-contract-place.ts";
  */
 export const scriptRunnerContract: readonly RunnerScenario[] = [
   ...inputScenarios,
+  ...variableScenarios,
+  ...quotingScenarios,
   ...outputScenarios,
   ...endScenarios,
   ...languageScenarios,

@@ -127,7 +127,8 @@ function usageOf({ usage }: Answer, output: number): JsonObject {
   };
 }
 
-function stopReason({ calls }: Answer): string {
+function stopReason({ calls, finish }: Answer): string {
+  if (finish !== undefined) return finish === "length" ? "max_tokens" : "refusal";
   return calls.length > 0 ? "tool_use" : "end_turn";
 }
 

@@ -17,7 +17,7 @@ export const geminiGenerate: Wire = {
   prefixes: { answer: "", call: "call_" },
   required: "contents",
   read,
-  whole: (answer) => chunk(answer, [...textParts([answer.text]), ...callParts(answer)], "STOP"),
+  whole: (answer) => chunk(answer, [...textParts([answer.text]), ...callParts(answer)], finishReason(answer)),
   events,
   error: (status, message) => ({
     error: { code: status, message, status: STATUS_NAMES[status] ?? (status < 500 ? "INVALID_ARGUMENT" : "INTERNAL") },
@@ -77,8 +77,13 @@ function schemaOf(config: JsonObject): JsonObject | undefined {
 function events(answer: Answer): readonly ServerSentEvent[] {
   const parts = [...textParts(pieces(answer.text)), ...callParts(answer)];
   const last = parts.length - 1;
-  const chunks = parts.map((part, index) => chunk(answer, [part], index === last ? "STOP" : undefined));
-  return (chunks.length > 0 ? chunks : [chunk(answer, [], "STOP")]).map((data) => ({ data }));
+  const chunks = parts.map((part, index) => chunk(answer, [part], index === last ? finishReason(answer) : undefined));
+  return (chunks.length > 0 ? chunks : [chunk(answer, [], finishReason(answer))]).map((data) => ({ data }));
+}
+
+function finishReason({ finish }: Answer): string {
+  if (finish === undefined) return "STOP";
+  return finish === "length" ? "MAX_TOKENS" : "SAFETY";
 }
 
 function textParts(texts: readonly string[]): readonly JsonObject[] {

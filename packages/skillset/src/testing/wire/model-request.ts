@@ -20,6 +20,8 @@ export interface ReceivedRequest {
   readonly messages: readonly ModelMessage[];
   /** Results of all calls in the conversation so far, the newest last. */
   readonly toolResults: readonly ToolResultView[];
+  /** Images and files in the conversation so far, in order. */
+  readonly files: readonly FileView[];
   /** Whether this is a side request, for a title or a review. Side requests play no step. */
   readonly side: boolean;
   /** Index of the step that answers the request; absent for a side request. */
@@ -38,6 +40,15 @@ export interface ToolResultView {
   readonly text: string;
   /** Always false in the two OpenAI APIs, which have no such field. */
   readonly isError: boolean;
+}
+
+/** An image or a file in a request. */
+export interface FileView {
+  readonly kind: "image" | "file";
+  readonly mediaType: string;
+  /** The name of the file, where the API has one. */
+  readonly name?: string;
+  readonly bytes: Uint8Array;
 }
 
 /** Returns the headers without those that contain secrets. */

@@ -109,7 +109,8 @@ function head(answer: Answer, object: string): JsonObject {
   return { id: answer.id, object, created, model: answer.model, system_fingerprint: "fp_scripted" };
 }
 
-function finishReason({ calls }: Answer): string {
+function finishReason({ calls, finish }: Answer): string {
+  if (finish !== undefined) return finish === "length" ? "length" : "content_filter";
   return calls.length > 0 ? "tool_calls" : "stop";
 }
 

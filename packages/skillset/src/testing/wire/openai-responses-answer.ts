@@ -3,7 +3,7 @@ import { type Answer, type AnswerCall, inputText, pieces, type ServerSentEvent }
 
 /** Returns an answer as one Response object. */
 export function wholeResponse(answer: Answer): JsonObject {
-  return response(answer, "completed", outputItems(answer));
+  return response(answer, endOf(answer), outputItems(answer));
 }
 
 /** Returns an answer as the stream that builds the Response item by item, and each item piece by piece. */
@@ -18,7 +18,7 @@ export function responseEvents(answer: Answer): readonly ServerSentEvent[] {
       ...between.map((event) => ({ ...event, output_index, item_id: finished.id })),
       { type: "response.output_item.done", output_index, item: finished },
     ]),
-    { type: "response.completed", response: response(answer, "completed", items) },
+    { type: `response.${endOf(answer)}`, response: response(answer, endOf(answer), items) },
   ].map((event, index) => ({ event: event.type, data: { ...event, sequence_number: index } }));
 }
 
@@ -97,9 +97,17 @@ function callItem({ id, tool }: AnswerCall, prefix: "fc" | "ctc"): JsonObject {
   return { id: itemId(prefix, id), call_id: id, name: tool.wireName, ...namespace };
 }
 
-function response(answer: Answer, status: "in_progress" | "completed", items: readonly OutputItem[]): JsonObject {
-  const { body, usage } = answer;
-  const completed = status === "completed";
+function endOf({ finish }: Answer): "completed" | "incomplete" {
+  return finish === undefined ? "completed" : "incomplete";
+}
+
+function response(
+  answer: Answer,
+  status: "in_progress" | "completed" | "incomplete",
+  items: readonly OutputItem[],
+): JsonObject {
+  const { body, usage, finish } = answer;
+  const completed = status !== "in_progress";
   const now = Math.floor(Date.now() / 1000);
   return {
     id: answer.id,
@@ -109,7 +117,8 @@ function response(answer: Answer, status: "in_progress" | "completed", items: re
     status,
     background: false,
     error: null,
-    incomplete_details: null,
+    incomplete_details:
+      status === "incomplete" ? { reason: finish === "length" ? "max_output_tokens" : "content_filter" } : null,
     instructions: body.instructions ?? null,
     max_output_tokens: body.max_output_tokens ?? null,
     metadata: body.metadata ?? {},

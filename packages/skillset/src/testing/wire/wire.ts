@@ -45,6 +45,8 @@ export interface Answer {
   readonly model: string;
   readonly text: string;
   readonly calls: readonly AnswerCall[];
+  /** Why the answer ends early, if it does. */
+  readonly finish?: "length" | "refused" | undefined;
   readonly usage: { readonly input: number; readonly output: number };
   /** The request's body, for options such as `stream_options`. */
   readonly body: JsonObject;

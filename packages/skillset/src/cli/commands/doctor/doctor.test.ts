@@ -271,6 +271,25 @@ test("shows in which sandbox scripts run, if there are scripts", async () => {
   expect(stdout).toMatch(/\nScripts\n {2}They (?:run in (?:bubblewrap|embedded)\.|cannot run: no sandbox works here)/);
 });
 
+test("shows packages that are not installed, and declarations that are refused", async () => {
+  const cwd = temporaryFolder({
+    "s/a/SKILL.md": skillMd("a"),
+    "s/a/scripts/x.py": "",
+    "s/a/requirements.txt": "no-such-package-of-ours\n",
+    "s/b/SKILL.md": skillMd("b"),
+    "s/b/package.json": '{"dependencies": {"c": "file:../c"}}',
+  });
+  const { stdout } = await runCaptured(["doctor", "s"], { cwd });
+  if (stdout.includes("They run in bubblewrap."))
+    expect(stdout).toContain(
+      "  The packages of 'a' are not installed. To install them, run: skillset run a --prepare\n",
+    );
+  if (stdout.includes("They run in"))
+    expect(stdout).toContain(
+      "  The packages of 'b' cannot be installed: package.json, line 1: only versions of the registry",
+    );
+});
+
 test("'doctor --fix' replaces a SKILL.md that is a link within the skill, and keeps the link's target", async () => {
   const broken = skillMd("Deploy");
   const cwd = temporaryFolder({ "s/deploy/docs/s.md": broken });

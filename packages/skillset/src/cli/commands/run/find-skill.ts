@@ -10,6 +10,8 @@ import type { Io } from "../../terminal/io.ts";
 
 /** A skill, and the skillset that can run its scripts. */
 export interface FoundSkill {
+  /** The folder or name on the command line. */
+  readonly given: string;
   readonly skillset: Skillset;
   readonly skill: Skill;
 }
@@ -19,7 +21,7 @@ export async function findSkill(given: string, options: LoadSkillsOptions, io: I
   if (isPathLike(given)) return inFolder(given, options, io);
   const skillset = await loadSkills([], options, io);
   const skill = skillset.get(given);
-  if (skill !== undefined) return { skillset, skill };
+  if (skill !== undefined) return { given, skillset, skill };
   const reason = whyAbsent(skillset, given);
   // A folder must not replace a skill that is locked or invalid.
   if (reason === "" && existsSync(resolve(io.cwd, given, "SKILL.md"))) return inFolder(given, options, io);
@@ -30,7 +32,7 @@ export async function findSkill(given: string, options: LoadSkillsOptions, io: I
 async function inFolder(folder: string, options: LoadSkillsOptions, io: Io): Promise<FoundSkill> {
   const skillset = await loadSkills([folder], options, io);
   const [skill, ...others] = skillset.skills;
-  if (skill !== undefined && others.length === 0) return { skillset, skill };
+  if (skill !== undefined && others.length === 0) return { given: folder, skillset, skill };
   if (skill !== undefined) {
     const names = skillset.skills.map(({ name }) => name).join(", ");
     throw new SkillError(

@@ -1,4 +1,5 @@
 import { isScriptPath } from "../../../core/script/is-script.ts";
+import type { PackageStatus } from "../../../core/script/packages.ts";
 import type { Skill } from "../../../core/skill/skill.ts";
 import { findInterpreters } from "../../../scripts/process/find-interpreter.ts";
 import { type Language, languageOf } from "../../../scripts/process/interpreter.ts";
@@ -8,6 +9,7 @@ import { createPaint } from "../../terminal/paint.ts";
 import { printable } from "../../terminal/printable.ts";
 import { writeJson, writeLine } from "../../terminal/write.ts";
 import type { FoundSkill } from "./find-skill.ts";
+import { describePackages } from "./prepare-skill.ts";
 
 interface ListedScript {
   readonly path: string;
@@ -28,10 +30,21 @@ export async function listScripts(found: FoundSkill, { json = false }: { json?: 
     const language = languageIn(skill, path);
     scripts.push({ path, language: language ?? null, canRun: await hasInterpreter(level, language) });
   }
-  if (json) await writeJson(io.stdout, { skill: skill.name, level, scripts });
+  const packages = await skillset.scripts?.packagesOf(skill, io.signal);
+  if (json) await writeJson(io.stdout, { skill: skill.name, level, scripts, ...packagesAsJson(packages) });
   else if (scripts.length === 0) await writeLine(io.stdout, `Skill '${printable(skill.name)}' has no scripts.`);
   else await writeLine(io.stdout, ...describe(scripts, level, io));
+  if (!json && packages !== undefined) {
+    const lines = describePackages(packages, found.given, level);
+    if (lines.length > 0) await writeLine(io.stdout, ...lines);
+  }
   return 0;
+}
+
+function packagesAsJson(status: PackageStatus | undefined): object {
+  return status === undefined || status.state === "none"
+    ? {}
+    : { packages: { state: status.state, ...status.declared } };
 }
 
 async function hasInterpreter(level: string, language: Language | undefined): Promise<boolean> {

@@ -1,6 +1,9 @@
+import { SkillError } from "../../../core/base/errors.ts";
 import { summarise } from "../../../core/operations/render-script-result.ts";
 import type { ConsentAnswer, ConsentRequest, ScriptOutput, ScriptResult } from "../../../core/script/script.ts";
+import { variableNames } from "../../../core/session/session-secrets.ts";
 import type { Session } from "../../../core/session.ts";
+import type { Skill } from "../../../core/skill/skill.ts";
 import { resolvePath } from "../../../node/load/sources.ts";
 import { requireScripts } from "../../command-line/script-options.ts";
 import { askConsent } from "../../terminal/ask-consent.ts";
@@ -18,6 +21,8 @@ export const DID_NOT_RUN = 125;
 interface RunScriptUse {
   readonly args: readonly string[];
   readonly input: unknown;
+  /** The variables to pass to the script. */
+  readonly env?: readonly string[];
   readonly output?: string;
   readonly overwrite?: boolean;
   readonly yes?: boolean;
@@ -31,6 +36,7 @@ export async function runScript(found: FoundSkill, given: string, use: RunScript
   const { signal } = io;
   const script = resolveScript(skill.name, given, await skill.files.list(undefined, { signal }));
   await requireScripts(skillset, io);
+  await compareVariables(skill, use, io);
   const session = await skillset.session();
   const live = new LiveOutput(io, json);
   const result = await session.run(skill.name, script, {
@@ -47,6 +53,23 @@ export async function runScript(found: FoundSkill, given: string, use: RunScript
   else await describe(result, kept.folder, io);
   if (kept.failure !== undefined) throw kept.failure;
   return exitCodeOf(result);
+}
+
+/** Throws if the skill does not require a variable that was named, and notes those that are not passed on. */
+async function compareVariables(skill: Skill, { env = [], json = false }: RunScriptUse, io: Io): Promise<void> {
+  const required = variableNames(skill);
+  const unknown = env.find((name) => !required.includes(name));
+  if (unknown !== undefined) {
+    const field = "Only names in its 'metadata.env' are passed to its scripts.";
+    throw new SkillError(
+      "option-invalid",
+      `Skill '${skill.name}' does not require the variable '${unknown}'. ${field}`,
+    );
+  }
+  if (json || env.length > 0 || required.length === 0) return;
+  const options = required.map((name) => `--env ${name}`).join(" ");
+  const note = `The skill requires ${required.join(", ")}, which its scripts do not get. To pass it on, add: ${options}`;
+  await writeLine(io.stderr, createPaint(io.stderr, io.env)("dim", printable(note)));
 }
 
 /** Writes output in order while the script runs. */
@@ -104,6 +127,7 @@ async function describe(result: ScriptResult, folder: string | undefined, io: Io
   const paint = createPaint(io.stderr, io.env);
   const isGood = result.outcome === "exited" && result.exitCode === 0;
   const lines = [paint(isGood ? "dim" : "red", printable(summarise(result)))];
+  if (result.hint !== undefined) lines.push(paint("yellow", printable(result.hint)));
   if (folder !== undefined) lines.push(`Files in ${shownPath(folder, io)}:`);
   for (const { path, size } of result.files) lines.push(`  ${printable(path)} (${grouped(size)} bytes)`);
   for (const { path, reason } of result.droppedFiles) lines.push(`'${printable(path)}' was removed: ${reason}.`);

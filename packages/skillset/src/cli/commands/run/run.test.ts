@@ -125,7 +125,7 @@ test.each([
   [["--input", "@none.json"], /^'none\.json' cannot be read \(ENOENT\)/],
   [["--input", "@skills/tea/SKILL.md"], /^'skills\/tea\/SKILL\.md' is not JSON: /],
   [["--timeout", "0"], /^'--timeout' needs a whole number/],
-  [["--runner", "docker"], /^'--runner' takes auto, bubblewrap, embedded or subprocess, not 'docker'/],
+  [["--runner", "docker"], /^'--runner' takes auto, bubblewrap, sandbox-runtime, embedded or subprocess, not 'docker'/],
   [["--overwrite"], /^'--overwrite' needs '--output'/],
 ])("%j is a usage error", async (argv, sentence) => {
   const { code, stdout, stderr } = await run(["skills/tea", "echo", "--yes", ...argv]);

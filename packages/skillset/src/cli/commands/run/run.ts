@@ -2,7 +2,7 @@ import { SkillError } from "../../../core/base/errors.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { PROFILE_OPTION } from "../../command-line/load.ts";
 import { oneOf, wholeNumber } from "../../command-line/parse-command-line.ts";
-import { RUNNERS, SANDBOXES } from "../../command-line/script-options.ts";
+import { checkEnv, ENV_OPTION, RUNNERS, SANDBOXES, toSecrets } from "../../command-line/script-options.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import { createPaint } from "../../terminal/paint.ts";
 import { printable } from "../../terminal/printable.ts";
@@ -10,6 +10,7 @@ import { untilEnded } from "../../terminal/until-ended.ts";
 import { writeLine } from "../../terminal/write.ts";
 import { findSkill } from "./find-skill.ts";
 import { listScripts } from "./list-scripts.ts";
+import { prepareSkill } from "./prepare-skill.ts";
 import { readInput } from "./read-input.ts";
 import { DID_NOT_RUN, runScript } from "./run-script.ts";
 
@@ -50,6 +51,7 @@ export const run = defineCommand({
       completes: "files",
       about: "a value that the script reads from stdin; '-' reads it from stdin, '@FILE' from a file",
     },
+    ...ENV_OPTION,
     timeout: { type: "string", value: "SECONDS", default: "60", about: "the time limit" },
     output: {
       type: "string",
@@ -58,13 +60,21 @@ export const run = defineCommand({
       about: "copy the files that the script writes to this folder",
     },
     overwrite: { type: "boolean", about: "with --output: replace files that exist" },
-    yes: { type: "boolean", about: "allow the script without asking" },
+    prepare: {
+      type: "boolean",
+      about:
+        "first install the packages that the skill declares in requirements.txt, package.json or its Python scripts; " +
+        "the installation runs in the sandbox, and reaches the registries of pip and npm alone",
+    },
+    yes: { type: "boolean", about: "allow the script, and the packages, without asking" },
     json: { type: "boolean", about: "print only the result, as JSON" },
     ...PROFILE_OPTION,
   },
   examples: [
     ["skillset run ./skills/pdf", "list the skill's scripts"],
     ["skillset run ./skills/pdf extract.py -- --pages 1-3", "run scripts/extract.py with two arguments"],
+    ["skillset run ./skills/pdf --prepare", "install the packages that its scripts need"],
+    ["skillset run ./skills/ocr read.py --env OCR_TOKEN", "with a variable that the skill requires"],
     ["skillset run pdf extract --input '{\"pages\": 3}' --yes --json", "in a program: JSON in, JSON out, no question"],
   ],
   exitCodes: {
@@ -72,7 +82,7 @@ export const run = defineCommand({
     1: "the script exited with 1",
     124: "the script was stopped at its time limit",
     [DID_NOT_RUN]:
-      "the script did not run: it was not found or not allowed, or no sandbox works; or its files were not copied",
+      "the script did not run: it was not found or not allowed, or no sandbox works; or its files were not copied, or its packages not installed",
     137: "the script was stopped at a limit of output, memory or processes",
     other: "the script's own exit code, or 128 + N if signal N ended it",
   },
@@ -84,13 +94,18 @@ export const run = defineCommand({
     const runner = oneOf("runner", values.runner, RUNNERS);
     const minimum = oneOf("minimum", values.minimum, SANDBOXES);
     const timeout = wholeNumber("timeout", values.timeout, 1);
+    checkEnv(values.env, runner ?? "auto");
+    const secrets = toSecrets(values.env, io);
     let code = 0;
     const action = async (signal: AbortSignal): Promise<void> => {
       const inner = Object.create(io, { signal: { value: signal } }) as typeof io;
       const input = values.input === undefined ? undefined : await readInput(values.input, inner);
       const chosen = { ...(runner && { runner }), ...(minimum && { minimum }) };
       const limits = timeout === undefined ? {} : { time: timeout * 1000 };
-      const found = await findSkill(given, { scripts: { ...chosen, limits }, profile: values.profile }, inner);
+      const scripts = { ...chosen, ...secrets, limits };
+      const found = await findSkill(given, { scripts, profile: values.profile }, inner);
+      if (values.prepare) code = await prepareSkill(found, values, { quiet: script !== undefined }, inner);
+      if (values.prepare && (code !== 0 || script === undefined)) return;
       if (script === undefined) code = await listScripts(found, values, inner);
       else code = await runScript(found, script, { ...values, args, input }, inner);
     };

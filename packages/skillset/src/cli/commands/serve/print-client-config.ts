@@ -11,15 +11,16 @@ import type { SERVE_OPTIONS } from "./serve.ts";
 /** Only the settings go to stdout, so that they can be piped. */
 export async function printClientConfig(client: McpClient, { paths, values, port }: Started, io: Io): Promise<number> {
   const place = port === undefined ? started(client, paths, values, io) : addressed(port, values);
+  const token = values["oauth-issuer"] === undefined ? TOKEN : undefined;
   const settings =
-    place.kind === "command" ? client.started(place.command, place.args) : client.addressed(place.url, TOKEN);
+    place.kind === "command" ? client.started(place.command, place.args) : client.addressed(place.url, token);
   await writeLine(io.stderr, `Add this to ${client.settingsFile}:`);
   await writeLine(io.stdout, typeof settings === "string" ? settings : JSON.stringify(settings, null, 2));
   if (place.kind === "command" && place.command === process.execPath && client.projectFolder !== undefined) {
     const line = "The command is a path on this machine. To share the file, install skillset in the project.";
     await writeLine(io.stderr, line);
   }
-  if (port !== undefined) {
+  if (port !== undefined && token !== undefined) {
     const line = `Set the environment variable ${TOKEN} to the token for the client, unless the client asks for the token.`;
     await writeLine(io.stderr, line);
   }
@@ -68,7 +69,9 @@ export function programFor(program: string, cwd: string): [string, ...string[]] 
   return [process.execPath, program];
 }
 
-function addressed(port: number, { host = "127.0.0.1", "allowed-host": allowed }: Started["values"]): ServerPlace {
+function addressed(port: number, values: Started["values"]): ServerPlace {
+  const { host = "127.0.0.1", "allowed-host": allowed, "oauth-resource": resource } = values;
+  if (resource !== undefined) return { kind: "http", url: resource };
   if (port === 0)
     throw new UsageError("'--print-config' needs '--http' with a port, because a free port differs each time.");
   const name = allowed?.[0] ?? host;

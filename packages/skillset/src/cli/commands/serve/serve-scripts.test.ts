@@ -121,5 +121,5 @@ test("an unknown runner is a usage error", async () => {
     cwd: temporaryFolder(FILES),
   });
   expect(code).toBe(2);
-  expect(stderr).toMatch(/^'--scripts' takes auto, bubblewrap, embedded or subprocess, not 'docker'/);
+  expect(stderr).toMatch(/^'--scripts' takes auto, bubblewrap, sandbox-runtime, embedded or subprocess, not 'docker'/);
 });

@@ -64,6 +64,7 @@ test("skillset serve --help shows its options and examples", async () => {
     "host",
     "allowed-host",
     "token-file",
+    "oauth-issuer",
     "watch",
     "index",
     "print-config",
@@ -72,8 +73,8 @@ test("skillset serve --help shows its options and examples", async () => {
   ]) {
     expect(stdout).toContain(`--${option}`);
   }
-  expect(stdout).toContain(CLIENTS.join(", "));
-  expect(stdout.split("Examples")[1]?.match(/^ {2}skillset serve/gm)).toHaveLength(5);
+  expect(stdout.replace(/\s+/g, " ")).toContain(CLIENTS.join(", "));
+  expect(stdout.split("Examples")[1]?.match(/^ {2}skillset serve/gm)).toHaveLength(6);
 });
 
 /** The server's entry in the settings for a client. */

@@ -1,15 +1,17 @@
 import { agentNamesWith } from "../../../agents/find-agent.ts";
 import type { Problem } from "../../../core/base/problem.ts";
 import type { Skillset } from "../../../core/skillset.ts";
+import type { OAuthListener } from "../../../mcp/index.ts";
 import { agentOption } from "../../command-line/agent-option.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { FILTER_OPTIONS, LOAD_OPTIONS, loadSkills, PATHS, toFilter } from "../../command-line/load.ts";
 import { oneOf, wholeNumber } from "../../command-line/parse-command-line.ts";
-import { RUNNERS, reportScripts } from "../../command-line/script-options.ts";
+import { checkEnv, ENV_OPTION, RUNNERS, reportScripts, toSecrets } from "../../command-line/script-options.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Io } from "../../terminal/io.ts";
 import { counted, printable } from "../../terminal/printable.ts";
 import { writeLine } from "../../terminal/write.ts";
+import { checkOAuthOptions, OAUTH_OPTIONS, toOAuth } from "./oauth-options.ts";
 import { printClientConfig } from "./print-client-config.ts";
 import { readToken } from "./token-file.ts";
 
@@ -28,6 +30,7 @@ export const SERVE_OPTIONS = {
     completes: "files",
     about: "the file with the token that clients must send; created if it does not exist",
   },
+  ...OAUTH_OPTIONS,
   watch: { type: "boolean", about: "reload skills that change, and notify the clients" },
   index: {
     type: "string",
@@ -48,6 +51,7 @@ export const SERVE_OPTIONS = {
     completes: "skills",
     about: "run the scripts of this skill without asking, at any version; implies --scripts auto",
   },
+  ...ENV_OPTION,
   "print-config": {
     type: "string",
     value: "NAME",
@@ -61,7 +65,8 @@ export const SERVE_OPTIONS = {
 export const serve = defineCommand({
   about:
     "Serves skills to any MCP client as tools, as prompts, and through the Skills extension.\n" +
-    "Serves the program that started it over stdin and stdout or, with --http, clients that have the token.",
+    "Serves the program that started it over stdin and stdout or, with --http, clients that have the token.\n" +
+    "With --oauth-issuer, clients get their tokens from that authorization server instead.",
   arguments: [PATHS],
   options: SERVE_OPTIONS,
   examples: [
@@ -70,21 +75,24 @@ export const serve = defineCommand({
     ["skillset serve ./skills --http 8808 --watch", "over HTTP, with reload on changes"],
     ["skillset serve ./skills --allow-scripts pdf", "in addition, run the scripts of the skill pdf in a sandbox"],
     ["skillset serve --http 8808 --host 0.0.0.0 --allowed-host skills.example.com --token-file token", "for a team"],
+    ["skillset serve --http 8808 --oauth-issuer https://login.example.com", "for clients that log in"],
   ],
   exitCodes: { 0: "the client disconnected, or Ctrl-C", 1: "a path does not exist, or the port is in use" },
   async run({ values, positionals }, io) {
     const port = wholeNumber("http", values.http);
     const client = agentOption("print-config", values["print-config"], "mcp")?.mcp;
     if (port === undefined) refuseHttpOptions(values);
+    checkOAuthOptions(values);
     if (values.host !== undefined && !LOCAL.has(values.host) && values["allowed-host"] === undefined)
       throw new UsageError(`'--host ${values.host}' needs '--allowed-host NAME', the host name that clients use.`);
     if (port !== undefined && port > 65_535) throw new UsageError(`'--http' needs a port up to 65535, not '${port}'.`);
-    if (client !== undefined) return printClientConfig(client, { paths: positionals, values, port }, io);
-    const { recursive = false, bundled, profile } = values;
     const allowScripts = values["allow-scripts"] ?? [];
     const runner = oneOf("scripts", values.scripts, RUNNERS) ?? (allowScripts.length > 0 ? "auto" : undefined);
-    const scripts = runner && { runner };
-    const onProblem = ({ message }: Problem): void => void writeLine(io.stderr, printable(message));
+    checkEnv(values.env, runner);
+    if (client !== undefined) return printClientConfig(client, { paths: positionals, values, port }, io);
+    const { recursive = false, bundled, profile } = values;
+    const scripts = runner && { runner, ...toSecrets(values.env, io) };
+    const onProblem = ({ message }: Problem | Error): void => void writeLine(io.stderr, printable(message));
     const skillset = await loadSkills(
       positionals,
       { recursive, bundled, profile, scripts, ...toFilter(values), ...keptIndex(values.index, onProblem) },
@@ -103,7 +111,7 @@ export const serve = defineCommand({
       ...(isOpen && { operations: { maxEnumNames: 0 } }),
       allowScripts,
       onProblem,
-      onError: ({ message }) => void writeLine(io.stderr, printable(message)),
+      onError: onProblem,
     });
     const watcher = values.watch ? follow(skillset, server, io) : undefined;
     try {
@@ -115,13 +123,16 @@ export const serve = defineCommand({
         const file = values["token-file"];
         const stored = file === undefined ? undefined : readToken(file, io.cwd);
         if (stored?.warning !== undefined) await writeLine(io.stderr, printable(stored.warning));
+        const oauth = toOAuth(values, onProblem);
         const listener = await serveHttp(server, {
           port,
           host: values.host,
           allowedHosts: values["allowed-host"],
+          ...(oauth && { oauth }),
           ...(stored && { token: stored.token }),
         });
-        await writeLine(io.stderr, ...describe(listener, skillset, { tokenFile: file, allowScripts }));
+        const issuers = oauth?.issuers ?? [];
+        await writeLine(io.stderr, ...describe(listener, skillset, { tokenFile: file, issuers, allowScripts }));
         await aborted(io.signal);
         await listener.close();
       }
@@ -136,7 +147,8 @@ export const serve = defineCommand({
 const LOCAL: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
 function refuseHttpOptions(values: Readonly<Record<string, unknown>>): void {
-  const given = ["host", "allowed-host", "token-file"].find((option) => values[option] !== undefined);
+  const options = ["host", "allowed-host", "token-file", ...Object.keys(OAUTH_OPTIONS)];
+  const given = options.find((option) => values[option] !== undefined);
   if (given !== undefined) throw new UsageError(`'--${given}' needs '--http'.`);
 }
 
@@ -169,18 +181,21 @@ function forPeople({ size }: Skillset): string[] {
 
 interface Described {
   readonly tokenFile: string | undefined;
+  readonly issuers: readonly string[];
   readonly allowScripts: readonly string[];
 }
 
 function describe(
-  { url, token }: { url: string; token: string },
+  { url, token = "" }: OAuthListener,
   { size, scripts }: Skillset,
-  { tokenFile, allowScripts }: Described,
+  { tokenFile, issuers, allowScripts }: Described,
 ) {
   const secret = tokenFile === undefined ? token : `(the token in ${printable(tokenFile)})`;
   return [
     `Serving ${counted(size, "skill")} at ${url}`,
-    `Clients send: Authorization: Bearer ${secret}`,
+    issuers.length === 0
+      ? `Clients send: Authorization: Bearer ${secret}`
+      : `Clients log in at ${printable(issuers.join(", "))}`,
     ...(scripts === undefined ? [] : [`Every client may run scripts here (${scripts.level}): ${whose(allowScripts)}.`]),
     "Ctrl-C ends it.",
   ];

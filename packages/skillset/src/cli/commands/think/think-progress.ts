@@ -1,17 +1,28 @@
 import type { PlanStep, ThinkEvent } from "../../../acp/options/think-event.ts";
-import { clip, counted, printable } from "../../terminal/printable.ts";
+import { counted } from "../../terminal/printable.ts";
+import { type ProgressLine, short } from "./progress-line.ts";
 import type { Permissions } from "./think-permissions.ts";
+import { ToolLines } from "./tool-lines.ts";
 
-/** One line about an agent's progress. */
-export interface ProgressLine {
-  readonly label: string;
-  readonly text: string;
-  /** Printed even if progress is not shown. */
-  readonly isWarning?: boolean;
+/** The progress of a run, in lines. */
+export class ThinkProgress {
+  readonly #permissions: Permissions;
+  readonly #tools = new ToolLines();
+
+  constructor(permissions: Permissions) {
+    this.#permissions = permissions;
+  }
+
+  /** The lines for an event; none if the event is not shown. */
+  linesFor(event: ThinkEvent): readonly ProgressLine[] {
+    if (event.type === "tool-started" || event.type === "tool-updated" || event.type === "tool-done")
+      return this.#tools.linesFor(event);
+    const line = lineFor(event, this.#permissions);
+    return line === undefined ? [] : [line];
+  }
 }
 
-/** The line for an event; undefined if the event is not shown. */
-export function progressOf(event: ThinkEvent, permissions: Permissions): ProgressLine | undefined {
+function lineFor(event: ThinkEvent, permissions: Permissions): ProgressLine | undefined {
   switch (event.type) {
     case "bridge-chosen": {
       const failed = event.failed.length === 0 ? "" : `, after ${event.failed.join(" and ")} did not work`;
@@ -30,10 +41,6 @@ export function progressOf(event: ThinkEvent, permissions: Permissions): Progres
         text: `${short(`${skill}/${script}`)} ${outcome}${exitCode ? ` with ${exitCode}` : ""}`,
       };
     }
-    case "tool-started":
-      return event.title === "" ? undefined : { label: "Tool", text: short(event.title) };
-    case "tool-done":
-      return event.outcome === "failed" ? { label: "Tool failed", text: why(event.title, event.text) } : undefined;
     case "plan":
       return event.entries.length === 0 ? undefined : { label: "Plan", text: stateOf(event.entries) };
     case "permission-decided":
@@ -62,12 +69,4 @@ function stateOf(entries: readonly PlanStep[]): string {
   const done = entries.filter(({ status }) => status === "completed").length;
   const current = entries.find(({ status }) => status === "in_progress");
   return `${done} of ${entries.length} done${current === undefined ? "" : `; now ${short(current.content)}`}`;
-}
-
-function why(title: string, text: string): string {
-  return text.trim() === "" ? short(title) : `${short(title)}: ${short(text.trim())}`;
-}
-
-function short(text: string): string {
-  return clip(printable(text.slice(0, 500)), 100);
 }

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -141,6 +141,39 @@ describe("the answer", () => {
   });
 });
 
+describe("SKILLSET_AGENT", () => {
+  const steps = JSON.stringify([{ report: "process" }]);
+  const line = `${NODE} '${PLAYING_AGENT}' steps.json`;
+
+  test("is the agent if no option names one, and starts in the current directory", async () => {
+    const cwd = temporaryFolder({ "steps.json": steps });
+    const { code, stdout } = await runCaptured(["think", "Go"], { cwd, env: { SKILLSET_AGENT: line } });
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(` in ${realpathSync(cwd)},`) });
+  });
+
+  test("does not replace an option, and an unknown name is an error", async () => {
+    const cwd = temporaryFolder({ "steps.json": steps });
+    const unknown = { SKILLSET_AGENT: "cluade" };
+    expect(await runCaptured(["think", "--command", line, "Go"], { cwd, env: unknown })).toMatchObject({ code: 0 });
+    expect(await runCaptured(["think", "Go"], { cwd, env: unknown })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("'cluade' is neither a known agent nor a program on the PATH."),
+    });
+  });
+});
+
+test("--model is refused by an agent that offers no choice", async () => {
+  const { code, stderr } = await play([{ say: "Hi." }], ["--model", "large", "Go"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("The agent 'player' does not let clients choose a model.");
+});
+
+test("SKILLSET_TRACE names a file relative to the current directory", async () => {
+  const { code, cwd } = await play([{ say: "Hi." }], ["Go"], { env: { SKILLSET_TRACE: "trace.ndjson" } });
+  expect(code).toBe(0);
+  expect(readFileSync(join(cwd, "trace.ndjson"), "utf8")).toContain('"method":"session/prompt"');
+});
+
 describe("the prompt", () => {
   test.each([[[]], [["-"]]])("is read from a pipe with %j", async (argv) => {
     const result = await think([{ say: "Four." }], argv, { answer: "What is 2 + 2?\n", isTTY: false });
@@ -273,18 +306,18 @@ describe("a permission request", () => {
 });
 
 describe("a usage error is one line with exit code 2:", () => {
-  const either = `'skillset think' needs either '--agent NAME' (claude, codex, gemini, opencode, pi) or '--command "PROGRAM ARGS…"'.`;
+  const either = `'skillset think' needs either '--agent NAME' (claude, codex, gemini, opencode, pi, kiro, auggie) or '--command "PROGRAM ARGS…"'. Without both, set SKILLSET_AGENT.`;
   const noPrompt = `'skillset think' needs a prompt, as in 'skillset think --agent claude "Say hello"'.`;
   test.each([
     [["Hello"], either],
     [["--agent", "claude", "--command", "node", "Hello"], either],
     [
       ["--agent", "cluade", "Hello"],
-      "'--agent' takes claude, codex, gemini, opencode or pi, not 'cluade'; did you mean 'claude'?",
+      "'--agent' takes claude, codex, gemini, opencode, pi, kiro or auggie, not 'cluade'; did you mean 'claude'?",
     ],
     [
       ["--agent", "cursor", "Hello"],
-      "'cursor' has no known program that speaks ACP. '--agent' takes claude, codex, gemini, opencode or pi.",
+      "'cursor' has no known program that speaks ACP. '--agent' takes claude, codex, gemini, opencode, pi, kiro or auggie.",
     ],
     [["--command", "node 'a", "Hello"], "'--command' has an unclosed quote."],
     [["--command", " ", "Hello"], "'--command' names no program."],

@@ -1,3 +1,4 @@
+import { AGENT_VARIABLE, targetIn } from "../../../acp/agent-target.ts";
 import type { AgentCommand, AgentName } from "../../../acp/index.ts";
 import { TOOL_KINDS } from "../../../acp/options/tool-kinds.ts";
 import { agentNamesWith } from "../../../agents/find-agent.ts";
@@ -23,9 +24,10 @@ const NAMES = agentNamesWith("acp");
 const ALLOWED = [...TOOL_KINDS, "all"] as const;
 
 export const think = defineCommand({
-  usage: '--agent NAME | --command "PROGRAM ARGS…" [options] PROMPT',
+  usage: '[--agent NAME | --command "PROGRAM ARGS…"] [options] PROMPT',
   about:
     "Sends a prompt to an agent over ACP, with skills, and prints its answer or, with --schema, a result that matches.\n" +
+    "Without --agent and --command, SKILLSET_AGENT is the agent's name or command.\n" +
     "The agent's permission requests are refused, unless --allow or you at the terminal allow them.",
   arguments: [
     { name: "PROMPT", about: "the prompt; read from stdin if it is left out. A last word '-' appends stdin to it" },
@@ -33,6 +35,7 @@ export const think = defineCommand({
   options: {
     agent: { type: "string", value: "NAME", choices: NAMES, about: "the agent" },
     command: { type: "string", value: "LINE", about: "any other program that speaks ACP, and its arguments" },
+    model: { type: "string", value: "NAME", about: "the model, by the agent's own name for it" },
     skill: {
       type: "string",
       multiple: true,
@@ -86,6 +89,7 @@ export const think = defineCommand({
       skills: (values.skill ?? []).map((path) => resolvePath(path, io.cwd)),
       folder,
       timeout,
+      model: values.model,
       schema,
       permissions: { allowed, isAsking },
       isJson: values.json ?? false,
@@ -108,12 +112,16 @@ export const think = defineCommand({
   },
 });
 
-function toTarget({ agent, command }: { agent?: string; command?: string }, { cwd }: Io): AgentName | AgentCommand {
+/** An option takes precedence over the environment. */
+function toTarget({ agent, command }: { agent?: string; command?: string }, io: Io): AgentName | AgentCommand {
+  const { cwd, env } = io;
   const known = agentOption("agent", agent, "acp");
   if (known !== undefined && command === undefined) return known.name;
+  const inEnvironment = known === undefined && command === undefined ? targetIn(env) : undefined;
+  if (inEnvironment !== undefined) return typeof inEnvironment === "string" ? inEnvironment : { ...inEnvironment, cwd };
   if (known !== undefined || command === undefined)
     throw new UsageError(
-      `'skillset think' needs either '--agent NAME' (${NAMES.join(", ")}) or '--command "PROGRAM ARGS…"'.`,
+      `'skillset think' needs either '--agent NAME' (${NAMES.join(", ")}) or '--command "PROGRAM ARGS…"'. Without both, set ${AGENT_VARIABLE}.`,
     );
   const [program = "", ...args] = splitWords("command", command);
   if (program === "") throw new UsageError("'--command' names no program.");

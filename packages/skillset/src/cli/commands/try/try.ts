@@ -5,7 +5,7 @@ import { SkillError } from "../../../core/base/errors.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { oneOf } from "../../command-line/parse-command-line.ts";
-import { RUNNERS, reportScripts } from "../../command-line/script-options.ts";
+import { checkEnv, ENV_OPTION, RUNNERS, reportScripts, toSecrets } from "../../command-line/script-options.ts";
 import { askConsent } from "../../terminal/ask-consent.ts";
 import type { Io } from "../../terminal/io.ts";
 import { TryConversation } from "./try-conversation.ts";
@@ -26,6 +26,7 @@ export const tryOut = defineCommand({
       about: "run the skills' scripts, each after you allowed it",
     },
     yes: { type: "boolean", about: "allow all scripts without asking; implies --scripts auto" },
+    ...ENV_OPTION,
     ...LOAD_OPTIONS,
   },
   examples: [
@@ -45,7 +46,9 @@ export const tryOut = defineCommand({
     const isAsking = script === undefined && io.stdin.isTTY === true && io.stdout.isTTY === true;
     const wanted = oneOf("scripts", values.scripts, RUNNERS) ?? (yes ? "auto" : undefined);
     const runner = wanted ?? (isAsking ? "auto" : undefined);
-    const skillset = await loadSkills(positionals, { recursive, bundled, profile, scripts: runner && { runner } }, io);
+    checkEnv(values.env, runner);
+    const scripts = runner && { runner, ...toSecrets(values.env, io) };
+    const skillset = await loadSkills(positionals, { recursive, bundled, profile, scripts }, io);
     // By default, only somebody who runs a script needs to know that none can run.
     if (wanted !== undefined) await reportScripts(skillset, io);
     const conversation = new TryConversation(await skillset.session(), io.signal, {

@@ -1,8 +1,8 @@
 import { once } from "node:events";
+import { whenQuiet } from "../../../core/load/when-quiet.ts";
 import { splitGlob } from "../../../node/load/globs.ts";
 import { resolvePath } from "../../../node/load/sources.ts";
-import { WatchedPlaces } from "../../../node/watch/watch.ts";
-import { whenQuiet } from "../../../node/watch/when-quiet.ts";
+import { WatchedPlaces } from "../../../node/watch/watched-places.ts";
 import type { Io } from "../../terminal/io.ts";
 import { createPaint } from "../../terminal/paint.ts";
 import { printable } from "../../terminal/printable.ts";
