@@ -1,0 +1,158 @@
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type SkillsetPluginOptions, skillset } from "./index.ts";
+import { BUNDLERS } from "./testing/bundlers.ts";
+import { createProject } from "./testing/project.ts";
+
+const build = (root: string, options?: SkillsetPluginOptions) =>
+  BUNDLERS.rolldown?.(root, options) ?? Promise.reject(new Error("There is no rolldown."));
+
+test("with 'errors: warn', a broken skill is left out with a warning", async () => {
+  const { root, ...project } = createProject({ "skills/broken/SKILL.md": "No frontmatter." });
+  const { warnings } = await build(root, { errors: "warn" });
+  expect(warnings.join("\n")).toMatch(/broken\/SKILL\.md.*\(frontmatter-missing\)/);
+  expect((await project.import("dist/main.js")).names).toEqual(["pdf", "tea"]);
+});
+
+test("a warning has the file and line of the problem as its location", async () => {
+  const { root } = createProject({ "skills/odd/SKILL.md": "---\nname: odd\ndescription: Odd.\ncolour: red\n---\n" });
+  const { warnings } = await build(root);
+  expect(warnings).toEqual([expect.stringContaining(`(field-unknown) at ${join(root, "skills/odd/SKILL.md")}:4`)]);
+});
+
+test("rules have the names of skillset.json: a warning can fail the build, or be turned off", async () => {
+  const { root } = createProject({ "skills/odd/SKILL.md": "---\nname: odd\ndescription: Odd.\ncolour: red\n---\n" });
+  await expect(build(root, { rules: { "field-unknown": "error" } })).rejects.toThrow("(field-unknown)");
+  expect(await build(root, { rules: { "field-unknown": "off" } })).toEqual({ warnings: [] });
+});
+
+test("the policy decides which deviations fail the build", async () => {
+  const { root } = createProject({ "skills/Odd/SKILL.md": "---\nname: Odd\ndescription: Odd.\n---\n" });
+  await expect(build(root, { policy: "standard" })).rejects.toThrow("(name-uppercase)");
+});
+
+test("an import of a SKILL.md without a valid skill fails the build even with 'errors: warn'", async () => {
+  const { root } = createProject({ "skills/pdf/SKILL.md": "No frontmatter." });
+  await expect(build(root, { errors: "warn" })).rejects.toThrow(/There is no valid skill in '.*pdf\/SKILL\.md'/);
+});
+
+test("a folder that does not exist fails the build with its path", async () => {
+  const { root } = createProject({ "main.js": 'export { default } from "./nowhere?skillset";' });
+  await expect(build(root)).rejects.toThrow(/nowhere/);
+});
+
+test("all files of a skill together have a limit", async () => {
+  const { root } = createProject();
+  await expect(build(root, { maxSkillBytes: 400 })).rejects.toThrow(
+    /The files of skill 'pdf' have \d+ bytes\. At most 400 are compiled in\. .*'maxSkillBytes'/,
+  );
+});
+
+test("private files, and links that leave the skill, are not in the bundle", async () => {
+  const { root, ...project } = createProject({ "secret.txt": "SECRET", "skills/pdf/.env": "SECRET" });
+  symlinkSync("../../secret.txt", join(root, "skills/pdf/link.txt"));
+  symlinkSync("references/forms.md", join(root, "skills/pdf/inside.md"));
+  await build(root);
+  const { pdf } = await project.import("dist/main.js");
+  const paths = (await pdf.files.list()).map(({ path }) => path);
+  expect(paths).toContain("inside.md");
+  expect(paths).not.toContain("link.txt");
+  expect(paths).not.toContain(".env");
+  expect(readFileSync(join(root, "dist/main.js"), "utf8")).not.toContain("SECRET");
+});
+
+test("a SKILL.md that is a link out of its folder fails the build", async () => {
+  const { root } = createProject({ "outside.md": "---\nname: out\ndescription: Out.\n---\n", "skills/out/a.md": "" });
+  symlinkSync("../../outside.md", join(root, "skills/out/SKILL.md"));
+  await expect(build(root)).rejects.toThrow("(link-outside)");
+});
+
+test.skipIf(process.platform === "win32")(
+  "a file with a backslash in its name is left out with a warning that names it",
+  async () => {
+    const { root, ...project } = createProject({ "skills/pdf/a\\b.md": "A.", "skills/pdf/c\\d/e.md": "E." });
+    const { warnings } = await build(root);
+    expect(warnings.join("\n")).toContain("'a\\b.md' of skill 'pdf'");
+    expect(warnings.join("\n")).toContain("'c\\d/e.md' of skill 'pdf'");
+    const { pdf } = await project.import("dist/main.js");
+    const paths = (await pdf.files.list()).map(({ path }) => path);
+    expect(paths).toContain("references/forms.md");
+    expect(paths.filter((path) => path.includes("\\"))).toEqual([]);
+  },
+);
+
+test.each(["app", "app/web"])("a skill that contains the project in %s fails the build", async (folder) => {
+  const project = createProject({
+    "app/SKILL.md": "---\nname: app\ndescription: The project.\n---\n",
+    [`${folder}/main.js`]: `export { default } from "${folder === "app" ? "." : ".."}/SKILL.md";`,
+  });
+  await expect(build(join(project.root, folder), { errors: "warn" })).rejects.toThrow(
+    /The folder '.*\/app' of skill 'app' contains the project '.*'.*Move SKILL\.md .*'skills\/app'/,
+  );
+  expect(existsSync(join(project.root, folder, "dist"))).toBe(false);
+});
+
+test("a file in a folder imports the skills of the folder", async () => {
+  const { root, ...project } = createProject({
+    "tsconfig.json": "{}",
+    "main.js": 'export { names } from "./skills/notes.md?skillset";',
+  });
+  await build(root);
+  expect((await project.import("dist/main.js")).names).toEqual(["pdf", "tea"]);
+  expect(readFileSync(join(root, "skillset-env.d.ts"), "utf8")).toContain('"*/skills/notes.md?skillset"');
+});
+
+test("'recursive', 'enabled' and 'disabled' select skills as in createSkillset()", async () => {
+  const { root, ...project } = createProject({
+    "skills/office/word/SKILL.md": "---\nname: word\ndescription: Words.\n---\n",
+  });
+  await build(root, { recursive: true, disabled: ["tea"] });
+  expect((await project.import("dist/main.js")).names).toEqual(["pdf", "word"]);
+});
+
+test("skills that require something are compiled in wherever they are built", async () => {
+  const { root, ...project } = createProject({
+    "skills/cloud/SKILL.md": "---\nname: cloud\ndescription: Clouds.\nmetadata: { env: NO_SUCH_KEY }\n---\n",
+  });
+  await build(root);
+  expect((await project.import("dist/main.js")).names).toContain("cloud");
+});
+
+test("skills of a package are found by the bundler", async () => {
+  const { root, ...project } = createProject({ "main.js": 'export { default as pdf } from "#skills/pdf/SKILL.md";' });
+  writeFileSync(join(root, "package.json"), '{ "type": "module", "imports": { "#skills/*": "./skills/*" } }');
+  await build(root);
+  expect((await project.import("dist/main.js")).pdf.name).toBe("pdf");
+});
+
+test.each(Object.keys(BUNDLERS))("%s imports skills by a path that starts at the project's root", async (bundler) => {
+  const entry = 'export { default as pdf } from "/skills/pdf/SKILL.md"; export { names } from "/skills?skillset";';
+  const { root, ...project } = createProject({ "main.js": entry });
+  await BUNDLERS[bundler]?.(root);
+  const { pdf, names } = await project.import("dist/main.js");
+  expect([pdf.name, ...names]).toEqual(["pdf", "pdf", "tea"]);
+});
+
+test.each(Object.keys(BUNDLERS))("%s finds 'skillset' from the project, wherever the skills are", async (bundler) => {
+  const project = createProject({
+    "app/package.json": '{ "type": "module" }',
+    "app/main.js": 'export { default as skills } from "../skills?skillset";',
+    "app/node_modules/skillset/package.json": '{ "name": "skillset", "type": "module", "exports": "./index.js" }',
+    "app/node_modules/skillset/index.js": "export const restoreSkill = ({ name }) => ({ name, version: 'of app' });",
+  });
+  project.remove("node_modules");
+  await BUNDLERS[bundler]?.(join(project.root, "app"), {}, []);
+  expect(readFileSync(join(project.root, "app/dist/main.js"), "utf8")).toContain("of app");
+  const { skills } = await project.import("app/dist/main.js");
+  expect(skills).toEqual(["pdf", "tea"].map((name) => ({ name, version: "of app" })));
+});
+
+test.each([
+  [{ policies: "strict" }, "Unknown option 'policies'"],
+  [{ errors: "ignore" }, "'errors' must be 'fail' or 'warn', not 'ignore'."],
+  [{ rules: { "hidden-text": "loud" } }, "The rule 'hidden-text' must be one of off, info, warning, error."],
+  [{ maxFileBytes: -1 }, "'maxFileBytes' must be a number of bytes, not -1."],
+])("%j is refused", (options, message) => {
+  expect(() => skillset.rolldown(options as SkillsetPluginOptions)).toThrow(message);
+});
