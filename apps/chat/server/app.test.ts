@@ -20,6 +20,16 @@ describe("S16: access", () => {
   });
 
   test.each([
+    ["192.168.1.2", "192.168.1.2:4173", 200],
+    ["192.168.1.2", "192.168.1.3:4173", 421],
+    ["fd00::2", "[fd00::2]:4173", 200],
+    ["fd00::2", "[fd00::3]:4173", 421],
+  ])("a server on %s is called by that address: %s gets %i", async (own, host, status) => {
+    const chat = await openChat({ config: `[server]\nhost = "${own}"` });
+    expect((await chat.call("GET", "/api/state", undefined, { host })).status).toBe(status);
+  });
+
+  test.each([
     [{ origin: "http://evil.example" }, 403],
     [{ origin: "null" }, 403],
     [{ origin: "http://localhost:1" }, 403],

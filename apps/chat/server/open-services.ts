@@ -3,8 +3,10 @@ import type { ScriptRunner } from "skillset/scripts";
 import type { ChatMessage } from "../shared/api.ts";
 import { AnswerLog } from "./answers/answer-log.ts";
 import { recoverAnswers } from "./answers/recover-answers.ts";
+import { AttachmentStore } from "./attachments/attachment-store.ts";
 import { AnswerLeases } from "./chats/answer-leases.ts";
 import { BinStore } from "./chats/bin-store.ts";
+import { BranchStore } from "./chats/branch-store.ts";
 import { ChatStore } from "./chats/chat-store.ts";
 import { fillMessages } from "./chats/fill-messages.ts";
 import { RecentTexts } from "./chats/recent-texts.ts";
@@ -31,6 +33,7 @@ import { type ChatScripts, openScripts } from "./skills/script-options.ts";
 import { DatabaseSessionStore } from "./skills/session-store.ts";
 import { SwitchStore } from "./skills/switch-store.ts";
 import { UsageStore } from "./skills/usage-store.ts";
+import { StepStore } from "./steps/step-store.ts";
 import { sweepBin } from "./sweep-bin.ts";
 import type { ChatSkills } from "./turns/chat-skills.ts";
 import { removeOwnFiles } from "./turns/remove-files.ts";
@@ -81,7 +84,7 @@ export async function openServices(
       onProgress("Loading skills…");
       // npm starts programs in the folder of their package.
       const startFolder = environment.INIT_CWD || process.cwd();
-      const scripts = await openScripts(config, config.skills, { log, runner: scriptRunner });
+      const scripts = await openScripts(config, config.skills, { environment, log, runner: scriptRunner });
       registry = await openRegistry(config, config.skills, { startFolder, scripts, queries, log, events });
     }
     onProgress("Preparing models…");
@@ -95,9 +98,12 @@ export async function openServices(
       config,
       database,
       chats,
-      bin: new BinStore(database, { days: binDays, leases: answerLeases }),
+      bin: new BinStore(database, { days: binDays }),
+      branches: new BranchStore(database, answerLeases),
+      attachments: config.attachments ? new AttachmentStore(queries, config.attachments) : undefined,
       answerLog: new AnswerLog(database, { log, fill }),
       usage: new UsageStore(queries),
+      steps: new StepStore(queries),
       models,
       adminToken,
       admin: new AdminAccess({ token: adminToken, tokenEnv, clientOf, log }),

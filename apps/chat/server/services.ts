@@ -1,5 +1,7 @@
 import type { AnswerLog } from "./answers/answer-log.ts";
+import type { AttachmentStore } from "./attachments/attachment-store.ts";
 import type { BinStore } from "./chats/bin-store.ts";
+import type { BranchStore } from "./chats/branch-store.ts";
 import type { ChatStore } from "./chats/chat-store.ts";
 import type { Config } from "./config/config.ts";
 import type { Database } from "./database/database.ts";
@@ -12,6 +14,7 @@ import type { Log } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { Redact } from "./observe/redact.ts";
 import type { UsageStore } from "./skills/usage-store.ts";
+import type { StepStore } from "./steps/step-store.ts";
 import type { ChatSkills } from "./turns/chat-skills.ts";
 import type { RunningAnswers } from "./turns/running-answers.ts";
 
@@ -21,8 +24,12 @@ export interface Services {
   readonly database: Database;
   readonly chats: ChatStore;
   readonly bin: BinStore;
+  readonly branches: BranchStore;
+  /** Undefined when attachments are disabled. */
+  readonly attachments: AttachmentStore | undefined;
   readonly answerLog: AnswerLog;
   readonly usage: UsageStore;
+  readonly steps: StepStore;
   readonly models: Models;
   readonly adminToken: AdminToken;
   readonly admin: AdminAccess;

@@ -4,15 +4,21 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
+import { newSkillFolder } from "../shared/new-skill-folder.ts";
 import { createApp } from "./app.ts";
-import { type Environment, readConfig } from "./config/config.ts";
+import { type Environment, type Overrides, parseConfig } from "./config/config.ts";
+import { PACKAGE_FOLDER } from "./config/package-folder.ts";
+import type { Settings } from "./config/settings.ts";
 import { StartError } from "./config/start-error.ts";
+import { claimFolder } from "./database/own-folder.ts";
 import { checkReach, reachWarnings } from "./http/guard.ts";
 import type { Log } from "./observe/log.ts";
 import { openServices } from "./open-services.ts";
+import type { Services } from "./services.ts";
 
 export interface StartOptions {
-  readonly configFile: string;
+  readonly settings: Settings;
+  readonly overrides?: Overrides;
   readonly environment: Environment;
   readonly log: Log;
   /** Called with each step of the start. */
@@ -26,17 +32,23 @@ export interface RunningChat {
   readonly freshToken: string | undefined;
   readonly warnings: readonly string[];
   readonly hasSkills: boolean;
+  /** Where to create a first skill, if skills are enabled and there is none. */
+  readonly newSkillFolder: string | undefined;
+  /** Where chats are stored. */
+  readonly place: string;
   /** Waits up to ten seconds for running answers, then closes everything. */
   close(): Promise<void>;
 }
 
 /** Opens the database, the skills and the models, and listens. */
 export async function startChat(options: StartOptions): Promise<RunningChat> {
-  const { environment, log, onProgress = () => {} } = options;
+  const { settings, overrides, environment, log, onProgress = () => {} } = options;
   onProgress("Reading the settings…");
-  const config = readConfig(options.configFile, environment);
+  const config = parseConfig(settings.text, settings.file, environment, overrides);
   const { host, port } = config.server;
   checkReach(config.server, Boolean(environment[config.admin.tokenEnv]), config.admin.tokenEnv);
+  // Somebody else may have written the files in the folder of the start.
+  if (overrides?.root !== undefined && !environment.DATA_DIR) claimFolder(overrides.root, config.database.folder);
   const { services, close } = await openServices(config, { environment, log, webRoot: WEB_ROOT, onProgress });
   const server = createChatServer(createApp(services).fetch);
   let freshToken: string | undefined;
@@ -57,6 +69,8 @@ export async function startChat(options: StartOptions): Promise<RunningChat> {
     freshToken,
     warnings: [...config.warnings, ...reachWarnings(config.server, config.admin.tokenEnv)],
     hasSkills: config.skills !== null,
+    newSkillFolder: emptyFolder(services),
+    place: services.database.place,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       services.events.close();
@@ -72,6 +86,11 @@ export async function startChat(options: StartOptions): Promise<RunningChat> {
   };
 }
 
+function emptyFolder({ skills }: Pick<Services, "skills">): string | undefined {
+  if (skills === undefined || skills.registry.current.entries.length > 0) return undefined;
+  return newSkillFolder(skills.registry.roots);
+}
+
 /** Closes connections whose client neither sends nor reads anything for `stall` milliseconds. */
 export function createChatServer(fetch: Hono["fetch"], { stall = LONGEST_STALL } = {}): Server {
   const server = createAdaptorServer({ fetch, createServer, serverOptions: PATIENCE }) as Server;
@@ -85,12 +104,13 @@ export function addressLine(url: string, isTerminal: boolean): string {
   return isTerminal ? `The chat is running at ${url} (Ctrl-C to stop)` : url;
 }
 
-const WEB_ROOT = fileURLToPath(new URL("../web/dist", import.meta.url));
+const WEB_ROOT = fileURLToPath(new URL("web/dist", PACKAGE_FOLDER));
 const LONGEST_GOODBYE = 10_000;
 /** The time that a client has to send a request. The settings limit the time for answers. */
 const PATIENCE = {
   headersTimeout: 15_000,
-  requestTimeout: 60_000,
+  // Enough for the largest attachment on a slow connection.
+  requestTimeout: 600_000,
   connectionsCheckingInterval: 5_000,
   // Longer than a proxy keeps an idle connection; otherwise it could send a request on one that is closing.
   keepAliveTimeout: 75_000,
@@ -101,9 +121,9 @@ const LAST_BYTES = 500;
 function cannotListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): StartError {
   const reason =
     code === "EADDRINUSE"
-      ? "the port is in use. Set PORT to another port, or to 0 for any free port"
+      ? "the port is in use. Set --port or PORT to another port, or to 0 for any free port"
       : code === "EACCES"
-        ? "this port needs more privileges. Set PORT to a port above 1023"
+        ? "this port needs more privileges. Set --port or PORT to a port above 1023"
         : message;
   return new StartError(`Cannot listen on ${host}:${port}: ${reason}.`);
 }

@@ -2,17 +2,21 @@ import { reasonOf } from "./observe/error-reason.ts";
 import type { Services } from "./services.ts";
 import { removeFiles } from "./turns/remove-files.ts";
 
-type Sweeping = Pick<Services, "bin" | "database" | "events" | "log" | "skills">;
+type Sweeping = Pick<Services, "attachments" | "bin" | "database" | "events" | "log" | "skills">;
 
 /**
  * Deletes what has been in the bin for too long, now and every hour, with the files of scripts. Returns a function that
  * ends it.
  */
-export function sweepBin({ bin, database, events, log, skills }: Sweeping, every = HOUR): () => Promise<void> {
+export function sweepBin(
+  { attachments, bin, database, events, log, skills }: Sweeping,
+  every = HOUR,
+): () => Promise<void> {
   let last = Promise.resolve();
   const sweep = async (): Promise<void> => {
     try {
       const entries = await bin.sweep((chatIds) => removeFiles(chatIds, { database, skills }));
+      await attachments?.sweep();
       if (entries === 0) return;
       log.info("bin-swept", { entries });
       events.emit({ type: "chats-changed" });

@@ -1,8 +1,11 @@
 import type { UIMessage } from "ai";
 import type { OperationResult } from "skillset/adapter";
+import type { Attachment, AttachmentLimits } from "./attachments-api.ts";
+import type { UsageSum } from "./steps-api.ts";
 
 // The HTTP API between the page and the server. Responses are JSON unless noted; errors are `ApiError`. The types for
-// skills are in `skills-api.ts`.
+// skills are in `skills-api.ts`, those for attached files in `attachments-api.ts`, and those for what the model saw in
+// `steps-api.ts`.
 //
 //   GET    /api/state                          AppState
 //   GET    /api/chats?before=CURSOR            ChatPage        newest first, 100 a page
@@ -12,16 +15,19 @@ import type { OperationResult } from "skillset/adapter";
 //   PATCH  /api/chats/ID                       ChatSummary     ChatChanges
 //   DELETE /api/chats/ID                       204             moves the chat to the bin
 //   GET    /api/chats/ID/export?format=FORMAT  a file: `markdown` or `json`
-//   POST   /api/chats/ID/turn                  the answer as server-sent events; TurnRequest. If messages were replaced,
-//                                              the header `replaced` has their entry in the bin: `ID COUNT`
+//   POST   /api/chats/ID/turn                  the answer as server-sent events; TurnRequest
 //   GET    /api/chats/ID/answer?after=SEQ      the rest of the running answer, in the same form; 204 if there is none.
 //                                              With `&id=ID`, only of the answer with that id
 //   POST   /api/chats/ID/stop                  204             stops the running answer and keeps its text so far
 //   POST   /api/chats/ID/consent               204             Consent; `always` is for admins
 //   GET    /api/chats/ID/file?path=PATH        a file that a script wrote; with `&preview`, an image to show
+//   GET    /api/chats/ID/answers/ID/steps      AnswerStepsView what the model saw: the steps of an answer
+//   GET    /api/chats/ID/answers/ID/request?step=N  RebuiltRequest  a request of an answer, with the current texts
 //   DELETE /api/chats/ID/skills/NAME           204             unloads an active skill
+//   POST   /api/chats/ID/branch                204             MessageReference; shows the branch that starts with it
+//   POST   /api/chats/ID/fork                  ChatSummary     MessageReference; a new chat with the messages up to it
 //   GET    /api/bin?before=CURSOR              BinPage         the newest entries first
-//   POST   /api/bin/ID/restore                 RestoredEntry   replaced messages swap places with later ones
+//   POST   /api/bin/ID/restore                 204
 //   DELETE /api/bin/ID                         204             deletes an entry for good
 //   DELETE /api/bin                            204             deletes all entries for good
 //   GET    /api/commands                       SkillCommand[]  the skills that `/` lists
@@ -57,8 +63,10 @@ export interface AppState {
   readonly hasSkills: boolean;
   readonly models: readonly ModelInfo[];
   readonly defaultModelId: string;
-  /** How long deleted chats and replaced messages stay in the bin. 0 deletes them at once. */
+  /** How long deleted chats stay in the bin. 0 deletes them at once. */
   readonly binDays: number;
+  /** Undefined if the settings disable attachments. */
+  readonly attachments?: AttachmentLimits;
 }
 
 export interface ModelInfo {
@@ -86,17 +94,12 @@ export interface ChatPage {
   readonly isPartial?: boolean;
 }
 
-/** A deleted chat, or messages of a chat that were replaced. */
+/** A deleted chat. */
 export interface BinEntry {
   readonly id: string;
-  readonly kind: "chat" | "messages";
-  readonly chatId: string;
-  /** The title of the chat. */
   readonly title: string;
   /** The number of messages. */
   readonly count: number;
-  /** The start of the first replaced message; empty for a chat. */
-  readonly excerpt: string;
   readonly deletedAt: string;
   /** When it is deleted for good. */
   readonly endsAt: string;
@@ -110,12 +113,11 @@ export interface BinPage {
   readonly next?: string;
 }
 
-export interface RestoredEntry {
-  readonly chatId: string;
-}
-
 export interface Chat extends ChatSummary {
+  /** The messages of the branch that is shown. */
   readonly messages: readonly ChatMessage[];
+  /** For each of them that has others in its place: the ids of all of these, in the order in which they were written. */
+  readonly siblings: Readonly<Record<string, readonly string[]>>;
   readonly active: readonly ActiveSkill[];
   /** An answer is running, on any server. Its log has it so far; it joins the messages when it ends. */
   readonly isAnswering: boolean;
@@ -134,8 +136,10 @@ export interface LiveScript {
   readonly args: readonly string[];
   /** What the script reads from stdin, as JSON. */
   readonly input?: string | undefined;
-  /** The files that the model writes for the script first. */
+  /** The files that the script can read: those attached to the chat, and those that the model writes for it. */
   readonly files: readonly string[];
+  /** The names of the server's variables that the script gets. */
+  readonly env: readonly string[];
   /** The sandbox. `subprocess` is none. */
   readonly level: string;
   readonly state: "asking" | "running";
@@ -190,6 +194,8 @@ export interface MessageMetadata {
   readonly fallback?: string;
   /** What in the message triggered the skills in `fallback`, if the user did not name them. */
   readonly triggered?: readonly MatchedTrigger[];
+  /** What the answer used. Absent if its steps were not recorded. */
+  readonly usage?: UsageSum;
 }
 
 /** What in a message triggered a skill. */
@@ -212,10 +218,15 @@ export interface Denial {
 export type ToolOutput = OperationResult & { readonly denied?: Denial };
 
 /**
- * Sent during an answer and never stored with it: the chips, the script that asks or runs, and the next request to a model
- * that limits the rate, whenever they change.
+ * `attachment` is a file of a user's message. The others are sent during an answer and never stored with it: the chips, the
+ * script that asks or runs, and the next request to a model that limits the rate, whenever they change.
  */
-export type ChatData = { active: readonly ActiveSkill[]; script: LiveScript | null; retry: ModelRetry | null };
+export type ChatData = {
+  attachment: Attachment;
+  active: readonly ActiveSkill[];
+  script: LiveScript | null;
+  retry: ModelRetry | null;
+};
 
 /** A request that is repeated after a wait, because the model refused it for now. */
 export interface ModelRetry {
@@ -247,8 +258,13 @@ export interface TurnRequest {
   /** The user's message. */
   readonly message: ChatMessage;
   readonly modelId: string;
-  /** Moves the message with this id and everything after it to the bin first: for editing and retrying. */
-  readonly replaceFrom?: string;
+  /** Starts a branch in the place of the message with this id. With the id of `message` itself, of its answer. */
+  readonly replaceFrom?: string | undefined;
+}
+
+/** Names a message of a chat. */
+export interface MessageReference {
+  readonly messageId: string;
 }
 
 export type AppEvent =

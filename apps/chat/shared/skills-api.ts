@@ -115,6 +115,8 @@ export interface SkillDetail {
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   readonly problems: readonly ProblemView[];
+  /** Tasks for the skill, from its evaluations. */
+  readonly tasks: readonly string[];
   /** An admin has allowed the scripts of this version to run without asking. */
   readonly areScriptsAllowed: boolean;
   /** The last thirty days, oldest first. */

@@ -1,5 +1,6 @@
 import { asc, eq, type SQL } from "drizzle-orm";
 import type { ChatMessage } from "../../shared/api.ts";
+import { lastShown } from "../chats/branches.ts";
 import { toRow } from "../chats/message-row.ts";
 import { withoutSkillText } from "../chats/skill-outputs.ts";
 import type { Queries } from "../database/database.ts";
@@ -34,7 +35,7 @@ async function recoverSome(transaction: Queries, which: SQL): Promise<readonly s
     const message: ChatMessage = { id, role: "assistant", parts, metadata: { modelId, ...metadata, isCut: true } };
     await transaction
       .insert(messages)
-      .values(toRow(chatId, withoutSkillText(message)))
+      .values({ ...toRow(chatId, withoutSkillText(message)), parentId: lastShown(chatId) })
       .onConflictDoNothing();
     await transaction.delete(answers).where(eq(answers.chatId, chatId));
   }

@@ -1,17 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, desc, eq, gt, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { ChatChanges, ChatMessage, ChatPage, ChatSummary } from "../../shared/api.ts";
 import type { Database, Queries, ServerNotice } from "../database/database.ts";
-import { chats, messages } from "../database/schema.ts";
+import { answerSteps, chats, messages } from "../database/schema.ts";
 import type { AnswerLeases } from "./answer-leases.ts";
+import { hideAfter, isShownIn, lastShown, showLatestAnswer } from "./branches.ts";
 import { changeChats } from "./change-chats.ts";
+import { toSummary } from "./chat-summary.ts";
 import { chatTitle, firstMessage, titled } from "./chat-title.ts";
 import { type Cursor, isAfter, microseconds, writeCursor } from "./cursor.ts";
 import { deleteChats } from "./delete-chats.ts";
 import { toRow } from "./message-row.ts";
 import { NEW_CHAT, wordsOf } from "./message-words.ts";
 import { answerInOneStatement, askInOneStatement } from "./one-statement.ts";
-import { type Cut, cutMessages } from "./replace-messages.ts";
 import { ChatSearch, type SearchOptions } from "./search-chats.ts";
 import { storable } from "./storable.ts";
 
@@ -82,6 +83,14 @@ export class ChatStore {
     });
   }
 
+  /** Replaces the title of a chat, unless it has a new one by now. Its place in the list stays. */
+  async retitle(id: string, title: string, { instead }: { readonly instead: string }): Promise<boolean> {
+    return this.#change(async (transaction) => {
+      const isOld = and(isShown(id), eq(chats.title, instead));
+      return (await transaction.update(chats).set(titled(title)).where(isOld).returning({ id: chats.id })).length > 0;
+    });
+  }
+
   /** Moves a chat to the bin, or deletes it for good if there is no bin. */
   async delete(id: string): Promise<void> {
     await this.#change(async (transaction) => {
@@ -91,11 +100,7 @@ export class ChatStore {
   }
 
   async messages(chatId: string): Promise<ChatMessage[]> {
-    const rows = await this.#queries
-      .select()
-      .from(messages)
-      .where(eq(messages.chatId, chatId))
-      .orderBy(asc(messages.position));
+    const rows = await this.#queries.select().from(messages).where(isShownIn(chatId)).orderBy(asc(messages.position));
     return rows.map(({ id, role, parts, metadata }) => ({ id, role, parts, metadata }));
   }
 
@@ -110,8 +115,9 @@ export class ChatStore {
   }
 
   /**
-   * Stores a user's message and claims the chat for its answer. With `replaceFrom`, that message and all later ones move
-   * to the bin first. Sending the same message again, after a lost response, does not store it twice.
+   * Stores a user's message and claims the chat for its answer. With `replaceFrom`, it starts a branch in the place of
+   * that message; with its own id, only its answer is written again. Sending the same message again, after a lost
+   * response, does not store it twice.
    */
   async ask(chatId: string, message: ChatMessage, options: AskOptions): Promise<AskResult> {
     if (chatId !== storable(chatId)) return { outcome: "gone" };
@@ -123,30 +129,30 @@ export class ChatStore {
       }
     }
     try {
-      const cut = await this.#change((transaction) => this.#ask(transaction, chatId, message, options));
-      return { outcome: "stored", ...cut };
+      const skills = await this.#change((transaction) => this.#ask(transaction, chatId, message, options));
+      return { outcome: "stored", skills };
     } catch (error) {
       if (error instanceof Refusal) return { outcome: error.reason };
       throw error;
     }
   }
 
-  async #ask(transaction: Queries, chatId: string, message: ChatMessage, options: AskOptions): Promise<Cut> {
+  async #ask(
+    transaction: Queries,
+    chatId: string,
+    message: ChatMessage,
+    options: AskOptions,
+  ): Promise<readonly string[]> {
     const { modelId, replaceFrom, answerId } = options;
     const [chat] = await transaction.select().from(chats).where(isShown(chatId)).for("update");
     if (chat === undefined) throw new Refusal("gone");
     await this.leases.cutDead(transaction, chatId);
     if (!(await this.leases.claim(transaction, { chatId, answerId, modelId }))) throw new Refusal("under-way");
     const before = await firstMessage(transaction, chatId);
-    let cut: Cut = { skills: [] };
-    if (replaceFrom !== undefined) {
-      const place = await placeBefore(transaction, chatId, replaceFrom);
-      if (place === undefined) throw new Refusal("not-found");
-      cut = await cutMessages(transaction, chatId, { place, instead: storable(message), isKept: this.#hasBin });
-    }
+    const skills = await this.#branch(transaction, chatId, message, replaceFrom);
     const inserted = await transaction
       .insert(messages)
-      .values(toRow(chatId, message))
+      .values({ ...toRow(chatId, message), parentId: lastShown(chatId) })
       .onConflictDoNothing()
       .returning({ id: messages.id });
     if (inserted.length === 0 && !(await isUnanswered(transaction, chatId, message))) throw new Refusal("taken");
@@ -154,9 +160,29 @@ export class ChatStore {
     const title = first?.id === message.id ? chatTitle(chat.title, before, first) : undefined;
     await transaction
       .update(chats)
-      .set({ modelId, updatedAt: new Date(), ...title })
+      .set({ modelId, updatedAt: new Date(), ...title, ...(replaceFrom !== undefined && { branch: sql`branch + 1` }) })
       .where(eq(chats.id, chatId));
-    return cut;
+    return skills;
+  }
+
+  /** Hides what the message replaces. Returns the skills that were first activated there. */
+  async #branch(
+    transaction: Queries,
+    chatId: string,
+    message: ChatMessage,
+    replaceFrom: string | undefined,
+  ): Promise<readonly string[]> {
+    if (replaceFrom === undefined) return [];
+    const stored = await shownMessage(transaction, chatId, message.id);
+    // After a lost response, the branch exists already.
+    if (stored !== undefined && replaceFrom !== message.id) return [];
+    if (stored !== undefined) {
+      if (wordsOf(stored) !== wordsOf(storable(message))) throw new Refusal("taken");
+      return hideAfter(transaction, chatId, stored.position);
+    }
+    const replaced = await shownMessage(transaction, chatId, replaceFrom);
+    if (replaced === undefined) throw new Refusal("not-found");
+    return hideAfter(transaction, chatId, replaced.position - 1);
   }
 
   /** Stores a claimed answer. Returns false if its chat was deleted or has moved on. Safe to repeat. */
@@ -169,10 +195,11 @@ export class ChatStore {
     return isStored;
   }
 
-  /** Releases a claim without an answer. */
+  /** Releases a claim without an answer. If the message had an answer before, that one is shown again. */
   async abandon(chatId: string, answerId: string): Promise<void> {
     await this.#change(async (transaction) => {
-      await this.leases.release(transaction, chatId, answerId);
+      const isReleased = await this.leases.release(transaction, chatId, answerId);
+      if (isReleased) await showLatestAnswer(transaction, chatId);
       await this.#announceEnd([chatId], transaction);
     });
   }
@@ -216,7 +243,7 @@ export class ChatStore {
 }
 
 export interface ChatStoreOptions {
-  /** False deletes chats and replaced messages for good. */
+  /** False deletes chats for good. */
   readonly hasBin: boolean;
 }
 
@@ -225,7 +252,10 @@ const PAGE = 100;
 /** A notice has at most 8,000 bytes. */
 const MOST_NOTIFIED = 100;
 
-export type AskResult = ({ readonly outcome: "stored" } & Cut) | { readonly outcome: Refusal["reason"] };
+/** `skills` are those that only the messages which are no longer shown activated. */
+export type AskResult =
+  | { readonly outcome: "stored"; readonly skills: readonly string[] }
+  | { readonly outcome: Refusal["reason"] };
 
 /** Thrown to roll back the transaction: a refused message stores and deletes nothing. */
 class Refusal extends Error {
@@ -248,33 +278,23 @@ function isShown(id: string): SQL | undefined {
   return and(eq(chats.id, id), isNull(chats.deletedAt));
 }
 
-/** The position before a message; undefined if the message does not exist. */
-async function placeBefore(queries: Queries, chatId: string, messageId: string): Promise<number | undefined> {
-  const isIn = eq(messages.chatId, chatId);
-  const { position } = messages;
-  const [from] = await queries
-    .select({ position })
-    .from(messages)
-    .where(and(isIn, eq(messages.id, messageId)));
-  if (from === undefined) return undefined;
-  const isBefore = and(isIn, lt(position, from.position));
-  const [last] = await queries.select({ position }).from(messages).where(isBefore).orderBy(desc(position)).limit(1);
-  return last?.position ?? 0;
+async function shownMessage(queries: Queries, chatId: string, id: string) {
+  const isIt = and(isShownIn(chatId), eq(messages.id, storable(id)));
+  return (await queries.select().from(messages).where(isIt))[0];
 }
 
-/** Whether this message is stored and has no answer yet. Deletes the marks of answers that were cut off. */
+/** Whether this message is stored and has no answer yet. Deletes the marks of answers that were cut off, with their steps. */
 async function isUnanswered(queries: Queries, chatId: string, message: ChatMessage): Promise<boolean> {
-  const isNamed = and(eq(messages.chatId, chatId), eq(messages.id, message.id));
-  const [stored] = await queries.select().from(messages).where(isNamed);
+  const stored = await shownMessage(queries, chatId, message.id);
   if (stored === undefined || wordsOf(stored) !== wordsOf(storable(message))) return false;
-  const isAfter = and(eq(messages.chatId, chatId), gt(messages.position, stored.position));
+  const isAfter = and(isShownIn(chatId), gt(messages.position, stored.position));
   const after = await queries.select().from(messages).where(isAfter);
   if (after.some(({ role, parts }) => role !== "assistant" || parts.length > 0)) return false;
   await queries.delete(messages).where(isAfter);
+  const isTheirs = inArray(
+    answerSteps.answerId,
+    after.map(({ id }) => id),
+  );
+  await queries.delete(answerSteps).where(and(eq(answerSteps.chatId, chatId), isTheirs));
   return true;
-}
-
-function toSummary(row: typeof chats.$inferSelect): ChatSummary {
-  const { id, title, modelId, createdAt, updatedAt } = row;
-  return { id, title, modelId, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }

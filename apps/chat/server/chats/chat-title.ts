@@ -1,7 +1,8 @@
-import { asc, eq } from "drizzle-orm";
+import { asc } from "drizzle-orm";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { Queries } from "../database/database.ts";
 import { messages } from "../database/schema.ts";
+import { isShownIn } from "./branches.ts";
 import { fold, NEW_CHAT, titleFrom } from "./message-words.ts";
 import { storable } from "./storable.ts";
 
@@ -27,6 +28,6 @@ export function chatTitle(title: string, before: First, after: First): Titled | 
 
 /** The first message of a chat, which its title is made from. */
 export async function firstMessage(queries: Queries, chatId: string) {
-  const isIn = eq(messages.chatId, chatId);
+  const isIn = isShownIn(chatId);
   return (await queries.select().from(messages).where(isIn).orderBy(asc(messages.position)).limit(1))[0];
 }

@@ -21,7 +21,7 @@ export async function fillMessages(
   const fillOnce = (output: SkillOutput, words: string | undefined): Promise<OperationResult> => {
     const { name, path, digest } = output.data;
     const key = JSON.stringify([output.kind, name, path, digest, output.data.alreadyActive, words]);
-    const known = filled.get(key) ?? (output.kind === "activation" ? activation : reading)(output, skills, words);
+    const known = filled.get(key) ?? filler(output)(output, skills, words);
     filled.set(key, known);
     return known;
   };
@@ -29,9 +29,11 @@ export async function fillMessages(
     const output = skillOutputOf(part);
     const message = messages[index];
     if (output === undefined || message === undefined) return part;
-    const given = isBlocked(skills, String(output.data.name))
-      ? undefined
-      : recent?.texts.get(recent.chatId, message, part);
+    // The sentence beside a file is the library's, and always the same.
+    const given =
+      output.files || isBlocked(skills, String(output.data.name))
+        ? undefined
+        : recent?.texts.get(recent.chatId, message, part);
     if (given !== undefined) return withOutput(part, { isError: false, text: given, data: output.data });
     const asked = isByUser(part) ? messages.slice(0, index).findLast(({ role }) => role === "user") : undefined;
     return withOutput(part, await fillOnce(output, asked && wordsBehindNames(asked, message)));
@@ -45,6 +47,11 @@ export async function fillMessages(
   // The next request repeats these texts even if the skills change.
   for (const message of all) recent?.texts.remember(recent.chatId, message);
   return all;
+}
+
+function filler({ kind, files }: SkillOutput) {
+  if (kind === "activation") return activation;
+  return files === undefined ? reading : file;
 }
 
 /** The text after the names that the answer activated, for the placeholders in the instructions. */
@@ -66,7 +73,7 @@ async function activation({ data, text }: SkillOutput, skills: Skills, words?: s
       since: data.changed === true ? "" : digest,
       arguments: words,
     });
-    const { text: instructions, skill: _skill, read: _read, ...now } = preview;
+    const { text: instructions, skill: _skill, read: _read, readFile: _readFile, ...now } = preview;
     const { alreadyActive, tokens } = data;
     const changed = now.changed || data.changed === true;
     const filled = { ...now, changed, alreadyActive, tokens };
@@ -87,6 +94,18 @@ async function reading({ data }: SkillOutput, skills: Skills): Promise<Operation
   } catch {
     const gone = `The file '${path}' of the skill '${name}' is no longer available.`;
     return { isError: false, text: gone, data: { ...data, missing: true } };
+  }
+}
+
+/** Marks a file that the model got if it has changed or is gone. A script's output is checked when it is opened. */
+async function file({ data, text, files = [] }: SkillOutput, skills: Skills): Promise<OperationResult> {
+  const { name, path, digest } = data as { name: string; path: string; digest: string };
+  const isOutput = files.some((one) => one.path.startsWith("$OUTPUT_DIR/"));
+  try {
+    const now = isOutput ? { digest } : await (await present(skills, name).preview(name)).readFile(path);
+    return { isError: false, text, data: { ...data, changed: now.digest !== digest }, files };
+  } catch {
+    return { isError: false, text, data: { ...data, missing: true }, files };
   }
 }
 

@@ -25,13 +25,20 @@ export function searchWordsOf(message: Pick<ChatMessage, "parts">): string {
 
 const LONGEST_SEARCHED = 20_000;
 
-/** Creates a chat's title from the start of its first message, on one line. */
-export function titleFrom(message: Pick<ChatMessage, "parts">): string {
-  const line = wordsOf(message).replace(/\s+/g, " ").trim();
-  if (line.length <= LONGEST) return line || NEW_CHAT;
+/** Creates a chat's title from the start of its first message, on one line and without the names of skills. */
+export function titleFrom(message: Pick<ChatMessage, "parts">, otherwise = NEW_CHAT): string {
+  const line = wordsOf(message)
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/^(?:\/[\w-]+ )+/, "");
+  if (line.length <= LONGEST) return line || fileNameOf(message) || otherwise;
   const cut = line.slice(0, LONGEST);
   const end = cut.lastIndexOf(" ");
   return `${(end > LONGEST / 2 ? cut.slice(0, end) : cut).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 const LONGEST = 60;
+
+function fileNameOf({ parts }: Pick<ChatMessage, "parts">): string | undefined {
+  return parts.find((part) => part.type === "data-attachment")?.data.name.slice(0, LONGEST);
+}

@@ -8,6 +8,7 @@ import { openServer } from "../database/open-server.ts";
 import { openMemory } from "../testing/memory-database.ts";
 import { hasPostgres, POSTGRES_MISSING, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
 import { AnswerLeases } from "./answer-leases.ts";
+import { BranchStore } from "./branch-store.ts";
 import { ChatStore } from "./chat-store.ts";
 
 const question = (text: string, id: string = randomUUID()): ChatMessage => ({
@@ -125,6 +126,30 @@ describe.each(["PGlite", "PostgreSQL"] as const)("on %s", (kind) => {
     });
     expect(await storing).toBe(true);
     expect(await textsOf(id)).toEqual(["One?", "One, whole."]);
+  });
+
+  maybe(`a question that waits while another branch is shown becomes a part of that branch${suffix}`, async () => {
+    const { id } = await store().create("offline");
+    const ask = async (message: ChatMessage, replaceFrom?: string) => {
+      const claimed = claim();
+      await store().ask(id, message, { ...claimed, ...(replaceFrom !== undefined && { replaceFrom }) });
+      await store().answer(id, answer(claimed.answerId, "Yes."));
+      return claimed.answerId;
+    };
+    const answerId = await ask(question("One?", "one"));
+    await ask(question("Edited?", "edited"), "one");
+    let asking: Promise<unknown> = Promise.resolve();
+    await (databases[1] as Database).queries.transaction(async (transaction) => {
+      const database = { queries: transaction, notify: async () => {} } as unknown as Database;
+      const branches = new BranchStore(database, { stateOf: async () => "none" });
+      expect(await branches.show(id, "one")).toMatchObject({ outcome: "shown" });
+      asking = store().ask(id, question("Two?", "two"), claim());
+      await expect.poll(async () => await waitingFor(databases[0]?.queries as Database["queries"])).toBe(1);
+    });
+    expect(await asking).toMatchObject({ outcome: "stored" });
+    expect(await textsOf(id)).toEqual(["One?", "Yes.", "Two?"]);
+    const tree = await new BranchStore(databases[0] as Database, { stateOf: async () => "none" }).tree(id);
+    expect(tree.at(-1)).toMatchObject({ id: "two", parentId: answerId });
   });
 });
 

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { Queries } from "../database/database.ts";
 import type { AnswerClaim, AnswerLeases } from "./answer-leases.ts";
+import { lastShown } from "./branches.ts";
 import { titled } from "./chat-title.ts";
 import { toRow } from "./message-row.ts";
 import { NEW_CHAT, titleFrom } from "./message-words.ts";
@@ -10,7 +11,7 @@ import { NEW_CHAT, titleFrom } from "./message-words.ts";
 
 /**
  * Stores a user's message and claims the chat for its answer. Returns false, and changes nothing, if the chat does not
- * exist, an answer is claimed, or the message is stored already.
+ * exist, an answer is claimed, the message is stored already, or another branch is shown at this moment.
  */
 export async function askInOneStatement(
   queries: Queries,
@@ -32,14 +33,18 @@ export async function askInOneStatement(
         WHERE id = ${chatId} AND deleted_at IS NULL
           AND NOT EXISTS (SELECT FROM answers WHERE chat_id = ${chatId})
           AND NOT EXISTS (SELECT FROM messages WHERE chat_id = ${chatId} AND id = ${id})
+          -- False after waiting for another branch to be shown: the rest of the statement sees the one before.
+          AND branch = (SELECT branch FROM chats WHERE id = ${chatId})
         RETURNING id
       ),
       claimed AS (
         INSERT INTO answers (chat_id, id, server, model_id, lease_until)
         SELECT id, ${answerId}, ${leases.server}, ${modelId}, ${leases.end()} FROM chat
       )
-      INSERT INTO messages (chat_id, id, role, parts, metadata, words)
-      SELECT id, ${id}, ${role}, ${JSON.stringify(parts)}::jsonb, ${JSON.stringify(metadata)}::jsonb, ${words} FROM chat
+      INSERT INTO messages (chat_id, id, role, parts, metadata, words, parent_id)
+      SELECT id, ${id}, ${role}, ${JSON.stringify(parts)}::jsonb, ${JSON.stringify(metadata)}::jsonb, ${words},
+        ${lastShown(chatId)}
+      FROM chat
       RETURNING id`)) as unknown as { rows: readonly unknown[] };
     return rows.length > 0;
   } catch (error) {
@@ -61,8 +66,10 @@ export async function answerInOneStatement(queries: Queries, chatId: string, mes
     released AS (
       DELETE FROM answers USING chat WHERE answers.chat_id = chat.id AND answers.id = ${id} RETURNING answers.id
     )
-    INSERT INTO messages (chat_id, id, role, parts, metadata, words)
-    SELECT id, ${id}, ${role}, ${JSON.stringify(parts)}::jsonb, ${JSON.stringify(metadata)}::jsonb, ${words} FROM chat
+    INSERT INTO messages (chat_id, id, role, parts, metadata, words, parent_id)
+    SELECT id, ${id}, ${role}, ${JSON.stringify(parts)}::jsonb, ${JSON.stringify(metadata)}::jsonb, ${words},
+      ${lastShown(chatId)}
+    FROM chat
     WHERE EXISTS (SELECT FROM released) OR EXISTS (SELECT FROM messages WHERE chat_id = ${chatId} AND id = ${id})
     ON CONFLICT (chat_id, id) DO UPDATE
     SET role = excluded.role, parts = excluded.parts, metadata = excluded.metadata, words = excluded.words

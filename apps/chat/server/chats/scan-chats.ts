@@ -30,18 +30,18 @@ export async function* scanTitles(queries: Queries, pattern: string): AsyncGener
   }
 }
 
-/** Scans all messages. */
+/** Scans all messages that are shown. */
 export async function* scanMessages(queries: Queries, pattern: string): AsyncGenerator<string | undefined> {
-  const { position, chatId, words } = messages;
+  const { position, chatId, words, isShown } = messages;
   for (let before: number | undefined; ; ) {
     const batch = queries
-      .select({ position, chatId, words })
+      .select({ position, chatId, words, isShown })
       .from(messages)
       .where(before === undefined ? undefined : lt(position, before))
       .orderBy(desc(position))
       .limit(MESSAGES_AT_ONCE)
       .as("batch");
-    const isHit = sql<boolean>`${chats.deletedAt} IS NULL AND ${batch.words} ~ ${pattern}`;
+    const isHit = sql<boolean>`${chats.deletedAt} IS NULL AND ${batch.isShown} AND ${batch.words} ~ ${pattern}`;
     const rows = await queries
       .select({ position: batch.position, chatId: batch.chatId, isHit })
       .from(batch)

@@ -113,6 +113,14 @@ describe.each(["PGlite", "PostgreSQL"] as const)("the index of messages on %s", 
     expect((await search(chat, "ne")).map((one) => one.id)).toContain(id);
   });
 
+  skip(`does not find messages of hidden branches, nor does a scan${suffix}`, async () => {
+    const chat = await open();
+    const id = await fill(chat, 1, "needle 日本語");
+    for (const query of ["needle", "日本語"]) expect(await search(chat, query)).toHaveLength(1);
+    await chat.services.database.queries.execute(sql`UPDATE messages SET is_shown = false WHERE chat_id = ${id}`);
+    for (const query of ["needle", "日本語"]) expect(await search(chat, query)).toEqual([]);
+  });
+
   skip(`does not have chats in the bin${suffix}`, async () => {
     const chat = await open();
     const id = await fill(chat, 1, "needle");

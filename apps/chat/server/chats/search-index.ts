@@ -46,7 +46,7 @@ function titleHits(pattern: string, most: number): SQL {
 /** Grouped first: next to the limit, the database would read the messages of each chat instead of the index. */
 export function messageHits(pattern: string, most: number): SQL {
   return sql`SELECT id
-    FROM (SELECT chat_id FROM messages WHERE words ~ ${pattern} GROUP BY chat_id) AS hits JOIN chats ON id = chat_id
+    FROM (SELECT chat_id FROM messages WHERE words ~ ${pattern} AND is_shown GROUP BY chat_id) AS hits JOIN chats ON id = chat_id
     WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC LIMIT ${most}`;
 }
 

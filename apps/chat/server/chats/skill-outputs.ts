@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { OperationResult } from "skillset/adapter";
+import type { OperationResult, ResultFile } from "skillset/adapter";
 import type { ChatMessage } from "../../shared/api.ts";
 
 export type ChatPart = ChatMessage["parts"][number];
@@ -11,6 +11,8 @@ export interface SkillOutput {
   readonly kind: "activation" | "reading";
   readonly data: Data;
   readonly text: string;
+  /** The file that was read, if the model got it as a file. It is stored without its bytes. */
+  readonly files?: readonly ResultFile[];
 }
 
 /** The start of the ids of activations that no model made: by `/name`, and by a trigger. */
@@ -35,8 +37,13 @@ export function isInMessage(part: ChatPart): boolean {
 export function skillOutputOf(part: ChatPart): SkillOutput | undefined {
   if (!isSkillPart(part) || part.state !== "output-available" || part.output.isError) return undefined;
   const kind = part.type === "tool-skills_activate" ? "activation" : "reading";
-  const { data, text } = part.output;
-  return { kind, data, text };
+  const { data, text, files } = part.output;
+  return { kind, data, text, ...(files && { files }) };
+}
+
+/** What models get instead of the instructions of a skill that was unloaded. */
+export function unloadedText(name: unknown): string {
+  return `The skill '${name}' is no longer active. Its instructions were removed from this conversation.`;
 }
 
 export function withOutput(part: ChatPart, output: OperationResult): ChatPart {
@@ -54,7 +61,11 @@ export function withoutSkillText(message: ChatMessage): ChatMessage {
   return { ...message, parts };
 }
 
-function withoutText({ kind, data, text }: SkillOutput): { text: string; data: Data } {
+function withoutText({ kind, data, text, files }: SkillOutput): Omit<SkillOutput, "kind"> {
+  if (files !== undefined) {
+    const { name, path, mediaType, bytes, digest } = data;
+    return { text, data: { name, path, mediaType, bytes, digest }, files };
+  }
   if (kind === "reading") {
     const { name, path, truncated, bytes, content } = data;
     return { text: "", data: { name, path, truncated, bytes, digest: digestOf(String(content)) } };

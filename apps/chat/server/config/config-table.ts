@@ -103,6 +103,13 @@ export class ConfigTable {
     return otherwise;
   }
 
+  requiredNumber(key: string, { min, max }: { readonly min: number; readonly max: number }): number {
+    const value = this.#take(key);
+    if (typeof value === "number" && value >= min && value <= max) return value;
+    this.#note(key, value === undefined ? "is missing" : `must be a number from ${min} to ${max}`);
+    return min;
+  }
+
   /** One of several strings; the default is the first. */
   choice<Text extends string>(key: string, choices: readonly [Text, ...Text[]]): Text {
     const value = this.#take(key) ?? choices[0];

@@ -69,7 +69,7 @@ describe("an invalid setting is refused with its line and the allowed values", (
     ],
     [
       "[app.skills]\nscripts = true",
-      '/project/config.toml:2: \'app.skills.scripts\' must be "off" or "auto" or "bubblewrap" or "embedded" or "subprocess", not true.',
+      '/project/config.toml:2: \'app.skills.scripts\' must be "off" or "auto" or "bubblewrap" or "sandbox-runtime" or "embedded" or "subprocess", not true.',
     ],
     [
       "[app.skills]\nallowed_tools = 'deny'",
@@ -148,6 +148,14 @@ test("unknown keys cause warnings with their lines, and nothing else", () => {
   ]);
 });
 
+test("attachments are enabled by default, with limits that can be changed", () => {
+  const MB = 1024 * 1024;
+  expect(parse("").attachments).toEqual({ maxFiles: 10, maxBytes: 20 * MB, totalBytes: 2_000 * MB });
+  const changed = parse("[app.attachments]\nmax_files = 1\nmax_mb = 2\ntotal_mb = 3").attachments;
+  expect(changed).toEqual({ maxFiles: 1, maxBytes: 2 * MB, totalBytes: 3 * MB });
+  expect(parse("[app.attachments]\nenabled = false").attachments).toBeNull();
+});
+
 test("the bin keeps things for 30 days by default, and can be disabled", () => {
   expect(parse("").database.binDays).toBe(30);
   expect(parse("[database]\nbin_days = 0").database.binDays).toBe(0);
@@ -185,4 +193,18 @@ test("the default settings file is valid and enables skills and scripts", () => 
   ]);
   expect(config.projectRoot).toBe(fileURLToPath(new URL("../../../..", import.meta.url)).replace(/\/$/, ""));
   expect(config.projectRoot).not.toBe(homedir());
+});
+
+test("a model can have a price per million tokens, and mistakes in it are named", () => {
+  const text = (price: string) => `[models]\nanthropic = [{ id = "m", price = ${price} }]`;
+  expect(
+    parseConfig(text("{ input = 3, output = 15.5, cached = 0.3 }"), "c.toml").models.anthropic?.[0]?.price,
+  ).toEqual({
+    input: 3,
+    output: 15.5,
+    cached: 0.3,
+  });
+  expect(() => parseConfig(text('{ input = -1, cached = "free" }'), "c.toml")).toThrow(
+    /'models\.anthropic\.price\.input' must be a number from 0 to 100000, not -1\.[\s\S]*'models\.anthropic\.price\.output' is missing\.[\s\S]*'models\.anthropic\.price\.cached' must be a number/,
+  );
 });

@@ -1,51 +1,51 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { LIMITS } from "skillset";
 import { DEFAULT_FOLDERS } from "skillset/node";
-import { parse, TomlError } from "smol-toml";
 import { ConfigTable } from "./config-table.ts";
 import { modelsConfig } from "./models-config.ts";
 import { projectRootOf } from "./project-root.ts";
 import { type KeyPath, placeIn } from "./setting-place.ts";
+import { parseToml, readSettings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
 
 export type Config = Readonly<ReturnType<typeof parseConfig>>;
 export type ServerConfig = Readonly<ReturnType<typeof serverConfig>>;
 export type LimitsConfig = Readonly<ReturnType<typeof limitsConfig>>;
 export type DatabaseConfig = Readonly<ReturnType<typeof databaseConfig>>;
+export type AttachmentsConfig = Readonly<NonNullable<ReturnType<typeof attachmentsConfig>>>;
 export type SkillsConfig = Readonly<NonNullable<ReturnType<typeof skillsConfig>>>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads a settings file. Throws a `StartError` that lists every mistake with its line. */
 export function readConfig(file: string, environment: Environment = {}): Config {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw new StartError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown reason"}).`);
-  }
-  return parseConfig(text, file, environment);
+  return parseConfig(readSettings(file).text, file, environment);
+}
+
+/** What the command line sets. */
+export interface Overrides {
+  /** The base of relative paths. By default the project of the settings file. */
+  readonly root?: string | undefined;
+  readonly host?: string | undefined;
 }
 
 /** Declares each setting where it is read: its name, type, default and range. */
-export function parseConfig(text: string, file: string, environment: Environment = {}) {
+export function parseConfig(text: string, file: string, environment: Environment = {}, overrides: Overrides = {}) {
   const document = { file, text, mistakes: [] as string[], warnings: [] as string[] };
-  const root = new ConfigTable(parseToml(text, file), [], document);
-  const projectRoot = projectRootOf(file);
+  const root = new ConfigTable(parseToml({ text, file }), [], document);
+  const projectRoot = overrides.root ?? projectRootOf(file);
   const config = {
     file,
     /** The file of a setting, with the line if the setting is in the file. */
     placeOf: (setting: KeyPath) => placeIn(document, setting),
     /** Relative paths are resolved from here. */
     projectRoot,
-    server: serverConfig(root.table("server"), environment, document.mistakes),
+    server: serverConfig(root.table("server"), environment, document.mistakes, overrides),
     limits: limitsConfig(root.table("limits")),
     database: databaseConfig(root.table("database"), environment, projectRoot),
     models: modelsConfig(root.table("models")),
     admin: { tokenEnv: root.table("admin").text("token_env", "ADMIN_TOKEN") },
-    /** Null when skills are disabled. */
-    skills: skillsConfig(root.table("app").optionalTable("skills")),
+    ...appConfig(root.table("app")),
     /** Warnings about ignored settings, such as unknown keys. */
     warnings: document.warnings as readonly string[],
   };
@@ -55,24 +55,15 @@ export function parseConfig(text: string, file: string, environment: Environment
   return config;
 }
 
-function parseToml(text: string, file: string): Record<string, unknown> {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const [what = ""] = error.message.replace(/^Invalid TOML document: /, "").split("\n");
-    throw new StartError(`${file}:${error.line}:${error.column}: invalid TOML: ${what}.`);
-  }
-}
-
-function serverConfig(table: ConfigTable, { PORT }: Environment, mistakes: string[]) {
+function serverConfig(table: ConfigTable, { PORT }: Environment, mistakes: string[], overrides: Overrides) {
+  const host = table.text("host", "127.0.0.1");
   const port = table.integer("port", 4173, { min: 0, max: 65_535 });
   if (PORT && !isPort(PORT))
     mistakes.push(`PORT in the environment must be an integer from 0 to 65535, not '${PORT}'.`);
   return {
     /** 0 picks a free port. */
     port: PORT ? Number(PORT) : port,
-    host: table.text("host", "127.0.0.1"),
+    host: overrides.host ?? host,
     allowedHosts: table.texts("allowed_hosts", []),
     /** Addresses and networks whose `X-Forwarded-For` is trusted. */
     trustedProxies: table.networks("trusted_proxies"),
@@ -98,13 +89,36 @@ function databaseConfig(table: ConfigTable, environment: Environment, projectRoo
   const { DATABASE_URL, DATA_DIR } = environment;
   const stored = { url: table.optionalText("url"), folder: table.text("folder", ".skillset/chat") };
   return {
-    /** How long deleted chats and replaced messages stay in the bin. 0 deletes them at once. */
+    /** How long deleted chats stay in the bin. 0 deletes them at once. */
     binDays: table.integer("bin_days", 30, { min: 0, max: 3_650 }),
     url: DATABASE_URL || stored.url,
     /** Absolute path. */
     folder: resolve(projectRoot, DATA_DIR || stored.folder),
   };
 }
+
+function appConfig(table: ConfigTable) {
+  return {
+    /** Null when skills are disabled. */
+    skills: skillsConfig(table.optionalTable("skills")),
+    /** Null when attachments are disabled. */
+    attachments: attachmentsConfig(table.table("attachments")),
+  };
+}
+
+function attachmentsConfig(table: ConfigTable) {
+  const isEnabled = table.boolean("enabled", true);
+  const config = {
+    /** In one message. */
+    maxFiles: table.integer("max_files", 10, { min: 1, max: 100 }),
+    maxBytes: table.integer("max_mb", 20, { min: 1, max: 200 }) * MEGABYTE,
+    /** All files of all chats. */
+    totalBytes: table.integer("total_mb", 2_000, { min: 1, max: 1_000_000 }) * MEGABYTE,
+  };
+  return isEnabled ? config : null;
+}
+
+const MEGABYTE = 1024 * 1024;
 
 /** Limits cannot exceed the library's hard limits. */
 function skillsConfig(table: ConfigTable | undefined) {
@@ -134,7 +148,9 @@ function skillsConfig(table: ConfigTable | undefined) {
     /** The name of a profile in a skillset.json. */
     profile: table.optionalText("profile"),
     /** What runs scripts. Off by default, so that an older settings file does not enable them. */
-    scripts: table.choice("scripts", ["off", "auto", "bubblewrap", "embedded", "subprocess"]),
+    scripts: table.choice("scripts", ["off", "auto", "bubblewrap", "sandbox-runtime", "embedded", "subprocess"]),
+    /** The variables of the server that scripts get if their skill names them. */
+    scriptEnv: table.texts("script_env", []),
     scriptSeconds: table.integer("script_seconds", 60, { min: 1, max: 3_600 }),
     scriptMemoryMb: table.integer("script_memory_mb", 512, { min: 16, max: 65_536 }),
     /** How long a script waits for consent. */

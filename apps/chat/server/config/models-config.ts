@@ -16,8 +16,21 @@ export interface ModelSetting {
   readonly id: string;
   readonly label?: string;
   readonly tools?: boolean;
+  /** Whether it reads images. By default the models of providers do, and those of other servers do not. */
+  readonly vision?: boolean | undefined;
+  /** Whether it reads PDF files, with the same defaults. */
+  readonly pdf?: boolean | undefined;
   /** Replaces `max_prompt_tokens` of all models. */
   readonly maxPromptTokens?: number | undefined;
+  readonly price?: ModelPrice | undefined;
+}
+
+/** US dollars per million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** For input that the provider reads from its cache; the same as other input if it is not set. */
+  readonly cached?: number | undefined;
 }
 
 /** A server with an OpenAI-compatible Chat Completions API, such as Ollama or vLLM. */
@@ -40,8 +53,14 @@ export interface AnswerConfig {
   readonly maxPromptTokens: number;
 }
 
-export function modelsConfig(table: ConfigTable): ModelsConfig & AnswerConfig {
+/** Who writes the titles of chats: the model after its first answer, or nobody: they are the first words. */
+export interface TitlesConfig {
+  readonly titles: "model" | "words";
+}
+
+export function modelsConfig(table: ConfigTable): ModelsConfig & AnswerConfig & TitlesConfig {
   return {
+    titles: table.choice("titles", ["model", "words"]),
     default: table.optionalText("default"),
     openai: modelSettings(table, "openai"),
     anthropic: modelSettings(table, "anthropic"),
@@ -67,8 +86,22 @@ function modelSettings(table: ConfigTable, key: string): readonly ModelSetting[]
     id: model.requiredText("id"),
     label: model.optionalText("label"),
     tools: model.boolean("tools", true),
+    vision: model.has("vision") ? model.boolean("vision", false) : undefined,
+    pdf: model.has("pdf") ? model.boolean("pdf", false) : undefined,
     maxPromptTokens: model.has("max_prompt_tokens")
       ? model.integer("max_prompt_tokens", PROMPT_TOKENS.max, PROMPT_TOKENS)
       : undefined,
+    price: priceOf(model.optionalTable("price")),
   }));
 }
+
+function priceOf(table: ConfigTable | undefined): ModelPrice | undefined {
+  if (table === undefined) return undefined;
+  return {
+    input: table.requiredNumber("input", DOLLARS),
+    output: table.requiredNumber("output", DOLLARS),
+    cached: table.has("cached") ? table.requiredNumber("cached", DOLLARS) : undefined,
+  };
+}
+
+const DOLLARS = { min: 0, max: 100_000 };

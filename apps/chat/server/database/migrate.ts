@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
+import { PACKAGE_FOLDER } from "../config/package-folder.ts";
 import { StartError } from "../config/start-error.ts";
 import type { Queries } from "./database.ts";
 
-const FOLDER = fileURLToPath(new URL("./migrations/", import.meta.url));
+const FOLDER = fileURLToPath(new URL("server/database/migrations/", PACKAGE_FOLDER));
 
 /** Applies each pending migration once, in order, in a single transaction. */
 export async function migrate(

@@ -89,7 +89,7 @@ function closeToOthers(folder: string): void {
   chmodSync(folder, 0o700);
 }
 
-const OWN_FILES = /^(\.gitignore|postgres|script-files|lock(\..*)?)$/;
+const OWN_FILES = /^(\.gitignore|id|postgres|script-files|lock(\..*)?)$/;
 
 /** Creates a database from an open client. */
 export function withClient(client: EmbeddedClient, place: string, close: () => Promise<void>): Database {

@@ -1,5 +1,18 @@
-import { sql } from "drizzle-orm";
-import { bigint, bigserial, date, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { type SQL, sql } from "drizzle-orm";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  customType,
+  date,
+  doublePrecision,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from "drizzle-orm/pg-core";
 import type { SessionState } from "skillset";
 import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
 
@@ -22,6 +35,8 @@ export const chats = pgTable("chats", {
   updatedAt: moment("updated_at").notNull().default(sql`now()`),
   /** Set while the chat is in the bin. */
   deletedAt: moment("deleted_at"),
+  /** Increases when another branch is shown, so that a message which waited for that notices it. */
+  branch: integer("branch").notNull().default(0),
 });
 
 export const messages = pgTable(
@@ -29,7 +44,7 @@ export const messages = pgTable(
   {
     chatId: chatId().notNull(),
     id: text("id").notNull(),
-    /** Increases across all chats, so that ordering one chat needs no counting. */
+    /** Increases across all chats, so that ordering one chat needs no counting. Higher than the parent's. */
     position: bigserial("position", { mode: "number" }).notNull(),
     role: text("role").$type<ChatMessage["role"]>().notNull(),
     /** Stored without the texts of skills. */
@@ -37,47 +52,71 @@ export const messages = pgTable(
     metadata: jsonb("metadata").$type<MessageMetadata>().notNull(),
     /** The text, normalized for search. */
     words: text("words").notNull(),
+    /** The message before it; null for a first message. */
+    parentId: text("parent_id"),
+    /** Whether it is in the branch that is shown. */
+    isShown: boolean("is_shown").notNull().default(true),
+    /** Set on the first message of a branch that is not shown. */
+    tail: jsonb("tail").$type<Tail>(),
   },
   (table) => [primaryKey({ columns: [table.chatId, table.id] })],
 );
 
-/** Messages that were replaced in a chat, as one entry of the bin. */
-export const replacements = pgTable("replacements", {
-  id: text("id").primaryKey(),
-  chatId: chatId().notNull(),
-  /** The position of the message before them; 0 at the start of the chat. */
-  place: bigint("place", { mode: "number" }).notNull(),
-  /** The number of messages that were lost: without an unchanged question and empty answers. */
-  count: integer("count").notNull(),
-  /** The start of the first lost message. */
-  excerpt: text("excerpt").notNull(),
-  /** The skills that were active because of these messages. */
-  skills: jsonb("skills").$type<readonly BinnedSkill[]>().notNull(),
-  deletedAt: moment("deleted_at").notNull().default(sql`now()`),
-});
+/** What a branch that is not shown ends with, and the skills that were active because of it. */
+export interface Tail {
+  /** The id of its last message. */
+  readonly last: string;
+  readonly skills: readonly TailSkill[];
+}
 
-export interface BinnedSkill {
+export interface TailSkill {
   readonly name: string;
   readonly digest: string;
   readonly by: SessionState["active"][number]["by"];
 }
 
-/** The same columns as in `messages`. */
-export const replacedMessages = pgTable(
-  "replaced_messages",
+/** The content of attached files, each once. */
+export const blobs = pgTable("blobs", {
+  id: text("id").primaryKey(),
+  /** `sha256-` and the hash in hex; null while the file is being uploaded. */
+  digest: text("digest"),
+  size: bigint("size", { mode: "number" }).notNull().default(0),
+  createdAt: moment("created_at").notNull().default(sql`now()`),
+});
+
+/** Bytes as hex: the embedded client needs twenty times as long to convert byte arrays. */
+const bytes = customType<{ data: string; driverData: SQL }>({
+  dataType: () => "bytea",
+  toDriver: (hex) => sql`decode(${hex}, 'hex')`,
+});
+
+export const blobPieces = pgTable(
+  "blob_pieces",
   {
-    replacementId: text("replacement_id")
-      .references(() => replacements.id, { onDelete: "cascade" })
+    blobId: text("blob_id")
+      .references(() => blobs.id, { onDelete: "cascade" })
       .notNull(),
-    id: text("id").notNull(),
-    position: bigint("position", { mode: "number" }).notNull(),
-    role: text("role").$type<ChatMessage["role"]>().notNull(),
-    parts: jsonb("parts").$type<ChatMessage["parts"]>().notNull(),
-    metadata: jsonb("metadata").$type<MessageMetadata>().notNull(),
-    words: text("words").notNull(),
+    /** Counts from 0. */
+    piece: integer("piece").notNull(),
+    bytes: bytes("bytes").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.replacementId, table.id] })],
+  (table) => [primaryKey({ columns: [table.blobId, table.piece] })],
 );
+
+/** Files that people attached to messages, or uploaded for one. Messages refer to them by id. */
+export const attachments = pgTable("attachments", {
+  id: text("id").primaryKey(),
+  /** Null until a message with the file is sent. */
+  chatId: chatId(),
+  blobId: text("blob_id")
+    .references(() => blobs.id, { onDelete: "restrict" })
+    .notNull(),
+  name: text("name").notNull(),
+  mediaType: text("media_type").notNull(),
+  /** Where scripts of the chat find it, below `$OUTPUT_DIR`; null until a message with the file is sent. */
+  path: text("path"),
+  createdAt: moment("created_at").notNull().default(sql`now()`),
+});
 
 /** Running answers, at most one per chat. */
 export const answers = pgTable("answers", {
@@ -104,6 +143,31 @@ export const answerParts = pgTable(
   },
   (table) => [primaryKey({ columns: [table.chatId, table.seq] })],
 );
+
+/** The requests of each answer, without the texts of skills. They stay while the answer is in the bin. */
+export const answerSteps = pgTable(
+  "answer_steps",
+  {
+    chatId: chatId().notNull(),
+    answerId: text("answer_id").notNull(),
+    /** Counts from 1. */
+    step: integer("step").notNull(),
+    input: integer("input_tokens").notNull(),
+    output: integer("output_tokens").notNull(),
+    isEstimate: boolean("is_estimate").notNull(),
+    /** US dollars. */
+    cost: doublePrecision("cost"),
+    /** JSON as text, because `jsonb` changes the order of keys. */
+    record: text("record").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chatId, table.answerId, table.step] })],
+);
+
+/** The chat's own words in requests: rules, and definitions of tools. */
+export const promptTexts = pgTable("prompt_texts", {
+  digest: text("digest").primaryKey(),
+  text: text("text").notNull(),
+});
 
 /** The active skills of a chat: names and digests. */
 export const chatSkills = pgTable(

@@ -28,6 +28,10 @@ export function notFound(what: string): ApiFailure {
   return new ApiFailure(404, "not-found", `${what} not found.`);
 }
 
+export function underWay(): ApiFailure {
+  return new ApiFailure(409, "answer-under-way", "An answer is running in this chat. Wait for it, or stop it first.");
+}
+
 /** Sends every error as JSON, on one line and without local paths. */
 export function answerError(
   error: Error,

@@ -8,12 +8,15 @@ const server = (host: string, allowedHosts: readonly string[] = []) => ({
   trustedProxies: [],
 });
 
-test("S16: the chat listens to other machines only with a token and host names", () => {
+test("S16: the chat listens to other machines only with a token, and on all addresses only with host names", () => {
   for (const host of ["127.0.0.1", "localhost", "::1"]) checkReach(server(host), false, "ADMIN_TOKEN");
   for (const host of ["0.0.0.0", "::", "192.168.1.2", "example.com"]) {
     expect(() => checkReach(server(host, ["chat.example"]), false, "ADMIN_TOKEN")).toThrow("Set ADMIN_TOKEN");
   }
-  expect(() => checkReach(server("0.0.0.0"), true, "ADMIN_TOKEN")).toThrow("'server.allowed_hosts'");
+  for (const host of ["0.0.0.0", "::"]) {
+    expect(() => checkReach(server(host), true, "ADMIN_TOKEN")).toThrow("'server.allowed_hosts'");
+  }
+  for (const host of ["192.168.1.2", "example.com"]) checkReach(server(host), true, "ADMIN_TOKEN");
   checkReach(server("0.0.0.0", ["chat.example"]), true, "ADMIN_TOKEN");
 });
 

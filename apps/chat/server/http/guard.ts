@@ -8,7 +8,9 @@ const LOCAL_HOSTS = ["localhost", "127.0.0.1", "::1"];
 
 /** Refuses requests with an unknown host name (DNS rebinding) or from pages of other sites. */
 export function guard({ host, allowedHosts }: ServerConfig): MiddlewareHandler {
-  const names = new Set([...LOCAL_NAMES, ...allowedHosts.map((name) => name.toLowerCase()), host.toLowerCase()]);
+  // In a URL, an IPv6 address has brackets.
+  const own = [host, `[${host}]`, ...allowedHosts];
+  const names = new Set([...LOCAL_NAMES, ...own.map((name) => name.toLowerCase())]);
   return async (c, next) => {
     const called = c.req.header("host") ?? new URL(c.req.url).host;
     if (!names.has(nameOf(`http://${called}`))) {
@@ -45,7 +47,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
  * (`Basic`) proves nothing, because browsers add it to every request.
  */
 function isBeyondForms(headers: Readonly<Record<string, string>>): boolean {
-  return isBearer(headers.authorization) || isJson(headers["content-type"]);
+  return isBearer(headers.authorization) || isJson(headers["content-type"]) || isBytes(headers["content-type"]);
 }
 
 export function isBearer(authorization = ""): boolean {
@@ -54,6 +56,11 @@ export function isBearer(authorization = ""): boolean {
 
 export function isJson(type = ""): boolean {
   return /^application\/json\s*(?:;|$)/i.test(type);
+}
+
+/** The content of an uploaded file. Forms cannot send this type. */
+export function isBytes(type = ""): boolean {
+  return /^application\/octet-stream$/i.test(type);
 }
 
 /** Vite's development server proxies requests from another port of this machine. */
@@ -66,7 +73,7 @@ export function isLocalHost(host: string): boolean {
   return LOCAL_HOSTS.includes(host);
 }
 
-/** A chat that other machines can reach requires an admin token and allowed host names. */
+/** A chat that other machines can reach requires an admin token, and on all addresses also allowed host names. */
 export function checkReach({ host, allowedHosts }: ServerConfig, hasToken: boolean, tokenEnv: string): void {
   if (isLocalHost(host)) return;
   if (!hasToken) {

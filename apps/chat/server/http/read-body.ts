@@ -39,15 +39,23 @@ const MessageId = z.string().regex(/^[\w-]{1,100}$/, "must be 1 to 100 letters, 
 
 const ModelId = z.string().max(200, "must have at most 200 characters");
 
+const TextPart = z.object({ type: z.literal("text"), text: z.string() });
+
+/** The server knows the rest of a file. */
+const AttachmentPart = z.object({
+  type: z.literal("data-attachment"),
+  data: z.object({ id: z.string().regex(/^[\w-]{1,100}$/, "must be the id of an uploaded file") }),
+});
+
 export const TurnRequestSchema = z.object({
   message: z.object({
     id: MessageId,
     role: z.literal("user", { error: "must be 'user'" }),
     parts: z
-      .array(z.object({ type: z.literal("text", { error: "must be 'text'" }), text: z.string() }))
+      .array(z.discriminatedUnion("type", [TextPart, AttachmentPart], { error: "must be 'text' or 'data-attachment'" }))
       .min(1, "must not be empty")
-      .max(100, "must have at most 100 parts")
-      .refine((parts) => parts.some(({ text }) => text.trim() !== ""), "must not be empty"),
+      .max(200, "must have at most 200 parts")
+      .refine((parts) => parts.some((part) => part.type !== "text" || part.text.trim() !== ""), "must not be empty"),
   }),
   modelId: ModelId,
   replaceFrom: MessageId.optional(),
@@ -57,6 +65,8 @@ export const ChatChangesSchema = z.object({
   title: z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters").optional(),
   modelId: ModelId.optional(),
 });
+
+export const MessageReferenceSchema = z.object({ messageId: MessageId });
 
 export const ConsentSchema = z.object({
   call: z.string().min(1, "must not be empty").max(200, "must have at most 200 characters"),

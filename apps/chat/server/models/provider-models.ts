@@ -87,10 +87,18 @@ function keyIn(environment: Environment, variable: string): string | undefined {
 
 function entryOf(
   provider: string,
-  { id, label = id, tools = true, maxPromptTokens }: ModelSetting,
+  { id, label = id, tools = true, vision, pdf, maxPromptTokens, price }: ModelSetting,
   key: string | undefined,
   load: () => Promise<ProviderModel>,
 ): ModelEntry {
+  // Most models that people run themselves read only text, and their servers refuse a request with an image.
+  const isKnown = provider in DEFAULT_MODELS;
   const info = { id: `${provider}/${id}`, label, isOffline: false, hasTools: tools };
-  return { info, maxPromptTokens, model: lazyModel({ provider, modelId: id, key, load }) };
+  return {
+    info,
+    maxPromptTokens,
+    price,
+    reads: { images: vision ?? isKnown, pdf: pdf ?? isKnown },
+    model: lazyModel({ provider, modelId: id, key, load }),
+  };
 }

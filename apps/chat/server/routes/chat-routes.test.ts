@@ -42,7 +42,10 @@ test("a chat keeps the model it last used, and a new chat has the default", asyn
 test.each([
   [{ parts: [] }, "'message.parts': must not be empty."],
   [{ parts: [{ type: "text", text: "  " }] }, "'message.parts': must not be empty."],
-  [{ parts: [{ type: "file", url: "data:,x", mediaType: "text/plain" }] }, "'message.parts.0.type': must be 'text'."],
+  [
+    { parts: [{ type: "file", url: "data:,x", mediaType: "text/plain" }] },
+    "'message.parts.0.type': must be 'text' or 'data-attachment'.",
+  ],
   [{ role: "assistant" }, "'message.role': must be 'user'."],
   [{ id: "../x" }, "'message.id': must be 1 to 100 letters, digits, '-' or '_'."],
 ])("a message with %j is refused with a one-line error", async (change, sentence) => {

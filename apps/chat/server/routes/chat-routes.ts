@@ -1,12 +1,14 @@
 import { Hono } from "hono";
 import type { Chat } from "../../shared/api.ts";
+import type { AttachmentStore } from "../attachments/attachment-store.ts";
+import type { BranchStore } from "../chats/branch-store.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
 import { readCursor } from "../chats/cursor.ts";
 import { exportChat } from "../chats/export-chat.ts";
 import { fillMessages } from "../chats/fill-messages.ts";
 import type { DatabaseConfig } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
-import { ApiFailure, notFound } from "../http/api-failure.ts";
+import { ApiFailure, notFound, underWay } from "../http/api-failure.ts";
 import type { AppEvents } from "../http/app-events.ts";
 import { ChatChangesSchema, readBody } from "../http/read-body.ts";
 import type { Models } from "../models/models.ts";
@@ -17,6 +19,8 @@ import { stopAnswer } from "../turns/stop-answer.ts";
 import { findChat } from "./find-chat.ts";
 
 export interface ChatRoutesOptions {
+  readonly attachments: AttachmentStore | undefined;
+  readonly branches: BranchStore;
   readonly chats: ChatStore;
   readonly config: { readonly database: Pick<DatabaseConfig, "binDays"> };
   readonly database: Pick<Database, "notify">;
@@ -27,7 +31,7 @@ export interface ChatRoutesOptions {
 }
 
 export function chatRoutes(options: ChatRoutesOptions): Hono {
-  const { chats, config, database, events, models, running, skills } = options;
+  const { attachments, branches, chats, config, database, events, models, running, skills } = options;
   const hasBin = config.database.binDays > 0;
   /** Notifies the pages of this server; the database notifies the other servers. */
   const emitChange = (): void => events.emit({ type: "chats-changed" });
@@ -52,6 +56,7 @@ export function chatRoutes(options: ChatRoutesOptions): Hono {
     const chat: Chat = {
       ...summary,
       messages: await fillMessages(await chats.messages(summary.id), skills?.registry),
+      siblings: await branches.siblings(summary.id),
       active: (await skills?.sessions.active(summary.id)) ?? [],
       isAnswering,
       script: skills?.scripts.get(summary.id),
@@ -75,7 +80,7 @@ export function chatRoutes(options: ChatRoutesOptions): Hono {
     await chats.delete(id);
     // Stopped afterwards, so that no new answer starts in between. Its text so far is restored with the chat.
     if (hasBin) await stopAnswer(id, { chats, database, running });
-    else await removeFiles([id], { database, skills });
+    else await removeFiles([id], { attachments, database, skills });
     emitChange();
     return c.body(null, 204);
   });
@@ -86,19 +91,14 @@ export function chatRoutes(options: ChatRoutesOptions): Hono {
     if (format !== "markdown" && format !== "json") {
       throw new ApiFailure(400, "format-unknown", "'format' must be 'markdown' or 'json'.");
     }
-    const { name, type, text } = exportChat(summary, await chats.messages(summary.id), format);
+    const { name, type, text } = exportChat(summary, await branches.tree(summary.id), format);
     return c.body(text, 200, { "content-type": type, "content-disposition": `attachment; filename="${name}"` });
   });
 
   app.delete("/:id/skills/:name", async (c) => {
     const { id } = await findChat(chats, c.req.param("id"));
     const name = c.req.param("name");
-    if (await chats.isAnswering(id))
-      throw new ApiFailure(
-        409,
-        "answer-under-way",
-        "An answer is running in this chat. Wait for it, or stop it first.",
-      );
+    if (await chats.isAnswering(id)) throw underWay();
     if ((await skills?.sessions.unload(id, name)) !== true) throw notFound(`Active skill '${name.slice(0, 80)}'`);
     await database.notify("chats");
     emitChange();

@@ -73,6 +73,7 @@ describe("a question about a script", () => {
       level: "test",
       digest,
       files: [],
+      env: [],
       output: "",
     };
     expect(await scriptOf(chat, id)).toEqual({ ...shown, call: expect.any(String), state: "asking" });

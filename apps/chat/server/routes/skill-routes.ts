@@ -4,9 +4,10 @@ import type { Database } from "../database/database.ts";
 import type { AdminAccess } from "../http/admin-access.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
 import { readBody, SkillSwitchSchema } from "../http/read-body.ts";
+import { sendFile } from "../http/send-file.ts";
 import type { Redact } from "../observe/redact.ts";
 import type { SkillRegistry } from "../skills/loaded-skills.ts";
-import { skillDetail, skillFile } from "../skills/skill-detail.ts";
+import { skillBytes, skillDetail, skillFile } from "../skills/skill-detail.ts";
 import { skillsView } from "../skills/skills-view.ts";
 import type { UsageStore } from "../skills/usage-store.ts";
 import type { ChatSkills } from "../turns/chat-skills.ts";
@@ -65,6 +66,12 @@ export function skillRoutes({ admin, database, redact, skills, usage }: SkillRou
     const path = c.req.query("path");
     if (path === undefined || path === "") throw new ApiFailure(400, "path-missing", "'path' is missing.");
     return c.json(await skillFile(demandRegistry(), c.req.param("name"), path));
+  });
+
+  app.get("/skills/:name/raw", async (c) => {
+    const path = c.req.query("path");
+    if (path === undefined || path === "") throw new ApiFailure(400, "path-missing", "'path' is missing.");
+    return sendFile(c, path, await skillBytes(demandRegistry(), c.req.param("name"), path));
   });
 
   app.put("/skills/:name/switch", async (c) => {

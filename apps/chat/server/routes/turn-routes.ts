@@ -5,10 +5,11 @@ import type { AskResult, ChatStore } from "../chats/chat-store.ts";
 import { storable } from "../chats/storable.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
-import { ApiFailure, notFound } from "../http/api-failure.ts";
+import { ApiFailure, notFound, underWay } from "../http/api-failure.ts";
 import { readBody, TurnRequestSchema } from "../http/read-body.ts";
 import type { ClientLimits } from "../limits/client-limits.ts";
 import type { Models } from "../models/models.ts";
+import { attachFiles } from "../turns/attach-files.ts";
 import type { RunningAnswers } from "../turns/running-answers.ts";
 import { stopAnswer } from "../turns/stop-answer.ts";
 import { type StreamAnswerOptions, startAnswer } from "../turns/stream-answer.ts";
@@ -24,7 +25,7 @@ export interface TurnRoutesOptions extends StreamAnswerOptions {
 }
 
 export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const { answerLog, chats, config, database, events, limits, models, running, skills } = options;
+  const { answerLog, attachments, chats, config, database, events, limits, models, running, skills } = options;
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
 
   app.post("/:id/turn", async (c) => {
@@ -48,7 +49,8 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
     void answer.done.then(closeAnswer);
     try {
       const metadata = { createdAt: new Date().toISOString(), modelId };
-      const asked = { ...message, metadata };
+      const attaching = { attachments, chats, skills, replaceFrom };
+      const asked = { ...(await attachFiles(chatId, message, attaching)), metadata };
       // Stored before the answer starts, so that no accepted message is lost.
       const result = await chats.ask(chatId, asked, { modelId, replaceFrom, answerId: answer.id });
       if (result.outcome === "gone") await findChat(chats, chatId);
@@ -62,9 +64,7 @@ export function turnRoutes(options: TurnRoutesOptions): Hono<{ Bindings: Partial
       }
       events.emit({ type: "chats-changed" });
       const follow = startAnswer({ chatId, message: asked, modelId, ...chosen, answer }, options);
-      const response = sendLog({ follow, drop: () => void c.env?.outgoing?.destroy() });
-      if (result.entry) response.headers.set("replaced", `${result.entry.id} ${result.entry.count}`);
-      return response;
+      return sendLog({ follow, drop: () => void c.env?.outgoing?.destroy() });
     } catch (error) {
       answer.end();
       throw error;
@@ -112,8 +112,4 @@ function refusalOf(outcome: Exclude<AskResult["outcome"], "stored">): ApiFailure
   if (outcome === "under-way") return underWay();
   if (outcome === "not-found") return notFound("The message to replace was");
   return new ApiFailure(409, "message-taken", "The chat already has a message with this id.");
-}
-
-function underWay(): ApiFailure {
-  return new ApiFailure(409, "answer-under-way", "An answer is running in this chat. Wait for it, or stop it first.");
 }

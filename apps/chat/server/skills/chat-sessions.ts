@@ -52,12 +52,22 @@ export class ChatSessions {
     );
   }
 
+  /** The catalog that the models of a chat see; undefined before the first message. */
+  async catalog(chatId: string): Promise<string | undefined> {
+    return (await this.#store.load(chatId))?.catalog?.text;
+  }
+
   /** Unloads a skill. Returns false if it was not active. */
   async unload(chatId: string, name: string): Promise<boolean> {
     const { active = [] } = (await this.#store.load(chatId)) ?? {};
     if (!active.some((one) => one.name === name)) return false;
     await (await this.open(chatId)).deactivate(name);
     return true;
+  }
+
+  /** Reads the chat's session from the database when it is next used, because it was changed there. */
+  forget(chatId: string): void {
+    this.#sessions.delete(chatId);
   }
 
   #remember(chatId: string, session: Promise<Session>): void {

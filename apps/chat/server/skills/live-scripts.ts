@@ -13,7 +13,7 @@ export interface LiveScriptsOptions {
 /** A tool call that runs a script. */
 export interface ScriptCall {
   readonly id: string;
-  /** The files that the model writes for the script. */
+  /** The files that the script can read: those attached to the chat, and those that the model writes for it. */
   readonly files: readonly string[];
   /** Called with each change, and with null at the end. */
   readonly onChange: (script: LiveScript | null) => void;
@@ -107,10 +107,10 @@ export class LiveScripts {
     const live = this.#live.get(chatId);
     if (live === undefined) return { deny: "Scripts run only while an answer is written." };
     const isAllowed = await this.#options.consents.has(request.skill, request.digest);
-    const { skill, digest, script, args, level } = request;
+    const { skill, digest, script, args, env = [], level } = request;
     const input = request.input === undefined ? undefined : JSON.stringify(request.input, null, 2);
     const { id: call, files } = live.call;
-    const shown = { call, files, skill, digest, script, args, input, level, output: "" };
+    const shown = { call, files, skill, digest, script, args, input, env, level, output: "" };
     if (!isAllowed) {
       this.#show(live, { ...shown, state: "asking" });
       const answer = await this.#ask(live, signal);

@@ -8,6 +8,7 @@ export interface SessionObserverOptions {
   readonly metrics: Metrics;
   readonly usage: Pick<UsageStore, "count">;
   readonly onActivated: () => void;
+  readonly onEntry: (entry: LedgerEntry) => void;
 }
 
 /** Counts and logs the events of a session during an answer: names and sizes, never texts. */
@@ -33,7 +34,8 @@ export class SessionObserver {
   }
 
   #observe({ id: chat, skillset }: Session, entry: LedgerEntry): void {
-    const { log, metrics, usage, onActivated } = this.#options;
+    const { log, metrics, usage, onActivated, onEntry } = this.#options;
+    onEntry(entry);
     if (entry.type === "skill-activated") {
       const { skill, by, at, bytes, truncated, repeated } = entry;
       const allowedTools = skillset.get(skill)?.allowedTools ?? [];

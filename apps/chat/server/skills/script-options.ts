@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Problem } from "skillset";
-import { createScriptRunner, type ScriptOptions, type ScriptRunner } from "skillset/scripts";
+import { createScriptRunner, environmentSecrets, type ScriptOptions, type ScriptRunner } from "skillset/scripts";
 import type { Config, SkillsConfig } from "../config/config.ts";
 import { isLocalHost } from "../http/guard.ts";
 import type { Log } from "../observe/log.ts";
@@ -13,6 +13,8 @@ export interface ChatScripts {
 }
 
 export interface OpenScriptsOptions {
+  /** The variables of the server. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   /** A runner for tests. It replaces the one that the settings name. */
   readonly runner?: ScriptRunner | undefined;
@@ -22,7 +24,7 @@ export interface OpenScriptsOptions {
 export async function openScripts(
   { server, database }: Pick<Config, "server" | "database">,
   skills: SkillsConfig,
-  { log, runner: given }: OpenScriptsOptions,
+  { environment, log, runner: given }: OpenScriptsOptions,
 ): Promise<ChatScripts> {
   if (skills.scripts === "off") return { problems: [] };
   const reason = reachableThrough(server);
@@ -38,16 +40,19 @@ export async function openScripts(
       code: "scripts-disabled",
       severity: "warning",
       message: `Scripts are disabled: ${why}`,
-      fix,
+      fix: `${fix}${fix.includes(SANDBOX) ? WITH_NPX : ""}`,
     };
     return { problems: [...broken, disabled] };
   }
   const { runner } = found;
+  const missing = skills.scriptEnv.filter((name) => (environment[name] ?? "") === "");
+  if (missing.length > 0) log.warn("script-variables-missing", { variables: missing.join(", ") });
   log.info("scripts-enabled", { sandbox: runner.level });
   return {
     options: {
       // It has just been tested, and each change of a switch opens the skills again.
       runner: { level: runner.level, check: async () => undefined, run: (job) => runner.run(job) },
+      ...(skills.scriptEnv.length > 0 && { secrets: environmentSecrets(skills.scriptEnv, environment) }),
       folder: join(database.folder, "script-files"),
       keepFor: skills.scriptFilesDays * 24 * 60 * 60 * 1000,
       limits: { time: skills.scriptSeconds * 1000, memory: skills.scriptMemoryMb * 1024 * 1024 },
@@ -55,6 +60,10 @@ export async function openScripts(
     problems: broken,
   };
 }
+
+const SANDBOX = "@skillset/sandbox";
+/** Packages that npx runs are not in the project. */
+const WITH_NPX = `. With npx: 'npx -p @skillset/chat -p ${SANDBOX} skillset-chat'.`;
 
 /** Everyone who can reach the chat can allow a script, so a proxy counts as well. */
 function reachableThrough({ host, allowedHosts, trustedProxies }: Config["server"]): string | undefined {

@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { estimateTokens, type Skill, type SkillEntry, SkillError } from "skillset";
+import { estimateTokens, type Skill, type SkillEntry, SkillError, type SkillPreview } from "skillset";
 import type { SkillDetail, SkillFileView } from "../../shared/skills-api.ts";
 import { notFound } from "../http/api-failure.ts";
 import type { ConsentStore } from "./consent-store.ts";
 import type { SkillRegistry } from "./loaded-skills.ts";
 import { policyNotes } from "./policy-notes.ts";
 import { rulesOf } from "./skill-rules.ts";
+import { skillTasks } from "./skill-tasks.ts";
 import { isAbout, problemViews, type SkillsViewOptions, toRow } from "./skills-view.ts";
 
 /** A skill, enabled or not, with its instructions, files and usage. */
@@ -27,6 +28,7 @@ export async function skillDetail(
     ...(isAdmin ? { ...places, ...(folder && pathsOf(folder)) } : redact(places)),
     ...(await contentOf(entry, registry)),
     ...rulesOf(entry),
+    tasks: entry.status === "enabled" ? await skillTasks(entry.skill) : [],
     policies: registry.policies,
     areScriptsAllowed: entry.status === "enabled" && (await consents.has(name, await digestOf(entry.skill))),
     usage: await usage.days(name),
@@ -42,11 +44,23 @@ type FolderOrigin = Extract<Skill["origin"], { kind: "folder" }>;
 
 /** A skill's file for the page, with the same limits as for models. */
 export async function skillFile(registry: SkillRegistry, name: string, path: string): Promise<SkillFileView> {
-  const entry = findEntry(registry, name);
-  if (entry.status === "invalid" || entry.status === "locked") throw notFound(`Readable skill '${name.slice(0, 80)}'`);
-  const { content, truncated, path: normal } = await (await registry.preview(name)).read(path);
+  const { content, truncated, path: normal } = await (await readable(registry, name)).read(path);
   return { path: normal, content, isTruncated: truncated };
 }
+
+/** A skill's file for a preview or a download. */
+export async function skillBytes(registry: SkillRegistry, name: string, path: string): Promise<Uint8Array> {
+  return (await (await readable(registry, name)).readFile(path)).data;
+}
+
+async function readable(registry: SkillRegistry, name: string): Promise<SkillPreview> {
+  const entry = findEntry(registry, name);
+  if (entry.status === "invalid" || entry.status === "locked") throw notFound(`Readable skill '${name.slice(0, 80)}'`);
+  return registry.current.preview(name, { limits: { ...registry.limits, fileBytes: LARGEST_FILE } });
+}
+
+/** The library reads no larger files. */
+const LARGEST_FILE = 16 * 1024 * 1024;
 
 function findEntry({ current }: SkillRegistry, name: string): SkillEntry {
   const entries = current.entries.filter((entry) => entry.name === name);

@@ -20,16 +20,22 @@ export interface OpenChatOptions {
   /** Files below the project; skills are in `.skills` and `.agents/skills`. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly config?: string;
-  /** The model's script. The model without tools is `scripted/plain`. */
+  /** The model's script. The model without tools is `scripted/plain`, and the one without files `scripted/text`. */
   readonly script?: readonly ScriptStep[];
+  /** Whether the model also writes titles, which is one more request. */
+  readonly hasTitles?: boolean;
   /** How the model tracks its position in the script. */
   readonly pace?: "conversation" | "global";
+  /** The price of `scripted/tools`, as in the settings. */
+  readonly prices?: string;
   readonly project?: string;
   /** The folder in which the chat was started. */
   readonly startFolder?: string;
   /** Replaces the database that all chats of a test file share. It is closed with the chat. */
   readonly database?: Database;
   readonly leaseSeconds?: number;
+  /** More variables of the server. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Replaces the sandbox. */
   readonly scriptRunner?: ScriptRunner;
 }
@@ -46,13 +52,20 @@ export async function openChat(options: OpenChatOptions = {}): Promise<TestChat>
 [[models.openai_compatible]]
 name = "scripted"
 base_url = "${model.url}/v1"
-models = [{ id = "tools" }, { id = "plain", tools = false }]
+models = [
+  { id = "tools", vision = true, pdf = true${options.prices ? `, price = ${options.prices}` : ""} },
+  { id = "text" },
+  { id = "images", vision = true },
+  { id = "plain", tools = false },
+]
 `;
-  const config = parseConfig(settings, `${project}/config.toml`);
+  const parsed = parseConfig(settings, `${project}/config.toml`);
+  const titles = options.hasTitles ? "model" : "words";
+  const config = { ...parsed, models: { ...parsed.models, titles } } as const;
   const lines: LogLine[] = [];
   const log = createLog("info", (line) => lines.push(JSON.parse(line)));
   const database = options.database ?? (await sharedDatabase());
-  const environment = { ADMIN_TOKEN: TOKEN, INIT_CWD: options.startFolder ?? project };
+  const environment = { ADMIN_TOKEN: TOKEN, INIT_CWD: options.startFolder ?? project, ...options.environment };
   const webRoot = `${project}/dist`;
   const { leaseSeconds = 15, scriptRunner } = options;
   const opening = { environment, log, webRoot, database, leaseSeconds, ...(scriptRunner && { scriptRunner }) };

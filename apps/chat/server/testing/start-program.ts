@@ -40,6 +40,8 @@ folder = "data"
 [app.skills]
 enabled = true
 directories = ["./.skills"]
+[models]
+titles = "words"
 [[models.openai_compatible]]
 name = "scripted"
 base_url = "${model.url}/v1"

@@ -4,7 +4,7 @@ import type { ScriptEnd, ScriptJob, ScriptRunner } from "skillset/scripts";
 
 /**
  * A runner that starts no process. A script is a list of lines: `print TEXT`, `write PATH TEXT`, `exit CODE` and `hang`,
- * which lasts until the run is aborted. `print-args` prints the arguments.
+ * which lasts until the run is aborted. `print-args` prints the arguments, and `print-env NAME` a variable.
  */
 export function testRunner(check?: string): ScriptRunner & { readonly jobs: ScriptJob[] } {
   const jobs: ScriptJob[] = [];
@@ -32,6 +32,7 @@ async function follow(job: ScriptJob): Promise<ScriptEnd> {
     const [word = "", first = "", ...rest] = line.split(" ");
     if (word === "print") print(`${[first, ...rest].join(" ")}\n`);
     if (word === "print-args") print(`${job.args.join("|")}\n`);
+    if (word === "print-env") print(`${job.env?.[first] ?? "none"}\n`);
     if (word === "write") writeFileSync(join(job.outputFolder, JSON.parse(first)), rest.join(" "));
     if (word === "exit") return { outcome: "exited", exitCode: Number(first), command, stdout, stderr: "" };
     if (word !== "hang") continue;

@@ -2,6 +2,7 @@ import type { ModelMessage, ToolSet } from "ai";
 import { type CatalogOptions, createSkillset, type Session } from "skillset";
 import type { InvokedSkill } from "skillset/adapter";
 import { type WithSkills, type WithSkillsOptions, withSkills } from "skillset/ai-sdk";
+import { peopleCatalog } from "../skills/people-catalog.ts";
 import { RUN_SCRIPT } from "./follow-scripts.ts";
 import { noteDenials } from "./note-denials.ts";
 import { collectTriggered, type TriggeredSkill } from "./triggered-skills.ts";
@@ -17,6 +18,8 @@ export interface PreparedPrompt {
 
 export interface PreparePromptOptions {
   readonly hasTools: boolean;
+  /** Whether the model takes files of a media type. */
+  readonly takesFiles: (mediaType: string) => boolean;
   readonly maxSteps: number;
   readonly catalog: CatalogOptions;
   /** Whether to suggest skills that the catalog does not describe. */
@@ -29,14 +32,14 @@ export interface PreparePromptOptions {
 export async function preparePrompt(
   session: Session | undefined,
   messages: ModelMessage[],
-  { hasTools, maxSteps, catalog, suggest, compact, signal }: PreparePromptOptions,
+  { hasTools, takesFiles, maxSteps, catalog, suggest, compact, signal }: PreparePromptOptions,
 ): Promise<PreparedPrompt> {
   if (session === undefined) {
     // Without skills, only the size of the request matters.
     const empty = await (await createSkillset([])).session();
-    const { invoked, ...settings } = await withSkills<ToolSet>(empty, {
-      instructions: INSTRUCTIONS,
-      messages,
+    const { invoked, ...settings } = await withSkills<ToolSet>({
+      session: empty,
+      request: { instructions: INSTRUCTIONS, messages },
       compact,
       maxSteps,
       signal,
@@ -44,12 +47,16 @@ export async function preparePrompt(
     return { settings, invoked, triggered: [] };
   }
   const { result, triggered } = await collectTriggered(session, () =>
-    withSkills<ToolSet>(session, {
-      instructions: hasTools ? INSTRUCTIONS : [INSTRUCTIONS, ...skillsForPeople(session, catalog)].join("\n\n"),
-      messages,
+    withSkills<ToolSet>({
+      session,
+      request: {
+        instructions: hasTools ? INSTRUCTIONS : [INSTRUCTIONS, ...skillsForPeople(session, catalog)].join("\n\n"),
+        messages,
+      },
       catalog,
       suggest,
       operations: { aliases: ALIASES },
+      files: takesFiles,
       mode: hasTools ? "tools" : "inject",
       maxSteps,
       compact,
@@ -62,8 +69,7 @@ export async function preparePrompt(
 
 /** Lists skills for a model without tools. It can suggest them, but only the user can activate them. */
 function skillsForPeople({ skillset }: Session, catalog: CatalogOptions): readonly string[] {
-  const others = skillset.skills.filter(({ userInvocable }) => !userInvocable).map(({ name }) => name);
-  const { text } = skillset.filter({ disabled: others }).catalog(catalog);
+  const { text } = peopleCatalog(skillset, catalog);
   return text === "" ? [] : [text, SUGGEST];
 }
 

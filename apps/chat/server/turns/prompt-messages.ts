@@ -1,7 +1,7 @@
 import { convertToModelMessages, getToolName, isToolUIPart, jsonSchema, type ModelMessage, type Tool } from "ai";
 import type { OperationResult } from "skillset/adapter";
 import type { ChatMessage } from "../../shared/api.ts";
-import { type ChatPart, isInMessage, skillOutputOf, withOutput } from "../chats/skill-outputs.ts";
+import { type ChatPart, isInMessage, skillOutputOf, unloadedText, withOutput } from "../chats/skill-outputs.ts";
 
 export interface PromptMessagesOptions {
   /** Whether a skill was unloaded. Its instructions are then no longer sent. */
@@ -24,8 +24,7 @@ export function toPromptMessages(
     if (output?.kind !== "activation" || output.data.alreadyActive === true) return [part];
     const { name } = output.data;
     if (!options.isUnloaded(String(name))) return [part];
-    const text = `The skill '${name}' is no longer active. Its instructions were removed from this conversation.`;
-    return [withOutput(part, { isError: false, text, data: {} })];
+    return [withOutput(part, { isError: false, text: unloadedText(name), data: {} })];
   };
   const parts = messages.map((message) => ({ ...message, parts: message.parts.flatMap(toPromptPart) }));
   const spoken = parts.filter((message) => message.role !== "assistant" || message.parts.length > 0);
@@ -35,7 +34,9 @@ export function toPromptMessages(
 const RESULT_AS_TEXT: Tool = {
   inputSchema: jsonSchema({ type: "object" }),
   toModelOutput: ({ output }) => {
-    const { isError, text } = output as OperationResult;
-    return { type: isError ? "error-text" : "text", value: text };
+    const result = output as OperationResult;
+    // The adapter reads files again, and puts them where the provider takes them.
+    if (!result.isError && result.files !== undefined) return { type: "json", value: result as never };
+    return { type: result.isError ? "error-text" : "text", value: result.text };
   },
 };

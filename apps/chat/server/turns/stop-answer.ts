@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { ChatStore } from "../chats/chat-store.ts";
 import type { Database } from "../database/database.ts";
 import type { RunningAnswers } from "./running-answers.ts";
@@ -14,14 +13,3 @@ export async function stopAnswer(chatId: string, { chats, database, running }: S
   if (running.has(chatId)) await running.stop(chatId);
   else if (await chats.isAnswering(chatId)) await database.notify(`stop ${chatId}`);
 }
-
-/** Stops the answer of a chat, and waits some seconds for another server to store its text so far. */
-export async function stopAndWait(chatId: string, options: StopAnswerOptions): Promise<void> {
-  await stopAnswer(chatId, options);
-  for (let waited = 0; waited < LONGEST_WAIT && (await options.chats.isAnswering(chatId)); waited += STEP) {
-    await pause(STEP);
-  }
-}
-
-const LONGEST_WAIT = 5_000;
-const STEP = 50;

@@ -52,7 +52,11 @@ describe("with tools", () => {
       content: "FILE-MARKER-A",
       truncated: false,
     });
-    expect(last.metadata).toEqual({ createdAt: expect.any(String), modelId: "scripted/tools" });
+    expect(last.metadata).toEqual({
+      createdAt: expect.any(String),
+      modelId: "scripted/tools",
+      usage: expect.objectContaining({ steps: 3, isEstimate: false }),
+    });
     expect(chat.model.faults).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import type { MessageMetadata } from "../../shared/api.ts";
+import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
 import type { AnswerLog, Follow } from "../answers/answer-log.ts";
 import { foldChunks } from "../answers/fold-chunks.ts";
 import type { RunningLog } from "../answers/running-log.ts";
@@ -10,10 +10,12 @@ import type { AnswerOutcome, ChatTurn } from "./chat-turn.ts";
 import type { RunningAnswer } from "./running-answers.ts";
 import { type StoreAnswerOptions, storeAnswer } from "./store-answer.ts";
 import { type WriteAnswerOptions, writeAnswer, writeFailure } from "./write-answer.ts";
+import { type WriteTitleOptions, writeTitle } from "./write-title.ts";
 
 /** The services for writing, storing and reporting an answer. */
 export type StreamAnswerOptions = Omit<WriteAnswerOptions, "toText"> &
-  StoreAnswerOptions & { readonly answerLog: AnswerLog; readonly events: AppEvents; readonly redact: Redact };
+  StoreAnswerOptions &
+  WriteTitleOptions & { readonly answerLog: AnswerLog; readonly events: AppEvents; readonly redact: Redact };
 
 /**
  * Starts the answer to a stored message, and returns a function that reads it from the start. The answer completes and
@@ -51,9 +53,11 @@ async function runAnswer(turn: ChatTurn, log: RunningLog, options: StreamAnswerO
   }
   if (outcome === "cut" || outcome === "failed")
     log.write({ type: "message-metadata", messageMetadata: cutBy(answer) });
+  let message: ChatMessage | undefined;
   await answerLog.finish(log, async (chunks) => {
     try {
-      await storeAnswer(turn, await foldChunks(chunks), options);
+      message = await foldChunks(chunks);
+      await storeAnswer(turn, message, options);
     } catch (error) {
       options.log.error("answer-not-stored", { chat: chatId, reason: toText(error) });
     }
@@ -64,6 +68,9 @@ async function runAnswer(turn: ChatTurn, log: RunningLog, options: StreamAnswerO
     options.log.info("answer", { chat: chatId, model: modelId, outcome, seconds: Number(seconds.toFixed(3)) });
     events.emit({ type: "chats-changed" });
   });
+  if (message !== undefined && outcome === "done" && (await writeTitle(turn, message, options))) {
+    events.emit({ type: "chats-changed" });
+  }
 }
 
 function cutBy({ isStopped }: RunningAnswer): MessageMetadata {

@@ -47,7 +47,7 @@ export async function showTriggered(
   for (const match of triggered.filter(({ skill }) => session.active.includes(skill))) {
     const preview = await registry.preview(match.skill).catch(() => undefined);
     if (preview === undefined) continue;
-    const { text, skill: _skill, read: _read, ...data } = preview;
+    const { text, skill: _skill, read: _read, readFile: _readFile, ...data } = preview;
     writeActivation(writer, match.skill, { isError: false, text, data }, matchOf(match));
   }
 }

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { streamText, type ToolSet, toUIMessageStream, type UIMessageChunk } from "ai";
 import type { Session } from "skillset";
 import { endedEarly } from "skillset/ai-sdk";
 import type { ChatMessage } from "../../shared/api.ts";
+import { kindOf } from "../../shared/attachments-api.ts";
+import type { AttachmentStore } from "../attachments/attachment-store.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
 import { fillMessages } from "../chats/fill-messages.ts";
 import type { AnswerConfig } from "../config/models-config.ts";
@@ -10,20 +13,27 @@ import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { SessionObserver } from "../skills/observe-session.ts";
 import type { UsageStore } from "../skills/usage-store.ts";
+import { AnswerRecorder } from "../steps/answer-recorder.ts";
+import type { StepStore } from "../steps/step-store.ts";
+import { attachmentsOf, withAttachments } from "./attachment-parts.ts";
 import { attendedModel } from "./attended-model.ts";
 import type { ChatSkills } from "./chat-skills.ts";
 import type { AnswerOutcome, AnswerWriter, ChatTurn } from "./chat-turn.ts";
 import { followScripts } from "./follow-scripts.ts";
+import { inlineTexts } from "./inline-texts.ts";
 import { activate, writeActivation } from "./invocation.ts";
+import { placeFiles } from "./place-files.ts";
 import { preparePrompt } from "./prepare-prompt.ts";
 import { toPromptMessages } from "./prompt-messages.ts";
 import { showTriggered } from "./triggered-skills.ts";
 
 export interface WriteAnswerOptions {
   readonly config: { readonly models: AnswerConfig };
+  readonly attachments: AttachmentStore | undefined;
   readonly chats: Pick<ChatStore, "messages">;
   readonly skills: ChatSkills | undefined;
   readonly usage: Pick<UsageStore, "count">;
+  readonly steps: Pick<StepStore, "save">;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Converts an error to a message for the user. */
@@ -37,19 +47,23 @@ export async function writeAnswer(
   options: WriteAnswerOptions,
 ): Promise<AnswerOutcome> {
   const { skills, log, metrics, usage } = options;
-  if (skills === undefined) return askModel(undefined, turn, writer, options);
+  const { chatId, answer, modelId, price } = turn;
+  const recorder = new AnswerRecorder({ chatId, answerId: answer.id, modelId, price, store: options.steps, log });
+  const ask = (session: Session | undefined) => askModel(session, turn, writer, { ...options, recorder });
+  if (skills === undefined) return ask(undefined).finally(() => endRecord(recorder, writer));
   let chips = Promise.resolve();
   const onActivated = (): void => {
     chips = chips.then(async () => {
       writer.write({ type: "data-active", id: "active", data: await skills.sessions.active(turn.chatId) });
     });
   };
-  const observer = new SessionObserver({ log, metrics, usage, onActivated });
+  const observer = new SessionObserver({ log, metrics, usage, onActivated, onEntry: (entry) => recorder.note(entry) });
   const session = await skills.sessions.open(turn.chatId, observer);
   try {
-    return await askModel(session, turn, writer, options);
+    return await ask(session);
   } finally {
     await Promise.allSettled([chips, observer.end()]);
+    await endRecord(recorder, writer);
   }
 }
 
@@ -57,7 +71,15 @@ async function askModel(
   session: Session | undefined,
   turn: ChatTurn,
   writer: AnswerWriter,
-  { config, chats, skills, log, toText }: WriteAnswerOptions,
+  {
+    attachments,
+    config,
+    chats,
+    skills,
+    log,
+    toText,
+    recorder,
+  }: WriteAnswerOptions & { readonly recorder: AnswerRecorder },
 ): Promise<AnswerOutcome> {
   const { hasTools } = turn.info;
   const { timeoutSeconds, idleSeconds, maxSteps, maxPromptTokens } = config.models;
@@ -67,16 +89,26 @@ async function askModel(
   const recent = skills && { chatId: turn.chatId, texts: skills.recent };
   const stored = await fillMessages(await chats.messages(turn.chatId), skills?.registry, recent);
   const isUnloaded = (name: string): boolean => session?.skillset.has(name) === true && !session.active.includes(name);
-  const messages = await toPromptMessages(stored, { isUnloaded, hasTools: hasTools && session !== undefined });
+  const words = await toPromptMessages(stored, { isUnloaded, hasTools: hasTools && session !== undefined });
+  const files = hasTools ? attachmentsOf(stored) : [];
+  const placed = await placeFiles(turn.chatId, files, { attachments, skills, signal: abortSignal });
+  const attached = [...new Set(files.flatMap(({ path = "" }) => (placed.has(path) ? [path] : [])))];
+  const limit = turn.maxPromptTokens ?? maxPromptTokens;
+  const attaching = { attachments, reads: turn.reads, placed, maxPromptTokens: limit };
+  const { messages, texts, tokens } = await withAttachments(words, stored, attaching);
   const { catalogOptions: catalog = {}, suggest = false } = skills?.registry ?? {};
+  recorder.begin(stored, texts);
   const compact = {
-    tokens: turn.maxPromptTokens ?? maxPromptTokens,
-    onCompact: ({ dropped }: { readonly dropped: number }) => {
+    // It counts the words, images and PDF files of messages, not the texts of attached files.
+    tokens: Math.max(1, limit - tokens),
+    onCompact: ({ dropped, stubbed }: { readonly dropped: number; readonly stubbed: readonly string[] }) => {
+      recorder.noteNext({ type: "messages-left-out", at: Date.now(), count: dropped, skills: stubbed, limit });
       if (dropped > 0) writer.write({ type: "message-metadata", messageMetadata: { leftOut: dropped } });
     },
   };
   const prompt = await preparePrompt(session, messages, {
     hasTools,
+    takesFiles: (mediaType) => (kindOf(mediaType) === "pdf" ? turn.reads?.pdf : turn.reads?.images) === true,
     maxSteps,
     catalog,
     suggest,
@@ -85,7 +117,7 @@ async function askModel(
   });
   const { invoked, settings } = prompt;
   const tools = skills
-    ? followScripts(settings.tools, { chatId: turn.chatId, scripts: skills.scripts, writer })
+    ? followScripts(settings.tools, { chatId: turn.chatId, scripts: skills.scripts, writer, attached })
     : settings.tools;
   for (const { skill, arguments: words, activation } of invoked) {
     const { text, ...data } = activation;
@@ -106,10 +138,15 @@ async function askModel(
   };
   const model = attendedModel(turn.model, {
     idleSeconds,
-    onRetry: (data) => writer.write({ type: "data-retry", id: "retry", data }),
+    onRetry: (data) => {
+      writer.write({ type: "data-retry", id: "retry", data });
+      if (data)
+        recorder.note({ type: "request-repeated", at: Date.now(), attempt: data.attempt, attempts: data.attempts });
+    },
   });
   const result = streamText({
-    model,
+    // The record has texts as they are sent.
+    model: inlineTexts(recorder.watch(model)),
     // The model above repeats requests itself, and shows it.
     maxRetries: 0,
     ...settings,
@@ -151,6 +188,16 @@ async function askModel(
   }
   return outcome;
 }
+
+/** Ends the record of an answer, whatever its outcome, and adds what it used to the message. */
+async function endRecord(recorder: AnswerRecorder, writer: AnswerWriter): Promise<void> {
+  const usage = recorder.end();
+  if (usage !== undefined) writer.write({ type: "message-metadata", messageMetadata: { usage } });
+  // A page that asks when the answer has ended finds its steps. A database that does not respond must not delay answers.
+  await Promise.race([recorder.stored, pause(LONGEST_WAIT, undefined, { ref: false })]);
+}
+
+const LONGEST_WAIT = 1_000;
 
 /** Reports a failure. The reason is part of the message too, so that a reload keeps it. */
 export function writeFailure(writer: AnswerWriter, failure: string): void {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, type MouseEvent, Suspense, useEffect, useRef } from "react";
 import { useApp } from "./api/app-state.tsx";
 import { useAppEvents } from "./api/use-app-events.ts";
 import { DraftPage } from "./chat/draft-page.tsx";
@@ -8,6 +8,7 @@ import { useRoute } from "./router/use-route.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { changesText, switchText } from "./skills/state-words.ts";
 import { DrawerProvider } from "./ui/drawer.tsx";
+import { Skeleton } from "./ui/skeleton.tsx";
 import { useToast } from "./ui/toast.tsx";
 
 // Each in a file that is loaded when it is first needed. The first page of a visit is mostly a new chat.
@@ -32,10 +33,15 @@ export function Shell() {
     if (event.type === "skills-changed") showToast(changesText(event));
     if (event.type === "skills-switched" && switchText(event) !== "") showToast(switchText(event));
   });
-  // The answer to a first message should not wait for this file.
+  // The answer to a first message should not wait for this file, and a visit without one does not need it.
   useEffect(() => {
-    const timer = setTimeout(() => void loadChat().catch(() => {}), 500);
-    return () => clearTimeout(timer);
+    const load = () => void loadChat().catch(() => {});
+    addEventListener("keydown", load, { once: true });
+    addEventListener("pointerdown", load, { once: true });
+    return () => {
+      removeEventListener("keydown", load);
+      removeEventListener("pointerdown", load);
+    };
   }, []);
   useEffect(() => {
     // Chats focus their own message field.
@@ -48,15 +54,37 @@ export function Shell() {
       <a className="skip-link" href="#content">
         Skip to content
       </a>
+      {(route.page === "draft" || route.page === "chat") && (
+        // biome-ignore lint/a11y/useValidAnchor: it leads further into the content that it names
+        <a className="skip-link" href="#content" onClick={focusMessage}>
+          Skip to the message field
+        </a>
+      )}
       <div className="shell">
         <Sidebar route={route} />
         <main id="content" ref={main} tabIndex={-1}>
-          <Suspense>
+          <Suspense fallback={<Loading />}>
             <Page route={route} />
           </Suspense>
         </main>
       </div>
     </DrawerProvider>
+  );
+}
+
+/** On pages without the field, the link leads to the content. */
+function focusMessage(event: MouseEvent): void {
+  const field = document.getElementById("message");
+  if (field === null) return;
+  event.preventDefault();
+  field.focus();
+}
+
+function Loading() {
+  return (
+    <div className="page">
+      <Skeleton lines={6} />
+    </div>
   );
 }
 

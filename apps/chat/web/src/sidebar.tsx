@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { AdminDialog } from "./admin/admin-dialog.tsx";
 import { useApp } from "./api/app-state.tsx";
 import { ChatList } from "./chat-list/chat-list.tsx";
+import { PaletteKeys } from "./palette/palette-keys.tsx";
 import { Link } from "./router/link.tsx";
 import type { Route } from "./router/route.ts";
 import { IconButton } from "./ui/button.tsx";
@@ -31,9 +32,10 @@ export function Sidebar({ route }: { readonly route: Route }) {
       <aside ref={root} className="sidebar" inert={isHidden} data-open={isOpen} aria-label="Chats and settings">
         <div className="sidebar-top">
           <Link to="/" className="brand" onClick={close}>
-            <Icon name="layers" />
+            <Icon name="skill" />
             Skillset
           </Link>
+          <PaletteKeys />
           {isNarrow && <IconButton icon="close" label="Close sidebar" onClick={close} />}
         </div>
         <Link
@@ -65,7 +67,7 @@ export function Sidebar({ route }: { readonly route: Route }) {
               aria-current={route.page === "skills" || route.page === "skill" ? "page" : undefined}
               onClick={close}
             >
-              <Icon name="book" />
+              <Icon name="skill" />
               Skills
             </Link>
           )}

@@ -1,4 +1,5 @@
 import type { ChoiceReason } from "./choose-skill.ts";
+import { jsonTables } from "./json-tables.ts";
 import { code, excerpt, prose, stepsOf } from "./markdown.ts";
 import { type CallPlan, namedFiles, toolsOf } from "./plan-calls.ts";
 import {
@@ -64,7 +65,11 @@ export function answerWithSkill(
       const script = code(String(input.script));
       if (result === undefined || result.isError)
         return [`The script ${script} did not run: ${prose(result?.text ?? "it returned no result.", 300)}`];
-      return describeRun(String(input.script), result.text);
+      const given = request.files.filter(({ path }) => Array.isArray(input.args) && input.args.includes(path));
+      return [
+        ...given.map(({ name: file }) => `I ran ${script} on the attached file ${code(file)}.`),
+        ...describeRun(String(input.script), result.text),
+      ];
     }),
     ...results.flatMap(({ title, result }) => {
       if (result === undefined || result.isError)
@@ -146,7 +151,7 @@ function describeRun(script: string, text: string): readonly string[] {
     `The script ${code(script)} ${prose(ending, 300)}`,
     ...Array.from(text.matchAll(OUTPUT), ([, stream, output = ""]) => [
       stream === "stdout" ? "It printed:" : "Its error output:",
-      excerpt(output),
+      (stream === "stdout" ? jsonTables(output) : undefined) ?? excerpt(output),
     ]).flat(),
     ...(files.length > 0 ? [excerpt(files.join("\n"))] : []),
   ];

@@ -58,8 +58,9 @@ async function ask(
 ): Promise<OfflineAnswer> {
   const session = before?.session ?? (await skills.session());
   const messages: ModelMessage[] = [...(before?.messages ?? []), { role: "user", content }];
-  const { invoked: _invoked, ...request } = await withSkills(session, {
-    messages,
+  const { invoked: _invoked, ...request } = await withSkills({
+    session,
+    request: { messages },
     mode,
     catalog: { format: "json", ...(budget && { budget }) },
     operations: { aliases: ALIASES },
@@ -460,8 +461,9 @@ test("a skill that the catalog lists only in a group of names is activated by it
 describe("as a model", () => {
   test("the same request returns the same bytes, streamed or not", async () => {
     const request = async () => {
-      const { invoked: _invoked, ...rest } = await withSkills(await both.session(), {
-        messages: [{ role: "user", content: "Please test the skills system" }],
+      const { invoked: _invoked, ...rest } = await withSkills({
+        session: await both.session(),
+        request: { messages: [{ role: "user", content: "Please test the skills system" }] },
         catalog: { format: "json" },
         operations: { aliases: ALIASES },
       });
@@ -507,8 +509,9 @@ describe("as a model", () => {
   });
 
   test("with tools disabled, the answer suggests the skill", async () => {
-    const { invoked: _invoked, ...request } = await withSkills(await bundled.session(), {
-      messages: [{ role: "user", content: "Can you review my diff?" }],
+    const { invoked: _invoked, ...request } = await withSkills({
+      session: await bundled.session(),
+      request: { messages: [{ role: "user", content: "Can you review my diff?" }] },
       catalog: { format: "json" },
       operations: { aliases: ALIASES },
     });
@@ -522,8 +525,9 @@ describe("as a model", () => {
       invoked: _invoked,
       tools,
       ...request
-    } = await withSkills(await both.session(), {
-      messages: [{ role: "user", content: "Please test the skills system" }],
+    } = await withSkills({
+      session: await both.session(),
+      request: { messages: [{ role: "user", content: "Please test the skills system" }] },
       catalog: { format: "json" },
       operations: { aliases: ALIASES },
     });
@@ -566,8 +570,9 @@ describe("without tools", () => {
   });
 
   test("it ignores available tools", async () => {
-    const { invoked: _invoked, ...request } = await withSkills(await bundled.session(), {
-      messages: [{ role: "user", content: "Can you review my diff?" }],
+    const { invoked: _invoked, ...request } = await withSkills({
+      session: await bundled.session(),
+      request: { messages: [{ role: "user", content: "Can you review my diff?" }] },
       catalog: { format: "json" },
       operations: { aliases: ALIASES },
     });

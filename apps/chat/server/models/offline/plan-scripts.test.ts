@@ -6,7 +6,7 @@ const FILES = ["scripts/echo.sh", "scripts/plot.py", "data.csv"];
 const TOOL = { type: "function", name: RUN, inputSchema: {} } as const;
 
 function plan(body: string, request: Partial<OfflineRequest> = {}) {
-  const asked = { message: "Go.", tools: [TOOL], calls: [], ...request } as unknown as OfflineRequest;
+  const asked = { message: "Go.", tools: [TOOL], calls: [], files: [], ...request } as unknown as OfflineRequest;
   return planScripts(asked, { name: "tea", body, files: FILES }).map(({ input }) => input);
 }
 
@@ -33,6 +33,16 @@ test.each([
   "```\nnode scripts/echo.sh path/to/data.csv\n```",
 ])("%s runs nothing", (body) => {
   expect(plan(body)).toEqual([]);
+});
+
+test("an attached file takes the place of an example's file: the newest with its extension, or else the newest", () => {
+  const body = "```\nnode scripts/echo.sh path/to/input.csv\n```";
+  const file = (name: string) => ({ name, path: `$OUTPUT_DIR/${name}` });
+  const argsWith = (...names: string[]) => plan(body, { files: names.map(file) }).map(({ args }) => args);
+  expect(argsWith("new data.csv", "old.csv")).toEqual([["$OUTPUT_DIR/new data.csv"]]);
+  expect(argsWith("a.png", "SALES.CSV")).toEqual([["$OUTPUT_DIR/SALES.CSV"]]);
+  expect(argsWith("a.json")).toEqual([["$OUTPUT_DIR/a.json"]]);
+  expect(plan("Run `scripts/echo.sh <file>`.", { files: [file("a.csv")] })).toEqual([]);
 });
 
 test("scripts run in the order they are named, once per turn, and not if the message forbids it", () => {

@@ -26,6 +26,15 @@ export interface OfflineRequest {
   readonly answers: readonly string[];
   /** All tool calls in the conversation. */
   readonly calls: readonly PastCall[];
+  /** The files of the conversation that scripts can read, the newest first. */
+  readonly files: readonly AttachedFile[];
+}
+
+/** A file that the user attached. */
+export interface AttachedFile {
+  readonly name: string;
+  /** Its path as scripts name it, such as `$OUTPUT_DIR/sales.csv`. */
+  readonly path: string;
 }
 
 export interface CatalogEntry {
@@ -51,7 +60,8 @@ export interface PastCall {
 export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, useTools: boolean): OfflineRequest {
   const last = prompt.findLastIndex(({ role }) => role === "user");
   const system = prompt.map((message) => (message.role === "system" ? message.content : "")).join("\n");
-  const asked = prompt.map((message) => readNotices(message.role === "user" ? textOf(message.content) : ""));
+  const written = prompt.map((message) => readFiles(message.role === "user" ? textOf(message.content) : ""));
+  const asked = written.map(({ rest }) => readNotices(rest));
   const said = asked.map(({ rest }) => rest);
   const notices = asked.flatMap(({ notices }) => notices);
   const isInvoked = asked[last]?.isInvoked === true;
@@ -87,6 +97,7 @@ export function readRequest({ prompt, tools = [], toolChoice }: CallOptions, use
     tools: useTools && toolChoice?.type !== "none" ? tools.filter((tool) => tool.type === "function") : [],
     answers: prompt.flatMap((message) => (message.role === "assistant" ? [textOf(message.content)] : [])),
     calls,
+    files: written.flatMap(({ files }) => files).reverse(),
   };
 }
 
@@ -99,6 +110,17 @@ type ToolOutput = Extract<
 function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {
   return content.map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("\n");
 }
+
+/** Splits a message into the files that were attached to it and the rest. The content of files is not read. */
+function readFiles(text: string): { readonly files: readonly AttachedFile[]; readonly rest: string } {
+  const files = Array.from(text.matchAll(ATTACHMENTS), ([block]) =>
+    Array.from(block.matchAll(ATTACHED), ([, name = "", path = ""]) => ({ name, path })),
+  ).flat();
+  return { files, rest: text.replace(ATTACHMENTS, "").trimEnd() };
+}
+
+const ATTACHMENTS = /^<attachments>\n[\s\S]*?^<\/attachments>$/gm;
+const ATTACHED = /^<attachment name="([^"\n]*)" type="[^"\n]*" bytes="\d+" path="([^"\n]*)">$/gm;
 
 function readCalls(prompt: Prompt, lastUser: number): PastCall[] {
   const results = new Map<string, PastCall["result"]>();

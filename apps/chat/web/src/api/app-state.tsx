@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useMemo } from "react";
+import { createContext, type ReactNode, useContext, useLayoutEffect, useMemo } from "react";
 import type { AppState } from "../../../shared/api.ts";
 import type { SkillCommand } from "../../../shared/skills-api.ts";
 import { Failure } from "../ui/failure.tsx";
@@ -32,6 +32,11 @@ export function AppProvider({ children }: { readonly children: ReactNode }) {
     () => state.data && { state: state.data, commands: commands.data ?? NONE, reload },
     [state.data, commands.data, reload],
   );
+  // What index.html shows until there is something better.
+  const isShown = app !== undefined || state.error !== undefined;
+  useLayoutEffect(() => {
+    if (isShown) document.getElementById("skeleton")?.remove();
+  }, [isShown]);
   if (app === undefined) {
     if (state.error === undefined) return null;
     return (

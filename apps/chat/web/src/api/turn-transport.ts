@@ -4,15 +4,13 @@ import { onVisibility, whenVisible } from "./page-visibility.ts";
 import { readAnswer } from "./read-answer.ts";
 import { send } from "./request.ts";
 
-/** Called when a message replaced others: their entry in the bin, and their number. */
-export type OnReplaced = (entryId: string, count: number) => void;
-
 export interface TurnTransportOptions {
   /** The ids of the messages on the server. A message that never reached it replaces nothing. */
   readonly stored: ReadonlySet<string>;
+  /** The messages that edited ones replace, by the ids of the edited ones. */
+  readonly edits: ReadonlyMap<string, string>;
   /** Called when the server has stored the message. */
   readonly onTaken: (message: ChatMessage) => void;
-  readonly onReplaced: OnReplaced;
   /** Called when the connection is lost during an answer, and when it is back. */
   readonly onConnection: (isConnected: boolean) => void;
 }
@@ -21,7 +19,7 @@ export interface TurnTransportOptions {
 export function turnTransport(
   chatId: string,
   modelId: () => string,
-  { stored, onTaken, onReplaced, onConnection }: TurnTransportOptions,
+  { stored, edits, onTaken, onConnection }: TurnTransportOptions,
 ): ChatTransport<ChatMessage> {
   const path = `/api/chats/${encodeURIComponent(chatId)}`;
   const read = (response: Response, signal: AbortSignal | undefined) => {
@@ -38,11 +36,12 @@ export function turnTransport(
     // An answer that a page joins is sent from its start.
     resumeStreamIsReplay: true,
     sendMessages: async ({ messages, abortSignal: signal }) => {
-      const body = turnRequest(messages, modelId(), stored);
+      const message = messages.findLast(({ role }) => role === "user");
+      if (message === undefined) throw new Error("No message to send.");
+      const replaceFrom = stored.has(message.id) ? message.id : edits.get(message.id);
+      const body: TurnRequest = { message, modelId: modelId(), replaceFrom };
       const response = await send(`${path}/turn`, { method: "POST", body, signal });
       onTaken(body.message);
-      const [entryId, count] = response.headers.get("replaced")?.split(" ") ?? [];
-      if (entryId !== undefined) onReplaced(entryId, Number(count));
       return read(response, signal);
     },
     reconnectToStream: async ({ abortSignal: signal }) => {
@@ -64,10 +63,4 @@ function onNetwork(listener: () => void): () => void {
     removeEventListener("online", listener);
     removeEventListener("offline", listener);
   };
-}
-
-function turnRequest(messages: readonly ChatMessage[], modelId: string, stored: ReadonlySet<string>): TurnRequest {
-  const message = messages.findLast(({ role }) => role === "user");
-  if (message === undefined) throw new Error("No message to send.");
-  return { message, modelId, replaceFrom: stored.has(message.id) ? message.id : undefined };
 }

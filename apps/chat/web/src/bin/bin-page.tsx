@@ -7,16 +7,16 @@ import { useAppEvents } from "../api/use-app-events.ts";
 import { usePages } from "../api/use-pages.ts";
 import { chatPath } from "../router/route.ts";
 import { navigate } from "../router/use-route.ts";
-import { countText } from "../skills/state-words.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { countText } from "../ui/count-text.ts";
 import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { BinRow } from "./bin-row.tsx";
 import { restoreEntry } from "./use-undo-toast.ts";
 
-/** Deleted chats and replaced messages, the last first. */
+/** Deleted chats, the last first. */
 export function BinPage() {
   const { binDays } = useApp().state;
   const bin = usePages<Page>("/api/bin");
@@ -27,11 +27,10 @@ export function BinPage() {
     if (type === "chats-changed" || type === "reconnected") refresh();
   });
   const restore = useCallback(
-    async ({ id, kind }: BinEntry) => {
+    async ({ id }: BinEntry) => {
       try {
-        const { chatId } = await restoreEntry(id);
-        const open = { label: "Open", run: () => navigate(chatPath(chatId)) };
-        showToast(kind === "chat" ? "Chat restored" : "Messages restored", open);
+        await restoreEntry(id);
+        showToast("Chat restored", { label: "Open", run: () => navigate(chatPath(id)) });
         return true;
       } catch (error) {
         showToast(sentenceOf(error));
@@ -61,12 +60,10 @@ export function BinPage() {
         )}
       </PageHeader>
       <div className="page scroll">
-        <p className="lead">
-          Deleted chats and replaced messages stay here for {countText(binDays, "day")}. Then they are deleted forever.
-        </p>
+        <p className="lead">Deleted chats stay here for {countText(binDays, "day")}. Then they are deleted forever.</p>
         {bin.error && <Failure message={bin.error} onRetry={reload} />}
         {entries?.length === 0 && <p className="hint">The bin is empty</p>}
-        <ul ref={list} className="bin-list" aria-label="Items in the bin" aria-busy={entries === undefined}>
+        <ul ref={list} className="bin-list" aria-label="Chats in the bin" aria-busy={entries === undefined}>
           {entries?.map((entry) => (
             <BinRow key={entry.id} entry={entry} onRestore={restore} onDeleted={reload} />
           ))}
@@ -107,7 +104,7 @@ function EmptyDialog({ total, onClose, onEmptied }: EmptyDialogProps) {
       onClose={onClose}
     >
       <p>
-        {total === 1 ? "The item" : `All ${countText(total, "item")}`} in the bin will be deleted forever. This cannot
+        {total === 1 ? "The chat" : `All ${countText(total, "chat")}`} in the bin will be deleted forever. This cannot
         be undone.
       </p>
     </ConfirmDialog>

@@ -1,9 +1,9 @@
 import { useId, useLayoutEffect, useRef, useState } from "react";
 import type { BinEntry } from "../../../shared/api.ts";
 import { request, sentenceOf } from "../api/request.ts";
-import { countText } from "../skills/state-words.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { countText } from "../ui/count-text.ts";
 
 interface BinRowProps {
   readonly entry: BinEntry;
@@ -33,18 +33,15 @@ export function BinRow({ entry, onRestore, onDeleted }: BinRowProps) {
     },
     [],
   );
-  const { title, kind, count, excerpt, deletedAt, endsAt } = entry;
+  const { title, count, deletedAt, endsAt } = entry;
   const name = title || "New chat";
-  const what = kind === "chat" ? `Chat with ${countText(count, "message")}` : countText(count, "replaced message");
   return (
     <li ref={row} className="bin-row">
       <div>
         <h2>{name}</h2>
         <div id={factsId}>
-          {excerpt !== "" && <p className="bin-excerpt">{excerpt}</p>}
           <p className="hint">
-            {what} · {kind === "chat" ? "deleted" : "replaced"} {momentText(deletedAt)} · deleted forever on{" "}
-            {dayText(endsAt)}
+            {countText(count, "message")} · deleted {momentText(deletedAt)} · deleted forever on {dayText(endsAt)}
           </p>
         </div>
       </div>
@@ -72,7 +69,7 @@ interface DeleteDialogProps {
   readonly onDeleted: () => void;
 }
 
-function DeleteDialog({ entry: { id, kind, title, count }, onClose, onDeleted }: DeleteDialogProps) {
+function DeleteDialog({ entry: { id, title }, onClose, onDeleted }: DeleteDialogProps) {
   const [error, setError] = useState<string | undefined>();
   const remove = async () => {
     try {
@@ -86,19 +83,13 @@ function DeleteDialog({ entry: { id, kind, title, count }, onClose, onDeleted }:
   const name = <strong>{title || "New chat"}</strong>;
   return (
     <ConfirmDialog
-      title={kind === "chat" ? "Delete this chat forever?" : "Delete these messages forever?"}
+      title="Delete this chat forever?"
       action="Delete forever"
       error={error}
       onConfirm={() => void remove()}
       onClose={onClose}
     >
-      {kind === "chat" ? (
-        <p>{name} and all its messages will be deleted. This cannot be undone.</p>
-      ) : (
-        <p>
-          {countText(count, "replaced message")} of {name} will be deleted. The chat stays. This cannot be undone.
-        </p>
-      )}
+      <p>{name} and all its messages will be deleted. This cannot be undone.</p>
     </ConfirmDialog>
   );
 }

@@ -1,11 +1,10 @@
 import { useCallback } from "react";
-import type { RestoredEntry } from "../../../shared/api.ts";
 import { request, sentenceOf } from "../api/request.ts";
 import { useToast } from "../ui/toast.tsx";
 
 /** Restores an entry of the bin. */
-export function restoreEntry(id: string): Promise<RestoredEntry> {
-  return request<RestoredEntry>(`/api/bin/${encodeURIComponent(id)}/restore`, { method: "POST" });
+export function restoreEntry(id: string): Promise<void> {
+  return request<void>(`/api/bin/${encodeURIComponent(id)}/restore`, { method: "POST" });
 }
 
 /** Returns a function that shows what moved to the bin, with a button that restores it. */

@@ -44,6 +44,11 @@ export function ChatList({ currentId, onFollow }: ChatListProps) {
           onChange={(event) => setText(event.target.value)}
         />
       </label>
+      {groups.length > 0 && (
+        <a className="skip-list" href="#content">
+          Skip the list of chats
+        </a>
+      )}
       <nav ref={list} className="chat-list" aria-label="Chats" aria-busy={chats.pages === undefined}>
         {chats.error && <Failure message={chats.error} onRetry={reload} />}
         {pages && groups.length === 0 && <p className="hint">{emptyText(query, isPartial)}</p>}

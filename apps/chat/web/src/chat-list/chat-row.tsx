@@ -7,11 +7,11 @@ import { Link } from "../router/link.tsx";
 import { chatPath } from "../router/route.ts";
 import { navigate } from "../router/use-route.ts";
 import { Menu } from "../ui/menu.tsx";
+import { RenameField } from "../ui/rename-field.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { downloadChat } from "./download-chat.ts";
-import { RenameField } from "./rename-field.tsx";
 
 interface ChatRowProps {
   readonly chat: ChatSummary;

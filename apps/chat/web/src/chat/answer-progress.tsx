@@ -1,3 +1,5 @@
+import { Skeleton } from "../ui/skeleton.tsx";
+
 interface AnswerProgressProps {
   readonly isWaiting: boolean;
   readonly isConnected: boolean;
@@ -12,5 +14,11 @@ export function AnswerProgress({ isWaiting, isConnected }: AnswerProgressProps) 
       </p>
     );
   }
-  return isWaiting ? <p className="waiting">Waiting for the answer…</p> : null;
+  if (!isWaiting) return null;
+  return (
+    <div className="waiting">
+      <p className="visually-hidden">Waiting for the answer…</p>
+      <Skeleton />
+    </div>
+  );
 }

@@ -6,6 +6,7 @@ import { InBin } from "../bin/in-bin.tsx";
 import { Link } from "../router/link.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { ChatView } from "./chat-view.tsx";
 import { waitingTurn } from "./first-turn.ts";
 
@@ -43,9 +44,13 @@ export function ChatPage({ id }: { readonly id: string }) {
   return (
     <>
       <PageHeader title="Chat" />
-      {stored.error && (
+      {stored.error ? (
         <div className="page">
           <Failure message={stored.error} onRetry={() => void stored.reload()} />
+        </div>
+      ) : (
+        <div className="conversation">
+          <Skeleton lines={9} />
         </div>
       )}
     </>

@@ -1,11 +1,12 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { Chat } from "../../../shared/api.ts";
-import { useApp } from "../api/app-state.tsx";
 import { sentenceOf } from "../api/request.ts";
-import type { OnReplaced } from "../api/turn-transport.ts";
+import { useAttachments } from "../attachments/use-attachments.ts";
+import { useSendAfterUpload } from "../attachments/use-send-after-upload.ts";
 import { InBin } from "../bin/in-bin.tsx";
-import { useUndoToast } from "../bin/use-undo-toast.ts";
-import { countText } from "../skills/state-words.ts";
+import { chatPath } from "../router/route.ts";
+import { navigate } from "../router/use-route.ts";
+import { Seen } from "../seen/seen.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
@@ -13,30 +14,27 @@ import { useToast } from "../ui/toast.tsx";
 import { ActiveSkills } from "./active-skills.tsx";
 import { AnswerProgress } from "./answer-progress.tsx";
 import { Composer } from "./composer.tsx";
-import { useDraft } from "./draft.ts";
+import { useDraft, withTask } from "./draft.ts";
 import { waitingTurn } from "./first-turn.ts";
+import { keepModel } from "./last-model.ts";
 import { LiveAnswer } from "./live-answer.tsx";
 import { sizeProblem } from "./message-size.ts";
 import { ScriptContext } from "./messages/live-script.ts";
 import { MessageView } from "./messages/message-view.tsx";
 import { LiveScriptCard } from "./messages/script-card.tsx";
 import { ModelPicker } from "./model-picker.tsx";
+import { useModelRequests } from "./model-requests.ts";
 import { OfflineBanner } from "./offline-banner.tsx";
-import { ReplaceDialog } from "./replace-dialog.tsx";
 import { Suggestions } from "./suggestions.tsx";
+import { useEscapeToStop } from "./use-escape-to-stop.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 import { useSyncedChat } from "./use-synced-chat.ts";
 
 export function ChatView({ initial }: { readonly initial: Chat }) {
-  const { binDays } = useApp().state;
-  const showUndo = useUndoToast();
-  const onReplaced = useCallback<OnReplaced>(
-    (entryId, count) => showUndo(`${countText(count, "message")} replaced`, entryId),
-    [showUndo],
-  );
-  const chat = useSyncedChat(initial, onReplaced);
+  const chat = useSyncedChat(initial);
   const { messages, isBusy } = chat;
   const draft = useDraft(initial.id, { isBeingSent: waitingTurn(initial.id) !== undefined });
+  const files = useAttachments(initial.id, { isBeingSent: waitingTurn(initial.id) !== undefined });
   const showToast = useToast();
   const end = useStickToEnd();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -44,6 +42,8 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
   const failure = chat.error ? sentenceOf(chat.error) : chat.isReading ? undefined : last?.metadata?.failure;
   const isUnanswered = last?.role === "user" && !isBusy && chat.gone === undefined && chat.error === undefined;
 
+  /** The version that was switched to, for screen readers. */
+  const [version, setVersion] = useState("");
   const [problem, setProblem] = useState<string | undefined>();
   const write = (text: string) => {
     setProblem(undefined);
@@ -54,28 +54,34 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
     setProblem(found);
     if (found !== undefined) return;
     draft.clear();
+    files?.clear();
     end.stick();
-    chat.send(draft.text);
+    chat.send(draft.text, files?.done ?? []);
   };
+  const attempt = useCallback(
+    (work: Promise<unknown>) => void work.catch((error) => showToast(sentenceOf(error))),
+    [showToast],
+  );
+  const sending = useSendAfterUpload({ text: draft.text, files, isBusy }, send);
   // The same functions on every render, so that finished messages are not drawn again.
   const latest = useRef(chat);
   latest.current = chat;
-  const [replacing, setReplacing] = useState<{ readonly id: string; readonly count: number } | undefined>();
   const actions = useMemo(
     () => ({
-      retry: (id: string) => {
-        const shown = latest.current.messages;
-        const count = shown.length - 1 - shown.findIndex((message) => message.id === id);
-        if (count > 0) setReplacing({ id, count });
-        else latest.current.retry(id);
-      },
+      retry: (id: string) => latest.current.retry(id),
       edit: (id: string, text: string) => {
         latest.current.edit(id, text);
         field.current?.focus();
       },
+      showBranch: (id: string, name: string) => {
+        // Emptied first, so that the same name is announced again.
+        setVersion("");
+        attempt(latest.current.showBranch(id).then(() => setVersion(name)));
+      },
+      fork: (id: string) => attempt(latest.current.fork(id).then((fork) => navigate(chatPath(fork.id)))),
       consent: ((call, answer) => latest.current.consent(call, answer)) satisfies typeof chat.consent,
     }),
-    [],
+    [attempt],
   );
   const scripts = useMemo(
     () => ({ chatId: initial.id, live: chat.script, answer: actions.consent }),
@@ -93,13 +99,16 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
     focusField();
     await chat.refresh();
   };
-  const attempt = (work: Promise<unknown>) => void work.catch((error) => showToast(sentenceOf(error)));
+  const chooseModel = (id: string) => {
+    keepModel(id);
+    attempt(chat.chooseModel(id));
+  };
+  useModelRequests(chooseModel);
+  useEscapeToStop(isBusy, () => void chat.stop());
 
   return (
     <ScriptContext value={scripts}>
-      <PageHeader title={chat.title || "New chat"}>
-        <ModelPicker modelId={chat.modelId} onChange={(id) => attempt(chat.chooseModel(id))} />
-      </PageHeader>
+      <PageHeader title={chat.title || "New chat"} onRename={(title) => attempt(chat.rename(title))} />
       <OfflineBanner modelId={chat.modelId} />
       <div
         className={messages.length === 0 ? "conversation is-empty" : "conversation"}
@@ -107,7 +116,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
         data-scroller=""
       >
         <div ref={end.content}>
-          {messages.length === 0 && !isBusy && <Suggestions onChoose={draft.write} />}
+          {messages.length === 0 && !isBusy && <Suggestions onChoose={(task) => write(withTask(draft.text, task))} />}
           <ol className={isBusy ? "messages is-busy" : "messages"} aria-label="Messages">
             {messages.map((message, index) => (
               <MessageView
@@ -116,11 +125,17 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
                 startsNear={index >= messages.length - DRAWN_AT_ONCE}
                 isStreaming={chat.isReading && message === last}
                 isLast={message === last}
+                siblings={chat.siblings[message.id]}
                 onRetry={actions.retry}
                 onEdit={actions.edit}
+                onBranch={actions.showBranch}
+                onFork={actions.fork}
               />
             ))}
           </ol>
+          <p className="visually-hidden version-status" role="status">
+            {version}
+          </p>
           <AnswerProgress isWaiting={chat.isWaiting} isConnected={chat.isConnected} />
           {chat.script && !chat.isReading && <LiveScriptCard live={chat.script} />}
           {isUnanswered && (
@@ -137,32 +152,26 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
           <LiveAnswer message={last?.role === "assistant" ? last : undefined} isBusy={chat.isReading} />
         </div>
       </div>
-      {replacing && (
-        <ReplaceDialog
-          count={replacing.count}
-          hasBin={binDays > 0}
-          onConfirm={() => {
-            setReplacing(undefined);
-            chat.retry(replacing.id);
-          }}
-          onClose={() => setReplacing(undefined)}
-        />
-      )}
       <div className="composer-dock">
         {!end.isAtEnd && (
           <IconButton className="to-end" icon="down" label="Jump to the latest message" onClick={end.stick} />
         )}
         {problem && <Failure message={problem} />}
-        <ActiveSkills skills={chat.active} onUnload={(name) => attempt(unload(name))} />
         <Composer
           field={field}
           text={draft.text}
           onText={write}
-          onSend={send}
+          onSend={sending.send}
+          files={files}
+          isWaiting={sending.isWaiting}
           isBusy={isBusy}
           onStop={() => void chat.stop()}
-        />
+        >
+          <ModelPicker modelId={chat.modelId} onChange={chooseModel} />
+          <ActiveSkills skills={chat.active} onUnload={(name) => attempt(unload(name))} />
+        </Composer>
       </div>
+      <Seen chatId={initial.id} messages={messages} />
     </ScriptContext>
   );
 }

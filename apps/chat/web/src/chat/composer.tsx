@@ -1,4 +1,7 @@
-import { type KeyboardEvent, type RefObject, useEffect, useId } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId } from "react";
+import { AttachButton, ComposerFiles, pasteFiles } from "../attachments/composer-files.tsx";
+import { FileDrop } from "../attachments/file-drop.tsx";
+import type { Attachments } from "../attachments/use-attachments.ts";
 import { IconButton } from "../ui/button.tsx";
 import { SkillOptions } from "./skill-options.tsx";
 import { useSkillOptions } from "./use-skill-options.ts";
@@ -8,15 +11,23 @@ interface ComposerProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly onSend: () => void;
+  /** Undefined if attachments are disabled. */
+  readonly files: Attachments | undefined;
+  /** The message is sent as soon as its files are uploaded. */
+  readonly isWaiting: boolean;
   readonly isBusy?: boolean;
   readonly onStop?: () => void;
+  /** The controls below the text, after the button for files: the model, the active skills. */
+  readonly children?: ReactNode;
 }
 
-/** Enter sends, Shift+Enter adds a line break, and `/` at the start lists skills. */
-export function Composer({ field, text, onText, onSend, isBusy = false, onStop }: ComposerProps) {
+/** Enter sends, Shift+Enter adds a line break, and `/` at the start lists skills. On a phone, only the button sends. */
+export function Composer(props: ComposerProps) {
+  const { field, text, onText, onSend, files, isWaiting, isBusy = false, onStop, children } = props;
   const listId = useId();
   const options = useSkillOptions(text, onText);
-  const canSend = text.trim() !== "" && !isBusy;
+  const hasContent = text.trim() !== "" || (files?.items.length ?? 0) > 0;
+  const canSend = hasContent && files?.hasFailed !== true && !isWaiting && !isBusy;
 
   // A suggestion fills the field from outside; the user then continues typing here.
   useEffect(() => {
@@ -30,7 +41,9 @@ export function Composer({ field, text, onText, onSend, isBusy = false, onStop }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (options.onKey(event.key)) return event.preventDefault();
-    if (event.key === "Enter" && !event.shiftKey) {
+    // A keyboard on the screen has no other key for a line break.
+    const isSend = event.key === "Enter" && !event.shiftKey && !matchMedia("(pointer: coarse)").matches;
+    if (isSend) {
       event.preventDefault();
       if (canSend) onSend();
     }
@@ -42,6 +55,7 @@ export function Composer({ field, text, onText, onSend, isBusy = false, onStop }
         event.preventDefault();
         if (canSend) onSend();
       }}
+      onPaste={(event) => files && pasteFiles(event, files)}
     >
       {options.isOpen && <SkillOptions id={listId} {...options} />}
       <p className="unknown-skill hint" role="status">
@@ -51,8 +65,15 @@ export function Composer({ field, text, onText, onSend, isBusy = false, onStop }
           </>
         )}
       </p>
+      {files && (
+        <>
+          <FileDrop files={files} />
+          <ComposerFiles files={files} isWaiting={isWaiting} onRemoved={() => field.current?.focus()} />
+        </>
+      )}
       <textarea
         ref={field}
+        id="message"
         rows={1}
         aria-label="Message"
         aria-autocomplete="list"
@@ -65,11 +86,15 @@ export function Composer({ field, text, onText, onSend, isBusy = false, onStop }
         onKeyDown={onKeyDown}
         onBlur={options.close}
       />
-      {isBusy && onStop ? (
-        <IconButton className="send" icon="stop" label="Stop" onClick={stop} />
-      ) : (
-        <IconButton className="send" icon="send" label="Send" type="submit" disabled={!canSend} />
-      )}
+      <div className="composer-tools">
+        {files && <AttachButton files={files} />}
+        {children}
+        {isBusy && onStop ? (
+          <IconButton className="send" icon="stop" label="Stop" onClick={stop} />
+        ) : (
+          <IconButton className="send" icon="send" label="Send" type="submit" disabled={!canSend} />
+        )}
+      </div>
     </form>
   );
 }

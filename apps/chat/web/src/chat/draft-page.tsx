@@ -1,13 +1,17 @@
 import { useRef, useState } from "react";
 import { useApp } from "../api/app-state.tsx";
 import { sentenceOf } from "../api/request.ts";
+import { useAttachments } from "../attachments/use-attachments.ts";
+import { useSendAfterUpload } from "../attachments/use-send-after-upload.ts";
 import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Composer } from "./composer.tsx";
-import { NEW_CHAT, useDraft } from "./draft.ts";
+import { NEW_CHAT, useDraft, withTask } from "./draft.ts";
 import { startChat } from "./first-turn.ts";
+import { keepModel, lastModel } from "./last-model.ts";
 import { sizeProblem } from "./message-size.ts";
 import { ModelPicker } from "./model-picker.tsx";
+import { useModelRequests } from "./model-requests.ts";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { Suggestions } from "./suggestions.tsx";
 
@@ -15,9 +19,15 @@ import { Suggestions } from "./suggestions.tsx";
 export function DraftPage() {
   const { state } = useApp();
   const { text, write } = useDraft(NEW_CHAT);
-  const [modelId, setModelId] = useState(state.defaultModelId);
+  const files = useAttachments(NEW_CHAT);
+  const [modelId, setModelId] = useState(() => lastModel(state));
   const [error, setError] = useState<string | undefined>();
 
+  const chooseModel = (id: string) => {
+    keepModel(id);
+    setModelId(id);
+  };
+  useModelRequests(chooseModel);
   const field = useRef<HTMLTextAreaElement>(null);
   const problem = sizeProblem(text);
   const isStarting = useRef(false);
@@ -27,25 +37,33 @@ export function DraftPage() {
     if (problem !== undefined || isStarting.current) return;
     isStarting.current = true;
     try {
-      await startChat(text, modelId);
+      await startChat({ text, files: files?.done ?? [] }, modelId);
     } catch (failure) {
       setError(sentenceOf(failure));
     } finally {
       isStarting.current = false;
     }
   };
+  const sending = useSendAfterUpload({ text, files }, () => void start());
   return (
     <>
-      <PageHeader title="New chat">
-        <ModelPicker modelId={modelId} onChange={setModelId} />
-      </PageHeader>
+      <PageHeader title="New chat" />
       <OfflineBanner modelId={modelId} />
       <div className="conversation is-empty">
-        <Suggestions onChoose={write} />
+        <Suggestions onChoose={(task) => write(withTask(text, task))} />
       </div>
       <div className="composer-dock">
         {error && <Failure message={error} onRetry={problem === undefined ? () => void start() : undefined} />}
-        <Composer field={field} text={text} onText={write} onSend={() => void start()} />
+        <Composer
+          field={field}
+          text={text}
+          onText={write}
+          onSend={sending.send}
+          files={files}
+          isWaiting={sending.isWaiting}
+        >
+          <ModelPicker modelId={modelId} onChange={chooseModel} />
+        </Composer>
       </div>
     </>
   );

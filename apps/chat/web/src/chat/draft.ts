@@ -32,9 +32,19 @@ export function dropDraft(chatId: string, text: string): void {
   if (readDraft(chatId) === text) localStorage.removeItem(keyOf(chatId));
 }
 
-function readDraft(chatId: string): string {
+export function readDraft(chatId: string): string {
   return localStorage.getItem(keyOf(chatId)) ?? "";
 }
+
+/** Puts a task before an unsent text, in the place of the task that was put there last. */
+export function withTask(draft: string, task: string): string {
+  const isLast = lastTask !== "" && (draft === lastTask || draft.startsWith(`${lastTask}\n\n`));
+  const rest = isLast ? draft.slice(lastTask.length).trimStart() : draft;
+  lastTask = task;
+  return rest.trim() === "" ? task : `${task}\n\n${rest}`;
+}
+
+let lastTask = "";
 
 function keyOf(chatId: string): string {
   return `draft:${chatId}`;

@@ -1,5 +1,7 @@
 import type { Chat, ChatSummary } from "../../../shared/api.ts";
+import type { Attachment } from "../../../shared/attachments-api.ts";
 import { request } from "../api/request.ts";
+import { keepDraftFiles } from "../attachments/draft-files.ts";
 import { chatPath } from "../router/route.ts";
 import { navigate } from "../router/use-route.ts";
 import { keepDraft, NEW_CHAT } from "./draft.ts";
@@ -7,14 +9,18 @@ import { keepDraft, NEW_CHAT } from "./draft.ts";
 export interface FirstTurn {
   readonly chat: Chat;
   readonly text: string;
+  readonly files: readonly Attachment[];
 }
 
 /** Creates a chat and opens its page, which then sends the message. */
-export async function startChat(text: string, modelId: string): Promise<void> {
+export async function startChat({ text, files }: Omit<FirstTurn, "chat">, modelId: string): Promise<void> {
   const summary = await request<ChatSummary>("/api/chats", { method: "POST" });
   keepDraft(summary.id, text);
+  keepDraftFiles(summary.id, files);
   keepDraft(NEW_CHAT, "");
-  waiting.set(summary.id, { chat: { ...summary, modelId, messages: [], active: [], isAnswering: false }, text });
+  keepDraftFiles(NEW_CHAT, []);
+  const chat = { ...summary, modelId, messages: [], siblings: {}, active: [], isAnswering: false };
+  waiting.set(summary.id, { chat, text, files });
   navigate(chatPath(summary.id));
 }
 

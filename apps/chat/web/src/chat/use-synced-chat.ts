@@ -8,16 +8,20 @@ import type {
   ChatSummary,
   Consent,
   ConsentChoice,
+  MessageReference,
 } from "../../../shared/api.ts";
+import type { Attachment } from "../../../shared/attachments-api.ts";
 import { useApp } from "../api/app-state.tsx";
 import { RequestError, request } from "../api/request.ts";
-import { type OnReplaced, turnTransport } from "../api/turn-transport.ts";
+import { turnTransport } from "../api/turn-transport.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
-import { dropDraft, keepDraft } from "./draft.ts";
+import { dropDraftFiles } from "../attachments/draft-files.ts";
+import { attachmentsOf, messageParts } from "../attachments/message-parts.ts";
+import { dropDraft, keepDraft, readDraft } from "./draft.ts";
 import { takeWaitingTurn } from "./first-turn.ts";
 
 /** A chat in sync with the server: its messages, active skills, title and model. */
-export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
+export function useSyncedChat(initial: Chat) {
   const path = `/api/chats/${encodeURIComponent(initial.id)}`;
   const [title, setTitle] = useState(initial.title);
   const { models, defaultModelId } = useApp().state;
@@ -29,15 +33,18 @@ export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
   latestModel.current = modelId;
   const [isAnswering, setAnswering] = useState(initial.isAnswering);
   const [isConnected, setConnected] = useState(true);
+  const [siblings, setSiblings] = useState(initial.siblings);
   const [stored] = useState(() => new Set(initial.messages.map(({ id }) => id)));
+  const [edits] = useState(() => new Map<string, string>());
   const transport = useMemo(() => {
     const onTaken = (message: ChatMessage) => {
       stored.add(message.id);
       dropDraft(initial.id, textOf(message.parts));
+      dropDraftFiles(initial.id, new Set(attachmentsOf(message).map(({ id }) => id)));
     };
-    const options = { stored, onTaken, onReplaced, onConnection: setConnected };
+    const options = { stored, edits, onTaken, onConnection: setConnected };
     return turnTransport(initial.id, () => latestModel.current, options);
-  }, [initial.id, stored, onReplaced]);
+  }, [initial.id, stored, edits]);
   const chat = useChat<ChatMessage>({
     id: initial.id,
     messages: [...initial.messages],
@@ -63,7 +70,7 @@ export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
 
   useEffect(() => {
     const first = takeWaitingTurn(initial.id);
-    if (first) void sendMessage({ text: first.text });
+    if (first) void sendMessage({ parts: messageParts(first.text, first.files) });
   }, [initial.id, sendMessage]);
 
   /** Reads an answer that another page asked for, or this one before it was reloaded. */
@@ -78,8 +85,10 @@ export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
     if (initial.isAnswering) void join();
   }, [initial.isAnswering, join]);
 
+  /** Counts the requests for the chat: the one that was sent last, and the latest one whose response was used. */
+  const requests = useRef({ sent: 0, used: 0 });
   const refresh = useCallback(async () => {
-    const startedReading = reading.current;
+    const [startedReading, turn, number] = [reading.current, turns.current, ++requests.current.sent];
     const chat = await request<Chat>(path).catch((reason: unknown) => {
       if (!(reason instanceof RequestError) || reason.status !== 404) return;
       setGone(reason.code === "chat-in-bin" ? "in-bin" : "deleted");
@@ -87,9 +96,11 @@ export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
     if (!chat) return;
     setGone(undefined);
     setTitle(chat.title);
-    // The answer that this page reads is newer than the stored one.
-    if (startedReading || reading.current) return;
+    // The answer that this page reads, or has read meanwhile, is newer. So is the response to a later request.
+    if (startedReading || reading.current || turn !== turns.current || number < requests.current.used) return;
+    requests.current.used = number;
     setActive(chat.active);
+    setSiblings(chat.siblings);
     setScript(chat.script);
     setAnswering(chat.isAnswering);
     for (const { id } of chat.messages) stored.add(id);
@@ -124,12 +135,29 @@ export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
     return () => clearInterval(timer);
   }, [isWatching, refresh]);
 
-  const send = (text: string) => {
+  const send = (text: string, files: readonly Attachment[]) => {
     const last = messages.at(-1);
-    const isRefused = error instanceof RequestError && last?.role === "user" && !stored.has(last.id);
-    // The words of a message that was not accepted are sent with the next one.
-    if (isRefused) setMessages(messages.slice(0, -1));
-    void sendMessage({ text: isRefused ? `${textOf(last.parts)}\n\n${text}` : text });
+    if (!(error instanceof RequestError) || last?.role !== "user" || stored.has(last.id)) {
+      return void sendMessage({ parts: messageParts(text, files) });
+    }
+    // The words of a message that was not accepted are sent with the next one, to the same place.
+    const words = `${textOf(last.parts)}\n\n${text}`.trim();
+    const kept = FILES_REFUSED.has(error.code) ? [] : attachmentsOf(last);
+    keepDraft(initial.id, words);
+    sendInPlaceOf(last.id, messageParts(words, [...kept, ...files]));
+  };
+  /** Sends a message in the place of one that is shown. */
+  const sendInPlaceOf = (replacedId: string, parts: ChatMessage["parts"]) => {
+    const id = crypto.randomUUID();
+    const replaced = stored.has(replacedId) ? replacedId : edits.get(replacedId);
+    if (replaced !== undefined) edits.set(id, replaced);
+    setMessages(
+      messages.slice(
+        0,
+        messages.findIndex((message) => message.id === replacedId),
+      ),
+    );
+    void sendMessage({ id, role: "user", parts });
   };
 
   return {
@@ -139,6 +167,8 @@ export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
     /** The script of the running answer that asks or runs. */
     script,
     messages,
+    /** The ids of the messages in the same place, for each that is shown and has others beside it. */
+    siblings,
     isReading,
     /** Set when the chat was deleted. */
     gone,
@@ -152,8 +182,19 @@ export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
     error: status === "error" && messages.at(-1)?.metadata?.failure === undefined ? error : undefined,
     send,
     edit: (messageId: string, text: string) => {
-      keepDraft(initial.id, text);
-      void sendMessage({ text, messageId });
+      // A text in the field is not lost to an edit.
+      if (readDraft(initial.id) === "") keepDraft(initial.id, text);
+      const files = messages.filter(({ id }) => id === messageId).flatMap(attachmentsOf);
+      sendInPlaceOf(messageId, messageParts(text, files));
+    },
+    showBranch: async (messageId: string) => {
+      const body: MessageReference = { messageId };
+      await request<void>(`${path}/branch`, { method: "POST", body });
+      await refresh();
+    },
+    fork: (messageId: string) => {
+      const body: MessageReference = { messageId };
+      return request<ChatSummary>(`${path}/fork`, { method: "POST", body });
     },
     retry: (messageId?: string) => void regenerate({ messageId }),
     stop: async () => {
@@ -170,6 +211,10 @@ export function useSyncedChat(initial: Chat, onReplaced: OnReplaced) {
       const body: Consent = { call, answer };
       return request<void>(`${path}/consent`, { method: "POST", body });
     },
+    rename: async (next: string) => {
+      setTitle(next);
+      await request<ChatSummary>(path, { method: "PATCH", body: { title: next } });
+    },
     chooseModel: async (next: string) => {
       setModelId(next);
       await request<ChatSummary>(path, { method: "PATCH", body: { modelId: next } });
@@ -182,6 +227,9 @@ function isTaken(asked: ChatMessage, stored: readonly ChatMessage[], { status }:
   const found = stored.find(({ id }) => id === asked.id);
   return LOST.has(status) && found !== undefined && textOf(found.parts) === textOf(asked.parts);
 }
+
+/** The codes of failures that sending the same files again would repeat. */
+const FILES_REFUSED: ReadonlySet<string> = new Set(["attachment-gone", "too-many-files"]);
 
 /** No response, or a proxy's. */
 const LOST: ReadonlySet<number> = new Set([0, 502, 504]);

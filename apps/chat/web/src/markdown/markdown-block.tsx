@@ -4,13 +4,14 @@ import remarkGfm from "remark-gfm";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { FootnoteReference } from "./footnote-reference.tsx";
 import { MarkdownLink } from "./markdown-links.tsx";
-import { keepTexSource } from "./tex-source.ts";
+import { Tex } from "./tex.tsx";
+import { markTex, texIn } from "./tex-source.ts";
 
 /** One block of Markdown, which is parsed again only if it changes. */
 export const MarkdownBlock = memo(function MarkdownBlock({ text }: { readonly text: string }) {
   return (
     <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={asWritten}>
-      {keepTexSource(text)}
+      {markTex(text)}
     </ReactMarkdown>
   );
 });
@@ -38,6 +39,10 @@ const COMPONENTS: Components = {
   section: ({ node, children }) =>
     node?.properties.dataFootnotes === undefined ? <section>{children}</section> : null,
   input: ({ checked }) => <input type="checkbox" checked={checked} disabled aria-label={checked ? "Done" : "To do"} />,
+  code: ({ className, children }) => {
+    const tex = typeof children === "string" ? texIn(children) : undefined;
+    return tex === undefined ? <code className={className}>{children}</code> : <Tex source={tex} />;
+  },
   pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
   table: ({ children }) => (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms, and a section would be a landmark

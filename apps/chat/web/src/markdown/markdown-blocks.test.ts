@@ -66,7 +66,7 @@ describe("splitting", () => {
   });
 
   test("blocks that ended do not change when text is added", () => {
-    const text = readFileSync(`${PROJECT}docs/chat.md`, "utf8").slice(0, 5_000);
+    const text = readFileSync(`${PROJECT}docs/chat.md`, "utf8").slice(0, 9_000);
     let before = splitMarkdown("").blocks;
     for (let end = 0; end < text.length; end += 11) {
       const { blocks } = splitMarkdown(text.slice(0, end));

@@ -1,6 +1,6 @@
 import type { CatalogView } from "../../../shared/skills-api.ts";
+import { countText } from "../ui/count-text.ts";
 import { Icon } from "../ui/icon.tsx";
-import { countText } from "./state-words.ts";
 
 /** A warning if the catalog describes skills only in part, or takes many tokens of every request. */
 export function CatalogNotice({ catalog }: { readonly catalog: CatalogView }) {

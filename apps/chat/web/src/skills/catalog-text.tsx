@@ -1,6 +1,6 @@
 import type { SkillsView } from "../../../shared/skills-api.ts";
 import { TextBlock } from "../ui/code-block.tsx";
-import { countText } from "./state-words.ts";
+import { countText } from "../ui/count-text.ts";
 
 export function CatalogText({ catalog }: Pick<SkillsView, "catalog">) {
   return (

@@ -2,22 +2,25 @@ import { useState } from "react";
 import type { ProblemView, RepairResult } from "../../../shared/skills-api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+import { countText } from "../ui/count-text.ts";
 import { ProblemItem } from "./problem-item.tsx";
 import { RepairDialog } from "./repair-dialog.tsx";
-import { countText } from "./state-words.ts";
 
 interface ProblemListProps {
   /** Errors first. */
   readonly problems: readonly ProblemView[];
   readonly onRepaired: (result: RepairResult) => void;
+  /** Whether all are shown at once. */
+  readonly isWhole?: boolean;
 }
 
 /** The number of problems, and the first of them with their place and what to do. */
-export function ProblemList({ problems, onRepaired }: ProblemListProps) {
-  const [isWhole, setWhole] = useState(false);
+export function ProblemList({ problems, onRepaired, isWhole: startsWhole = false }: ProblemListProps) {
+  const [isWhole, setWhole] = useState(startsWhole);
   /** The file to repair, or all. */
   const [repairing, setRepairing] = useState<{ readonly file?: string } | undefined>();
-  if (problems.length === 0 && repairing === undefined) return null;
+  if (problems.length === 0 && repairing === undefined)
+    return startsWhole ? <p className="hint">No problems: every skill that was found can be used.</p> : null;
   const shown = isWhole ? problems : problems.slice(0, SHOWN);
   const repairable = firstOfEachFile(problems.filter(({ canRepair }) => canRepair));
   const lenient = firstOfEachFile(problems.filter(({ loadsLeniently }) => loadsLeniently));
@@ -43,7 +46,7 @@ export function ProblemList({ problems, onRepaired }: ProblemListProps) {
           />
         ))}
       </ul>
-      {problems.length > SHOWN && (
+      {!startsWhole && problems.length > SHOWN && (
         <Button aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {isWhole ? "Show fewer" : `Show all ${countText(problems.length, "problem")}`}
         </Button>

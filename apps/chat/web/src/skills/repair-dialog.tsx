@@ -4,10 +4,10 @@ import type { RepairRequest, RepairResult, RepairView } from "../../../shared/sk
 import { request, sentenceOf } from "../api/request.ts";
 import { useResource } from "../api/use-resource.ts";
 import { Button } from "../ui/button.tsx";
+import { countText } from "../ui/count-text.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { RepairDiff } from "./repair-diff.tsx";
-import { countText } from "./state-words.ts";
 
 interface RepairDialogProps {
   /** The file to repair; without it, all that can be repaired. */

@@ -1,5 +1,5 @@
 import type { SkillDetail } from "../../../shared/skills-api.ts";
-import { countText } from "./state-words.ts";
+import { countText } from "../ui/count-text.ts";
 
 export function SkillFacts({ detail }: { readonly detail: SkillDetail }) {
   const { row, tokens, license, compatibility } = detail;

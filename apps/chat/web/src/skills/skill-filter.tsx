@@ -26,7 +26,7 @@ export function SkillFilter({ filter, rows, onChange }: SkillFilterProps) {
           onChange={(event) => onChange({ ...filter, text: event.target.value })}
         />
       </label>
-      <label className="model-picker">
+      <label className="select">
         <span className="visually-hidden">State</span>
         <select
           value={filter.state}
@@ -39,6 +39,7 @@ export function SkillFilter({ filter, rows, onChange }: SkillFilterProps) {
             </option>
           ))}
         </select>
+        <Icon name="expand" />
       </label>
     </search>
   );

@@ -1,7 +1,6 @@
 import type { RepairResult, SkillDetail } from "../../../shared/skills-api.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
 import { useResource } from "../api/use-resource.ts";
-import { Markdown } from "../markdown/markdown.tsx";
 import { Link } from "../router/link.tsx";
 import { skillPath } from "../router/route.ts";
 import { navigate } from "../router/use-route.ts";
@@ -9,14 +8,17 @@ import { Badge } from "../ui/badge.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { AllowedScripts } from "./allowed-scripts.tsx";
 import { ProblemList } from "./problem-list.tsx";
+import { SkillActions } from "./skill-actions.tsx";
+import { SkillContent } from "./skill-content.tsx";
 import { SkillFacts } from "./skill-facts.tsx";
-import { SkillFiles } from "./skill-files.tsx";
 import { SkillMetadata } from "./skill-metadata.tsx";
 import { SkillRules } from "./skill-rules.tsx";
 import { STATE_TONES } from "./state-words.ts";
 import { Tolerated } from "./tolerated.tsx";
+import { TryTasks } from "./try-skill.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 
 export function SkillPage({ name }: { readonly name: string }) {
@@ -30,15 +32,18 @@ export function SkillPage({ name }: { readonly name: string }) {
   return (
     <>
       <PageHeader title={name}>
-        <Link to="/skills" className="button plain">
-          <Icon name="book" />
-          All skills
+        {detail.data && <SkillActions detail={detail.data} onChange={() => void detail.reload()} />}
+        <Link to="/skills" className="button plain all-skills">
+          <Icon name="skill" />
+          <span>All skills</span>
         </Link>
       </PageHeader>
-      <div className="page scroll">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll a page without buttons */}
+      <div className="page scroll" tabIndex={0}>
         {detail.error && (
           <Failure message={detail.error} onRetry={detail.isMissing ? undefined : () => void detail.reload()} />
         )}
+        {!detail.data && !detail.error && <Skeleton lines={9} />}
         {detail.data && <Detail detail={detail.data} onChange={() => void detail.reload()} onRepaired={follow} />}
       </div>
     </>
@@ -52,7 +57,7 @@ interface DetailProps {
 }
 
 function Detail({ detail, onChange, onRepaired }: DetailProps) {
-  const { row, instructions, tools, problems, usage } = detail;
+  const { row, instructions, files, tools, problems, usage } = detail;
   return (
     <div className="skill-detail">
       <div className="detail-head">
@@ -61,6 +66,7 @@ function Detail({ detail, onChange, onRepaired }: DetailProps) {
         <p className="lead">{row.description}</p>
       </div>
       <div className="detail-side">
+        <TryTasks detail={detail} />
         <UsageChart usage={usage} />
         <SkillFacts detail={detail} />
         <SkillRules detail={detail} />
@@ -78,20 +84,12 @@ function Detail({ detail, onChange, onRepaired }: DetailProps) {
             </dl>
           </section>
         )}
-        <SkillFiles name={row.name} files={detail.files} />
         <SkillMetadata metadata={detail.metadata} />
       </div>
       <div className="detail-main">
         <ProblemList problems={problems.filter(({ code }) => code !== "requirement-unmet")} onRepaired={onRepaired} />
         {row.tolerated && <Tolerated reasons={row.tolerated} />}
-        <section aria-labelledby="instructions-title" className="instructions">
-          <h2 id="instructions-title">Instructions</h2>
-          {instructions === "" ? (
-            <p className="hint">No instructions</p>
-          ) : (
-            <Markdown text={instructions} skill={row.name} />
-          )}
-        </section>
+        <SkillContent key={row.name} name={row.name} files={files} instructions={instructions} />
       </div>
     </div>
   );

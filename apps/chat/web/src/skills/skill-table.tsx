@@ -3,20 +3,25 @@ import type { SkillRow } from "../../../shared/skills-api.ts";
 import { Link } from "../router/link.tsx";
 import { skillPath } from "../router/route.ts";
 import { Badge } from "../ui/badge.tsx";
+import { countText } from "../ui/count-text.ts";
+import { Icon } from "../ui/icon.tsx";
 import { useNear } from "../ui/use-near.ts";
 import { SkillSwitch } from "./skill-switch.tsx";
-import { countText, STATE_TONES } from "./state-words.ts";
+import type { Sort, SortColumn } from "./sort-rows.ts";
+import { STATE_TONES } from "./state-words.ts";
 
 interface SkillTableProps {
   readonly rows: readonly SkillRow[];
   /** All rows are there at once, so that the page can scroll to one of them. */
   readonly startsWhole: boolean;
+  readonly sort: Sort;
+  readonly onSort: (column: SortColumn) => void;
   /** Set for admins only. */
   readonly onTurn: ((name: string, isEnabled: boolean) => void) | undefined;
 }
 
 /** A table; on narrow screens its rows are cards. */
-export function SkillTable({ rows: latest, startsWhole, onTurn }: SkillTableProps) {
+export function SkillTable({ rows: latest, startsWhole, sort, onSort, onTurn }: SkillTableProps) {
   // A long list is rendered between other tasks: keys in the filter and the first rows do not wait for it.
   const rows = useDeferredValue(latest, startsWhole ? latest : latest.slice(0, DRAWN_AT_ONCE));
   if (rows.length === 0) return <p className="hint">No matching skills</p>;
@@ -25,10 +30,14 @@ export function SkillTable({ rows: latest, startsWhole, onTurn }: SkillTableProp
       <caption className="visually-hidden">Skills</caption>
       <thead>
         <tr>
-          <th scope="col">Skill</th>
-          <th scope="col">State</th>
-          <th scope="col">Activated</th>
-          <th scope="col">Source</th>
+          {COLUMNS.map(([column, label]) => (
+            <th key={column} scope="col" aria-sort={orderOf(sort, column)}>
+              <button type="button" className="sort" onClick={() => onSort(column)}>
+                {label}
+                <Icon name="expand" />
+              </button>
+            </th>
+          ))}
           {onTurn && <th scope="col">Enabled</th>}
         </tr>
       </thead>
@@ -44,6 +53,18 @@ export function SkillTable({ rows: latest, startsWhole, onTurn }: SkillTableProp
       </tbody>
     </table>
   );
+}
+
+const COLUMNS: readonly (readonly [SortColumn, string])[] = [
+  ["name", "Skill"],
+  ["state", "State"],
+  ["activations", "Activated"],
+  ["source", "Source"],
+];
+
+function orderOf({ column, isDescending }: Sort, one: SortColumn): "ascending" | "descending" | undefined {
+  if (column !== one) return undefined;
+  return isDescending ? "descending" : "ascending";
 }
 
 /** The rows at the start that are drawn in full at once. */
@@ -63,8 +84,7 @@ const Row = memo(
       <tr ref={item} data-item="" className={row.state}>
         <th scope="row">
           {isOwnRow ? <Link to={skillPath(row.name)}>{row.name}</Link> : row.name}
-          {row.version && <span className="version">{row.version}</span>}
-          <p>{row.description}</p>
+          {row.version && <span className="version">{row.version}</span>} <p>{row.description || row.reason}</p>
         </th>
         {isNear && <Cells row={row} onTurn={onTurn} />}
       </tr>
@@ -78,18 +98,24 @@ function Cells({ row, onTurn }: Omit<RowProps, "startsNear">) {
   return (
     <>
       <td data-label="State">
-        <Badge tone={STATE_TONES[row.state]}>{row.state}</Badge>
-        {row.reason && <p className="reason">{row.reason}</p>}
+        <span>
+          <Badge tone={STATE_TONES[row.state]}>{row.state}</Badge>
+          {row.problems > 0 && <span className="hint"> · {countText(row.problems, "problem")}</span>}
+        </span>
+        {row.description && row.reason && <p className="reason">{row.reason}</p>}
         <Policy row={row} />
         <Invocation row={row} />
-        {row.problems > 0 && <p className="reason">{countText(row.problems, "problem")}</p>}
       </td>
       <td data-label="Activated">
-        {row.activations === 0 ? <span className="hint">never</span> : countText(row.activations, "time")}
-        {row.chats > 0 && <p className="reason">in {countText(row.chats, "chat")}</p>}
+        <span>
+          {row.activations === 0 ? <span className="hint">never</span> : countText(row.activations, "time")}
+          {row.chats > 0 && <span className="hint"> in {countText(row.chats, "chat")}</span>}
+        </span>
       </td>
       <td data-label="Source">
-        {row.source}
+        <span className="source" title={row.source}>
+          {row.source}
+        </span>
         {row.path && <p className="reason path">{row.path}</p>}
       </td>
       {onTurn && (

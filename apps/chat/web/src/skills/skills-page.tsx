@@ -6,17 +6,21 @@ import { useAppEvents } from "../api/use-app-events.ts";
 import { useCoalesced } from "../api/use-coalesced.ts";
 import { useResource } from "../api/use-resource.ts";
 import { Button } from "../ui/button.tsx";
+import { countText } from "../ui/count-text.ts";
 import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { type Tab, Tabs } from "../ui/tabs.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { CatalogNotice } from "./catalog-notice.tsx";
 import { CatalogText } from "./catalog-text.tsx";
 import { Collisions } from "./collisions.tsx";
+import { NoSkills } from "./no-skills.tsx";
 import { ProblemList } from "./problem-list.tsx";
 import { Roots } from "./roots.tsx";
 import { type Filter, filterRows, SkillFilter } from "./skill-filter.tsx";
 import { SkillTable } from "./skill-table.tsx";
-import { countText } from "./state-words.ts";
+import { nextSort, type Sort, sortRows } from "./sort-rows.ts";
 import { withUsage } from "./usage-counts.ts";
 import { useKept, useKeptScroll } from "./use-kept.ts";
 
@@ -25,9 +29,11 @@ export function SkillsPage() {
   const { state } = useApp();
   const view = useResource<SkillsView>("/api/skills");
   const [filter, setFilter] = useKept<Filter>("skills-filter", { text: "", state: "all" });
+  const [sort, setSort] = useKept<Sort>("skills-sort", { column: "name", isDescending: false });
+  const [tab, setTab] = useKept("skills-tab", "skills");
   const { scroller, hasPlace } = useKeptScroll("skills-scroll", view.data !== undefined);
   const showToast = useToast();
-  const rows = useMemo(() => filterRows(view.data?.rows ?? [], filter), [view.data, filter]);
+  const rows = useMemo(() => sortRows(filterRows(view.data?.rows ?? [], filter), sort), [view.data, filter, sort]);
 
   const attempt = useCallback(
     async (work: () => Promise<unknown>) => {
@@ -60,6 +66,55 @@ export function SkillsPage() {
     [attempt, reload],
   );
 
+  const { data } = view;
+  const tabs: readonly Tab[] = data
+    ? [
+        {
+          id: "skills",
+          label: "Skills",
+          count: data.rows.length,
+          content: (
+            <>
+              <CatalogNotice catalog={data.catalog} />
+              {data.rows.length === 0 ? (
+                <NoSkills roots={data.roots} />
+              ) : (
+                <>
+                  <SkillFilter filter={filter} rows={data.rows} onChange={setFilter} />
+                  <SkillTable
+                    rows={rows}
+                    startsWhole={hasPlace}
+                    sort={sort}
+                    onSort={(column) => setSort(nextSort(sort, column))}
+                    onTurn={state.isAdmin ? turn : undefined}
+                  />
+                </>
+              )}
+            </>
+          ),
+        },
+        {
+          id: "problems",
+          label: "Problems",
+          count: data.problems.length,
+          isWarning: data.problems.some(({ severity }) => severity === "error"),
+          content: <ProblemList problems={data.problems} onRepaired={() => void reload()} isWhole />,
+        },
+        { id: "catalog", label: "What the model sees", content: <CatalogText catalog={data.catalog} /> },
+        {
+          id: "folders",
+          label: "Folders",
+          count: data.roots.filter(({ isThere }) => isThere).length,
+          content: (
+            <>
+              <Roots roots={data.roots} />
+              <Collisions collisions={data.collisions} />
+            </>
+          ),
+        },
+      ]
+    : [];
+
   return (
     <>
       <PageHeader title="Skills">
@@ -71,19 +126,14 @@ export function SkillsPage() {
       </PageHeader>
       <div className="page scroll" ref={scroller} data-scroller="">
         {view.error && <Failure message={view.error} onRetry={() => void view.reload()} />}
+        {!view.data && !view.error && <Skeleton lines={9} />}
         {view.data && (
           <>
             <Summary view={view.data} />
             {!state.isAdmin && (
               <p className="hint">To enable or disable skills, sign in as admin at the bottom of the sidebar.</p>
             )}
-            <ProblemList problems={view.data.problems} onRepaired={() => void reload()} />
-            <CatalogNotice catalog={view.data.catalog} />
-            <SkillFilter filter={filter} rows={view.data.rows} onChange={setFilter} />
-            <SkillTable rows={rows} startsWhole={hasPlace} onTurn={state.isAdmin ? turn : undefined} />
-            <CatalogText catalog={view.data.catalog} />
-            <Collisions collisions={view.data.collisions} />
-            <Roots roots={view.data.roots} />
+            <Tabs label="Skills" tabs={tabs} current={tab} onChange={setTab} />
           </>
         )}
       </div>

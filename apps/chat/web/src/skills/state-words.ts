@@ -30,7 +30,3 @@ export function switchText({ on, off }: Extract<AppEvent, { type: "skills-switch
   };
   return [...say(on, "enabled"), ...say(off, "disabled")].join(" ");
 }
-
-export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-}

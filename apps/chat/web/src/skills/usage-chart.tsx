@@ -1,5 +1,5 @@
 import type { SkillDetail } from "../../../shared/skills-api.ts";
-import { countText } from "./state-words.ts";
+import { countText } from "../ui/count-text.ts";
 
 const HEIGHT = 56;
 const STEP = 10;
@@ -11,6 +11,14 @@ export function UsageChart({ usage }: Pick<SkillDetail, "usage">) {
   const most = Math.max(1, ...usage.map(({ activations }) => activations));
   const width = Math.max(1, usage.length) * STEP;
   const label = `Activated ${countText(total, "time")} in the last ${usage.length} days`;
+  if (total === 0) {
+    return (
+      <section aria-labelledby="usage-title">
+        <h2 id="usage-title">Usage</h2>
+        <p className="hint">Not activated in the last {usage.length} days</p>
+      </section>
+    );
+  }
   return (
     <section aria-labelledby="usage-title">
       <h2 id="usage-title">Usage</h2>

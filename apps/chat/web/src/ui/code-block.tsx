@@ -1,4 +1,6 @@
-import { isValidElement, type ReactNode } from "react";
+import { isValidElement, type ReactNode, useRef, useState } from "react";
+import { useHighlight } from "../highlight/use-highlight.ts";
+import { IconButton } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 
 /** A code block with its language and a copy button. */
@@ -9,22 +11,27 @@ export function CodeBlock({ children }: { readonly children: ReactNode }) {
 
 interface TextBlockProps {
   readonly text: string;
+  /** The language or the path, which decides on the colours. */
   readonly label: string;
-  /** Wraps long lines instead of scrolling. */
+  /** Whether long lines wrap at first. */
   readonly isWrapped?: boolean;
 }
 
-/** Preformatted text with a label above it. */
-export function TextBlock({ text, label, isWrapped = false }: TextBlockProps) {
+/** Preformatted text with a label above it. Long lines scroll or wrap. */
+export function TextBlock({ text, label, isWrapped: startsWrapped = false }: TextBlockProps) {
+  const [isWrapped, setWrapped] = useState(startsWrapped);
+  const code = useRef<HTMLElement>(null);
+  useHighlight(code, text, label);
   return (
     <figure className={isWrapped ? "code-block wrapped" : "code-block"}>
       <figcaption>
         <span>{label}</span>
+        <IconButton icon="wrap" label="Wrap lines" aria-pressed={isWrapped} onClick={() => setWrapped(!isWrapped)} />
         <CopyButton text={text} label={`Copy ${label}`} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll long lines */}
       <pre tabIndex={0}>
-        <code>{text}</code>
+        <code ref={code}>{text}</code>
       </pre>
     </figure>
   );

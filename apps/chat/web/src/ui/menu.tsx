@@ -1,6 +1,7 @@
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId } from "react";
 import { IconButton } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { usePopup } from "./use-popup.ts";
 
 export interface MenuItem {
   readonly label: string;
@@ -11,41 +12,12 @@ export interface MenuItem {
 
 /** A button that opens a menu: arrow keys move, Escape closes it and restores the focus. */
 export function Menu({ label, items }: { readonly label: string; readonly items: readonly MenuItem[] }) {
-  const [isOpen, setOpen] = useState(false);
-  const root = useRef<HTMLDivElement>(null);
-  const trigger = useRef<HTMLButtonElement>(null);
-  const list = useRef<HTMLDivElement>(null);
+  const { isOpen, setOpen, close, root, trigger, panel } = usePopup({ align: "end" });
   const id = useId();
-
-  useLayoutEffect(() => {
-    if (isOpen && list.current && trigger.current) showBeside(list.current, trigger.current);
-  }, [isOpen]);
-
   useEffect(() => {
-    if (!isOpen) return;
-    root.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
-    const closeOutside = (event: PointerEvent) => {
-      if (!root.current?.contains(event.target as Node)) setOpen(false);
-    };
-    // The menu does not move with its button.
-    const place = trigger.current?.getBoundingClientRect().top;
-    const closeMoved = () => {
-      if (trigger.current?.getBoundingClientRect().top !== place) setOpen(false);
-    };
-    document.addEventListener("pointerdown", closeOutside);
-    document.addEventListener("scroll", closeMoved, { capture: true, passive: true });
-    addEventListener("resize", closeMoved);
-    return () => {
-      document.removeEventListener("pointerdown", closeOutside);
-      document.removeEventListener("scroll", closeMoved, { capture: true });
-      removeEventListener("resize", closeMoved);
-    };
-  }, [isOpen]);
+    if (isOpen) panel.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+  }, [isOpen, panel]);
 
-  const close = () => {
-    setOpen(false);
-    trigger.current?.focus();
-  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
       event.stopPropagation();
@@ -72,7 +44,7 @@ export function Menu({ label, items }: { readonly label: string; readonly items:
         onClick={() => setOpen(!isOpen)}
       />
       {isOpen && (
-        <div ref={list} popover="manual" role="menu" id={id} aria-label={label} tabIndex={-1} onKeyDown={onKeyDown}>
+        <div ref={panel} popover="manual" role="menu" id={id} aria-label={label} tabIndex={-1} onKeyDown={onKeyDown}>
           {items.map((item) => (
             <button
               key={item.label}
@@ -94,15 +66,3 @@ export function Menu({ label, items }: { readonly label: string; readonly items:
     </div>
   );
 }
-
-/** Shows the menu above everything else, below the button or, without room there, above it. */
-function showBeside(menu: HTMLElement, button: HTMLElement): void {
-  menu.showPopover();
-  const { top, bottom, right } = button.getBoundingClientRect();
-  const { width, height } = menu.getBoundingClientRect();
-  const isBelow = bottom + GAP + height <= innerHeight || top < innerHeight - bottom;
-  menu.style.top = `${Math.max(0, isBelow ? bottom + GAP : top - GAP - height)}px`;
-  menu.style.left = `${Math.max(0, right - width)}px`;
-}
-
-const GAP = 4;

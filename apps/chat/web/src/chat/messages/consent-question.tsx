@@ -14,7 +14,7 @@ interface ConsentQuestionProps {
 
 /** Asks whether a script may run. The answer waits until somebody decides. */
 export function ConsentQuestion({ live, command }: ConsentQuestionProps) {
-  const { call, skill, digest, level, input, files } = live;
+  const { call, skill, digest, level, input, files, env } = live;
   const { isAdmin } = useApp().state;
   const { answer } = useChatScripts();
   const showToast = useToast();
@@ -55,6 +55,14 @@ export function ConsentQuestion({ live, command }: ConsentQuestionProps) {
             <dd>{files.join(", ")}</dd>
           </>
         )}
+        {env.length > 0 && (
+          <>
+            <dt>Gets</dt>
+            <dd>
+              <code>{env.join(", ")}</code>
+            </dd>
+          </>
+        )}
         <dt>Sandbox</dt>
         <dd>{SANDBOXES.get(level) ?? level}</dd>
         <dt>Version</dt>
@@ -85,6 +93,7 @@ export function ConsentQuestion({ live, command }: ConsentQuestionProps) {
 
 const SANDBOXES: ReadonlyMap<string, string> = new Map([
   ["bubblewrap", "bubblewrap: no network, no access to your files"],
+  ["sandbox-runtime", "sandbox-runtime: no network, no access to your files"],
   ["embedded", "embedded: built-in interpreters, no network, no access to your files"],
   ["subprocess", "none: the script can do everything that the server can"],
 ]);

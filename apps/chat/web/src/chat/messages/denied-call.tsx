@@ -18,7 +18,7 @@ export function DeniedCall({ denied: { skill, field, token }, owner }: DeniedCal
       </p>
       <p className="hint">
         To allow it, {verb} <code>{token}</code> {preposition} <code>{field}</code> in its <code>SKILL.md</code>
-        {skill !== owner && <>, or unload {skill} above the message field</>}.
+        {skill !== owner && <>, or unload {skill} in the message field</>}.
       </p>
     </div>
   );

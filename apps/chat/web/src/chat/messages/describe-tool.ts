@@ -11,6 +11,12 @@ export interface ToolDescription {
   readonly title: string;
   /** The skill or file that the call is about. */
   readonly subject: string;
+  /** What was done, for people: "Used", "Could not read". */
+  readonly verb: string;
+  /** What it was done with: a skill, a file, words. */
+  readonly object: string;
+  /** The skill, if the object does not name it. */
+  readonly skill: string;
   readonly state: "running" | "done" | "failed" | "denied";
   /** The rule that denied the call. */
   readonly denied?: Denial | undefined;
@@ -22,8 +28,19 @@ export interface ToolDescription {
   /** The result, or the error message. */
   readonly body: string;
   readonly isMarkdown: boolean;
+  /** The file that was read, if it is not text. */
+  readonly file?: ReadFile | undefined;
   /** Short files start expanded. */
   readonly isOpen: boolean;
+}
+
+/** A file of a skill, or of a script's output, that a model read. */
+export interface ReadFile {
+  readonly skill: string;
+  readonly path: string;
+  readonly size?: number | undefined;
+  /** It no longer exists, or its skill is not available. */
+  readonly isMissing: boolean;
 }
 
 const LONG = 800;
@@ -34,46 +51,76 @@ export function describeTool(part: ToolPart, isAnswerEnded: boolean): ToolDescri
   const input = asRecord(part.input);
   const outcome = outcomeOf(part, isAnswerEnded);
   const { body } = outcome;
+  const skill = textOf(input.name);
   switch (tool) {
     case "skills_activate":
       return {
         ...outcome,
-        icon: "layers",
-        title: "skills.activate",
-        subject: textOf(input.name),
+        ...named("skill", "skills.activate", VERBS.use[outcome.state]),
+        subject: skill,
+        object: skill,
+        skill: "",
         cause: causeOf(asRecord(input.trigger)),
         isMarkdown: true,
         isOpen: false,
       };
     case "skills_read_resource": {
-      const subject = [textOf(input.name), textOf(input.path)].filter(Boolean).join(" / ");
-      const isOpen = outcome.state !== "running" && body.length <= LONG;
-      return { ...outcome, icon: "file", title: "skills.readResource", subject, isMarkdown: false, isOpen };
-    }
-    case "skills_search": {
-      const isOpen = outcome.state === "done";
+      const path = textOf(input.path);
       return {
         ...outcome,
-        icon: "search",
-        title: "skills.search",
-        subject: textOf(input.query),
+        ...named("file", "skills.readResource", VERBS.read[outcome.state]),
+        subject: [skill, path].filter(Boolean).join(" / "),
+        object: path,
+        skill,
+        isMarkdown: false,
+        file: fileIn(part, skill, path),
+        isOpen: outcome.state !== "running" && body.length <= LONG,
+      };
+    }
+    case "skills_search": {
+      const query = textOf(input.query);
+      return {
+        ...outcome,
+        ...named("search", "skills.search", VERBS.search[outcome.state]),
+        subject: query,
+        object: query,
+        skill: "",
         isMarkdown: true,
-        isOpen,
+        isOpen: outcome.state === "done",
       };
     }
     default: {
-      const [skill, name] = splitName(tool);
+      const [owner, name] = splitName(tool);
       return {
         ...outcome,
-        icon: "tool",
-        title: name,
-        subject: skill,
+        ...named("tool", name, VERBS.call[outcome.state]),
+        subject: owner,
+        object: name,
+        skill: owner,
         isMarkdown: false,
         isOpen: outcome.state === "failed" || outcome.state === "denied",
       };
     }
   }
 }
+
+function named(icon: IconName, title: string, verb: string): Pick<ToolDescription, "icon" | "title" | "verb"> {
+  return { icon, title, verb };
+}
+
+type Verbs = Readonly<Record<ToolDescription["state"], string>>;
+
+const VERBS = {
+  use: { running: "Loading", done: "Used", failed: "Could not use", denied: "May not use" },
+  read: { running: "Reading", done: "Read", failed: "Could not read", denied: "May not read" },
+  search: {
+    running: "Searching skills for",
+    done: "Searched skills for",
+    failed: "Could not search skills for",
+    denied: "May not search skills for",
+  },
+  call: { running: "Calling", done: "Called", failed: "Called", denied: "May not call" },
+} as const satisfies Readonly<Record<string, Verbs>>;
 
 type Outcome = Pick<ToolDescription, "state" | "denied" | "isTruncated" | "isChanged" | "body">;
 
@@ -99,6 +146,19 @@ export function outcomeOf(part: ToolPart, isAnswerEnded: boolean): Outcome {
     body: text,
   };
 }
+
+/** Returns the file of a result, also if the model could not be given it. */
+function fileIn(part: ToolPart, skill: string, path: string): ReadFile | undefined {
+  if (part.state !== "output-available") return undefined;
+  const { files, data, code } = asRecord(part.output);
+  const [file] = Array.isArray(files) ? files : [];
+  if (file === undefined && !NOT_SENT.has(textOf(code))) return undefined;
+  const { bytes } = asRecord(file);
+  const size = typeof bytes === "number" ? bytes : undefined;
+  return { skill, path, size, isMissing: asRecord(data).missing === true };
+}
+
+const NOT_SENT: ReadonlySet<string> = new Set(["resource-not-text", "resource-too-large"]);
 
 function asResult(output: unknown): OperationResult {
   const { isError, text, data, code } = asRecord(output);

@@ -3,12 +3,14 @@ import { Button } from "../../ui/button.tsx";
 
 interface EditMessageProps {
   readonly text: string;
+  /** A message with files may have no text. */
+  readonly hasFiles: boolean;
   readonly onSave: (text: string) => void;
   readonly onCancel: () => void;
 }
 
-/** Sending an edited message replaces everything after it. */
-export function EditMessage({ text: before, onSave, onCancel }: EditMessageProps) {
+/** Sending an edited message starts a branch. */
+export function EditMessage({ text: before, hasFiles, onSave, onCancel }: EditMessageProps) {
   const [text, setText] = useState(before);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -17,7 +19,7 @@ export function EditMessage({ text: before, onSave, onCancel }: EditMessageProps
       className="edit-message"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim() !== "") onSave(text);
+        if (text.trim() !== "" || hasFiles) onSave(text);
       }}
     >
       <textarea
@@ -26,7 +28,10 @@ export function EditMessage({ text: before, onSave, onCancel }: EditMessageProps
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === "Escape") onCancel();
+          if (event.key === "Escape") {
+            event.preventDefault();
+            onCancel();
+          }
           if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
             event.preventDefault();
             event.currentTarget.form?.requestSubmit();
@@ -34,7 +39,7 @@ export function EditMessage({ text: before, onSave, onCancel }: EditMessageProps
         }}
       />
       <div className="dialog-actions">
-        <span className="hint">Sending replaces everything after this message.</span>
+        <span className="hint">Sending starts a new branch. This one is kept.</span>
         <Button onClick={onCancel}>Cancel</Button>
         <Button look="primary" type="submit">
           Send

@@ -33,6 +33,9 @@ export const MessageView = memo(
     before.message === after.message &&
     before.isStreaming === after.isStreaming &&
     before.isLast === after.isLast &&
+    before.siblings?.join() === after.siblings?.join() &&
     before.onRetry === after.onRetry &&
-    before.onEdit === after.onEdit,
+    before.onEdit === after.onEdit &&
+    before.onBranch === after.onBranch &&
+    before.onFork === after.onFork,
 );

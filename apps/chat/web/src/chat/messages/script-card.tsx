@@ -41,14 +41,15 @@ function ScriptCard({ shown, live }: ScriptCardProps) {
     <article className={`tool-card script-card ${state}`} aria-label={`skills.runScript: ${subject}`}>
       <ToolHead
         icon="terminal"
-        title="skills.runScript"
-        subject={subject}
+        verb={VERBS[state]}
+        object={shown.script}
+        details={[shown.skill, state === "done" ? shown.word : undefined]}
         isOpen={isOpen}
         bodyId={bodyId}
         onToggle={() => setOpen(!isOpen)}
       >
         {shown.level === "subprocess" && <Badge tone="warning">no sandbox</Badge>}
-        <Badge tone={TONES[state]}>{shown.word}</Badge>
+        {state !== "done" && state !== "running" && <Badge tone={TONES[state]}>{shown.word}</Badge>}
       </ToolHead>
       {isOpen && (
         <div id={bodyId}>
@@ -57,11 +58,22 @@ function ScriptCard({ shown, live }: ScriptCardProps) {
           ) : (
             <Result shown={shown} />
           )}
+          <p className="tool-wire">
+            <code>skills_run_script</code>
+          </p>
         </div>
       )}
     </article>
   );
 }
+
+const VERBS: Readonly<Record<ScriptDescription["state"], string>> = {
+  asking: "Wants to run",
+  running: "Running",
+  done: "Ran",
+  failed: "Ran",
+  denied: "May not run",
+};
 
 const TONES: Readonly<Record<ScriptDescription["state"], Tone>> = {
   asking: "warning",

@@ -1,17 +1,16 @@
-import { useState } from "react";
-import { Icon } from "../../ui/icon.tsx";
-import { sizeText } from "../../ui/size-text.ts";
-import type { ScriptDescription, ScriptFile } from "./describe-script.ts";
+import type { ScriptDescription } from "./describe-script.ts";
+import { FileLink, outputAddress } from "./file-link.tsx";
 import { useChatScripts } from "./live-script.ts";
 
 /** The files that a script wrote, with previews of images, and those that were removed. */
 export function ScriptFiles({ files, dropped }: Pick<ScriptDescription, "files" | "dropped">) {
+  const { chatId } = useChatScripts();
   return (
     <>
       {files.length > 0 && (
         <ul className="script-files" aria-label="Files">
-          {files.map((file) => (
-            <File key={file.path} {...file} />
+          {files.map(({ path, size }) => (
+            <FileLink key={path} path={path} size={size} address={outputAddress(chatId, path)} />
           ))}
         </ul>
       )}
@@ -23,24 +22,3 @@ export function ScriptFiles({ files, dropped }: Pick<ScriptDescription, "files" 
     </>
   );
 }
-
-function File({ path, size }: ScriptFile) {
-  const { chatId } = useChatScripts();
-  const [hasPreview, setPreview] = useState(PREVIEWED.test(path) && size > 0);
-  const address = `/api/chats/${encodeURIComponent(chatId)}/file?path=${encodeURIComponent(path)}`;
-  return (
-    <li>
-      <Icon name="file" />
-      <a href={address} download={path.slice(path.lastIndexOf("/") + 1)}>
-        {path}
-      </a>
-      <span className="hint">{sizeText(size)}</span>
-      {hasPreview && (
-        <img src={`${address}&preview`} alt={`Preview of ${path}`} loading="lazy" onError={() => setPreview(false)} />
-      )}
-    </li>
-  );
-}
-
-/** The server decides by the content; other names are not asked for. */
-const PREVIEWED = /\.(?:png|jpe?g|gif|webp)$/i;

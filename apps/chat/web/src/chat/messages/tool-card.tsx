@@ -1,7 +1,12 @@
-import { useId, useState } from "react";
+import { getToolName } from "ai";
+import { useId, useMemo, useState } from "react";
+import { estimateTokens } from "skillset";
 import { Badge } from "../../ui/badge.tsx";
+import { tokensText } from "../../ui/tokens-text.ts";
 import { DeniedCall } from "./denied-call.tsx";
-import { describeTool, type ToolDescription, type ToolPart } from "./describe-tool.ts";
+import { describeTool, type ReadFile, type ToolDescription, type ToolPart } from "./describe-tool.ts";
+import { FileLink, readAddress } from "./file-link.tsx";
+import { useChatScripts } from "./live-script.ts";
 import { ToolHead } from "./tool-head.tsx";
 import { ToolText } from "./tool-text.tsx";
 
@@ -17,13 +22,17 @@ export function ToolCard({ part, isAnswerEnded }: ToolCardProps) {
   // Until the user toggles it, the card expands and collapses with its content.
   const [chosen, setChosen] = useState<boolean | undefined>();
   const isOpen = chosen ?? tool.isOpen;
+  // What a file added to the conversation.
+  const isRead = tool.icon === "file" && tool.state === "done";
+  const size = useMemo(() => (isRead ? tokensText(estimateTokens(tool.body)) : undefined), [isRead, tool.body]);
   const label = tool.subject === "" ? tool.title : `${tool.title}: ${tool.subject}`;
   return (
     <article className={`tool-card ${tool.state}`} aria-label={label}>
       <ToolHead
         icon={tool.icon}
-        title={tool.title}
-        subject={tool.subject}
+        verb={tool.verb}
+        object={tool.object}
+        details={[tool.skill, size]}
         isOpen={isOpen}
         bodyId={bodyId}
         onToggle={() => setChosen(!isOpen)}
@@ -36,6 +45,9 @@ export function ToolCard({ part, isAnswerEnded }: ToolCardProps) {
       {isOpen && (
         <div id={bodyId}>
           <Body tool={tool} />
+          <p className="tool-wire">
+            <code>{getToolName(part)}</code>
+          </p>
         </div>
       )}
       {tool.state === "failed" && !isOpen && <p className="tool-error">{tool.body}</p>}
@@ -44,15 +56,35 @@ export function ToolCard({ part, isAnswerEnded }: ToolCardProps) {
 }
 
 const STATES = {
-  running: { tone: "accent", word: "running" },
-  done: { tone: "good", word: "done" },
   failed: { tone: "bad", word: "failed" },
   denied: { tone: "warning", word: "not allowed" },
 } as const;
 
+/** Success needs no mark: the sentence says it. */
 function State({ state }: { readonly state: ToolDescription["state"] }) {
+  if (state === "running" || state === "done") return null;
   const { tone, word } = STATES[state];
   return <Badge tone={tone}>{word}</Badge>;
+}
+
+/** A file that is not text: what the model was told, a download, and a preview of an image. */
+function FileBody({ tool, file }: { readonly tool: ToolDescription; readonly file: ReadFile }) {
+  const { chatId } = useChatScripts();
+  const { skill, path, size, isMissing } = file;
+  return (
+    <div className="tool-body script-body">
+      {tool.state === "failed" && <p className="tool-error">{tool.body}</p>}
+      {isMissing ? (
+        <p className="note">
+          <code>{path}</code> is no longer available.
+        </p>
+      ) : (
+        <ul className="script-files" aria-label="Files">
+          <FileLink path={path} size={size} address={readAddress(chatId, skill, path)} />
+        </ul>
+      )}
+    </div>
+  );
 }
 
 function Body({ tool }: { readonly tool: ToolDescription }) {
@@ -64,6 +96,7 @@ function Body({ tool }: { readonly tool: ToolDescription }) {
       </div>
     );
   }
+  if (tool.file !== undefined) return <FileBody tool={tool} file={tool.file} />;
   if (tool.state === "failed") return <p className="tool-body tool-error">{tool.body}</p>;
   if (tool.body === "") return <p className="tool-body hint">No output</p>;
   return <ToolText text={tool.body} isMarkdown={tool.isMarkdown} skill={tool.isMarkdown ? tool.subject : undefined} />;

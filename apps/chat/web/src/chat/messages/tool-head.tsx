@@ -3,8 +3,11 @@ import { Icon, type IconName } from "../../ui/icon.tsx";
 
 interface ToolHeadProps {
   readonly icon: IconName;
-  readonly title: string;
-  readonly subject: string;
+  /** What was done, and with what: "Read" and a path. */
+  readonly verb: string;
+  readonly object: string;
+  /** Quiet words after it: the skill, a size, how it ended. */
+  readonly details: readonly (string | undefined)[];
   readonly isOpen: boolean;
   /** The id of the body that it shows and hides. */
   readonly bodyId: string;
@@ -13,8 +16,8 @@ interface ToolHeadProps {
   readonly children: ReactNode;
 }
 
-/** The first line of a tool's card, which expands and collapses it. */
-export function ToolHead({ icon, title, subject, isOpen, bodyId, onToggle, children }: ToolHeadProps) {
+/** The first line of a tool's card: a sentence, which expands and collapses it. */
+export function ToolHead({ icon, verb, object, details, isOpen, bodyId, onToggle, children }: ToolHeadProps) {
   return (
     <button
       type="button"
@@ -24,9 +27,17 @@ export function ToolHead({ icon, title, subject, isOpen, bodyId, onToggle, child
       onClick={onToggle}
     >
       <Icon name={icon} />
-      <span className="tool-title">{title}</span>
-      <span className="tool-subject">{subject}</span>
+      <span className="tool-sentence">
+        {verb} <strong>{object}</strong>
+        {details.filter(Boolean).map((detail) => (
+          <span key={detail} className="tool-detail">
+            {" · "}
+            <span>{detail}</span>
+          </span>
+        ))}
+      </span>
       {children}
+      <Icon name="expand" />
     </button>
   );
 }

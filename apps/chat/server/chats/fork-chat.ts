@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import type { ChatMessage, ChatSummary } from "../../shared/api.ts";
+import type { Queries } from "../database/database.ts";
+import { attachments, chats, messages } from "../database/schema.ts";
+import { skillsActivatedFrom } from "./activated-skills.ts";
+import { isShownIn } from "./branches.ts";
+import { toSummary } from "./chat-summary.ts";
+import { titled } from "./chat-title.ts";
+
+/**
+ * Copies the shown messages of a chat, up to one of them, to a new chat. It has the model, the skills that these messages
+ * activated, and what the model has seen of the catalog. Returns undefined if there is no such message.
+ */
+export async function forkChat(queries: Queries, chatId: string, messageId: string): Promise<ChatSummary | undefined> {
+  const [chat] = await queries
+    .select()
+    .from(chats)
+    .where(and(eq(chats.id, chatId), isNull(chats.deletedAt)));
+  const shown = await queries.select().from(messages).where(isShownIn(chatId)).orderBy(asc(messages.position));
+  const end = shown.findIndex(({ id }) => id === messageId);
+  if (chat === undefined || end === -1) return undefined;
+  const values = { ...titled(`${chat.title} (fork)`), id: randomUUID(), modelId: chat.modelId, spent: chat.spent };
+  const [fork] = await queries.insert(chats).values(values).returning();
+  const { id } = values;
+  for (const { position: _, tail: _tail, ...message } of shown.slice(0, end + 1)) {
+    const parts = await copyFiles(queries, message.parts, id);
+    await queries.insert(messages).values({ ...message, parts, chatId: id });
+  }
+  const later = shown[end + 1] === undefined ? [] : skillsActivatedFrom(shown, shown[end + 1]?.id ?? "");
+  await queries.execute(sql`
+    INSERT INTO chat_skills (chat_id, name, digest, activated_by, position)
+    SELECT ${id}, name, digest, activated_by, position FROM chat_skills
+    WHERE chat_id = ${chatId} AND name <> ALL (${sql.param([...later])}::text[])`);
+  await queries.execute(sql`
+    INSERT INTO chat_sessions (chat_id, catalog, notices)
+    SELECT ${id}, catalog, notices FROM chat_sessions WHERE chat_id = ${chatId}`);
+  await queries.execute(sql`
+    INSERT INTO answer_steps (chat_id, answer_id, step, input_tokens, output_tokens, is_estimate, cost, record)
+    SELECT ${id}, answer_id, step, input_tokens, output_tokens, is_estimate, cost, record
+    FROM answer_steps JOIN messages ON messages.chat_id = ${id} AND messages.id = answer_id
+    WHERE answer_steps.chat_id = ${chatId}`);
+  return fork && toSummary(fork);
+}
+
+/** A file belongs to one chat. Its content is stored once for all of them. */
+async function copyFiles(queries: Queries, parts: ChatMessage["parts"], chatId: string): Promise<ChatMessage["parts"]> {
+  const copied: ChatMessage["parts"] = [];
+  for (const part of parts) {
+    if (part.type !== "data-attachment") {
+      copied.push(part);
+      continue;
+    }
+    const [file] = await queries.select().from(attachments).where(eq(attachments.id, part.data.id));
+    const id = randomUUID();
+    if (file !== undefined) await queries.insert(attachments).values({ ...file, id, chatId });
+    copied.push({ ...part, data: { ...part.data, id } });
+  }
+  return copied;
+}

@@ -1,0 +1,26 @@
+import type { SkillRow } from "../../../shared/skills-api.ts";
+
+/** The columns by which skills can be sorted. */
+export type SortColumn = "name" | "state" | "activations" | "source";
+
+export interface Sort {
+  readonly column: SortColumn;
+  readonly isDescending: boolean;
+}
+
+/** Equal rows keep their order. Numbers are compared as numbers, also in names. */
+export function sortRows(rows: readonly SkillRow[], { column, isDescending }: Sort): readonly SkillRow[] {
+  const sign = isDescending ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const [left, right] = [a[column], b[column]];
+    if (typeof left === "number" && typeof right === "number") return sign * (left - right);
+    return sign * COLLATOR.compare(String(left), String(right));
+  });
+}
+
+/** The order that a column has first: the skills that are used most, or the start of the alphabet. */
+export function nextSort({ column, isDescending }: Sort, chosen: SortColumn): Sort {
+  return { column: chosen, isDescending: chosen === column ? !isDescending : chosen === "activations" };
+}
+
+const COLLATOR = new Intl.Collator("en", { numeric: true });
